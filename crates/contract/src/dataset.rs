@@ -1,0 +1,88 @@
+//! What a workload's data are, for the loader.
+
+use crate::connection::Dialect;
+
+/// How rows are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BulkMethod {
+    /// The fastest that the server offers.
+    Auto,
+    /// The server's own bulk format: LOAD DATA LOCAL INFILE, COPY.
+    Native,
+    /// INSERT with many rows.
+    Insert,
+}
+
+impl BulkMethod {
+    /// The name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Native => "native",
+            Self::Insert => "insert",
+        }
+    }
+}
+
+/// A piece of one table that is loaded in one go, by one connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Which table, in the dataset's own numbering.
+    pub table: usize,
+    /// First row, in the dataset's own numbering.
+    pub first: u64,
+    /// How many rows.
+    pub rows: u64,
+}
+
+/// Takes the fields of one row in the order of the columns.
+pub trait RowWriter {
+    /// SQL NULL.
+    fn null(&mut self);
+    /// Any integer.
+    fn int(&mut self, value: i64);
+    /// Text, and exact decimals in text form.
+    fn text(&mut self, value: &str);
+}
+
+/// The rows of one chunk, one after another.
+pub trait RowSource {
+    /// The table's name.
+    fn table(&self) -> &str;
+    /// Its columns, in the order in which fields are written.
+    fn columns(&self) -> &[&'static str];
+    /// Writes the next row; false after the last.
+    fn next(&mut self, row: &mut dyn RowWriter) -> bool;
+}
+
+/// A question whose answer shows whether a table holds what this dataset would have put there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verification {
+    /// The table.
+    pub table: String,
+    /// A query with one row as answer.
+    pub sql: String,
+    /// The fields of that row in text form.
+    pub expected: Vec<String>,
+}
+
+/// What a workload's tables hold. The same seed gives the same rows, however many connections load.
+pub trait Dataset: Send + Sync {
+    /// Workload, scale, seed, schema and distribution in words: equal for equal data.
+    fn fingerprint(&self) -> String;
+    /// The tables' names.
+    fn tables(&self) -> Vec<String>;
+    /// Statements before the rows; each may run beside the others.
+    fn create(&self, dialect: Dialect) -> Vec<String>;
+    /// All rows, in pieces.
+    fn chunks(&self) -> Vec<Chunk>;
+    /// The rows of one piece.
+    fn rows(&self, chunk: &Chunk) -> Box<dyn RowSource>;
+    /// Statements after the rows (indexes, statistics): lists that may run beside one another, each
+    /// in its own order.
+    fn finish(&self, dialect: Dialect) -> Vec<Vec<String>>;
+    /// Statements that remove everything again.
+    fn drop(&self, dialect: Dialect) -> Vec<String>;
+    /// Questions that tell this dataset from another.
+    fn verifications(&self, dialect: Dialect) -> Vec<Verification>;
+}

@@ -1,0 +1,135 @@
+//! What can go wrong with a statement, in classes that mean the same for every server.
+
+use std::fmt;
+
+/// What an error means for the one who sent the statement, whatever the server calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ErrorClass {
+    /// The server ended the transaction to break a deadlock.
+    Deadlock,
+    /// A lock was not granted in the time that the server allows.
+    LockWaitTimeout,
+    /// The transaction could not be serialized with others (SQLSTATE 40001, snapshot conflicts).
+    SerializationFailure,
+    /// A unique key was already there.
+    DuplicateKey,
+    /// A foreign key, check or not-null constraint refused the row.
+    ConstraintViolation,
+    /// The connection ended while it was in use.
+    ConnectionLost,
+    /// There was no server, or it did not take the connection.
+    ConnectionRefused,
+    /// The server has as many connections (or prepared statements) as it allows.
+    TooManyConnections,
+    /// User, password, right or encryption was not accepted.
+    AccessDenied,
+    /// The server, or the transaction, takes no writes.
+    ReadOnly,
+    /// No answer within our own time limit.
+    Timeout,
+    /// Disk full, out of memory, a limit of the server reached.
+    ResourceExhausted,
+    /// The statement names what is not there, or is not SQL.
+    InvalidStatement,
+    /// The answer was not what the protocol allows.
+    Protocol,
+    /// Anything else.
+    Other,
+}
+
+impl ErrorClass {
+    /// Whether the same transaction, sent again, may well succeed.
+    pub fn is_retryable(self) -> bool {
+        matches!(self, Self::Deadlock | Self::LockWaitTimeout | Self::SerializationFailure)
+    }
+
+    /// Whether the connection can't be used any more.
+    pub fn ends_connection(self) -> bool {
+        matches!(
+            self,
+            Self::ConnectionLost | Self::ConnectionRefused | Self::Timeout | Self::Protocol
+        )
+    }
+
+    /// The name in results and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deadlock => "deadlock",
+            Self::LockWaitTimeout => "lock_wait_timeout",
+            Self::SerializationFailure => "serialization_failure",
+            Self::DuplicateKey => "duplicate_key",
+            Self::ConstraintViolation => "constraint_violation",
+            Self::ConnectionLost => "connection_lost",
+            Self::ConnectionRefused => "connection_refused",
+            Self::TooManyConnections => "too_many_connections",
+            Self::AccessDenied => "access_denied",
+            Self::ReadOnly => "read_only",
+            Self::Timeout => "timeout",
+            Self::ResourceExhausted => "resource_exhausted",
+            Self::InvalidStatement => "invalid_statement",
+            Self::Protocol => "protocol",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// An error as a server, or the driver in its place, gave it.
+#[derive(Clone, Debug)]
+pub struct SqlError {
+    class: ErrorClass,
+    code: i32,
+    sqlstate: [u8; 5],
+    message: String,
+}
+
+/// The SQLSTATE where a server gives none: "general error".
+const GENERAL_ERROR: [u8; 5] = *b"HY000";
+
+impl SqlError {
+    /// An error of the server's: its number, its SQLSTATE and its words.
+    pub fn server(
+        class: ErrorClass,
+        code: i32,
+        sqlstate: [u8; 5],
+        message: impl Into<String>,
+    ) -> Self {
+        Self { class, code, sqlstate, message: message.into() }
+    }
+
+    /// An error found by the driver, which has no number.
+    pub fn driver(class: ErrorClass, message: impl Into<String>) -> Self {
+        Self::server(class, 0, GENERAL_ERROR, message)
+    }
+
+    /// What it means.
+    pub fn class(&self) -> ErrorClass {
+        self.class
+    }
+
+    /// The server's number for it; 0 where the driver found it.
+    pub fn code(&self) -> i32 {
+        self.code
+    }
+
+    /// The SQLSTATE; `HY000` where the server gives none.
+    pub fn sqlstate(&self) -> &str {
+        std::str::from_utf8(&self.sqlstate).unwrap_or("HY000")
+    }
+
+    /// The server's words.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for SqlError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)?;
+        if self.code != 0 {
+            write!(formatter, " (error {}, SQLSTATE {})", self.code, self.sqlstate())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SqlError {}

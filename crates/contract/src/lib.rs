@@ -1,0 +1,19 @@
+//! What engine, drivers and workloads agree on, so that none of them knows the others.
+//!
+//! A driver implements [`Driver`] and [`Connection`]; a workload implements [`Workload`],
+//! [`Client`] and [`Dataset`]; the engine is written against these traits alone. All are used with
+//! static dispatch: a trial is compiled for its driver and its workload.
+
+mod connection;
+mod dataset;
+mod error;
+mod value;
+mod workload;
+
+pub use connection::{
+    Access, Connection, Dialect, Driver, Executed, Limits, Statement, StatementCount, Tally, Verb,
+};
+pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification};
+pub use error::{ErrorClass, SqlError};
+pub use value::{Collect, Discard, Row, RowSink, Value};
+pub use workload::{Client, Ending, Fact, Workload};

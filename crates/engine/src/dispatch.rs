@@ -1,0 +1,150 @@
+//! Who does what when, within one worker: the start, the tickets of an open loop, the end.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use eventloop::{Handle, TaskId, Timestamp};
+
+/// Scheduled transactions that may wait in one worker; those beyond are dropped at once. Eight
+/// megabytes: an overload of a thousand a second for a quarter of an hour.
+const QUEUE_LIMIT: usize = 1_000_000;
+
+/// What an idle client is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ticket {
+    /// Carry out a transaction that was scheduled for this time.
+    Transaction(Timestamp),
+    /// There are no more.
+    Over,
+}
+
+struct IdleClient {
+    task: TaskId,
+    ticket: Rc<Cell<Option<Ticket>>>,
+}
+
+/// Hands out transactions. In a closed loop a client that asks gets one at once; in an open loop it
+/// gets the one that has waited longest, or waits in line itself.
+pub(crate) struct Dispatcher {
+    handle: Handle,
+    open_loop: bool,
+    over: Cell<bool>,
+    queue: RefCell<VecDeque<Timestamp>>,
+    /// Tickets that a client was woken for and has not taken yet.
+    handed_out: Cell<u64>,
+    idle: RefCell<VecDeque<IdleClient>>,
+}
+
+impl Dispatcher {
+    pub fn new(handle: Handle, open_loop: bool) -> Self {
+        Self {
+            handle,
+            open_loop,
+            over: Cell::new(false),
+            queue: RefCell::default(),
+            handed_out: Cell::new(0),
+            idle: RefCell::default(),
+        }
+    }
+
+    /// The next transaction for the calling client. In a closed loop it is scheduled `now`.
+    pub async fn next(&self, now: Timestamp) -> Ticket {
+        if !self.open_loop {
+            return if self.over.get() { Ticket::Over } else { Ticket::Transaction(now) };
+        }
+        if let Some(scheduled) = self.queue.borrow_mut().pop_front() {
+            return Ticket::Transaction(scheduled);
+        }
+        if self.over.get() {
+            return Ticket::Over;
+        }
+        let ticket = Rc::new(Cell::new(None));
+        let task = self.handle.current_task();
+        self.idle.borrow_mut().push_back(IdleClient { task, ticket: Rc::clone(&ticket) });
+        let ticket = self.handle.park_until(|| ticket.take()).await;
+        if let Ticket::Transaction(_) = ticket {
+            self.handed_out.set(self.handed_out.get() - 1);
+        }
+        ticket
+    }
+
+    /// Whether clients are to end rather than go on.
+    pub fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    /// Whether a client waits for a transaction.
+    pub fn has_idle_clients(&self) -> bool {
+        !self.idle.borrow().is_empty()
+    }
+
+    /// Transactions that are due and not started.
+    pub fn waiting(&self) -> u64 {
+        self.queue.borrow().len() as u64 + self.handed_out.get()
+    }
+
+    /// Takes a transaction that is due; false where too many wait already.
+    pub fn enqueue(&self, scheduled: Timestamp) -> bool {
+        let mut queue = self.queue.borrow_mut();
+        let room = queue.len() < QUEUE_LIMIT;
+        if room {
+            queue.push_back(scheduled);
+        }
+        room
+    }
+
+    /// Gives waiting transactions to waiting clients.
+    pub fn dispatch(&self) {
+        let (mut queue, mut idle) = (self.queue.borrow_mut(), self.idle.borrow_mut());
+        while !queue.is_empty()
+            && let Some(client) = idle.pop_front()
+        {
+            client.ticket.set(queue.pop_front().map(Ticket::Transaction));
+            self.handed_out.set(self.handed_out.get() + 1);
+            self.handle.wake(client.task);
+        }
+    }
+
+    /// Nothing more will be scheduled; what waits is still carried out.
+    pub fn end(&self) {
+        self.over.set(true);
+        for client in self.idle.borrow_mut().drain(..) {
+            client.ticket.set(Some(Ticket::Over));
+            self.handle.wake(client.task);
+        }
+    }
+
+    /// Takes away everything that still waits.
+    pub fn abandon_queue(&self) -> VecDeque<Timestamp> {
+        self.queue.take()
+    }
+}
+
+/// Lets only so many tasks through at once: servers take a limited number of connections that are
+/// not yet accepted, and punish more with seconds of delay.
+pub(crate) struct Gate {
+    free: Cell<usize>,
+    waiting: RefCell<VecDeque<TaskId>>,
+}
+
+impl Gate {
+    pub fn new(width: usize) -> Self {
+        Self { free: Cell::new(width), waiting: RefCell::default() }
+    }
+
+    pub async fn enter(&self, handle: &Handle) {
+        if self.free.get() == 0 {
+            self.waiting.borrow_mut().push_back(handle.current_task());
+            handle.park_until(|| (self.free.get() > 0).then_some(())).await;
+        }
+        self.free.set(self.free.get() - 1);
+    }
+
+    pub fn leave(&self, handle: &Handle) {
+        self.free.set(self.free.get() + 1);
+        if let Some(task) = self.waiting.borrow_mut().pop_front() {
+            handle.wake(task);
+        }
+    }
+}

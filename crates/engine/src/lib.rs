@@ -1,0 +1,26 @@
+//! The load engine: phases, arrivals, clients, workers, recorder, and the loader.
+//!
+//! Written against `contract` alone: no workload and no driver is named here.
+//!
+//! Data flows one way: clients record into their worker's [`Recorder`](recorder), workers send
+//! finished intervals to the coordinator in [`run`], which merges them and hands [`Event`]s out.
+
+mod arrivals;
+mod client;
+mod dispatch;
+mod health;
+mod load;
+mod options;
+mod recorder;
+mod run;
+mod sample;
+mod timeline;
+mod worker;
+
+pub use load::{LoadError, LoadEvent, LoadOptions, Presence, drop_tables, load, verify};
+pub use options::{Arrivals, EngineLimits, Options, RetryPolicy};
+pub use run::{Event, RunError, run};
+pub use sample::{
+    ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, RunEnd, Status, TransactionSample,
+};
+pub use timeline::Phase;

@@ -1,0 +1,67 @@
+//! What a trial is asked to do, ready to use: everything here has been validated.
+
+use std::time::Duration;
+
+/// When transactions are scheduled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrivals {
+    /// A client's next transaction is scheduled when its last one was answered.
+    Closed,
+    /// Equally spaced, so many a second over the whole generator.
+    Constant {
+        /// Transactions a second.
+        rate_per_s: f64,
+    },
+    /// Exponentially distributed gaps, so many a second over the whole generator.
+    Poisson {
+        /// Transactions a second.
+        rate_per_s: f64,
+    },
+}
+
+/// What happens after an error that the same transaction, sent again, may survive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RetryPolicy {
+    /// Further attempts after the first.
+    pub max_retries: u32,
+    /// The back-off before the first retry is drawn between zero and this; it doubles each time.
+    pub backoff_min: Duration,
+    /// No back-off is longer.
+    pub backoff_max: Duration,
+}
+
+/// How long the engine waits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EngineLimits {
+    /// For one client to connect, log in and prepare.
+    pub connect: Duration,
+    /// For one statement.
+    pub statement: Duration,
+    /// For what is under way at the end of the window.
+    pub drain: Duration,
+}
+
+/// One trial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Virtual users, each with a connection.
+    pub clients: usize,
+    /// Threads; a blocking driver gets one a client whatever is said here.
+    pub workers: usize,
+    /// Closed or open loop.
+    pub arrivals: Arrivals,
+    /// Before the window.
+    pub warmup: Duration,
+    /// The window.
+    pub duration: Duration,
+    /// The length of an interval.
+    pub interval: Duration,
+    /// What all random streams grow from.
+    pub seed: u64,
+    /// What is retried, and how.
+    pub retry: RetryPolicy,
+    /// The share of failed transactions beyond which the trial has failed.
+    pub error_budget: f64,
+    /// Time limits.
+    pub limits: EngineLimits,
+}

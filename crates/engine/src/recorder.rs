@@ -1,0 +1,341 @@
+//! One worker's measurements: completions go into the interval in which their answer arrived.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use contract::{Ending, SqlError, Tally};
+use eventloop::Timestamp;
+use histogram::Histogram;
+
+use crate::health::HealthMeter;
+use crate::sample::{Errors, IntervalSample, TransactionSample, count_error};
+use crate::timeline::{Span, Timeline};
+
+/// How long an interval stays open after its end, for answers that arrived before the end and are
+/// read after it. An answer that is read later still is counted in the oldest open interval.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// A transaction that ended without an error.
+pub(crate) struct Completion {
+    pub kind: usize,
+    pub ending: Ending,
+    pub scheduled: Timestamp,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// When the generator came to handle the answer.
+    pub handled: Timestamp,
+}
+
+/// Live histograms count in 32 bits: an interval is short, and this halves the memory.
+type LiveHistogram = Histogram<u32>;
+
+#[derive(Clone, Default)]
+struct LiveTransaction {
+    scheduled: u64,
+    committed: u64,
+    rolled_back: u64,
+    failed: u64,
+    dropped: u64,
+    retries: u64,
+    first_attempt_aborts: u64,
+    response: LiveHistogram,
+    service: LiveHistogram,
+    lag: LiveHistogram,
+}
+
+impl LiveTransaction {
+    fn ended(&self) -> u64 {
+        self.committed + self.rolled_back + self.failed + self.dropped
+    }
+
+    fn finish(self, in_flight: u64) -> TransactionSample {
+        let widen = |live: &LiveHistogram| {
+            let mut wide = Histogram::new();
+            wide.merge(live);
+            wide
+        };
+        TransactionSample {
+            scheduled: self.scheduled,
+            committed: self.committed,
+            rolled_back: self.rolled_back,
+            failed: self.failed,
+            dropped: self.dropped,
+            in_flight,
+            retries: self.retries,
+            first_attempt_aborts: self.first_attempt_aborts,
+            response: widen(&self.response),
+            service: widen(&self.service),
+            lag: widen(&self.lag),
+        }
+    }
+}
+
+struct LiveInterval {
+    span: Span,
+    transactions: Vec<LiveTransaction>,
+    statements: Tally,
+    reconnects: u64,
+    errors: Errors,
+    loop_lag: LiveHistogram,
+}
+
+impl LiveInterval {
+    fn new(span: Span, kinds: usize) -> Self {
+        Self {
+            span,
+            transactions: vec![LiveTransaction::default(); kinds],
+            statements: Tally::default(),
+            reconnects: 0,
+            errors: Errors::new(),
+            loop_lag: LiveHistogram::new(),
+        }
+    }
+}
+
+/// Records one worker's load. Open intervals are few: the present one and perhaps the one before.
+pub(crate) struct Recorder {
+    timeline: Timeline,
+    kinds: usize,
+    open: VecDeque<LiveInterval>,
+    /// Scheduled and not ended, by kind, over everything that was flushed.
+    in_flight: Vec<u64>,
+    health: HealthMeter,
+    live_clients: u64,
+}
+
+impl Recorder {
+    pub fn new(timeline: Timeline, kinds: usize) -> Self {
+        let first = LiveInterval::new(timeline.locate(timeline.go), kinds);
+        Self {
+            timeline,
+            kinds,
+            open: VecDeque::from([first]),
+            in_flight: vec![0; kinds],
+            health: HealthMeter::start(),
+            live_clients: 0,
+        }
+    }
+
+    /// Counts a transaction that is due.
+    #[inline]
+    pub fn scheduled(&mut self, kind: usize, time: Timestamp) {
+        self.interval_at(time).transactions[kind].scheduled += 1;
+    }
+
+    /// Counts a transaction that was due and will not be started.
+    pub fn dropped(&mut self, kind: usize, time: Timestamp) {
+        self.interval_at(time).transactions[kind].dropped += 1;
+    }
+
+    /// Records a transaction that ended well.
+    #[inline]
+    pub fn completed(&mut self, completion: &Completion, tally: Tally) {
+        let interval = self.interval_at(completion.end);
+        interval.statements.add(tally);
+        interval.loop_lag.record(completion.handled.since(completion.end));
+        let transaction = &mut interval.transactions[completion.kind];
+        match completion.ending {
+            Ending::Committed => transaction.committed += 1,
+            Ending::RolledBack => transaction.rolled_back += 1,
+        }
+        transaction.response.record(completion.end.since(completion.scheduled));
+        transaction.service.record(completion.end.since(completion.start));
+        transaction.lag.record(completion.start.since(completion.scheduled));
+    }
+
+    /// Records a transaction that was given up.
+    pub fn failed(&mut self, kind: usize, end: Timestamp, tally: Tally) {
+        let interval = self.interval_at(end);
+        interval.statements.add(tally);
+        interval.transactions[kind].failed += 1;
+    }
+
+    /// Counts an error, whatever becomes of its transaction.
+    pub fn error(&mut self, error: &SqlError, time: Timestamp) {
+        count_error(&mut self.interval_at(time).errors, error);
+    }
+
+    /// Counts a transaction whose first attempt did not succeed.
+    pub fn first_attempt_abort(&mut self, kind: usize, time: Timestamp) {
+        self.interval_at(time).transactions[kind].first_attempt_aborts += 1;
+    }
+
+    /// Counts one more attempt.
+    pub fn retry(&mut self, kind: usize, time: Timestamp) {
+        self.interval_at(time).transactions[kind].retries += 1;
+    }
+
+    /// Counts a connection made again.
+    pub fn reconnected(&mut self, time: Timestamp) {
+        self.interval_at(time).reconnects += 1;
+    }
+
+    /// Says how many clients have a connection now.
+    pub fn set_live_clients(&mut self, live_clients: u64) {
+        self.live_clients = live_clients;
+    }
+
+    /// When the oldest open interval is due to be flushed.
+    pub fn next_flush(&self) -> Timestamp {
+        self.open[0].span.end + GRACE
+    }
+
+    /// Takes the oldest interval if it is due.
+    pub fn flush(&mut self, now: Timestamp) -> Option<IntervalSample> {
+        if now < self.next_flush() {
+            return None;
+        }
+        self.interval_at(now);
+        Some(self.take_oldest())
+    }
+
+    /// Takes every open interval: nothing more will be recorded.
+    pub fn finish(mut self, now: Timestamp) -> Vec<IntervalSample> {
+        let mut samples = Vec::new();
+        while !self.open.is_empty() {
+            samples.push(self.take_oldest());
+        }
+        if let Some(last) = samples.last_mut() {
+            last.span.end = last.span.end.min(now.max(last.span.start));
+        }
+        samples
+    }
+
+    /// What is scheduled and not ended by these counters, to be compared with what is really there.
+    pub fn in_flight(&self, kind: usize) -> u64 {
+        let mut balance = self.in_flight[kind];
+        for interval in &self.open {
+            balance += interval.transactions[kind].scheduled;
+        }
+        for interval in &self.open {
+            balance -= interval.transactions[kind].ended();
+        }
+        balance
+    }
+
+    /// The interval to which an instant belongs; opens new ones as time goes on.
+    #[inline]
+    fn interval_at(&mut self, time: Timestamp) -> &mut LiveInterval {
+        let newest = self.open.len() - 1;
+        let span = self.open[newest].span;
+        if span.start <= time && time < span.end {
+            return &mut self.open[newest];
+        }
+        self.interval_elsewhere(time)
+    }
+
+    #[cold]
+    fn interval_elsewhere(&mut self, time: Timestamp) -> &mut LiveInterval {
+        while self.open[self.open.len() - 1].span.end <= time {
+            let next = self.timeline.next(&self.open[self.open.len() - 1].span);
+            self.open.push_back(LiveInterval::new(next, self.kinds));
+        }
+        let index = self.open.iter().rposition(|i| i.span.start <= time).unwrap_or(0);
+        &mut self.open[index]
+    }
+
+    fn take_oldest(&mut self) -> IntervalSample {
+        let live = self.open.pop_front().unwrap_or_else(|| unreachable!("one is always open"));
+        let mut sample = IntervalSample::new(live.span, 0);
+        for (kind, transaction) in live.transactions.into_iter().enumerate() {
+            let in_flight = self.in_flight[kind] + transaction.scheduled - transaction.ended();
+            self.in_flight[kind] = in_flight;
+            sample.transactions.push(transaction.finish(in_flight));
+        }
+        sample.statements = live.statements;
+        sample.reconnects = live.reconnects;
+        sample.errors = live.errors;
+        sample.live_clients = self.live_clients;
+        sample.generator = self.health.lap();
+        sample.generator.loop_lag.merge(&live.loop_lag);
+        sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::RunningTotals;
+    use crate::timeline::Phase;
+    use contract::ErrorClass;
+
+    const MS: u64 = 1_000_000;
+
+    fn at(milliseconds: u64) -> Timestamp {
+        Timestamp(milliseconds * MS)
+    }
+
+    fn recorder() -> Recorder {
+        let second = Duration::from_secs(1);
+        Recorder::new(Timeline::new(at(1000), second, second * 2, second), 1)
+    }
+
+    fn completion(scheduled: u64, start: u64, end: u64) -> Completion {
+        Completion {
+            kind: 0,
+            ending: Ending::Committed,
+            scheduled: at(scheduled),
+            start: at(start),
+            end: at(end),
+            handled: at(end + 1),
+        }
+    }
+
+    #[test]
+    fn an_answer_read_late_counts_where_it_arrived() {
+        let mut recorder = recorder();
+        recorder.scheduled(0, at(1500));
+        assert!(recorder.flush(at(2050)).is_none(), "stays open for a while");
+        recorder.completed(&completion(1500, 1500, 1999), Tally::default());
+        let warmup = recorder.flush(at(2100)).unwrap();
+        assert_eq!((warmup.span.phase, warmup.span.index), (Phase::Warmup, -1));
+        assert_eq!(warmup.transactions[0].committed, 1);
+        assert_eq!(warmup.generator.loop_lag.count(), 1);
+    }
+
+    #[test]
+    fn response_service_and_lag_are_kept_apart() {
+        let mut recorder = recorder();
+        recorder.scheduled(0, at(2100));
+        recorder.completed(&completion(2100, 2400, 2500), Tally::default());
+        recorder.flush(at(2100)).unwrap();
+        let window = recorder.flush(at(3100)).unwrap();
+        let near = |histogram: &Histogram, milliseconds: u64| {
+            let value = histogram.quantile_ns(0.5).unwrap();
+            value.abs_diff(milliseconds * MS) <= milliseconds * MS / 1000
+        };
+        assert!(near(&window.transactions[0].response, 400));
+        assert!(near(&window.transactions[0].service, 100));
+        assert!(near(&window.transactions[0].lag, 300));
+    }
+
+    #[test]
+    fn in_flight_is_the_balance_at_the_end_of_each_interval() {
+        let mut recorder = recorder();
+        for time in [1100, 1200, 2300] {
+            recorder.scheduled(0, at(time));
+        }
+        recorder.failed(0, at(1900), Tally::default());
+        recorder.dropped(0, at(2999));
+        let error = SqlError::driver(ErrorClass::Other, "no");
+        recorder.error(&error, at(1900));
+        assert_eq!(recorder.in_flight(0), 1);
+        let mut totals = RunningTotals::default();
+        let mut in_flight = Vec::new();
+        for sample in recorder.finish(at(3500)) {
+            totals.add(&sample);
+            in_flight.push(sample.transactions[0].in_flight);
+        }
+        assert_eq!(in_flight, [1, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "scheduled = committed")]
+    fn counters_that_contradict_each_other_are_found() {
+        let mut recorder = recorder();
+        recorder.scheduled(0, at(1100));
+        let mut sample = recorder.flush(at(2100)).unwrap();
+        sample.transactions[0].in_flight = 0;
+        RunningTotals::default().add(&sample);
+    }
+}

@@ -1,0 +1,309 @@
+//! The engine against a scripted server: what a stall, an error or a lost connection does to the
+//! figures.
+
+mod scripted;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use contract::{ErrorClass, Fact};
+use engine::{
+    Arrivals, EngineLimits, Event, IntervalSample, Options, Phase, RetryPolicy, RunEnd, RunError,
+    Status, run,
+};
+use histogram::Histogram;
+use scripted::{OneStatement, Reaction, ScriptedDriver, serve};
+
+const MS: u64 = 1_000_000;
+
+fn options() -> Options {
+    Options {
+        clients: 4,
+        workers: 2,
+        arrivals: Arrivals::Closed,
+        warmup: Duration::ZERO,
+        duration: Duration::from_millis(600),
+        interval: Duration::from_millis(200),
+        seed: 1,
+        retry: RetryPolicy {
+            max_retries: 10,
+            backoff_min: Duration::from_millis(1),
+            backoff_max: Duration::from_millis(4),
+        },
+        error_budget: 0.01,
+        limits: EngineLimits {
+            connect: Duration::from_secs(5),
+            statement: Duration::from_secs(5),
+            drain: Duration::from_secs(3),
+        },
+    }
+}
+
+struct Outcome {
+    intervals: Vec<IntervalSample>,
+    end: RunEnd,
+    log: Vec<(u64, u64)>,
+}
+
+impl Outcome {
+    fn total(&self, count: impl Fn(&engine::TransactionSample) -> u64) -> u64 {
+        self.intervals.iter().map(|interval| count(&interval.transactions[0])).sum()
+    }
+
+    fn merged(&self, of: impl Fn(&engine::TransactionSample) -> &Histogram) -> Histogram {
+        let mut all = Histogram::new();
+        for interval in &self.intervals {
+            all.merge(of(&interval.transactions[0]));
+        }
+        all
+    }
+
+    fn errors_of(&self, class: ErrorClass) -> u64 {
+        let errors = self.intervals.iter().flat_map(|interval| &interval.errors);
+        errors.filter(|(key, _)| key.class == class).map(|(_, sample)| sample.count).sum()
+    }
+}
+
+fn try_run(
+    options: Options,
+    address: std::net::SocketAddr,
+    stop: &Arc<AtomicBool>,
+) -> Result<Outcome, RunError> {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let workload = OneStatement { log: Arc::clone(&log) };
+    let (mut intervals, mut end) = (Vec::new(), None);
+    run(ScriptedDriver(address), workload, options, stop, &mut |event| match event {
+        Event::Connected { .. } => {}
+        Event::Interval(sample) => intervals.push(*sample),
+        Event::End(last) => end = Some(last),
+    })?;
+    let log = log.lock().unwrap().clone();
+    Ok(Outcome { intervals, end: end.expect("every run has an end"), log })
+}
+
+fn run_against(
+    options: Options,
+    script: impl Fn(u64, Duration) -> Reaction + Send + Sync + 'static,
+) -> Outcome {
+    try_run(options, serve(script), &Arc::default()).unwrap()
+}
+
+/// Answers at once, but not from 0.5 to 1.5 s after the first request.
+fn stalls_for_a_second(_: u64, elapsed: Duration) -> Reaction {
+    let (from, to) = (Duration::from_millis(500), Duration::from_millis(1500));
+    if elapsed >= from && elapsed < to {
+        Reaction::AnswerAfter(to - elapsed)
+    } else {
+        Reaction::Answer
+    }
+}
+
+#[test]
+fn an_open_loop_charges_a_stall_to_every_transaction_scheduled_meanwhile() {
+    for arrivals in
+        [Arrivals::Constant { rate_per_s: 400.0 }, Arrivals::Poisson { rate_per_s: 400.0 }]
+    {
+        let duration = Duration::from_millis(2500);
+        let outcome = run_against(Options { arrivals, duration, ..options() }, stalls_for_a_second);
+        let response = outcome.merged(|t| &t.response);
+        // 400 were scheduled during the stall; on average they waited half a second for its end.
+        let slower_than = |histogram: &Histogram, limit_ns: u64| {
+            let share = (0..=1000).rev().find(|permille| {
+                histogram.quantile_ns(f64::from(*permille) / 1000.0).unwrap() < limit_ns
+            });
+            (1.0 - f64::from(share.unwrap_or(0)) / 1000.0) * histogram.count() as f64
+        };
+        let slow = slower_than(&response, 100 * MS);
+        assert!((280.0..=440.0).contains(&slow), "{slow} transactions over 100 ms, expected 360");
+        let half = slower_than(&response, 500 * MS);
+        assert!((140.0..=260.0).contains(&half), "{half} transactions over 500 ms, expected 200");
+        assert!(response.max_ns() >= 950 * MS, "the longest took {} ns", response.max_ns());
+        // The service time alone hides it: only those that were under way at the stall are slow.
+        let service = slower_than(&outcome.merged(|t| &t.service), 100 * MS);
+        assert!(service <= 8.0, "{service} transactions with a long service time");
+        assert_eq!(outcome.total(|t| t.scheduled), outcome.total(|t| t.committed));
+    }
+}
+
+#[test]
+fn a_closed_loop_sees_a_stall_once_a_client() {
+    let duration = Duration::from_secs(2);
+    let outcome = run_against(Options { duration, ..options() }, stalls_for_a_second);
+    let response = outcome.merged(|t| &t.response);
+    assert!(response.max_ns() >= 900 * MS);
+    let quantile_of_slow = 1.0 - 8.0 / response.count() as f64;
+    assert!(response.quantile_ns(quantile_of_slow).unwrap() < 100 * MS);
+}
+
+#[test]
+fn a_deadlock_is_retried_with_the_same_input_and_counted_beside() {
+    let outcome = run_against(options(), |number, _| {
+        if number % 10 == 9 { Reaction::Deadlock } else { Reaction::Answer }
+    });
+    let retries = outcome.total(|t| t.retries);
+    assert!(retries > 0);
+    assert_eq!(retries, outcome.errors_of(ErrorClass::Deadlock));
+    assert_eq!(outcome.total(|t| t.failed), 0);
+    let committed = outcome.total(|t| t.committed);
+    assert_eq!(outcome.log.len() as u64, committed + retries);
+    // Every attempt after the first has the input of the one before it.
+    let mut repeats = 0;
+    for client in 0..4 {
+        let inputs: Vec<u64> =
+            outcome.log.iter().filter(|(index, _)| *index == client).map(|(_, i)| *i).collect();
+        repeats += inputs.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+    }
+    assert_eq!(repeats, retries);
+    assert_eq!(outcome.end.status, Status::Completed);
+}
+
+#[test]
+fn retries_end_and_the_transaction_has_failed_then() {
+    let retry = RetryPolicy { max_retries: 2, ..options().retry };
+    let outcome =
+        run_against(Options { retry, error_budget: 1.0, ..options() }, |_, _| Reaction::Deadlock);
+    let failed = outcome.total(|t| t.failed);
+    assert!(failed > 0);
+    assert_eq!(outcome.total(|t| t.committed), 0);
+    assert_eq!(outcome.total(|t| t.first_attempt_aborts), failed);
+    assert_eq!(outcome.errors_of(ErrorClass::Deadlock), failed + outcome.total(|t| t.retries));
+}
+
+#[test]
+fn too_many_errors_fail_the_trial_with_a_sample() {
+    let outcome =
+        run_against(
+            options(),
+            |number, _| {
+                if number % 20 == 19 { Reaction::Refuse } else { Reaction::Answer }
+            },
+        );
+    assert_eq!(outcome.end.status, Status::Failed);
+    let reason = outcome.end.reason.unwrap();
+    assert!(reason.contains("Scripted refusal"), "{reason}");
+    assert!(reason.contains("error budget is 1 %"), "{reason}");
+}
+
+#[test]
+fn a_lost_connection_is_made_again_and_the_trial_goes_on() {
+    let options = Options { error_budget: 0.5, ..options() };
+    let outcome = run_against(options, |number, _| {
+        if number == 50 || number == 90 { Reaction::CutConnection } else { Reaction::Answer }
+    });
+    assert_eq!(outcome.total(|t| t.failed), 2);
+    assert_eq!(outcome.errors_of(ErrorClass::ConnectionLost), 2);
+    assert_eq!(outcome.intervals.iter().map(|i| i.reconnects).sum::<u64>(), 2);
+    let window_end = outcome.intervals.iter().rfind(|i| i.span.phase == Phase::Window).unwrap();
+    assert_eq!(window_end.live_clients, 4);
+    assert_eq!(outcome.end.status, Status::Completed);
+}
+
+#[test]
+fn what_the_server_never_answers_is_in_flight_at_the_end() {
+    let limits = EngineLimits { drain: Duration::from_millis(200), ..options().limits };
+    let outcome = run_against(Options { limits, ..options() }, |number, _| {
+        if number == 40 { Reaction::Hang } else { Reaction::Answer }
+    });
+    let last = outcome.intervals.last().unwrap();
+    assert_eq!(last.transactions[0].in_flight, 1);
+    assert_eq!(outcome.total(|t| t.scheduled), outcome.total(|t| t.committed) + 1);
+}
+
+#[test]
+fn a_statement_that_takes_too_long_fails_in_its_time_limit() {
+    let limits = EngineLimits { statement: Duration::from_millis(200), ..options().limits };
+    let options = Options { limits, error_budget: 0.5, ..options() };
+    let outcome =
+        run_against(
+            options,
+            |number, _| {
+                if number == 40 { Reaction::Hang } else { Reaction::Answer }
+            },
+        );
+    assert_eq!(outcome.errors_of(ErrorClass::Timeout), 1);
+    assert_eq!(outcome.total(|t| t.failed), 1);
+}
+
+#[test]
+fn an_overload_ends_with_what_was_dropped() {
+    let options = Options {
+        clients: 1,
+        arrivals: Arrivals::Constant { rate_per_s: 1000.0 },
+        limits: EngineLimits { drain: Duration::from_millis(200), ..options().limits },
+        ..options()
+    };
+    let outcome = run_against(options, |_, _| Reaction::AnswerAfter(Duration::from_millis(10)));
+    assert_eq!(outcome.total(|t| t.scheduled), 600);
+    let dropped = outcome.total(|t| t.dropped);
+    assert!((480..=590).contains(&dropped), "{dropped} dropped");
+    // The one that the server was at work on when the drain ended.
+    let in_flight = outcome.intervals.last().unwrap().transactions[0].in_flight;
+    assert_eq!(outcome.total(|t| t.committed) + dropped + in_flight, 600);
+}
+
+#[test]
+fn a_stop_from_outside_interrupts_and_keeps_what_was_measured() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raise = Arc::clone(&stop);
+    let address = serve(|_, _| Reaction::AnswerAfter(Duration::from_millis(1)));
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(900));
+        raise.store(true, Ordering::Relaxed);
+    });
+    let duration = Duration::from_secs(3600);
+    let outcome = try_run(Options { duration, ..options() }, address, &stop).unwrap();
+    stopper.join().unwrap();
+    assert_eq!(outcome.end.status, Status::Interrupted);
+    assert!(outcome.total(|t| t.committed) > 10);
+}
+
+#[test]
+fn nobody_there_is_an_error_with_advice() {
+    let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let error = try_run(options(), unused, &Arc::default()).err().unwrap().to_string();
+    assert!(error.contains("of 4 could not connect"), "{error}");
+    assert!(error.contains("is the server up"), "{error}");
+}
+
+#[test]
+fn a_client_draws_the_same_inputs_whatever_the_number_of_workers() {
+    let inputs = |workers: usize| {
+        let outcome = run_against(Options { workers, ..options() }, |_, _| {
+            Reaction::AnswerAfter(Duration::from_millis(1))
+        });
+        (0..4)
+            .map(|client| {
+                let of_client = outcome.log.iter().filter(|(index, _)| *index == client);
+                of_client.take(50).copied().collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(inputs(1), inputs(3));
+}
+
+#[test]
+fn the_clients_facts_and_statement_counts_add_up() {
+    let outcome = run_against(options(), |_, _| Reaction::Answer);
+    let committed = outcome.total(|t| t.committed);
+    assert_eq!(outcome.end.facts["executed"], Fact::Count(committed));
+    assert_eq!(outcome.end.statements[0].executions, committed);
+    assert_eq!(outcome.intervals.iter().map(|i| i.statements.read).sum::<u64>(), committed);
+}
+
+#[test]
+fn warm_up_and_drain_stand_apart_from_the_window() {
+    let options = Options { warmup: Duration::from_millis(300), ..options() };
+    let outcome = run_against(options, |_, _| Reaction::AnswerAfter(Duration::from_millis(2)));
+    let spans: Vec<(i64, Phase)> =
+        outcome.intervals.iter().map(|i| (i.span.index, i.span.phase)).collect();
+    let expected = [
+        (-2, Phase::Warmup),
+        (-1, Phase::Warmup),
+        (0, Phase::Window),
+        (1, Phase::Window),
+        (2, Phase::Window),
+    ];
+    assert_eq!(spans[..5], expected);
+    assert!(spans[5..].iter().all(|(_, phase)| *phase == Phase::Drain));
+}

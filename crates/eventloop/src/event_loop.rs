@@ -1,0 +1,278 @@
+//! The loop itself: waits, then polls every task that has a reason.
+
+use std::cmp::Reverse;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use rustix::event::epoll;
+use rustix::io::Errno;
+use rustix::time::Timespec;
+
+use crate::clock::{Timestamp, WallOffset};
+use crate::handle::{Handle, Shared, Slot, TaskId};
+
+/// How often deadlines are looked at, and the longest that the loop ever sleeps: its owner may rely
+/// on getting a turn at least this often.
+const SWEEP_PERIOD: Duration = Duration::from_millis(100);
+
+/// Events taken at one wake-up.
+const EVENTS_PER_TURN: usize = 1024;
+
+type Task<'tasks> = Pin<Box<dyn Future<Output = ()> + 'tasks>>;
+
+/// A set of tasks and what they wait for. Owned and turned by one thread.
+pub struct EventLoop<'tasks> {
+    shared: Rc<Shared>,
+    tasks: Vec<Option<Task<'tasks>>>,
+    live_tasks: usize,
+    events: Vec<epoll::Event>,
+    next_sweep: Timestamp,
+}
+
+impl<'tasks> EventLoop<'tasks> {
+    /// Makes an empty loop; fails only where the kernel gives no epoll instance.
+    pub fn new() -> io::Result<Self> {
+        let shared = Rc::new(Shared::new()?);
+        let next_sweep = shared.turn_time.get() + SWEEP_PERIOD;
+        let events = Vec::with_capacity(EVENTS_PER_TURN);
+        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, next_sweep })
+    }
+
+    /// Access for tasks.
+    pub fn handle(&self) -> Handle {
+        Handle(Rc::clone(&self.shared))
+    }
+
+    /// Adds a task, polled at the next turn.
+    pub fn spawn(&mut self, task: impl Future<Output = ()> + 'tasks) -> TaskId {
+        let id = self.tasks.len();
+        self.tasks.push(Some(Box::pin(task)));
+        self.shared.slots.borrow_mut().push(Slot::default());
+        self.shared.ready.borrow_mut().push_back(id);
+        self.live_tasks += 1;
+        id
+    }
+
+    /// Tasks that have not ended.
+    pub fn live_tasks(&self) -> usize {
+        self.live_tasks
+    }
+
+    /// Waits until something happens, at most until `until` or for a tenth of a second, then polls
+    /// every task that is concerned. Returns the time at which the wait ended.
+    pub fn turn(&mut self, until: Timestamp) -> io::Result<Timestamp> {
+        self.wait(until)?;
+        let now = Timestamp::now();
+        self.shared.turn_time.set(now);
+        self.shared.wall_offset.set(WallOffset::measure(now));
+        self.poll_woken();
+        self.poll_readable();
+        self.poll_timers(now);
+        if now >= self.next_sweep {
+            self.next_sweep = now + SWEEP_PERIOD;
+            self.poll_expired(now);
+        }
+        Ok(now)
+    }
+
+    fn wait(&mut self, until: Timestamp) -> io::Result<()> {
+        let timeout = self.timeout(until);
+        self.events.clear();
+        let buffer = rustix::buffer::spare_capacity(&mut self.events);
+        match epoll::wait(&self.shared.epoll, buffer, Some(&timeout)) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            // Kernels before 5.11 take whole milliseconds only; late is better than never.
+            Err(Errno::NOSYS) => self.wait_whole_milliseconds(timeout),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn wait_whole_milliseconds(&mut self, timeout: Timespec) -> io::Result<()> {
+        let milliseconds = timeout.tv_nsec / 1_000_000 + 1;
+        let timeout = Timespec {
+            tv_sec: timeout.tv_sec,
+            tv_nsec: (milliseconds * 1_000_000).min(999_000_000),
+        };
+        let buffer = rustix::buffer::spare_capacity(&mut self.events);
+        epoll::wait(&self.shared.epoll, buffer, Some(&timeout))?;
+        Ok(())
+    }
+
+    fn timeout(&self, until: Timestamp) -> Timespec {
+        if !self.shared.ready.borrow().is_empty() {
+            return Timespec { tv_sec: 0, tv_nsec: 0 };
+        }
+        let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
+        let wake = until.min(self.next_sweep).min(timer.unwrap_or(self.next_sweep));
+        // Whole milliseconds where precision is of no use, because they take the cheaper system
+        // call; the time of the last turn is near enough to now for the same reason.
+        let rough_ns = wake.since(self.shared.turn_time.get());
+        let nanoseconds = if until < self.next_sweep || timer.is_some_and(|t| t < self.next_sweep) {
+            wake.since(Timestamp::now())
+        } else {
+            rough_ns.next_multiple_of(1_000_000)
+        };
+        Timespec {
+            tv_sec: (nanoseconds / 1_000_000_000).cast_signed(),
+            tv_nsec: (nanoseconds % 1_000_000_000).cast_signed(),
+        }
+    }
+
+    fn poll_woken(&mut self) {
+        // Only those that are ready now: a task that wakes itself waits for the next turn.
+        let count = self.shared.ready.borrow().len();
+        for _ in 0..count {
+            let task = self.shared.ready.borrow_mut().pop_front();
+            if let Some(task) = task {
+                self.poll(task);
+            }
+        }
+    }
+
+    fn poll_readable(&mut self) {
+        for index in 0..self.events.len() {
+            let task = self.events[index].data.u64();
+            if let Ok(task) = TaskId::try_from(task) {
+                self.poll(task);
+            }
+        }
+    }
+
+    fn poll_timers(&mut self, now: Timestamp) {
+        loop {
+            let due = {
+                let mut timers = self.shared.timers.borrow_mut();
+                match timers.peek() {
+                    Some(Reverse((time, _))) if *time <= now => timers.pop(),
+                    _ => None,
+                }
+            };
+            let Some(Reverse((_, task))) = due else { return };
+            self.poll(task);
+        }
+    }
+
+    fn poll_expired(&mut self, now: Timestamp) {
+        let mut expired = Vec::new();
+        for (task, slot) in self.shared.slots.borrow().iter().enumerate() {
+            let deadline = slot.deadline.get();
+            if deadline != Timestamp::default() && deadline <= now {
+                slot.deadline.set(Timestamp::default());
+                slot.expired.set(true);
+                expired.push(task);
+            }
+        }
+        for task in expired {
+            self.poll(task);
+        }
+    }
+
+    fn poll(&mut self, id: TaskId) {
+        let Some(Some(task)) = self.tasks.get_mut(id) else { return };
+        self.shared.current.set(id);
+        let mut context = Context::from_waker(Waker::noop());
+        if task.as_mut().poll(&mut context).is_ready() {
+            self.tasks[id] = None;
+            self.live_tasks -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::*;
+
+    fn turn_until_done(event_loop: &mut EventLoop<'_>) {
+        for _ in 0..10_000 {
+            if event_loop.live_tasks() == 0 {
+                return;
+            }
+            event_loop.turn(Timestamp(u64::MAX)).unwrap();
+        }
+        panic!("tasks did not end");
+    }
+
+    #[test]
+    fn sleepers_end_in_order_of_time() {
+        let mut event_loop = EventLoop::new().unwrap();
+        let order = Rc::new(RefCell::new(Vec::new()));
+        let start = Timestamp::now();
+        for milliseconds in [30_u64, 10, 20] {
+            let (handle, order) = (event_loop.handle(), Rc::clone(&order));
+            event_loop.spawn(async move {
+                handle.sleep_until(start + Duration::from_millis(milliseconds)).await;
+                order.borrow_mut().push(milliseconds);
+            });
+        }
+        turn_until_done(&mut event_loop);
+        assert_eq!(*order.borrow(), [10, 20, 30]);
+        assert!(Timestamp::now().since(start) >= 30_000_000);
+    }
+
+    #[test]
+    fn a_parked_task_goes_on_when_its_condition_holds() {
+        let mut event_loop = EventLoop::new().unwrap();
+        let ticket = Rc::new(Cell::new(None));
+        let got = Rc::new(Cell::new(0));
+        let (handle, taken, result) = (event_loop.handle(), Rc::clone(&ticket), Rc::clone(&got));
+        let task = event_loop.spawn(async move {
+            result.set(handle.park_until(|| taken.take()).await);
+        });
+        event_loop.turn(Timestamp::now()).unwrap();
+        // A poll without cause must not let it through.
+        event_loop.handle().wake(task);
+        event_loop.turn(Timestamp::now()).unwrap();
+        assert_eq!(event_loop.live_tasks(), 1);
+        ticket.set(Some(7));
+        event_loop.handle().wake(task);
+        turn_until_done(&mut event_loop);
+        assert_eq!(got.get(), 7);
+    }
+
+    #[test]
+    fn a_deadline_expires_for_its_own_task_only() {
+        let mut event_loop = EventLoop::new().unwrap();
+        let outcomes = Rc::new(RefCell::new(Vec::new()));
+        for (name, limit_ms) in [("patient", 10_000_u64), ("hasty", 1)] {
+            let (handle, outcomes) = (event_loop.handle(), Rc::clone(&outcomes));
+            event_loop.spawn(async move {
+                handle.set_deadline(Timestamp::now() + Duration::from_millis(limit_ms));
+                let mut polls = 0;
+                handle
+                    .park_until(|| {
+                        polls += 1;
+                        handle.deadline_expired().then_some(())
+                    })
+                    .await;
+                outcomes.borrow_mut().push(name);
+            });
+        }
+        for _ in 0..4 {
+            event_loop.turn(Timestamp(u64::MAX)).unwrap();
+        }
+        assert_eq!(*outcomes.borrow(), ["hasty"]);
+    }
+
+    #[test]
+    fn a_yielding_task_lets_the_others_run() {
+        let mut event_loop = EventLoop::new().unwrap();
+        let steps = Rc::new(RefCell::new(String::new()));
+        for name in ["a", "b"] {
+            let (handle, steps) = (event_loop.handle(), Rc::clone(&steps));
+            event_loop.spawn(async move {
+                for _ in 0..3 {
+                    steps.borrow_mut().push_str(name);
+                    handle.yield_now().await;
+                }
+            });
+        }
+        turn_until_done(&mut event_loop);
+        assert_eq!(*steps.borrow(), "ababab");
+    }
+}
