@@ -1,0 +1,3 @@
+"""dbdyno: a dynamometer for transactional databases."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,80 @@
+"""The command line as a whole: which commands there are, and how they end.
+
+A command's module is imported when the command is called or listed. What is heavy (pydantic,
+polars, altair, rich's tables) it imports inside its function: ``dbdyno --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from dbdyno import __version__
+from dbdyno.cli.exit_status import report_error
+from dbdyno.errors import DbdynoError
+
+COMMANDS = ("plan",)
+"""In the order of the help: each one is the function of its own name in the module of that name."""
+
+
+class LazyCommands(TyperGroup):
+    """The group of all commands, each made when it is first wanted."""
+
+    def list_commands(self, ctx: object) -> list[str]:
+        """Return the names of all commands, whether made yet or not."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | None:
+        """Return a command; None, with all commands made to be suggested, where there is none."""
+        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _make_command(name)
+        command = self.commands.get(cmd_name)
+        return command if isinstance(command, TyperCommand) else None
+
+
+def _make_command(name: str) -> TyperCommand:
+    function = getattr(import_module(f"dbdyno.cli.{name}"), name)
+    single = typer.Typer(add_completion=False)
+    single.command(name)(function)
+    command = typer.main.get_command(single)
+    assert isinstance(command, TyperCommand)
+    return command
+
+
+app = typer.Typer(
+    cls=LazyCommands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"dbdyno {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def dbdyno(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Measure a database: one experiment file in, a verdict that can be defended out."""
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    try:
+        app(prog_name="dbdyno")
+    except DbdynoError as error:
+        sys.exit(report_error(error))

@@ -1,0 +1,137 @@
+"""``dbdyno plan``: what an experiment will do, before anything is started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from dbdyno.experiment.model import Experiment
+    from dbdyno.experiment.plan import Cell, Plan
+    from dbdyno.experiment.target import Target
+
+
+STARTS = {
+    "snapshot": "from a snapshot",
+    "reload": "from tables loaded anew",
+    "as_is": "from what the last one left",
+}
+"""What a trial starts from, in words."""
+
+
+def plan(
+    experiment_file: Annotated[
+        Path, typer.Argument(metavar="EXPERIMENT.yaml", help="The experiment file.")
+    ],
+    smoke: Annotated[
+        bool, typer.Option("--smoke", help="Plan the smoke size, which runs in seconds.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole plan as JSON.")] = False,
+) -> None:
+    """Show the matrix, the order, what will be started and how long it takes."""
+    import json
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from dbdyno.experiment.matrix import make_plan
+    from dbdyno.experiment.read import read_experiment
+
+    experiment = read_experiment(experiment_file)
+    made = make_plan(experiment, smoke=smoke)
+    if as_json:
+        print(json.dumps(asdict(made), indent=2, ensure_ascii=False))
+    else:
+        _show(experiment, made, Console(highlight=False))
+
+
+def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
+    from rich.markup import escape
+
+    console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
+    console.print(_table_of_factors(plan))
+    console.print(_table_of_order(plan))
+    console.print(f"Starts:  {escape(_describe_servers(experiment, plan))}")
+    console.print(f"Loads:   {escape(_describe_data(plan))}")
+    console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
+    console.print(f"Takes:   about {_describe_duration(plan.estimated_s)}")
+
+
+def _table_of_factors(plan: Plan) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("factor", "sets", "levels (the first is the baseline)", title_justify="left")
+    for factor in plan.factors:
+        levels = ", ".join(factor.levels)
+        table.add_row(Text(factor.name), Text(factor.sets), Text(levels))
+    return table
+
+
+def _table_of_order(plan: Plan) -> Table:
+    """Return the cells as rows and the rounds as columns; an entry is the number of the trial."""
+    from rich.table import Table
+    from rich.text import Text
+
+    numbers: dict[Cell, dict[int, int]] = {}
+    for trial in sorted(plan.trials, key=lambda trial: _place_in_matrix(plan, trial.cell)):
+        numbers.setdefault(trial.cell, {})[trial.round] = trial.number
+    table = Table("cell")
+    for round_number in range(1, plan.rounds + 1):
+        table.add_column(f"round {round_number}", justify="right")
+    for cell, by_round in numbers.items():
+        trials = (str(by_round[number]) for number in range(1, plan.rounds + 1))
+        table.add_row(Text(cell.label()), *trials)
+    return table
+
+
+def _place_in_matrix(plan: Plan, cell: Cell) -> list[int]:
+    return [factor.levels.index(cell.level(factor.name)) for factor in plan.factors]
+
+
+def _describe_servers(experiment: Experiment, plan: Plan) -> str:
+    used = {trial.target for trial in plan.trials}
+    return ", ".join(
+        f"{name} ({_describe_target(target)})"
+        for name, target in experiment.targets.items()
+        if name in used
+    )
+
+
+def _describe_target(target: Target) -> str:
+    from dbdyno.experiment.target import MysqlTarget, SqliteTarget
+
+    if isinstance(target, SqliteTarget):
+        return "SQLite in the generator's process"
+    if isinstance(target, MysqlTarget):
+        return f"a private server from {target.basedir or 'the PATH'}"
+    return f"nothing: {target.url} is already up"
+
+
+def _describe_data(plan: Plan) -> str:
+    workloads = (trial.generator_plan["workload"]["sysbench"] for trial in plan.trials)
+    sizes = sorted({(sysbench["tables"], sysbench["table_size"]) for sysbench in workloads})
+    return ", then ".join(f"{tables} × {table_size:,} rows" for tables, table_size in sizes)
+
+
+def _describe_trials(experiment: Experiment, plan: Plan) -> str:
+    asked = plan.trials[0].generator_plan
+    cells = len(plan.trials) // plan.rounds
+    return (
+        f"{cells} cells × {plan.rounds} rounds = {len(plan.trials)}, {plan.order}; each starts "
+        f"{STARTS[experiment.procedure.start]}, {asked['warmup_s']:g} s warm-up, "
+        f"{asked['duration_s']:g} s window"
+    )
+
+
+def _describe_duration(duration_s: float) -> str:
+    minutes, seconds = divmod(round(duration_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -1,0 +1,1 @@
+"""From an experiment file to the plan of all its trials; nothing here starts anything."""

@@ -1,0 +1,50 @@
+"""What all models of the experiment file have in common."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
+
+
+class FileModel(BaseModel):
+    """A mapping in the file: known fields only, no value converted in silence, never changed.
+
+    ``refused`` names fields that a reader may well expect, with the reason why they are not there.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    refused: ClassVar[dict[str, str]] = {}
+
+    @classmethod
+    def field_names(cls) -> list[str]:
+        """Return the names of the fields as they are written in the file."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    def with_fields(self, changes: dict[str, Any]) -> Self:
+        """Return a copy with some fields changed, by their names in the file, and validated."""
+        written = self.model_dump(by_alias=True, exclude_unset=True)
+        return self.model_validate(written | changes)
+
+    @model_validator(mode="before")
+    @classmethod
+    def refuse_unknown_fields(cls, value: Any) -> Any:  # noqa: ANN401 - whatever YAML may hold
+        """Refuse before pydantic does, because only here the known names are at hand."""
+        names = cls.field_names()
+        for key in value if isinstance(value, dict) else ():
+            if key not in names:
+                message = cls.refused.get(key) or f"unknown field; {suggest(key, names)}"
+                raise PydanticCustomError(
+                    "refused", "{message}", {"message": message, "field": key}
+                )
+        return value
+
+
+def suggest(word: object, known: Iterable[str]) -> str:
+    """Return ``did you mean 'warmup'?``, or all that is known where nothing is near."""
+    names = list(known)
+    near = difflib.get_close_matches(str(word), names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"

@@ -1,0 +1,177 @@
+"""Resolve the factors of an experiment file: what each one sets, and its levels as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import ValidationError
+
+from dbdyno.experiment.base import FileModel, suggest
+from dbdyno.experiment.error import FieldError, Location
+from dbdyno.experiment.messages import explain
+from dbdyno.experiment.model import (
+    ExperimentFile,
+    Factor,
+    FactorMapping,
+    Level,
+    Scalar,
+    Subject,
+)
+from dbdyno.experiment.procedure import Load
+from dbdyno.experiment.quantity import parse_setting, parse_setting_name
+from dbdyno.experiment.target import MysqlTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.workload import Sysbench
+
+KNOWN_NAMES = {
+    "clients": "load.clients",
+    "threads": "load.clients",
+    "terminals": "load.clients",
+    "rate": "load.rate",
+    "target": "target",
+}
+"""What a factor sets that is written as a list alone."""
+
+MODELS: dict[Subject, type[FileModel]] = {"load": Load, "workload": Sysbench}
+"""The models whose fields a factor may set."""
+
+
+def resolve_factors(file: ExperimentFile, targets: Mapping[str, Target]) -> tuple[Factor, ...]:
+    """Return the factors in the order of the file; FieldError where one cannot be applied."""
+    factors = tuple(
+        _resolve_factor(name, written, targets) for name, written in file.factors.items()
+    )
+    for earlier, factor in _same_subject(factors):
+        raise FieldError(
+            ("factors", factor.name),
+            f"sets {factor.sets}, which the factor {earlier.name!r} sets already; remove one",
+        )
+    for factor in factors:
+        _refuse_fixed_value(factor, file, targets)
+    return factors
+
+
+def _resolve_factor(
+    name: str, written: Sequence[Scalar] | FactorMapping, targets: Mapping[str, Target]
+) -> Factor:
+    location: Location = ("factors", name)
+    if isinstance(written, FactorMapping):
+        path, path_location = written.sets, (*location, "sets")
+        values, level_location = written.levels, (*location, "levels")
+    else:
+        path, path_location = _path_of_known_name(name), location
+        values, level_location = list(written), location
+    subject, field = _split_path(path, path_location)
+    if subject == "server":
+        _refuse_servers_by_url(targets, path_location)
+    levels = []
+    for index, value in enumerate(values):
+        try:
+            levels.append(_resolve_level(subject, field, value, targets))
+        except ValueError as error:
+            raise FieldError((*level_location, index), str(error)) from None
+    _refuse_repeated(levels, level_location)
+    return Factor(name, subject, field, tuple(levels))
+
+
+def _path_of_known_name(name: str) -> str:
+    if name not in KNOWN_NAMES:
+        raise FieldError(
+            ("factors", name),
+            f"a list alone needs a known name ({', '.join(KNOWN_NAMES)}); otherwise write "
+            f"{name}: {{sets: server.{name}, levels: [...]}}",
+        )
+    return KNOWN_NAMES[name]
+
+
+def _split_path(path: str, location: Location) -> tuple[Subject, str]:
+    prefix, _, field = path.partition(".")
+    if path == "target":
+        return "target", ""
+    if prefix == "server" and field:
+        return "server", _setting_name(field, location)
+    for subject, model in MODELS.items():
+        if prefix != subject or not field:
+            continue
+        if field not in model.field_names():
+            near = suggest(path, [f"{subject}.{name}" for name in model.field_names()])
+            raise FieldError(location, f"{path!r} cannot be varied; {near}")
+        return subject, field
+    raise FieldError(
+        location,
+        f"{path!r} cannot be varied; write server.<setting>, load.<field>, workload.<field> "
+        "or target",
+    )
+
+
+def _setting_name(field: str, location: Location) -> str:
+    try:
+        return str(parse_setting_name(field))
+    except ValueError as error:
+        raise FieldError(location, str(error)) from None
+
+
+def _refuse_servers_by_url(targets: Mapping[str, Target], location: Location) -> None:
+    for name, target in targets.items():
+        if isinstance(target, UrlTarget):
+            raise FieldError(
+                location,
+                f"the target {name!r} is a server that is already up, and dbdyno may not restart "
+                "it; use a sqlite or mysql target, or vary load or workload",
+            )
+
+
+def _resolve_level(
+    subject: Subject, field: str, value: Scalar, targets: Mapping[str, Target]
+) -> Level:
+    """Return the level; ValueError with a message for the reader."""
+    if subject == "server":
+        return Level(str(parse_setting(value)))
+    if subject == "target":
+        if value not in targets:
+            raise ValueError(f"there is no target {value!r}; {suggest(value, targets)}")
+        return Level(value)
+    try:
+        MODELS[subject].model_validate({field: value})
+    except ValidationError as error:
+        raise ValueError(explain(error.errors()[0])) from None
+    return Level(value)
+
+
+def _refuse_repeated(levels: Sequence[Level], location: Location) -> None:
+    labels = [level.label for level in levels]
+    for index, label in enumerate(labels):
+        if label in labels[:index]:
+            raise FieldError(
+                (*location, index), f"the level {label} is there already; each level must differ"
+            )
+
+
+def _same_subject(factors: Sequence[Factor]) -> Iterable[tuple[Factor, Factor]]:
+    for index, factor in enumerate(factors):
+        for earlier in factors[:index]:
+            if earlier.sets == factor.sets:
+                yield earlier, factor
+
+
+def _refuse_fixed_value(
+    factor: Factor, file: ExperimentFile, targets: Mapping[str, Target]
+) -> None:
+    """Refuse a value that is both fixed and varied: the reader cannot know which one counts."""
+    if factor.subject == "server":
+        fixed_in = [
+            name
+            for name, target in targets.items()
+            if isinstance(target, SqliteTarget | MysqlTarget) and factor.field in target.settings
+        ]
+        place = f"set of the target {fixed_in[0]!r}" if fixed_in else None
+    elif factor.subject == "target":
+        place = None
+    else:
+        written: FileModel = file.load if factor.subject == "load" else file.workload.sysbench
+        given = written.model_dump(by_alias=True, exclude_unset=True)
+        place = factor.subject if factor.field in given else None
+    if place:
+        raise FieldError(
+            ("factors", factor.name),
+            f"varies {factor.sets}, which is fixed in {place}; remove one of the two",
+        )

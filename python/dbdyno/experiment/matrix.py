@@ -1,0 +1,142 @@
+"""Factors × levels × rounds: every trial of an experiment, in order, with all that it needs."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from dbdyno.experiment.estimate import estimate_s
+from dbdyno.experiment.model import Experiment, Factor, Level
+from dbdyno.experiment.order import group_by, interleaved_order, sequential_order
+from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
+from dbdyno.experiment.procedure import Load
+from dbdyno.experiment.smoke import shrink
+from dbdyno.experiment.target import UrlTarget
+from dbdyno.experiment.workload import DATASET_FIELDS, Sysbench
+
+TRIAL_PLAN_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A cell with its levels applied: what is started, what is loaded, what is asked."""
+
+    cell: Cell
+    target: str
+    server_settings: dict[str, str]
+    load: Load
+    workload: Sysbench
+
+    def server_key(self) -> tuple[object, ...]:
+        """Return what two setups have in common that can share a server and its data."""
+        settings = tuple(sorted(self.server_settings.items()))
+        dataset = tuple(getattr(self.workload, field) for field in DATASET_FIELDS)
+        return self.target, settings, dataset
+
+
+def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
+    """Return the plan of an experiment, at its smoke size where asked for."""
+    if smoke:
+        experiment = shrink(experiment)
+    procedure = experiment.procedure
+    setups = [
+        _apply(experiment, levels)
+        for levels in itertools.product(*(factor.levels for factor in experiment.factors))
+    ]
+    groups = group_by(setups, [setup.server_key() for setup in setups])
+    if procedure.order == "interleaved":
+        order = interleaved_order(groups, procedure.rounds, procedure.seed)
+    else:
+        order = sequential_order(groups, procedure.rounds)
+    trials = tuple(
+        _plan_trial(experiment, number, round_number, setup)
+        for number, (round_number, setup) in enumerate(order, start=1)
+    )
+    return Plan(
+        experiment=experiment.name,
+        question=experiment.question,
+        factors=tuple(_describe_factor(factor) for factor in experiment.factors),
+        rounds=procedure.rounds,
+        order=procedure.order,
+        trials=trials,
+        estimated_s=estimate_s(experiment, trials),
+    )
+
+
+def _describe_factor(factor: Factor) -> FactorLevels:
+    return FactorLevels(factor.name, tuple(level.label for level in factor.levels), factor.sets)
+
+
+def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> Setup:
+    """Return the setup of one combination of levels, one level for each factor in order."""
+    changes: dict[str, dict[str, Any]] = {"server": {}, "load": {}, "workload": {}, "target": {}}
+    for factor, level in zip(experiment.factors, levels, strict=True):
+        changes[factor.subject][factor.field] = level.value
+    target_name = changes["target"].get("", next(iter(experiment.targets)))
+    target = experiment.targets[target_name]
+    settings = {} if isinstance(target, UrlTarget) else target.settings
+    return Setup(
+        cell=Cell(
+            tuple(
+                (factor.name, level.label)
+                for factor, level in zip(experiment.factors, levels, strict=True)
+            )
+        ),
+        target=target_name,
+        server_settings=settings | changes["server"],
+        load=experiment.load.with_fields(changes["load"]),
+        workload=experiment.workload.with_fields(changes["workload"]),
+    )
+
+
+def _plan_trial(
+    experiment: Experiment, number: int, round_number: int, setup: Setup
+) -> PlannedTrial:
+    return PlannedTrial(
+        number=number,
+        round=round_number,
+        cell=setup.cell,
+        target=setup.target,
+        server_settings=setup.server_settings,
+        generator_plan=_generator_plan(experiment, round_number, setup),
+    )
+
+
+def _generator_plan(experiment: Experiment, round_number: int, setup: Setup) -> dict[str, Any]:
+    """Return the trial plan of ARCHITECTURE.md without its URL.
+
+    All cells of a round get the same seed, and so the same inputs: what is compared within a round
+    was asked the same. Rounds differ, so that no figure hangs on one lucky sequence.
+    """
+    procedure = experiment.procedure
+    return {
+        "version": TRIAL_PLAN_VERSION,
+        "workload": {"sysbench": setup.workload.model_dump()},
+        "clients": setup.load.clients,
+        "workers": _workers(experiment, setup.load),
+        "protocol": setup.load.protocol,
+        "arrivals": _arrivals(setup.load),
+        "warmup_s": procedure.warmup_s,
+        "duration_s": procedure.duration_s,
+        "interval_s": procedure.interval_s,
+        "seed": procedure.seed + round_number - 1,
+        "retry": {
+            "max_retries": procedure.retry.max_retries,
+            "backoff_min_ms": procedure.retry.backoff_min_s * 1000,
+            "backoff_max_ms": procedure.retry.backoff_max_s * 1000,
+        },
+        "error_budget": procedure.error_budget,
+        "limits": procedure.limits.model_dump(),
+    }
+
+
+def _workers(experiment: Experiment, load: Load) -> int:
+    wanted = load.workers or len(experiment.generator.cpus or (0,))
+    return min(wanted, load.clients)
+
+
+def _arrivals(load: Load) -> dict[str, dict[str, float]]:
+    if load.rate_per_s is None:
+        return {"closed": {}}
+    return {load.arrivals or "poisson": {"rate_per_s": load.rate_per_s}}

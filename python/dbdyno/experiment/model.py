@@ -1,0 +1,139 @@
+"""An experiment: as a file says it (``ExperimentFile``), and ready to be planned (``Experiment``).
+
+The first knows what may be written; the second has every default filled in, every factor resolved
+and every contradiction refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
+
+from dbdyno.experiment.base import FileModel
+from dbdyno.experiment.procedure import Generator, Load, Procedure, Report, Watch
+from dbdyno.experiment.quantity import describe, refusal
+from dbdyno.experiment.target import Target, TargetChoice
+from dbdyno.experiment.workload import Sysbench, Workload
+
+Subject = Literal["server", "load", "workload", "target"]
+Scalar = str | int | float | bool
+
+
+def _parse_scalar(value: object) -> Scalar:
+    if isinstance(value, str | int | float | bool):
+        return value
+    raise refusal(f"a level must be text or a number, not {describe(value)}")
+
+
+WrittenLevels = Annotated[
+    list[
+        Annotated[
+            Any,
+            PlainValidator(_parse_scalar),
+            WithJsonSchema({"type": ["string", "number", "boolean"]}),
+        ]
+    ],
+    Field(min_length=1),
+]
+
+
+class FactorMapping(FileModel):
+    """A factor with a name of one's own."""
+
+    sets: str = Field(
+        description="What is varied: server.<setting>, load.<field>, workload.<field> or target."
+    )
+    levels: WrittenLevels = Field(description="The first level is the baseline.")
+
+
+def _form_of_factor(value: object) -> str:
+    return "<mapping>" if isinstance(value, dict) else "<list>"
+
+
+WrittenFactor = Annotated[
+    Annotated[WrittenLevels, Tag("<list>")] | Annotated[FactorMapping, Tag("<mapping>")],
+    Discriminator(_form_of_factor),
+]
+
+
+class ExperimentFile(FileModel):
+    """One experiment file, one question."""
+
+    refused: ClassVar[dict[str, str]] = {
+        field: f"belongs under {owner}; write {owner}: {{{field}: ...}}"
+        for owner, model in (("load", Load), ("procedure", Procedure))
+        for field in model.field_names()
+    }
+
+    experiment: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
+        description="Its name: letters, digits, '.', '_' and '-'.",
+    )
+    question: str = Field(min_length=1, description="What the experiment is to answer.")
+    workload: Workload = Field(description="What the clients do.")
+    target: TargetChoice | None = Field(default=None, description="The system under test.")
+    targets: dict[str, TargetChoice] | None = Field(
+        default=None, min_length=1, description="Several systems under test, by name."
+    )
+    factors: dict[str, WrittenFactor] = Field(
+        default={},
+        description="What is varied. A list alone needs a known name: clients (also threads, "
+        "terminals), rate, target.",
+    )
+    load: Load = Load()
+    procedure: Procedure = Procedure()
+    generators: list[Generator] = Field(default=[Generator()], min_length=1)
+    watch: Watch = Watch()
+    report: Report = Report()
+
+
+@dataclass(frozen=True)
+class Level:
+    """One value of a factor, as it is applied; a server setting is text."""
+
+    value: Scalar
+
+    @property
+    def label(self) -> str:
+        """Return the level as it is shown."""
+        if isinstance(self.value, bool):
+            return "true" if self.value else "false"
+        is_whole = isinstance(self.value, float) and self.value.is_integer()
+        return str(int(self.value) if is_whole else self.value)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What is varied; the first level is the baseline. ``field`` is empty where a target is."""
+
+    name: str
+    subject: Subject
+    field: str
+    levels: tuple[Level, ...]
+
+    @property
+    def sets(self) -> str:
+        """Return the path as it is written in a file: ``load.clients``, ``target``."""
+        return f"{self.subject}.{self.field}" if self.field else self.subject
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment without contradictions. ``text`` is the file as it was read."""
+
+    path: Path
+    text: str
+    name: str
+    question: str
+    workload: Sysbench
+    targets: Mapping[str, Target]
+    factors: tuple[Factor, ...]
+    load: Load
+    procedure: Procedure
+    generator: Generator
+    watch: Watch
+    report: Report

@@ -1,0 +1,60 @@
+"""The plan: every trial of an experiment, in the order in which it will run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of levels: factor name → level as it is shown ("16M", "wal", "64")."""
+
+    levels: tuple[tuple[str, str], ...]
+
+    def level(self, factor: str) -> str:
+        """Return the level of one factor; KeyError when the cell has no such factor."""
+        return dict(self.levels)[factor]
+
+    def label(self) -> str:
+        """Return the levels in words: ``buffer_pool=16M, threads=64``."""
+        return ", ".join(f"{factor}={level}" for factor, level in self.levels) or "(one cell)"
+
+
+@dataclass(frozen=True)
+class PlannedTrial:
+    """One cell in one round, with everything needed to carry it out.
+
+    ``server_settings`` are handed to the target's server at start; ``generator_plan`` is the trial
+    plan of ARCHITECTURE.md without the URL, which is known only once the server is up.
+    """
+
+    number: int
+    round: int
+    cell: Cell
+    target: str
+    server_settings: dict[str, str] = field(default_factory=dict)
+    generator_plan: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FactorLevels:
+    """A factor as the report needs it; the first level is the baseline."""
+
+    name: str
+    levels: tuple[str, ...]
+    sets: str
+    """What the factor sets: ``load.clients``, ``server.innodb_buffer_pool_size``, ``target`` …"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All trials in order, and what they are for."""
+
+    experiment: str
+    question: str
+    factors: tuple[FactorLevels, ...]
+    rounds: int
+    order: str
+    trials: tuple[PlannedTrial, ...]
+    estimated_s: float

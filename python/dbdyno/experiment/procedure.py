@@ -1,0 +1,128 @@
+"""How load is made and how the experiment is carried out, as written in the file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, Strict
+
+from dbdyno.experiment.base import FileModel
+from dbdyno.experiment.quantity import Cpus, Duration, Share
+
+Start = Literal["snapshot", "as_is", "reload"]
+PositiveDuration = Annotated[Duration, Field(gt=0)]
+DurationOrZero = Annotated[Duration, Field(ge=0)]
+
+
+class Load(FileModel):
+    """The clients, and when they send."""
+
+    clients: int = Field(default=1, ge=1, description="Virtual users, each with one connection.")
+    workers: int | None = Field(
+        default=None,
+        ge=1,
+        description="Threads of the generator, never more than clients; without it, one for each "
+        "of the generator's CPUs, or one.",
+    )
+    rate_per_s: float | None = Field(
+        default=None,
+        alias="rate",
+        gt=0,
+        description="Transactions a second that arrive whatever the server does (open loop).",
+    )
+    arrivals: Literal["closed", "constant", "poisson"] | None = Field(
+        default=None,
+        description="Without it, poisson where a rate is given and closed where none is.",
+    )
+    protocol: Literal["prepared", "text"] = Field(
+        default="prepared", description="Prepared statements, or SQL text with the values in it."
+    )
+
+
+class Retry(FileModel):
+    """What a client does when its transaction lost a deadlock or a conflict."""
+
+    max_retries: int = Field(
+        default=10, ge=0, description="After so many, the transaction has failed."
+    )
+    backoff_min_s: DurationOrZero = Field(
+        default=0.001,
+        alias="backoff_min",
+        description="The shortest wait before a retry.",
+    )
+    backoff_max_s: DurationOrZero = Field(
+        default=0.05, alias="backoff_max", description="The longest wait before a retry."
+    )
+
+
+class Limits(FileModel):
+    """How long anything may take before it counts as failed."""
+
+    connect_s: PositiveDuration = Field(
+        default=30.0, alias="connect", description="All clients ready."
+    )
+    statement_s: PositiveDuration = Field(
+        default=60.0, alias="statement", description="One statement."
+    )
+    drain_s: PositiveDuration = Field(
+        default=10.0,
+        alias="drain",
+        description="Transactions that are under way when the window ends.",
+    )
+
+
+class Procedure(FileModel):
+    """How trials are carried out, how often and in which order."""
+
+    warmup_s: DurationOrZero = Field(
+        default=10.0, alias="warmup", description="Load before the window; not measured."
+    )
+    duration_s: PositiveDuration = Field(
+        default=60.0, alias="duration", description="The window: the measured part of a trial."
+    )
+    rounds: int = Field(default=5, ge=1, description="How often every cell is run.")
+    order: Literal["interleaved", "sequential"] = Field(
+        default="interleaved",
+        description="interleaved: every round runs every cell. sequential: all rounds of a cell "
+        "follow each other, so that drift looks like an effect.",
+    )
+    start: Start = Field(
+        default="snapshot",
+        description="What a trial starts from. snapshot: the server's files as they were after "
+        "loading; reload: tables that were loaded anew; as_is: what the last trial left. "
+        "A target by url takes as_is unless told otherwise.",
+    )
+    interval_s: PositiveDuration = Field(
+        default=1.0,
+        alias="interval",
+        description="Counters and histograms are kept for each interval.",
+    )
+    seed: int = Field(
+        default=1, ge=0, lt=2**53, description="Data, inputs and order follow from it."
+    )
+    check: Literal["consistency", "none"] = Field(
+        default="consistency", description="What is verified in the tables after each trial."
+    )
+    retry: Retry = Field(default=Retry(), description=Retry.__doc__)
+    error_budget: Share = Field(
+        default=0.01, description="A trial in which more transactions fail than this is not valid."
+    )
+    limits: Limits = Field(default=Limits(), description=Limits.__doc__)
+
+
+class Generator(FileModel):
+    """A process that makes load."""
+
+    cpus: Cpus | None = Field(default=None, description="CPUs it may use: 3, 0-7, 0-3,8-11.")
+
+
+class Watch(FileModel):
+    """Where CPU, memory and disk are watched during trials."""
+
+    host: Literal["local", "none"] = Field(default="local", description="This machine, or nothing.")
+
+
+class Report(FileModel):
+    """What is written when all trials are done."""
+
+    languages: Annotated[tuple[Literal["en"], ...], Strict(False), Field(min_length=1)] = ("en",)

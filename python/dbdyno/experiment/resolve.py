@@ -1,0 +1,143 @@
+"""Make an ``Experiment`` of an ``ExperimentFile``: fill in what follows, refuse contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from dbdyno.experiment.error import FieldError, Location
+from dbdyno.experiment.factors import resolve_factors
+from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
+from dbdyno.experiment.procedure import Generator, Procedure
+from dbdyno.experiment.target import MysqlTarget, SqliteTarget, Target, TargetChoice, UrlTarget
+
+
+def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
+    """Return the experiment; FieldError where fields contradict each other."""
+    targets = _resolve_targets(file, path.parent)
+    factors = resolve_factors(file, targets)
+    _check_choice_of_target(targets, factors)
+    _check_arrivals(file, factors)
+    return Experiment(
+        path=path,
+        text=text,
+        name=file.experiment,
+        question=file.question,
+        workload=file.workload.sysbench,
+        targets=targets,
+        factors=factors,
+        load=file.load,
+        procedure=_resolve_procedure(file.procedure, targets),
+        generator=_only_generator(file.generators),
+        watch=file.watch,
+        report=file.report,
+    )
+
+
+def _resolve_targets(file: ExperimentFile, directory: Path) -> dict[str, Target]:
+    if file.target is not None and file.targets is not None:
+        raise FieldError(("targets",), "target is there as well; keep one of the two")
+    if file.targets is not None:
+        return {
+            name: _resolve_target(choice, ("targets", name), directory)
+            for name, choice in file.targets.items()
+        }
+    if file.target is None:
+        raise FieldError(("target",), "is missing; add it, as in target: {sqlite: {}}")
+    target = _resolve_target(file.target, ("target",), directory)
+    return {_kind(target): target}
+
+
+def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -> Target:
+    chosen = choice.chosen()
+    if len(chosen) != 1:
+        raise FieldError(
+            location,
+            "must be exactly one of sqlite, mysql and url, as in {sqlite: {}} or {mysql: {}}",
+        )
+    target = chosen[0]
+    return (
+        _resolve_paths(target, location, directory) if isinstance(target, MysqlTarget) else target
+    )
+
+
+def _resolve_paths(target: MysqlTarget, location: Location, directory: Path) -> MysqlTarget:
+    """Return the target with absolute paths; in the file they are relative to the file."""
+    option_file = target.option_file and (directory / target.option_file).absolute()
+    if option_file and not option_file.is_file():
+        raise FieldError(
+            (*location, "mysql", "option_file"),
+            f"there is no file {option_file}; the path is relative to the experiment file",
+        )
+    basedir = target.basedir and (directory / target.basedir).absolute()
+    return target.model_copy(update={"option_file": option_file, "basedir": basedir})
+
+
+def _kind(target: Target) -> str:
+    """Return the name of a target that is the only one."""
+    if isinstance(target, UrlTarget):
+        return urlsplit(target.url).scheme
+    return "sqlite" if isinstance(target, SqliteTarget) else "mysql"
+
+
+def _check_choice_of_target(targets: Mapping[str, Target], factors: tuple[Factor, ...]) -> None:
+    if len(targets) > 1 and all(factor.subject != "target" for factor in factors):
+        raise FieldError(
+            ("factors", "target"),
+            f"is missing; choose among the targets, the baseline first: "
+            f"target: [{', '.join(targets)}]",
+        )
+
+
+def _check_arrivals(file: ExperimentFile, factors: tuple[Factor, ...]) -> None:
+    """Refuse an open loop without a rate, and a rate in a closed loop."""
+    varied = {factor.sets: factor for factor in factors}
+    has_rate = file.load.rate_per_s is not None or "load.rate" in varied
+    arrivals: set[object] = {file.load.arrivals}
+    location: Location = ("load", "arrivals")
+    if "load.arrivals" in varied:
+        factor = varied["load.arrivals"]
+        arrivals = {level.value for level in factor.levels}
+        location = ("factors", factor.name)
+    if has_rate and "closed" in arrivals:
+        raise FieldError(location, "closed has no rate; remove the rate, or write poisson")
+    if not has_rate and arrivals & {"constant", "poisson"}:
+        raise FieldError(location, "an open loop needs a rate; add load.rate, as in rate: 500")
+
+
+def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> Procedure:
+    if procedure.interval_s > procedure.duration_s:
+        raise FieldError(
+            ("procedure", "interval"),
+            f"is {procedure.interval_s:g} s, longer than the duration of "
+            f"{procedure.duration_s:g} s; make it shorter",
+        )
+    retry = procedure.retry
+    if retry.backoff_min_s > retry.backoff_max_s:
+        raise FieldError(
+            ("procedure", "retry", "backoff_min"),
+            f"is {retry.backoff_min_s:g} s, more than the backoff_max of "
+            f"{retry.backoff_max_s:g} s; make it less",
+        )
+    by_url = [name for name, target in targets.items() if isinstance(target, UrlTarget)]
+    if not by_url:
+        return procedure
+    # Data on a server that somebody else runs is not thrown away unless it was asked for.
+    if "start" not in procedure.model_fields_set:
+        return procedure.model_copy(update={"start": "as_is"})
+    if procedure.start == "snapshot":
+        raise FieldError(
+            ("procedure", "start"),
+            f"the target {by_url[0]!r} is a server that is already up, whose files dbdyno may not "
+            "touch; use reload or as_is",
+        )
+    return procedure
+
+
+def _only_generator(generators: list[Generator]) -> Generator:
+    if len(generators) > 1:
+        raise FieldError(
+            ("generators", 1), "more than one generator is not in this release; keep one"
+        )
+    return generators[0]

@@ -1,0 +1,103 @@
+"""The text of an experiment file as values, with the line of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from dbdyno.experiment.error import ExperimentError, Location
+
+ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
+"""Parts of a location that come from pydantic and not from the file."""
+
+
+class Source:
+    """A file that was read and is YAML; what it means is not looked at here."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = _read(path)
+        self._tree = _parse(path, self.text)
+
+    def values(self) -> Any:  # noqa: ANN401 - whatever YAML may hold
+        """Return the content as plain dictionaries, lists, text, numbers and truth values."""
+        return _plain(self._tree)
+
+    def error(self, location: Location, message: str) -> ExperimentError:
+        """Return the error with its line and its field's name."""
+        line, field = self.place(location)
+        return ExperimentError(self.path, line, field, message)
+
+    def place(self, location: Location) -> tuple[int, str]:
+        """Return the line (from 1) and the name of a field (``factors.clients[2]``).
+
+        What is not in the file is named too, on the line of the last part that is there.
+        """
+        node: Any = self._tree
+        line, field = 1, ""
+        for part in location:
+            if part in ARTIFICIAL_PARTS:
+                continue
+            is_item = isinstance(node, CommentedSeq) and isinstance(part, int)
+            if is_item:
+                line, node = node.lc.item(part)[0] + 1, node[part]
+            elif isinstance(node, CommentedMap) and part in node:
+                # A key that came in by a merge (<<) has no line here; that of its parent is near.
+                line = node.lc.data[part][0] + 1 if part in (node.lc.data or {}) else line
+                node = node[part]
+            else:
+                node = None
+            field += f"[{part}]" if is_item else f".{part}"
+        return line, field.lstrip(".")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        message = f"is not text in UTF-8 (byte {error.start}); save it as UTF-8"
+        raise ExperimentError(path, None, "", message) from None
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); name an experiment file"
+        raise ExperimentError(path, None, "", message) from None
+
+
+def _parse(path: Path, text: str) -> CommentedMap:
+    try:
+        tree = YAML().load(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        problem = error.problem or "cannot be understood"
+        raise ExperimentError(path, line, "", _explain_syntax(problem)) from None
+    except YAMLError as error:
+        problem = str(error).splitlines()[0]
+        raise ExperimentError(path, None, "", _explain_syntax(problem)) from None
+    if not isinstance(tree, CommentedMap):
+        message = "must be a mapping of fields that begins with experiment: and question:"
+        raise ExperimentError(path, 1, "", message)
+    return tree
+
+
+def _explain_syntax(problem: str) -> str:
+    if problem.startswith("found duplicate key"):
+        key = problem.split('"')[1]
+        return f"{key!r} is there twice; remove one"
+    if "'\\t'" in problem:
+        return "a tab is not allowed as indentation in YAML; use spaces"
+    return f"not YAML: {problem}; check brackets, quotes and indentation here and in the line above"
+
+
+def _plain(node: Any) -> Any:  # noqa: ANN401 - whatever YAML may hold
+    """Return a node without the layout that ruamel.yaml keeps in it."""
+    if isinstance(node, dict):
+        return {key: _plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_plain(value) for value in node]
+    for plain_type in (str, int, float):
+        if isinstance(node, plain_type) and not isinstance(node, bool):
+            return plain_type(node)
+    return node

@@ -1,0 +1,341 @@
+"""A table of wrong experiment files and the exact message that each one gets."""
+
+# Each message stands on one line, as it is printed.
+# ruff: noqa: E501
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.error import ExperimentError
+from dbdyno.experiment.read import read_experiment
+
+HEAD = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
+SQLITE = HEAD + "target: {sqlite: {}}\n"
+UP = HEAD + "target: {url: 'mysql://root@localhost/db'}\n"
+MAPPING = "must be a mapping of fields, as in {name: value}, not"
+ONE_KIND = "must be exactly one of sqlite, mysql and url, as in {sqlite: {}} or {mysql: {}}"
+
+FIELDS = [
+    (
+        SQLITE + "procedure: {warm_up: 5s}",
+        "5: procedure.warm_up: unknown field; did you mean 'warmup'?",
+    ),
+    (
+        SQLITE + "procedure: {limits: {drian: 1s}}",
+        "5: procedure.limits.drian: unknown field; did you mean 'drain'?",
+    ),
+    (SQLITE + "generators: [{cores: 1}]", "5: generators[0].cores: unknown field; known: cpus"),
+    (SQLITE + "rounds: 5", "5: rounds: belongs under procedure; write procedure: {rounds: ...}"),
+    (SQLITE + "clients: 5", "5: clients: belongs under load; write load: {clients: ...}"),
+    (
+        SQLITE + "5: 1",
+        "5: 5: unknown field; known: experiment, question, workload, target, targets, factors, load, procedure, generators, watch, report",
+    ),
+    (
+        "question: Which?\nworkload: {sysbench: {}}\ntarget: {sqlite: {}}",
+        "1: experiment: is missing; add it, as in experiment: my-first-experiment",
+    ),
+    (
+        "experiment: e\nworkload: {sysbench: {}}\ntarget: {sqlite: {}}",
+        "1: question: is missing; add it, as in question: Is a larger buffer pool faster?",
+    ),
+    (
+        "experiment: e\nquestion: ''\nworkload: {sysbench: {}}",
+        "2: question: is empty; say it in words",
+    ),
+    (
+        "experiment: a b\nquestion: Which?\nworkload: {sysbench: {}}",
+        "1: experiment: 'a b' is not a name; use letters, digits, '.', '_' and '-'",
+    ),
+    (
+        "experiment: 5\nquestion: Which?\nworkload: {sysbench: {}}",
+        "1: experiment: must be text, not 5",
+    ),
+    (SQLITE + "procedure:", f"5: procedure: {MAPPING} nothing"),
+    (SQLITE + "procedure: [5s]", f"5: procedure: {MAPPING} a list"),
+    (
+        SQLITE + "report: {languages: [en, zh]}",
+        "5: report.languages[1]: 'zh' is not a choice; known: en",
+    ),
+    (
+        SQLITE + "report: {languages: en}",
+        "5: report.languages: must be a list, as in [a, b], not 'en'",
+    ),
+    (SQLITE + "generators: []", "5: generators: is empty; give at least one entry"),
+    (
+        SQLITE + "generators: [{cpus: 1}, {cpus: 2}]",
+        "5: generators[1]: more than one generator is not in this release; keep one",
+    ),
+]
+
+PROCEDURES = [
+    ("{rounds: 0}", "rounds: must be 1 or more, not 0"),
+    ("{rounds: five}", "rounds: must be a whole number, not 'five'"),
+    ("{rounds: 2.5}", "rounds: must be a whole number, not 2.5"),
+    ("{rounds: true}", "rounds: must be a whole number, not true"),
+    (
+        "{duration: 20 parsecs}",
+        "duration: 'parsecs' is not a unit of time; use us, ms, s, m or h, as in 20s",
+    ),
+    (
+        "{duration: soon}",
+        "duration: 'soon' is not a duration; write a number and a unit, as in 90s, 5m or 1.5h (a number alone is seconds)",
+    ),
+    ("{duration: 0}", "duration: must be more than 0, not 0"),
+    ("{warmup: -5}", "warmup: must be 0 or more, not -5"),
+    ("{duration: 500ms}", "interval: is 1 s, longer than the duration of 0.5 s; make it shorter"),
+    ("{order: random}", "order: 'random' is not a choice; known: interleaved, sequential"),
+    ("{start: snapshots}", "start: 'snapshots' is not a choice; did you mean 'snapshot'?"),
+    (
+        "{error_budget: 5 percent}",
+        "error_budget: '5 percent' is not a share; write 0.01 or 1%, between 0 and 1 (100%)",
+    ),
+    (
+        "{error_budget: 110%}",
+        "error_budget: '110%' is not a share; write 0.01 or 1%, between 0 and 1 (100%)",
+    ),
+    (
+        "{retry: {backoff_min: 1s}}",
+        "retry.backoff_min: is 1 s, more than the backoff_max of 0.05 s; make it less",
+    ),
+    ("{seed: -1}", "seed: must be 0 or more, not -1"),
+]
+
+WORKLOADS_AND_LOADS = [
+    ("experiment: e\nquestion: Which?\nworkload: oltp", f"3: workload: {MAPPING} 'oltp'"),
+    (
+        "experiment: e\nquestion: Which?\nworkload: {}",
+        "3: workload.sysbench: is missing; add it, as in sysbench: {script: oltp_read_write}",
+    ),
+    (
+        "experiment: e\nquestion: Which?\nworkload: {tpcc: {}}",
+        "3: workload.tpcc: TPC-C is not in this release; use sysbench",
+    ),
+    (
+        "experiment: e\nquestion: Which?\nworkload:\n  sysbench:\n    script: oltp_read_writes",
+        "5: workload.sysbench.script: 'oltp_read_writes' is not a choice; did you mean 'oltp_read_write'?",
+    ),
+    (
+        "experiment: e\nquestion: Which?\nworkload: {sysbench: {skip_trx: 1}}",
+        "3: workload.sysbench.skip_trx: must be true or false, not 1",
+    ),
+    (
+        "experiment: e\nquestion: Which?\nworkload: {sysbench: {table_size: 3000000000}}",
+        "3: workload.sysbench.table_size: must be 2147483647 or less, not 3000000000",
+    ),
+    (
+        "experiment: e\nquestion: Which?\nworkload: {sysbench: {pareto_h: 0.1}}",
+        "3: workload.sysbench.pareto_h: is fixed at sysbench's 0.2 in this release; remove it",
+    ),
+    (SQLITE + "load: {rate: 0}", "5: load.rate: must be more than 0, not 0"),
+    (SQLITE + "load: {rate: .inf}", "5: load.rate: must be a finite number, not inf"),
+    (
+        SQLITE + "load: {arrivals: poisson}",
+        "5: load.arrivals: an open loop needs a rate; add load.rate, as in rate: 500",
+    ),
+    (
+        SQLITE + "load: {arrivals: closed, rate: 5}",
+        "5: load.arrivals: closed has no rate; remove the rate, or write poisson",
+    ),
+]
+
+TARGETS = [
+    (HEAD, "1: target: is missing; add it, as in target: {sqlite: {}}"),
+    (
+        SQLITE + "targets: {a: {sqlite: {}}}",
+        "5: targets: target is there as well; keep one of the two",
+    ),
+    (HEAD + "target: {}", f"4: target: {ONE_KIND}"),
+    (HEAD + "target: {sqlite: {}, mysql: {}}", f"4: target: {ONE_KIND}"),
+    (HEAD + "target: sqlite", f"4: target: {MAPPING} 'sqlite'"),
+    (HEAD + "target: {sqlit: {}}", "4: target.sqlit: unknown field; did you mean 'sqlite'?"),
+    (
+        HEAD + "target: {sqlite: {cpus: 1}}",
+        "4: target.sqlite.cpus: SQLite runs inside the generator and has no CPUs of its own; set generators.cpus",
+    ),
+    (
+        HEAD + "target: {postgresql: {}}",
+        "4: target.postgresql: PostgreSQL is not in this release; use sqlite, mysql or url",
+    ),
+    (
+        HEAD + "target: {cluster: {}}",
+        "4: target.cluster: clusters are not in this release; use sqlite, mysql or url",
+    ),
+    (
+        HEAD + "target: {mysql: {cpus: 4-1}}",
+        "4: target.mysql.cpus: '4-1' is not a set of CPUs; write 3, 0-7 or 0-3,8-11",
+    ),
+    (
+        HEAD + "target: {mysql: {option_file: /nowhere/poc.cnf}}",
+        "4: target.mysql.option_file: there is no file /nowhere/poc.cnf; the path is relative to the experiment file",
+    ),
+    (
+        HEAD + "target: {mysql: {set: {max_connections: [1]}}}",
+        "4: target.mysql.set.max_connections: must be text or a number, not a list",
+    ),
+    (
+        HEAD + "target: {mysql: {set: {max connections: 1}}}",
+        "4: target.mysql.set.max connections: 'max connections' is not the name of a setting; use letters, digits, _ and .",
+    ),
+    (
+        HEAD + 'target: {mysql: {set: {sql_mode: "a\\nb"}}}',
+        "4: target.mysql.set.sql_mode: a setting must be one line of printable text",
+    ),
+    (
+        HEAD + "targets: {a: {sqlite: {}}, b: {sqlite: {}}}",
+        "1: factors.target: is missing; choose among the targets, the baseline first: target: [a, b]",
+    ),
+    (HEAD + "targets: {}", "4: targets: is empty; give at least one entry"),
+    (
+        UP + "procedure: {start: snapshot}",
+        "5: procedure.start: the target 'mysql' is a server that is already up, whose files dbdyno may not touch; use reload or as_is",
+    ),
+]
+
+URLS = [
+    ("http://localhost", "unknown scheme 'http'; known: mysql, sqlite"),
+    ("mysq://localhost/db", "unknown scheme 'mysq'; did you mean 'mysql'?"),
+    ("postgresql://localhost/db", "PostgreSQL is not in this release; use mysql:// or sqlite://"),
+    ("mysql://root@localhost:99999/db", "'99999' is not a port; use a number from 1 to 65535"),
+    ("mysql://root@localhost:three/db", "'three' is not a port; use a number from 1 to 65535"),
+    ("mysql://root@localhost:3306", "names no database; write mysql://user@host:3306/database"),
+    (
+        "mysql://root:hush@localhost/db",
+        "holds a password, and an experiment file is copied into every result; take it out and set the environment variable DBDYNO_PASSWORD",
+    ),
+    (
+        "mysql://[::1/db",
+        "is not a URL; write mysql://user@host:3306/database or sqlite:///path/to/file.db",
+    ),
+    ("sqlite://file.db", "names no file; write sqlite:///path/to/file.db, with three slashes"),
+]
+
+FACTORS = [
+    ("{clients: 8}", "clients: must be a list, as in [a, b], not 8"),
+    ("{clients: []}", "clients: is empty; give at least one entry"),
+    ("{clients: [1, many]}", "clients[1]: must be a whole number, not 'many'"),
+    ("{clients: [1, 0]}", "clients[1]: must be 1 or more, not 0"),
+    ("{clients: [1, [2]]}", "clients[1]: a level must be text or a number, not a list"),
+    ("{clients: [1, 8, 1]}", "clients[2]: the level 1 is there already; each level must differ"),
+    (
+        "{clients: [1], threads: [2]}",
+        "threads: sets load.clients, which the factor 'clients' sets already; remove one",
+    ),
+    (
+        "{pool: [1G]}",
+        "pool: a list alone needs a known name (clients, threads, terminals, rate, target); otherwise write pool: {sets: server.pool, levels: [...]}",
+    ),
+    (
+        "{pool: {sets: sever.cache_size, levels: [1]}}",
+        "pool.sets: 'sever.cache_size' cannot be varied; write server.<setting>, load.<field>, workload.<field> or target",
+    ),
+    (
+        "{pool: {sets: load.client, levels: [1]}}",
+        "pool.sets: 'load.client' cannot be varied; did you mean 'load.clients'?",
+    ),
+    (
+        "{pool: {sets: server.a b, levels: [1]}}",
+        "pool.sets: 'a b' is not the name of a setting; use letters, digits, _ and .",
+    ),
+    (
+        "{pool: {levels: [1, 2]}}",
+        "pool.sets: is missing; add it, as in sets: server.innodb_buffer_pool_size",
+    ),
+    (
+        "{pool: {sets: server.cache_size}}",
+        "pool.levels: is missing; add it, as in levels: [16M, 512M]",
+    ),
+    (
+        "{pool: {sets: server.cache_size, levels: [1, null]}}",
+        "pool.levels[1]: a level must be text or a number, not nothing",
+    ),
+    (
+        "{rows: {sets: workload.table_size, levels: [1, big]}}",
+        "rows.levels[1]: must be a whole number, not 'big'",
+    ),
+    ("{target: [sqlite, mysql]}", "target[1]: there is no target 'mysql'; known: sqlite"),
+]
+
+CONTRADICTIONS = [
+    (
+        SQLITE + "load: {clients: 4}\nfactors: {clients: [1, 2]}",
+        "6: factors.clients: varies load.clients, which is fixed in load; remove one of the two",
+    ),
+    (
+        HEAD
+        + "target: {sqlite: {set: {journal_mode: wal}}}\nfactors:\n  journal: {sets: server.journal-mode, levels: [delete, wal]}",
+        "6: factors.journal: varies server.journal_mode, which is fixed in set of the target 'sqlite'; remove one of the two",
+    ),
+    (
+        UP + "factors:\n  pool:\n    sets: server.max_connections\n    levels: [10, 20]",
+        "7: factors.pool.sets: the target 'mysql' is a server that is already up, and dbdyno may not restart it; use a sqlite or mysql target, or vary load or workload",
+    ),
+]
+
+SYNTAX = [
+    (SQLITE + "experiment: again", "5: 'experiment' is there twice; remove one"),
+    (SQLITE + "\tload: {}", "5: a tab is not allowed as indentation in YAML; use spaces"),
+    (
+        SQLITE + "load: {clients: 4\nreport: {}",
+        "6: not YAML: expected ',' or '}', but got ':'; check brackets, quotes and indentation here and in the line above",
+    ),
+    ("", "1: must be a mapping of fields that begins with experiment: and question:"),
+    ("- 1", "1: must be a mapping of fields that begins with experiment: and question:"),
+]
+
+MISTAKES = [
+    *FIELDS,
+    *((SQLITE + f"procedure: {text}", f"5: procedure.{message}") for text, message in PROCEDURES),
+    *WORKLOADS_AND_LOADS,
+    *TARGETS,
+    *((HEAD + f"target: {{url: '{url}'}}", f"4: target.url: {message}") for url, message in URLS),
+    *((SQLITE + f"factors: {text}", f"5: factors.{message}") for text, message in FACTORS),
+    *CONTRADICTIONS,
+    *SYNTAX,
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MISTAKES)
+def test_mistake_gets_its_message(text: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(text)
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    assert str(caught.value) == f"{path}:{expected}"
+    assert isinstance(caught.value, InputError)
+
+
+def test_place_and_message_are_apart(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(SQLITE + "procedure:\n  rounds: 0\n")
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    error = caught.value
+    assert (error.file, error.line, error.field) == (path, 6, "procedure.rounds")
+    assert error.message == "must be 1 or more, not 0"
+
+
+def test_first_mistake_of_several_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(SQLITE + "report: {languages: [xx]}\nprocedure: {rounds: 0}\n")
+    with pytest.raises(ExperimentError, match=r":5: report\.languages\[0\]"):
+        read_experiment(path)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    path = tmp_path / "none.yaml"
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    assert str(caught.value) == (
+        f"{path}: cannot be read (No such file or directory); name an experiment file"
+    )
+
+
+def test_file_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    assert str(caught.value) == f"{path}: is not text in UTF-8 (byte 0); save it as UTF-8"

@@ -1,0 +1,140 @@
+"""What a right experiment file becomes."""
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.read import read_experiment
+from dbdyno.experiment.target import MysqlTarget, SqliteTarget, UrlTarget
+
+EXPERIMENTS = Path(__file__).parents[3] / "experiments"
+
+FULL = """
+experiment: greatsql-vs-mysql
+question: Is GreatSQL faster than MySQL, and is it steadier?
+workload:
+  sysbench: {script: oltp_read_only, tables: 8, table_size: 1_000_000, distribution: zipfian}
+targets:
+  greatsql: {mysql: {basedir: greatsql, option_file: poc.cnf, cpus: "0-3,8"}}
+  mysql: {mysql: {set: {innodb-flush-method: O_DIRECT, sync_binlog: 1, performance_schema: off}}}
+factors:
+  target: [mysql, greatsql]
+  terminals: [32, 64]
+  buffer_pool: {sets: server.innodb_buffer_pool_size, levels: [128G, 256G]}
+  rows: {sets: workload.range_size, levels: [10, 100]}
+load: {rate: 500, protocol: text}
+procedure:
+  {warmup: 5m, duration: 1.5h, interval: 500ms, rounds: 8, start: reload, error_budget: 5%,
+   retry: {max_retries: 3, backoff_min: 2ms, backoff_max: 1}, limits: {drain: 30s}}
+generators: [{cpus: 111-113}]
+"""
+
+
+def read(text: str, directory: Path) -> Experiment:
+    path = directory / "experiment.yaml"
+    path.write_text(text)
+    return read_experiment(path)
+
+
+def sqlite_experiment(more: str, directory: Path) -> Experiment:
+    head = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\ntarget: {sqlite: {}}\n"
+    return read(head + more, directory)
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Experiment:
+    (tmp_path / "poc.cnf").write_text("[mysqld]\n")
+    return read(FULL, tmp_path)
+
+
+def test_targets_keep_their_order_and_paths_are_relative_to_the_file(
+    full: Experiment, tmp_path: Path
+) -> None:
+    assert list(full.targets) == ["greatsql", "mysql"]
+    assert full.targets["greatsql"] == MysqlTarget(
+        basedir=tmp_path / "greatsql", option_file=tmp_path / "poc.cnf", cpus=(0, 1, 2, 3, 8)
+    )
+
+
+def test_settings_are_text_under_one_spelling(full: Experiment) -> None:
+    target = full.targets["mysql"]
+    assert isinstance(target, MysqlTarget)
+    assert target.settings == {
+        "innodb_flush_method": "O_DIRECT",
+        "sync_binlog": "1",
+        "performance_schema": "off",
+    }
+
+
+def test_factors_say_what_they_set(full: Experiment) -> None:
+    assert [(factor.name, factor.sets) for factor in full.factors] == [
+        ("target", "target"),
+        ("terminals", "load.clients"),
+        ("buffer_pool", "server.innodb_buffer_pool_size"),
+        ("rows", "workload.range_size"),
+    ]
+    assert [level.label for level in full.factors[2].levels] == ["128G", "256G"]
+    assert [level.value for level in full.factors[1].levels] == [32, 64]
+
+
+def test_durations_and_shares_become_numbers(full: Experiment) -> None:
+    procedure = full.procedure
+    assert (procedure.warmup_s, procedure.duration_s, procedure.interval_s) == (300, 5400, 0.5)
+    assert (procedure.retry.backoff_min_s, procedure.retry.backoff_max_s) == (0.002, 1)
+    assert (procedure.limits.connect_s, procedure.limits.drain_s) == (30, 30)
+    assert procedure.error_budget == 0.05
+    assert full.generator.cpus == (111, 112, 113)
+
+
+def test_six_lines_have_careful_defaults(tmp_path: Path) -> None:
+    experiment = sqlite_experiment("factors: {clients: [1, 2]}", tmp_path)
+    procedure = experiment.procedure
+    assert experiment.targets == {"sqlite": SqliteTarget()}
+    assert (procedure.rounds, procedure.order, procedure.start) == (5, "interleaved", "snapshot")
+    assert (procedure.warmup_s, procedure.duration_s) == (10, 60)
+    assert procedure.check == "consistency"
+    assert experiment.workload.distribution == "uniform"
+    assert experiment.text.startswith("experiment: e\n")
+
+
+def test_data_of_a_server_that_is_up_is_left_as_it_is(tmp_path: Path) -> None:
+    text = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
+    text += "target: {url: 'mysql://root@h1:3306/db'}\n"
+    experiment = read(text, tmp_path)
+    assert experiment.targets == {"mysql": UrlTarget(url="mysql://root@h1:3306/db")}
+    assert experiment.procedure.start == "as_is"
+    assert read(text + "procedure: {start: reload}", tmp_path).procedure.start == "reload"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://root@127.0.0.1:3306/dbdyno",
+        "mysql://root@[::1]:3306/dbdyno",
+        "mysql:///dbdyno?socket=/run/mysqld.sock",
+        "sqlite:///path.db",
+    ],
+)
+def test_urls_that_are_right(url: str, tmp_path: Path) -> None:
+    text = (
+        f"experiment: e\nquestion: Which?\nworkload: {{sysbench: {{}}}}\ntarget: {{url: '{url}'}}"
+    )
+    assert list(read(text, tmp_path).targets.values()) == [UrlTarget(url=url)]
+
+
+def test_anchors_and_merges_work_and_keep_lines(tmp_path: Path) -> None:
+    text = (
+        "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
+        "targets:\n  a: &a {mysql: {}}\n  b: {<<: *a}\nfactors: {target: [a, b]}\n"
+    )
+    assert list(read(text, tmp_path).targets) == ["a", "b"]
+
+
+@pytest.mark.parametrize("path", sorted(EXPERIMENTS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_ready_experiments_read(path: Path) -> None:
+    assert read_experiment(path).name == path.stem
+
+
+def test_first_experiment_has_six_lines() -> None:
+    assert len((EXPERIMENTS / "first-experiment.yaml").read_text().splitlines()) == 6
