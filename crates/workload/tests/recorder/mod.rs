@@ -1,0 +1,131 @@
+//! A connection that answers at once and writes down what it was asked.
+
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use contract::{
+    Access, BulkMethod, Connection, Executed, RowSink, RowSource, SqlError, Statement,
+    StatementCount, Tally, Value,
+};
+use eventloop::Timestamp;
+
+/// One call, with its parameters in text form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub sql: String,
+    pub parameters: Vec<String>,
+}
+
+/// Answers as a server with all rows of a table does: a range has all its rows, a write changes one.
+pub struct Recorder {
+    pub calls: Vec<Call>,
+    pub tally: Tally,
+    statements: Rc<[Statement]>,
+}
+
+impl Recorder {
+    pub fn new(statements: Rc<[Statement]>) -> Self {
+        Self { calls: Vec::new(), tally: Tally::default(), statements }
+    }
+
+    fn answer(&mut self, sql: &str, parameters: &[Value<'_>]) -> Executed {
+        let executed = match (sql.split(' ').next(), parameters) {
+            (Some("SELECT"), [Value::Int(first), Value::Int(last)]) if !sql.contains("SUM") => {
+                Executed::Rows((last - first + 1).unsigned_abs())
+            }
+            (Some("SELECT"), _) => Executed::Rows(1),
+            (Some("BEGIN" | "COMMIT"), _) => Executed::Affected(0),
+            _ => Executed::Affected(1),
+        };
+        self.tally.count(executed);
+        let parameters = parameters.iter().map(in_text_form).collect();
+        self.calls.push(Call { sql: sql.into(), parameters });
+        executed
+    }
+}
+
+fn in_text_form(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => "NULL".into(),
+        Value::Int(number) => number.to_string(),
+        Value::Double(number) => number.to_string(),
+        Value::Text(text) => (*text).into(),
+    }
+}
+
+impl Connection for Recorder {
+    fn server_version(&self) -> &'static str {
+        "recorder"
+    }
+
+    async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {
+        self.statements = Rc::clone(statements);
+        Ok(())
+    }
+
+    async fn execute<S: RowSink>(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+        _: &mut S,
+    ) -> Result<Executed, SqlError> {
+        let sql = self.statements[statement].sql.clone();
+        assert_eq!(sql.matches('?').count(), parameters.len(), "{sql}");
+        Ok(self.answer(&sql, parameters))
+    }
+
+    async fn query<S: RowSink>(&mut self, sql: &str, _: &mut S) -> Result<Executed, SqlError> {
+        Ok(self.answer(sql, &[]))
+    }
+
+    async fn begin(&mut self, access: Access) -> Result<(), SqlError> {
+        self.answer(&format!("BEGIN {access:?}"), &[]);
+        Ok(())
+    }
+
+    async fn commit(&mut self) -> Result<(), SqlError> {
+        self.answer("COMMIT", &[]);
+        Ok(())
+    }
+
+    async fn rollback(&mut self) -> Result<(), SqlError> {
+        self.answer("ROLLBACK", &[]);
+        Ok(())
+    }
+
+    async fn load(
+        &mut self,
+        _: &mut dyn RowSource,
+        _: BulkMethod,
+    ) -> Result<(u64, BulkMethod), SqlError> {
+        unreachable!("a client never loads")
+    }
+
+    fn last_arrival(&self) -> Timestamp {
+        Timestamp::default()
+    }
+
+    fn has_kernel_timestamps(&self) -> bool {
+        false
+    }
+
+    fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
+    }
+
+    fn take_statement_counts(&mut self) -> Vec<StatementCount> {
+        Vec::new()
+    }
+
+    async fn close(self) {}
+}
+
+/// The result of a future that never waits.
+pub fn at_once<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => panic!("the recorder answers at once"),
+    }
+}
