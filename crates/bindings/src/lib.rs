@@ -1,0 +1,17 @@
+//! The Rust side as Python sees it. Every class here has its stub in `python/dbdyno/_native.pyi`.
+
+use pyo3::prelude::*;
+
+mod histogram;
+mod run;
+mod session;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::histogram::PyHistogram;
+    #[pymodule_export]
+    use crate::run::PyRun;
+    #[pymodule_export]
+    use crate::session::PySession;
+}

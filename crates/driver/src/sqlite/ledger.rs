@@ -1,0 +1,60 @@
+//! What a connection counts.
+
+use contract::{Executed, SqlError, StatementCount, Tally};
+use eventloop::Timestamp;
+
+/// Counts of all statements, by their text, and when the last one ended.
+pub(super) struct Ledger {
+    counts: Vec<StatementCount>,
+    tally: Tally,
+    last_end: Timestamp,
+}
+
+impl Ledger {
+    pub fn new() -> Self {
+        Self { counts: Vec::new(), tally: Tally::default(), last_end: Timestamp::now() }
+    }
+
+    /// The place of a statement; the same text has the same place as long as the ledger lives.
+    pub fn place(&mut self, sql: &str) -> usize {
+        let place = self.counts.iter().position(|count| count.sql == sql);
+        place.unwrap_or_else(|| {
+            self.counts.push(StatementCount { sql: sql.to_owned(), ..StatementCount::default() });
+            self.counts.len() - 1
+        })
+    }
+
+    /// Enters one execution, which ends now.
+    #[inline]
+    pub fn enter(&mut self, place: usize, result: &Result<Executed, SqlError>) {
+        self.last_end = Timestamp::now();
+        let count = &mut self.counts[place];
+        count.executions += 1;
+        if let Ok(executed) = *result {
+            self.tally.count(executed);
+            match executed {
+                Executed::Rows(rows) => count.rows += rows,
+                Executed::Affected(rows) => count.affected += rows,
+            }
+        }
+    }
+
+    /// When the last statement ended; when the connection was made, where there was none yet.
+    pub fn last_end(&self) -> Timestamp {
+        self.last_end
+    }
+
+    pub fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
+    }
+
+    /// The statements that were sent since this was last asked.
+    pub fn take_counts(&mut self) -> Vec<StatementCount> {
+        let mut taken = Vec::new();
+        for count in self.counts.iter_mut().filter(|count| count.executions > 0) {
+            taken.push(count.clone());
+            *count = StatementCount { sql: std::mem::take(&mut count.sql), ..Default::default() };
+        }
+        taken
+    }
+}

@@ -1,0 +1,200 @@
+//! Events as JSON: what a generator tells the world, one line each.
+
+use contract::{Fact, StatementCount, Verb};
+use engine::{Event, IntervalSample, LoadEvent, RunEnd, TransactionSample};
+use eventloop::Timestamp;
+use histogram::Histogram;
+use serde_json::{Map, Value, json};
+
+/// Who has to do something about an error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ErrorKind {
+    /// Whoever wrote the plan.
+    Input,
+    /// Whoever runs the server.
+    Server,
+    /// Whoever wrote dbdyno.
+    Internal,
+}
+
+/// An error in the form of an event.
+pub(crate) fn error(kind: ErrorKind, message: &str) -> Value {
+    let kind = match kind {
+        ErrorKind::Input => "input",
+        ErrorKind::Server => "server",
+        ErrorKind::Internal => "internal",
+    };
+    json!({"event": "error", "kind": kind, "message": message})
+}
+
+/// Writes the events of one trial: intervals need the names of the transactions, and the start of
+/// the window, which is known from the first interval on.
+pub(crate) struct RunEvents {
+    transactions: Vec<&'static str>,
+    window_start_estimate: Option<Timestamp>,
+    warmup_ns: u64,
+}
+
+impl RunEvents {
+    pub fn new(transactions: &[&'static str], warmup: std::time::Duration) -> Self {
+        Self {
+            transactions: transactions.to_vec(),
+            window_start_estimate: None,
+            warmup_ns: u64::try_from(warmup.as_nanos()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// One event.
+    pub fn write(&mut self, event: &Event) -> Value {
+        match event {
+            Event::Connected { clients, elapsed_s, server_version } => json!({
+                "event": "connected",
+                "clients": clients,
+                "elapsed_s": elapsed_s,
+                "server_version": server_version,
+            }),
+            Event::Interval(sample) => self.interval(sample),
+            Event::End(end) => run_end(end),
+        }
+    }
+
+    fn interval(&mut self, sample: &IntervalSample) -> Value {
+        // The first interval begins at the start of the load, one warm-up before the window.
+        let first = sample.span.start + std::time::Duration::from_nanos(self.warmup_ns);
+        let window_start = *self.window_start_estimate.get_or_insert(first);
+        let transactions: Map<String, Value> = self
+            .transactions
+            .iter()
+            .zip(&sample.transactions)
+            .map(|(name, transaction)| ((*name).to_owned(), write_transaction(transaction)))
+            .collect();
+        let errors: Vec<Value> = sample
+            .errors
+            .iter()
+            .map(|(key, error)| {
+                json!({
+                    "class": key.class.name(),
+                    "code": key.code,
+                    "sqlstate": key.sqlstate,
+                    "count": error.count,
+                    "sample": error.sample,
+                })
+            })
+            .collect();
+        json!({
+            "event": "interval",
+            "phase": sample.span.phase.name(),
+            "index": sample.span.index,
+            "start_s": sample.span.start.seconds_from(window_start),
+            "duration_s": sample.span.end.since(sample.span.start) as f64 / 1e9,
+            "transactions": transactions,
+            "statements": {
+                "read": sample.statements.read,
+                "write": sample.statements.write,
+                "other": sample.statements.other,
+            },
+            "live_clients": sample.live_clients,
+            "reconnects": sample.reconnects,
+            "errors": errors,
+            "generator": write_health(sample),
+        })
+    }
+}
+
+fn write_transaction(sample: &TransactionSample) -> Value {
+    let mut object = Map::new();
+    for (name, count) in [
+        ("scheduled", sample.scheduled),
+        ("committed", sample.committed),
+        ("rolled_back", sample.rolled_back),
+        ("failed", sample.failed),
+        ("dropped", sample.dropped),
+        ("in_flight", sample.in_flight),
+        ("retries", sample.retries),
+        ("first_attempt_aborts", sample.first_attempt_aborts),
+    ] {
+        object.insert(name.to_owned(), count.into());
+    }
+    for (name, histogram) in
+        [("response", &sample.response), ("service", &sample.service), ("lag", &sample.lag)]
+    {
+        insert_histogram(&mut object, name, histogram);
+    }
+    object.into()
+}
+
+fn write_health(sample: &IntervalSample) -> Value {
+    let health = &sample.generator;
+    let mut object = Map::new();
+    for (name, value) in [
+        ("user_s", health.user_s),
+        ("system_s", health.system_s),
+        ("busiest_worker_share", health.busiest_worker_share),
+        ("run_queue_delay_s", health.run_queue_delay_s),
+    ] {
+        object.insert(name.to_owned(), value.into());
+    }
+    object.insert("voluntary_switches".to_owned(), health.voluntary_switches.into());
+    object.insert("involuntary_switches".to_owned(), health.involuntary_switches.into());
+    insert_histogram(&mut object, "loop_lag", &health.loop_lag);
+    object.into()
+}
+
+/// Values beyond the range stand beside the histogram, and only where there are any.
+fn insert_histogram(object: &mut Map<String, Value>, name: &str, histogram: &Histogram) {
+    object.insert(name.to_owned(), histogram.encode().into());
+    if histogram.overflow() > 0 {
+        object.insert(format!("{name}_overflow"), histogram.overflow().into());
+    }
+}
+
+fn run_end(end: &RunEnd) -> Value {
+    let facts: Map<String, Value> = end
+        .facts
+        .iter()
+        .map(|(name, fact)| {
+            let value = match fact {
+                Fact::Text(text) => text.clone().into(),
+                Fact::Count(count) => (*count).into(),
+                Fact::Share { whole: 0, .. } => Value::Null,
+                Fact::Share { part, whole } => (*part as f64 / *whole as f64).into(),
+            };
+            ((*name).to_owned(), value)
+        })
+        .collect();
+    json!({
+        "event": "end",
+        "status": end.status.name(),
+        "reason": end.reason,
+        "elapsed_s": end.elapsed_s,
+        "statements": end.statements.iter().map(write_statement).collect::<Vec<_>>(),
+        "facts": facts,
+        "kernel_timestamps": end.kernel_timestamps,
+    })
+}
+
+fn write_statement(count: &StatementCount) -> Value {
+    json!({
+        "sql": count.sql,
+        "verb": Verb::of(&count.sql).name(),
+        "executions": count.executions,
+        "rows": count.rows,
+        "affected": count.affected,
+    })
+}
+
+/// An event of the loader.
+pub(crate) fn load(event: &LoadEvent) -> Value {
+    match event {
+        LoadEvent::Loading { rows, rows_total, elapsed_s } => json!({
+            "event": "loading", "rows": rows, "rows_total": rows_total, "elapsed_s": elapsed_s,
+        }),
+        LoadEvent::Loaded { rows, elapsed_s, index_s, method } => json!({
+            "event": "loaded",
+            "rows": rows,
+            "elapsed_s": elapsed_s,
+            "index_s": index_s,
+            "method": method.name(),
+        }),
+    }
+}

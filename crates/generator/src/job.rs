@@ -1,0 +1,190 @@
+//! One plan being carried out on threads of its own.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use contract::{Dataset, Workload};
+use engine::{LoadError, LoadOptions, Options, Presence, RunError};
+use serde_json::{Value, json};
+use workload::sysbench::Sysbench;
+
+use crate::event::{self, ErrorKind, RunEvents};
+use crate::plan::{DatasetAction, Plan, PlanError};
+use crate::target::{Target, TargetOptions, with_driver};
+
+/// What a job has to say.
+#[derive(Debug, PartialEq)]
+pub enum Poll {
+    /// Events, one JSON object each; none at the time-out.
+    Events(Vec<String>),
+    /// There will be no more.
+    Over,
+}
+
+/// A plan that is being carried out. Dropping it ends it.
+pub struct Job {
+    events: Receiver<String>,
+    stop: Arc<AtomicBool>,
+}
+
+/// A plan with everything looked up, ready for a thread.
+enum Task {
+    Trial {
+        target: Target,
+        workload: Sysbench,
+        options: Options,
+    },
+    Dataset {
+        target: Target,
+        dataset: Box<dyn Dataset>,
+        options: LoadOptions,
+        action: DatasetAction,
+    },
+}
+
+impl Job {
+    /// Reads a plan and starts its threads; what is wrong with the plan is found before.
+    pub fn start(plan_json: &str, password: Option<&str>) -> Result<Self, PlanError> {
+        let task = prepare(plan_json, password)?;
+        let (sender, events) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        std::thread::spawn(move || {
+            let panicking = SayPanicked(sender.clone());
+            carry_out(task, &flag, &sender);
+            drop(panicking);
+        });
+        Ok(Self { events, stop })
+    }
+
+    /// Waits for events, at most for so long.
+    pub fn poll(&self, timeout: Duration) -> Poll {
+        match self.events.recv_timeout(timeout) {
+            Ok(first) => {
+                Poll::Events(std::iter::once(first).chain(self.events.try_iter()).collect())
+            }
+            Err(RecvTimeoutError::Timeout) => Poll::Events(Vec::new()),
+            Err(RecvTimeoutError::Disconnected) => Poll::Over,
+        }
+    }
+
+    /// Ends early: a trial says "interrupted" at its end.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// A panic must be heard: without this, the events would just end.
+struct SayPanicked(Sender<String>);
+
+impl Drop for SayPanicked {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let message = "the generator ended in a panic; its message is on standard error";
+            send(&self.0, &event::error(ErrorKind::Internal, message));
+        }
+    }
+}
+
+fn prepare(plan_json: &str, password: Option<&str>) -> Result<Task, PlanError> {
+    match Plan::parse(plan_json)? {
+        Plan::Trial(plan) => {
+            let options = plan.options()?;
+            let target_options = TargetOptions {
+                protocol: plan.protocol,
+                kernel_timestamps: plan.kernel_timestamps,
+            };
+            let target = Target::new(&plan.url, password, target_options)?;
+            Ok(Task::Trial { target, options, workload: plan.workload.build()? })
+        }
+        Plan::Dataset(plan) => {
+            let options = plan.options()?;
+            let target = Target::new(&plan.url, password, TargetOptions::default())?;
+            let (action, seed) = (plan.action, plan.seed);
+            let dataset = Box::new(plan.workload.build()?.dataset(seed));
+            Ok(Task::Dataset { target, dataset, options, action })
+        }
+    }
+}
+
+fn send(sender: &Sender<String>, event: &Value) {
+    // Nobody listens any more: then nobody wants to know.
+    let _ = sender.send(event.to_string());
+}
+
+fn carry_out(task: Task, stop: &Arc<AtomicBool>, sender: &Sender<String>) {
+    match task {
+        Task::Trial { target, workload, options } => {
+            carry_out_trial(target, workload, options, stop, sender);
+        }
+        Task::Dataset { target, dataset, options, action } => {
+            let result = with_driver!(target, driver => {
+                carry_out_dataset(&driver, &*dataset, options, action, stop, sender)
+            });
+            if let Err(error) = result {
+                let kind = match error {
+                    LoadError::System(_) => ErrorKind::Internal,
+                    _ => ErrorKind::Server,
+                };
+                send(sender, &event::error(kind, &error.to_string()));
+            }
+        }
+    }
+}
+
+fn carry_out_trial(
+    target: Target,
+    workload: Sysbench,
+    options: Options,
+    stop: &Arc<AtomicBool>,
+    sender: &Sender<String>,
+) {
+    let mut events = RunEvents::new(workload.transactions(), options.warmup);
+    let mut emit = |event| send(sender, &events.write(&event));
+    let result =
+        with_driver!(target, driver => engine::run(driver, workload, options, stop, &mut emit));
+    if let Err(error) = result {
+        let kind = match error {
+            RunError::Refused { .. } => ErrorKind::Server,
+            RunError::Unsupported(_) => ErrorKind::Input,
+            RunError::System(_) | RunError::Panic(_) => ErrorKind::Internal,
+        };
+        send(sender, &event::error(kind, &error.to_string()));
+    }
+}
+
+fn carry_out_dataset<D: contract::Driver>(
+    driver: &D,
+    dataset: &dyn Dataset,
+    options: LoadOptions,
+    action: DatasetAction,
+    stop: &Arc<AtomicBool>,
+    sender: &Sender<String>,
+) -> Result<(), LoadError> {
+    let fingerprint = dataset.fingerprint();
+    match action {
+        DatasetAction::Load => {
+            engine::load(driver, dataset, options, stop, &mut |event| {
+                send(sender, &event::load(&event));
+            })?;
+        }
+        DatasetAction::Verify => {
+            let complete = engine::verify(driver, dataset, options)? == Presence::Complete;
+            send(sender, &json!({"event": "verified", "complete": complete}));
+        }
+        DatasetAction::Drop => {
+            engine::drop_tables(driver, dataset, options)?;
+            send(sender, &json!({"event": "dropped"}));
+        }
+    }
+    send(sender, &json!({"event": "dataset", "fingerprint": fingerprint}));
+    Ok(())
+}

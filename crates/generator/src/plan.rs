@@ -1,0 +1,286 @@
+//! Plans as they are written, and their conversion into what the engine takes.
+
+use std::time::Duration;
+
+use contract::BulkMethod;
+use engine::{Arrivals, EngineLimits, LoadOptions, Options, RetryPolicy};
+use serde::Deserialize;
+use workload::sysbench::{InvalidOption, Sysbench, SysbenchOptions};
+
+use crate::target::TargetError;
+
+/// The version of the plan format that this program understands.
+const PLAN_VERSION: u32 = 1;
+
+const MOST_CLIENTS: usize = 100_000;
+const MOST_SECONDS: f64 = 1e7;
+
+/// A plan that can't be carried out as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// It is not the JSON that was expected.
+    #[error("the plan can't be read: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It was written by another version of dbdyno.
+    #[error("the plan has version {0}, and this generator understands version {PLAN_VERSION}")]
+    Version(u32),
+    /// A value is out of range.
+    #[error("{field} is {value}: {expected}")]
+    Value {
+        /// Which.
+        field: &'static str,
+        /// What it is.
+        value: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// A workload's option is wrong.
+    #[error(transparent)]
+    Workload(#[from] InvalidOption),
+    /// The URL is wrong.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+}
+
+/// What a generator is asked to do.
+pub(crate) enum Plan {
+    /// A trial.
+    Trial(Box<TrialPlan>),
+    /// Something with the dataset.
+    Dataset(Box<DatasetPlan>),
+}
+
+impl Plan {
+    /// Reads a plan; one with an `action` is about the dataset.
+    pub fn parse(json: &str) -> Result<Self, PlanError> {
+        let value: serde_json::Value = serde_json::from_str(json)?;
+        let is_dataset = value.get("action").is_some();
+        // Read from the text again: that way an error names line and column.
+        let (plan, version) = if is_dataset {
+            let plan: DatasetPlan = serde_json::from_str(json)?;
+            let version = plan.version;
+            (Self::Dataset(Box::new(plan)), version)
+        } else {
+            let plan: TrialPlan = serde_json::from_str(json)?;
+            let version = plan.version;
+            (Self::Trial(Box::new(plan)), version)
+        };
+        if version == PLAN_VERSION { Ok(plan) } else { Err(PlanError::Version(version)) }
+    }
+}
+
+/// A workload by its family.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum WorkloadPlan {
+    Sysbench(SysbenchOptions),
+}
+
+impl WorkloadPlan {
+    pub fn build(self) -> Result<Sysbench, PlanError> {
+        match self {
+            Self::Sysbench(options) => Ok(Sysbench::new(options)?),
+        }
+    }
+}
+
+/// How statements travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProtocolPlan {
+    /// Prepared once, then executed in the binary protocol.
+    #[default]
+    Prepared,
+    /// As text, each time anew.
+    Text,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum ArrivalsPlan {
+    Closed {},
+    Constant { rate_per_s: f64 },
+    Poisson { rate_per_s: f64 },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RetryPlan {
+    max_retries: u32,
+    backoff_min_ms: f64,
+    backoff_max_ms: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LimitsPlan {
+    connect_s: f64,
+    statement_s: f64,
+    drain_s: f64,
+}
+
+/// A trial plan.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TrialPlan {
+    version: u32,
+    pub url: String,
+    pub workload: WorkloadPlan,
+    clients: usize,
+    workers: Option<usize>,
+    #[serde(default)]
+    pub protocol: ProtocolPlan,
+    #[serde(default = "yes")]
+    pub kernel_timestamps: bool,
+    arrivals: ArrivalsPlan,
+    warmup_s: f64,
+    duration_s: f64,
+    interval_s: f64,
+    seed: u64,
+    retry: RetryPlan,
+    error_budget: f64,
+    limits: LimitsPlan,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl TrialPlan {
+    /// What the engine is to do.
+    pub fn options(&self) -> Result<Options, PlanError> {
+        Ok(Options {
+            clients: count("clients", self.clients, MOST_CLIENTS)?,
+            workers: self.workers()?,
+            arrivals: self.arrivals()?,
+            warmup: seconds("warmup_s", self.warmup_s)?,
+            duration: positive_seconds("duration_s", self.duration_s)?,
+            interval: positive_seconds("interval_s", self.interval_s)?,
+            seed: self.seed,
+            retry: RetryPolicy {
+                max_retries: self.retry.max_retries,
+                backoff_min: seconds("retry.backoff_min_ms", self.retry.backoff_min_ms / 1e3)?,
+                backoff_max: seconds("retry.backoff_max_ms", self.retry.backoff_max_ms / 1e3)?,
+            },
+            error_budget: share("error_budget", self.error_budget)?,
+            limits: EngineLimits {
+                connect: positive_seconds("limits.connect_s", self.limits.connect_s)?,
+                statement: positive_seconds("limits.statement_s", self.limits.statement_s)?,
+                drain: seconds("limits.drain_s", self.limits.drain_s)?,
+            },
+        })
+    }
+
+    /// One worker a CPU that this process may use, unless the plan says otherwise.
+    fn workers(&self) -> Result<usize, PlanError> {
+        match self.workers {
+            Some(workers) => count("workers", workers, MOST_CLIENTS),
+            None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+        }
+    }
+
+    fn arrivals(&self) -> Result<Arrivals, PlanError> {
+        let rate = |rate_per_s: f64| {
+            if rate_per_s > 0.0 && rate_per_s <= 1e9 {
+                Ok(rate_per_s)
+            } else {
+                Err(wrong("arrivals.rate_per_s", rate_per_s, "give transactions a second, above 0"))
+            }
+        };
+        Ok(match self.arrivals {
+            ArrivalsPlan::Closed {} => Arrivals::Closed,
+            ArrivalsPlan::Constant { rate_per_s } => {
+                Arrivals::Constant { rate_per_s: rate(rate_per_s)? }
+            }
+            ArrivalsPlan::Poisson { rate_per_s } => {
+                Arrivals::Poisson { rate_per_s: rate(rate_per_s)? }
+            }
+        })
+    }
+}
+
+/// What is done with a dataset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DatasetAction {
+    /// Make the tables and fill them.
+    Load,
+    /// Tell whether they are there and hold what they should.
+    Verify,
+    /// Remove them.
+    Drop,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum BulkPlan {
+    #[default]
+    Auto,
+    Native,
+    Insert,
+}
+
+/// A plan for the dataset.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DatasetPlan {
+    version: u32,
+    pub action: DatasetAction,
+    pub url: String,
+    pub workload: WorkloadPlan,
+    pub seed: u64,
+    connections: usize,
+    #[serde(default)]
+    bulk: BulkPlan,
+    connect_s: f64,
+}
+
+impl DatasetPlan {
+    /// How the engine is to load.
+    pub fn options(&self) -> Result<LoadOptions, PlanError> {
+        Ok(LoadOptions {
+            connections: count("connections", self.connections, MOST_CLIENTS)?,
+            method: match self.bulk {
+                BulkPlan::Auto => BulkMethod::Auto,
+                BulkPlan::Native => BulkMethod::Native,
+                BulkPlan::Insert => BulkMethod::Insert,
+            },
+            connect_limit: positive_seconds("connect_s", self.connect_s)?,
+        })
+    }
+}
+
+fn wrong(field: &'static str, value: impl ToString, expected: impl Into<String>) -> PlanError {
+    PlanError::Value { field, value: value.to_string(), expected: expected.into() }
+}
+
+fn count(field: &'static str, value: usize, most: usize) -> Result<usize, PlanError> {
+    if (1..=most).contains(&value) {
+        Ok(value)
+    } else {
+        Err(wrong(field, value, format!("give a whole number from 1 to {most}")))
+    }
+}
+
+fn seconds(field: &'static str, value: f64) -> Result<Duration, PlanError> {
+    if (0.0..=MOST_SECONDS).contains(&value) {
+        Ok(Duration::from_secs_f64(value))
+    } else {
+        Err(wrong(field, value, format!("give a number from 0 to {MOST_SECONDS}")))
+    }
+}
+
+fn positive_seconds(field: &'static str, value: f64) -> Result<Duration, PlanError> {
+    match seconds(field, value)? {
+        Duration::ZERO => Err(wrong(field, value, "give a number above 0")),
+        duration => Ok(duration),
+    }
+}
+
+fn share(field: &'static str, value: f64) -> Result<f64, PlanError> {
+    if (0.0..=1.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err(wrong(field, value, "give a share from 0 to 1"))
+    }
+}

@@ -1,0 +1,79 @@
+//! From a URL to a driver: the one place where drivers are named.
+
+use driver::mysql::{MysqlDriver, Protocol};
+use driver::sqlite::SqliteDriver;
+
+use crate::plan::ProtocolPlan;
+
+/// A URL that leads nowhere.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// No driver is called that.
+    #[error(
+        "{scheme:?} is no database that dbdyno can reach: use sqlite:///path.db or mysql://user@host:3306/database"
+    )]
+    Scheme {
+        /// What stands before `://`.
+        scheme: String,
+    },
+    /// A driver can't read it.
+    #[error("{0}")]
+    Url(String),
+}
+
+/// A driver for a URL's server.
+pub(crate) enum Target {
+    Mysql(MysqlDriver),
+    Sqlite(SqliteDriver),
+}
+
+/// How to talk to the server, besides its URL.
+#[derive(Clone, Copy)]
+pub(crate) struct TargetOptions {
+    pub protocol: ProtocolPlan,
+    pub kernel_timestamps: bool,
+}
+
+impl Default for TargetOptions {
+    fn default() -> Self {
+        Self { protocol: ProtocolPlan::Prepared, kernel_timestamps: true }
+    }
+}
+
+impl Target {
+    /// Reads a URL. The password comes beside it, or is part of it.
+    pub fn new(
+        url: &str,
+        password: Option<&str>,
+        options: TargetOptions,
+    ) -> Result<Self, TargetError> {
+        let scheme = url.split("://").next().unwrap_or("");
+        match scheme {
+            "mysql" | "mariadb" => {
+                let protocol = match options.protocol {
+                    ProtocolPlan::Prepared => Protocol::Prepared,
+                    ProtocolPlan::Text => Protocol::Text,
+                };
+                let driver = MysqlDriver::from_url(url, password, protocol)
+                    .map_err(|error| TargetError::Url(error.to_string()))?;
+                Ok(Self::Mysql(driver.with_kernel_timestamps(options.kernel_timestamps)))
+            }
+            "sqlite" => SqliteDriver::from_url(url)
+                .map(Self::Sqlite)
+                .map_err(|error| TargetError::Url(error.to_string())),
+            _ => Err(TargetError::Scheme { scheme: scheme.to_owned() }),
+        }
+    }
+}
+
+/// Calls a function that is generic over drivers with the target's own.
+macro_rules! with_driver {
+    ($target:expr, $driver:ident => $call:expr) => {
+        match $target {
+            $crate::target::Target::Mysql($driver) => $call,
+            $crate::target::Target::Sqlite($driver) => $call,
+        }
+    };
+}
+
+pub(crate) use with_driver;
