@@ -1,0 +1,54 @@
+"""The Rust side, as Python sees it (crates/bindings)."""
+
+from typing import final
+
+@final
+class Histogram:
+    """An HdrHistogram of nanoseconds, 3 significant digits, 1 ns to 2 h, overflow counted apart."""
+
+    def __new__(cls) -> Histogram: ...
+    @staticmethod
+    def decode(text: str, overflow: int = 0) -> Histogram:
+        """Read HdrHistogram's V2 encoding (compressed or not) in base64; ValueError if it is none."""
+    def encode(self) -> str: ...
+    def record(self, value_ns: int, count: int = 1) -> None: ...
+    def merge(self, other: Histogram) -> None: ...
+    def quantile_ns(self, quantile: float) -> int | None:
+        """Return the value at a quantile in [0, 1]; None where the histogram is empty.
+
+        Values beyond the range count as larger than any other: a quantile that falls among them is
+        None too.
+        """
+    @property
+    def count(self) -> int: ...
+    @property
+    def overflow(self) -> int: ...
+    @property
+    def max_ns(self) -> int: ...
+    @property
+    def min_ns(self) -> int: ...
+    @property
+    def mean_ns(self) -> float: ...
+
+@final
+class Run:
+    """One trial or loading in this process: start, then poll until it says it is done."""
+
+    @staticmethod
+    def start(plan_json: str, password: str | None = None) -> Run:
+        """Start the threads; ValueError with a message for the user when the plan is wrong."""
+    def poll(self, timeout_s: float) -> list[str] | None:
+        """Wait for events (JSON, one a string); an empty list at the time-out, None after the end."""
+    def stop(self) -> None:
+        """End early: drain, then the end event says "interrupted"."""
+
+@final
+class Session:
+    """One connection for administration, on the same driver as the load."""
+
+    @staticmethod
+    def connect(url: str, password: str | None = None) -> Session:
+        """ConnectionError with the server's own words when it refuses."""
+    def query(self, sql: str) -> list[tuple[str | None, ...]]:
+        """Run one statement and return its rows as text; RuntimeError with the server's words."""
+    def close(self) -> None: ...

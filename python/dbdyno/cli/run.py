@@ -1,0 +1,40 @@
+"""``dbdyno run``: carry an experiment out, or go on where it stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def run(
+    experiment_file: Annotated[
+        Path, typer.Argument(metavar="EXPERIMENT.yaml", help="The experiment file.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="The result directory; without it, results/ and the experiment's name. "
+            "One that holds a part of this experiment is gone on with.",
+        ),
+    ] = None,
+    smoke: Annotated[
+        bool,
+        typer.Option("--smoke", help="Run the smoke size, which takes seconds and proves nothing."),
+    ] = False,
+) -> None:
+    """Run an experiment; again with the same directory: go on where it stopped."""
+    from rich.console import Console
+
+    from dbdyno.cli.outcome import run_and_report
+    from dbdyno.experiment.matrix import make_plan
+    from dbdyno.experiment.read import read_experiment
+
+    experiment = read_experiment(experiment_file)
+    plan = make_plan(experiment, smoke=smoke)
+    name = f"{experiment.name}-smoke" if smoke else experiment.name
+    directory = out or Path("results") / name
+    raise typer.Exit(run_and_report(experiment, plan, directory, Console(highlight=False)))

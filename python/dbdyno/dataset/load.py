@@ -1,0 +1,102 @@
+"""Loading, checking and dropping a dataset, each carried out by a generator process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dbdyno.errors import RunError
+from dbdyno.generator import GeneratorProcess
+from dbdyno.server import Server
+
+PLAN_VERSION = 1
+
+SILENCE_LIMIT_S = 24 * 3600.0
+"""An index over a large table is made without a word."""
+
+CONNECT_LIMIT_S = 30.0
+FEWEST_CONNECTIONS = 4
+"""Even on few CPUs, so that the server has work while rows are made and sent."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What is loaded: a workload's tables as a seed fills them."""
+
+    workload: Mapping[str, Any]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Loader:
+    """Does things with datasets on one server; ``log_path`` takes what a generator complains."""
+
+    server: Server
+    cpus: Sequence[int]
+    log_path: Path
+    wants_stop: Callable[[], bool]
+    tell_rows: Callable[[int, int], None]
+
+    def load(self, dataset: Dataset) -> dict[str, Any]:
+        """Make the tables and fill them; return fingerprint, rows, times and the way taken.
+
+        ``RunError`` where a table is there already, or the server refuses.
+        """
+        words = self._carry_out(dataset, "load")
+        loaded = words["loaded"]
+        return {
+            "fingerprint": words["dataset"]["fingerprint"],
+            "rows": loaded["rows"],
+            "load_s": loaded["elapsed_s"],
+            "index_s": loaded["index_s"],
+            "load_method": loaded["method"],
+        }
+
+    def is_complete(self, dataset: Dataset) -> bool:
+        """Tell whether the tables are there, with what they should hold; False where none is.
+
+        ``RunError`` where they hold something else, or where some are missing.
+        """
+        return bool(self._carry_out(dataset, "verify")["verified"]["complete"])
+
+    def fingerprint(self, dataset: Dataset) -> str:
+        """Return the dataset's fingerprint, after checking that it is there."""
+        return str(self._carry_out(dataset, "verify")["dataset"]["fingerprint"])
+
+    def drop(self, dataset: Dataset) -> None:
+        """Remove the tables, if they are there."""
+        self._carry_out(dataset, "drop")
+
+    def _carry_out(self, dataset: Dataset, action: str) -> dict[str, dict[str, Any]]:
+        """Return the last event of each kind."""
+        words: dict[str, dict[str, Any]] = {}
+        with GeneratorProcess(
+            self._plan(dataset, action),
+            password=self.server.password,
+            cpus=self.cpus,
+            log_path=self.log_path,
+            silence_limit_s=SILENCE_LIMIT_S,
+        ) as generator:
+            for event in generator.events(self.wants_stop):
+                words[event["event"]] = event
+                if event["event"] == "loading":
+                    self.tell_rows(event["rows"], event["rows_total"])
+        if "error" in words:
+            raise RunError(f"target {self.server.name}: {words['error']['message']}")
+        return words
+
+    def _plan(self, dataset: Dataset, action: str) -> bytes:
+        plan = {
+            "version": PLAN_VERSION,
+            "action": action,
+            "url": self.server.url,
+            "workload": dict(dataset.workload),
+            "seed": dataset.seed,
+            "connections": max(FEWEST_CONNECTIONS, os.cpu_count() or 1),
+            "connect_s": CONNECT_LIMIT_S,
+        }
+        return json.dumps(plan).encode()

@@ -1,0 +1,62 @@
+"""Snapshots of loaded servers: taken once, restored before every trial.
+
+Every trial of a cell then starts from the same bytes, whatever the trial before it has changed.
+What a server's files are, and how they are copied, only the server knows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dbdyno.errors import RunError
+from dbdyno.server import Server
+from dbdyno.server.files import file_errors, remove_folder
+
+_UNFINISHED = ".unfinished"
+
+
+class Snapshots:
+    """The snapshots in one directory, by key: one for each server and dataset.
+
+    A snapshot that was cut short does not count, and is removed when this is made.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        with file_errors(f"use the directory {directory} for snapshots"):
+            directory.mkdir(parents=True, exist_ok=True)
+            leftovers = list(directory.glob(f"*{_UNFINISHED}"))
+        for leftover in leftovers:
+            remove_folder(leftover)
+
+    def has(self, key: str) -> bool:
+        """Tell whether there is a complete snapshot under this key."""
+        return self._path(key).is_dir()
+
+    def take(self, server: Server, key: str) -> None:
+        """Stop the server and keep its files, instead of any that were kept under this key."""
+        server.stop()
+        self.remove(key)
+        unfinished = self._path(key + _UNFINISHED)
+        server.snapshot(unfinished)
+        with file_errors(f"keep the snapshot {key}"):
+            unfinished.rename(self._path(key))
+
+    def restore(self, server: Server, key: str) -> None:
+        """Stop the server and give it back the files that were kept."""
+        if not self.has(key):
+            raise RunError(f"there is no snapshot {key} in {self._directory}")
+        server.stop()
+        server.restore(self._path(key))
+
+    def remove(self, key: str) -> None:
+        """Forget a snapshot, and what is left of one that was cut short; there may be none."""
+        unfinished = self._path(key + _UNFINISHED)
+        remove_folder(unfinished)
+        if self.has(key):
+            with file_errors(f"remove the snapshot {key}"):
+                self._path(key).rename(unfinished)
+            remove_folder(unfinished)
+
+    def _path(self, key: str) -> Path:
+        return self._directory / key

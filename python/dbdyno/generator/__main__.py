@@ -1,0 +1,46 @@
+"""A generator process: a plan in JSON on standard input, events in JSON lines on standard output.
+
+It is a process of its own so that it can be bound to CPUs and watched by itself, and so that its
+end is nobody else's. It ends when its reader is gone. SIGTERM ends the load early and in order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+
+from dbdyno._native import Run
+
+POLL_S = 0.5
+
+
+def main() -> int:
+    """Carry out the plan on standard input; 0 in the end, 2 for a wrong plan, 1 for an error."""
+    plan = sys.stdin.read()
+    # The environment of a process can be read by others of the same user; it is not needed again.
+    password = os.environ.pop("DBDYNO_PASSWORD", None)
+    try:
+        run = Run.start(plan, password)
+    except ValueError as error:
+        print(json.dumps({"event": "error", "kind": "input", "message": str(error)}), flush=True)
+        return 2
+    signal.signal(signal.SIGTERM, lambda _number, _frame: run.stop())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    status = 0
+    while (events := run.poll(POLL_S)) is not None:
+        for event in events:
+            if event.startswith('{"event":"error"'):
+                status = 1
+            print(event)
+        sys.stdout.flush()
+    return status
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except BrokenPipeError:
+        # Whoever wanted the events is gone. Python would complain once more at the end.
+        os._exit(1)

@@ -1,0 +1,155 @@
+"""Starts a generator process, hands it its plan, and reads what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from dbdyno.errors import RunError
+
+WAKE_UP_S = 0.2
+"""How often a caller that reads events is asked whether it wants to stop."""
+
+KILL_AFTER_S = 10.0
+"""An orderly end takes the drain; what takes longer after that is ended by force."""
+
+READ_BYTES = 1 << 20
+
+
+class GeneratorProcess:
+    """One generator; as a context manager it leaves no process behind.
+
+    It runs in a session of its own, so that Ctrl-C at the terminal reaches the runner alone.
+    """
+
+    def __init__(
+        self,
+        plan: bytes,
+        *,
+        password: str | None,
+        cpus: Sequence[int] = (),
+        log_path: Path,
+        silence_limit_s: float,
+    ) -> None:
+        """Start it; ``silence_limit_s`` is the longest time without any event."""
+        environment = dict(os.environ)
+        environment.pop("DBDYNO_PASSWORD", None)
+        if password is not None:
+            environment["DBDYNO_PASSWORD"] = password
+        self._silence_limit_s = silence_limit_s
+        self._log_path = log_path
+        with log_path.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "dbdyno.generator"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=environment,
+                start_new_session=True,
+            )
+        try:
+            self._hand_over(plan, cpus)
+        except BaseException:
+            self._end_by_force()
+            raise
+
+    def _hand_over(self, plan: bytes, cpus: Sequence[int]) -> None:
+        if cpus:
+            # The plan has not been sent yet, so no thread has started that would not inherit it.
+            try:
+                os.sched_setaffinity(self._process.pid, cpus)
+            except OSError as error:
+                raise RunError(
+                    f"the generator cannot be bound to CPUs {sorted(cpus)}: {error.strerror}"
+                ) from error
+        assert self._process.stdin is not None
+        try:
+            with self._process.stdin as stdin:
+                stdin.write(plan)
+        except BrokenPipeError:
+            raise RunError(self._sudden_end()) from None
+
+    @property
+    def process_id(self) -> int:
+        """The generator's process, for the watcher."""
+        return self._process.pid
+
+    def events(self, wants_stop: Callable[[], bool] = lambda: False) -> Iterator[dict[str, Any]]:
+        """Yield what it says until it ends; when ``wants_stop`` turns true, end it in order.
+
+        ``RunError`` where it ends without a word, or says nothing for too long.
+        """
+        heard_s = time.monotonic()
+        last_word = None
+        stopping = False
+        for line in self._lines():
+            if not stopping and wants_stop():
+                stopping = True
+                self.stop()
+            if line:
+                last_word = json.loads(line)
+                heard_s = time.monotonic()
+                yield last_word
+            elif time.monotonic() - heard_s > self._silence_limit_s:
+                raise RunError(f"the generator said nothing for {self._silence_limit_s:.0f} s")
+        if last_word is None or self._process.wait() < 0:
+            raise RunError(self._sudden_end())
+
+    def _lines(self) -> Iterator[bytes]:
+        """Yield whole lines as they come, and an empty one whenever a while has passed."""
+        assert self._process.stdout is not None
+        descriptor = self._process.stdout.fileno()
+        pending = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(descriptor, selectors.EVENT_READ)
+            while True:
+                if not selector.select(WAKE_UP_S):
+                    yield b""
+                    continue
+                received = os.read(descriptor, READ_BYTES)
+                if not received:
+                    return
+                *lines, pending = (pending + received).split(b"\n")
+                yield from (line for line in lines if line)
+
+    def stop(self) -> None:
+        """Ask it to end the load now; its last events still come."""
+        if self._process.poll() is None:
+            self._process.terminate()
+
+    def _sudden_end(self) -> str:
+        status = self._process.wait()
+        cause = f"by signal {-status}" if status < 0 else f"with status {status}"
+        log = self._log_path.read_text(errors="replace").strip().splitlines()
+        words = f": {log[-1]}" if log else ""
+        return f"the generator ended {cause} without saying why{words}"
+
+    def _end_by_force(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            # Without an error it has said its last word and is about to end.
+            self._process.wait(0.0 if error is not None else KILL_AFTER_S)
+        except subprocess.TimeoutExpired:
+            self._end_by_force()
+        finally:
+            if self._process.stdout is not None:
+                self._process.stdout.close()

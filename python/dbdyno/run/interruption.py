@@ -1,0 +1,55 @@
+"""Ctrl-C: the first one asks for an end in order, the second one ends at once."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Self
+
+from dbdyno.errors import RunError
+
+
+class RunInterruptedError(RunError):
+    """The run was stopped before its end; what was measured is kept."""
+
+
+class Interruption:
+    """Notes SIGINT and SIGTERM while it is entered."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._requested = False
+        self._previous: dict[signal.Signals, signal._HANDLER] = {}
+
+    def is_requested(self) -> bool:
+        """Tell whether the run is to end."""
+        return self._requested
+
+    def check(self) -> None:
+        """Raise ``RunInterruptedError`` where the run is to end."""
+        if self._requested:
+            raise RunInterruptedError(
+                "stopped; everything measured so far is kept. The same command goes on with the "
+                "trials that are missing"
+            )
+
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        if self._requested:
+            raise KeyboardInterrupt
+        self._requested = True
+        self._tell("ending in order; once more ends at once")
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._previous[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
