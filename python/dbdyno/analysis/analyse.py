@@ -1,0 +1,124 @@
+"""From a stored result to findings: pure functions, so that any result can be analysed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dbdyno.analysis.comparison import compare_cells
+from dbdyno.analysis.differences import setting_differences
+from dbdyno.analysis.findings import CellSummary, Findings, Severity, Warning
+from dbdyno.analysis.measured import Measured, measure
+from dbdyno.analysis.sentences import method_text
+from dbdyno.analysis.summary import summarise
+from dbdyno.analysis.validity import check, experiment, host
+from dbdyno.experiment.plan import Cell, Plan
+from dbdyno.store.model import StoredResult, StoredTrial
+
+
+def analyse(result: StoredResult) -> Findings:
+    """Return everything that a report shows of a result; nothing is read from disk."""
+    plan = result.plan
+    measured = [measure(trial) for trial in result.trials]
+    excluded = check.exclude(measured)
+    valid = [trial for trial in measured if trial.number not in excluded]
+    cells = _summaries(plan, valid, excluded)
+    comparisons = compare_cells(plan.factors, cells)
+    trial_of = _first_of_each_cell(valid)
+    differences = setting_differences(plan.factors, trial_of)
+    warnings = [
+        *check.exclusion_warnings(excluded),
+        *_present(
+            host.neighbours(result.host),
+            host.frequency_scaling(result.host),
+            experiment.missing_trials(result.missing, plan),
+            experiment.few_rounds(cells),
+            experiment.not_interleaved(plan),
+            experiment.drift(cells),
+            experiment.plans_differ(valid, plan.factors),
+            experiment.settings_differ(differences),
+            experiment.durability_differs(plan.factors, trial_of),
+        ),
+        *check.trial_warnings(valid),
+    ]
+    return Findings(
+        experiment=plan.experiment,
+        question=plan.question,
+        factors=plan.factors,
+        rounds=plan.rounds,
+        method=method_text(len(comparisons)),
+        cells=cells,
+        comparisons=comparisons,
+        warnings=tuple(sorted(warnings, key=_gravity)),
+        host=_flatten(result.host),
+        targets=_targets(valid),
+        differences=differences,
+        trials_planned=len(plan.trials),
+        trials_used=len(valid),
+    )
+
+
+def _summaries(
+    plan: Plan, valid: Sequence[Measured], excluded: Mapping[int, check.Exclusion]
+) -> tuple[CellSummary, ...]:
+    """Return one summary for each planned cell, in the order of the factors' levels."""
+    place = {factor.name: factor.levels.index for factor in plan.factors}
+    cells = sorted(
+        {trial.cell for trial in plan.trials},
+        key=lambda cell: [place[name](level) for name, level in cell.levels],
+    )
+    return tuple(
+        summarise(
+            cell,
+            [measured for measured in valid if measured.trial.planned.cell == cell],
+            [
+                (trial.number, excluded[trial.number].reason())
+                for trial in plan.trials
+                if trial.cell == cell and trial.number in excluded
+            ],
+        )
+        for cell in cells
+    )
+
+
+def _first_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, StoredTrial]:
+    """Return one trial a cell: settings belong to the cell, and its first trial stands for it."""
+    first: dict[Cell, StoredTrial] = {}
+    for measured in valid:
+        first.setdefault(measured.trial.planned.cell, measured.trial)
+    return first
+
+
+def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
+    """Return what is known of each target, from its first valid trial."""
+    targets: dict[str, dict[str, str]] = {}
+    for measured in valid:
+        planned, server = measured.trial.planned, measured.trial.server
+        known = {
+            name: str(server[name])
+            for name in ("product", "version", "durability")
+            if name in server
+        }
+        targets.setdefault(
+            planned.target, {"target": planned.target} | known | planned.server_settings
+        )
+    return tuple(targets.values())
+
+
+def _present(*warnings: Warning | None) -> list[Warning]:
+    return [warning for warning in warnings if warning is not None]
+
+
+def _gravity(warning: Warning) -> int:
+    return list(Severity).index(warning.severity)
+
+
+def _flatten(facts: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    """Return nested facts as ``outer.inner`` → text."""
+    flat: dict[str, str] = {}
+    for name, value in facts.items():
+        if isinstance(value, Mapping):
+            flat |= _flatten(value, f"{prefix}{name}.")
+        else:
+            flat[f"{prefix}{name}"] = str(value)
+    return flat

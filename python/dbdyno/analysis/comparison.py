@@ -1,0 +1,62 @@
+"""Every cell against the baseline level of every factor, all other factors being equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from dbdyno.analysis.estimates import paired_effect
+from dbdyno.analysis.findings import CellSummary, Comparison
+from dbdyno.analysis.sentences import comparison_sentence
+from dbdyno.experiment.plan import Cell, FactorLevels
+
+
+def compare_cells(
+    factors: Sequence[FactorLevels], summaries: Sequence[CellSummary]
+) -> tuple[Comparison, ...]:
+    """Return all comparisons, factor by factor, in the order of the cells."""
+    by_cell = {summary.cell: summary for summary in summaries}
+    return tuple(
+        compare(factor, by_cell[cell], by_cell[baseline])
+        for factor, cell, baseline in compared_pairs(factors, list(by_cell))
+    )
+
+
+def compared_pairs(
+    factors: Sequence[FactorLevels], cells: Sequence[Cell]
+) -> Iterator[tuple[str, Cell, Cell]]:
+    """Yield factor, cell and baseline: they differ in that factor only, and both exist."""
+    known = set(cells)
+    for factor in factors:
+        for cell in cells:
+            baseline = _at_level(cell, factor.name, factor.levels[0])
+            if baseline != cell and baseline in known:
+                yield factor.name, cell, baseline
+
+
+def compare(factor: str, summary: CellSummary, baseline: CellSummary) -> Comparison:
+    """Compare two cells over the rounds in which both have a valid trial."""
+    throughput, reference = dict(summary.throughput_by_round), dict(baseline.throughput_by_round)
+    common = sorted(throughput.keys() & reference.keys())
+    effect = paired_effect(
+        np.array([throughput[number] for number in common]),
+        np.array([reference[number] for number in common]),
+    )
+    idle = [number for number in common if min(throughput[number], reference[number]) <= 0]
+    return Comparison(
+        factor=factor,
+        cell=summary.cell,
+        baseline=baseline.cell,
+        kind=effect.kind,
+        effect_percent=effect.effect_percent,
+        low_percent=effect.low_percent,
+        high_percent=effect.high_percent,
+        detectable_percent=effect.detectable_percent,
+        rounds=effect.rounds,
+        sentence=comparison_sentence(factor, summary.cell, baseline.cell, effect, idle),
+    )
+
+
+def _at_level(cell: Cell, factor: str, level: str) -> Cell:
+    return Cell(tuple((name, level if name == factor else own) for name, own in cell.levels))

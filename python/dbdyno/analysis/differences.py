@@ -1,0 +1,86 @@
+"""What else differs between two cells that are compared: the settings besides the factor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from dbdyno.analysis.comparison import compared_pairs
+from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.store.model import StoredTrial
+
+UNIMPORTANT = frozenset(
+    {
+        "basedir",
+        "bind_address",
+        "character_sets_dir",
+        "datadir",
+        "general_log_file",
+        "hostname",
+        "innodb_data_home_dir",
+        "innodb_log_group_home_dir",
+        "innodb_tmpdir",
+        "lc_messages_dir",
+        "log_bin_basename",
+        "log_bin_index",
+        "log_error",
+        "pid_file",
+        "plugin_dir",
+        "port",
+        "pseudo_thread_id",
+        "relay_log_basename",
+        "relay_log_index",
+        "report_host",
+        "report_port",
+        "secure_file_priv",
+        "server_id",
+        "server_uuid",
+        "slave_load_tmpdir",
+        "replica_load_tmpdir",
+        "slow_query_log_file",
+        "socket",
+        "timestamp",
+        "tmpdir",
+    }
+)
+"""Names, places and moments: they differ from server to server and change no figure."""
+
+ABSENT = "(not known to this server)"
+
+Difference = tuple[str, str, str, str]
+
+
+def setting_differences(
+    factors: Sequence[FactorLevels], trial_of: Mapping[Cell, StoredTrial]
+) -> tuple[Difference, ...]:
+    """Return setting, cell, its value and the baseline's, for all compared cells.
+
+    ``trial_of`` has one trial of each cell that has any. The setting that a factor itself sets is
+    no difference *besides* the factor, and is left out of that factor's comparisons.
+    """
+    sets = {factor.name: normalised(factor.sets.removeprefix("server.")) for factor in factors}
+    return tuple(
+        difference
+        for factor, cell, baseline in compared_pairs(factors, list(trial_of))
+        for difference in _differences(
+            cell.label(), _settings(trial_of[cell]), _settings(trial_of[baseline]), sets[factor]
+        )
+    )
+
+
+def normalised(setting: str) -> str:
+    """Return a setting's name in one spelling: option files have dashes where variables do not."""
+    return setting.lower().replace("-", "_")
+
+
+def _settings(trial: StoredTrial) -> dict[str, str]:
+    settings = trial.server.get("settings", {})
+    return {normalised(name): str(value) for name, value in settings.items()}
+
+
+def _differences(
+    label: str, own: Mapping[str, str], other: Mapping[str, str], factor_sets: str
+) -> Iterator[Difference]:
+    for setting in sorted((own.keys() | other.keys()) - UNIMPORTANT - {factor_sets}):
+        value, other_value = own.get(setting, ABSENT), other.get(setting, ABSENT)
+        if value != other_value:
+            yield setting, label, value, other_value

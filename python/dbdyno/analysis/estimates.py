@@ -1,0 +1,157 @@
+"""The statistics of trials: intervals on means, paired effects, what could be seen, and trends.
+
+Everything here takes plain numbers, one per trial, so that it can be tested by simulation. The
+trial is the unit of replication: the seconds in a trial depend on each other and never count as n.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, stats
+
+from dbdyno.analysis.findings import Estimate, VerdictKind
+
+CONFIDENCE = 0.95
+POWER = 0.80
+
+Values = NDArray[np.float64]
+
+
+def mean_estimate(values: Values) -> Estimate:
+    """Return the mean of non-negative values with Student's t interval on it.
+
+    The lower end is never below zero: the true mean is not, so nothing of the coverage is lost.
+    Without any value the mean is NaN.
+    """
+    count = len(values)
+    if count == 0:
+        return Estimate(math.nan, None, None, 0)
+    mean = float(np.mean(values))
+    if count == 1:
+        return Estimate(mean, None, None, 1)
+    margin = _margin(values)
+    return Estimate(mean, max(0.0, mean - margin), mean + margin, count)
+
+
+def coefficient_of_variation(values: Values) -> float | None:
+    """Return the sample standard deviation (n − 1) over the mean; None where there is none."""
+    if len(values) < 2 or not np.mean(values) > 0:
+        return None
+    return float(np.std(values, ddof=1) / np.mean(values))
+
+
+@dataclass(frozen=True)
+class PairedEffect:
+    """What rounds say about one cell against another; see ``findings.Comparison``."""
+
+    kind: VerdictKind
+    rounds: int
+    effect_percent: float | None = None
+    low_percent: float | None = None
+    high_percent: float | None = None
+    detectable_percent: float | None = None
+
+
+def paired_effect(throughput: Values, baseline: Values) -> PairedEffect:
+    """Compare two cells over their common rounds; both arrays have one value per round, (rounds,).
+
+    The logarithm of each round's ratio is taken, so that what slows a whole round falls out, and
+    Student's t interval on the mean of the logarithms is turned back into percent. A round in which
+    one of the two did nothing has no logarithm. Leaving it out would drop just the worst that was
+    seen, so then there is no figure at all.
+    """
+    rounds = len(throughput)
+    if rounds < 2:
+        return PairedEffect(VerdictKind.TOO_FEW_ROUNDS, rounds)
+    if np.any(throughput <= 0) or np.any(baseline <= 0):
+        return PairedEffect(VerdictKind.NOT_COMPARABLE, rounds)
+    logarithms = np.log(throughput / baseline)
+    mean, margin = float(np.mean(logarithms)), _margin(logarithms)
+    if mean - margin > 0:
+        kind = VerdictKind.FASTER
+    elif mean + margin < 0:
+        kind = VerdictKind.SLOWER
+    else:
+        kind = VerdictKind.NO_DIFFERENCE_SHOWN
+    return PairedEffect(
+        kind,
+        rounds,
+        effect_percent=_percent(mean),
+        low_percent=_percent(mean - margin),
+        high_percent=_percent(mean + margin),
+        detectable_percent=smallest_detectable_percent(float(np.std(logarithms, ddof=1)), rounds),
+    )
+
+
+def smallest_detectable_percent(standard_deviation: float, rounds: int) -> float:
+    """Return the true effect that a comparison shows with 80 % probability, in percent faster.
+
+    ``standard_deviation`` is that of the rounds' log ratios. With n rounds the statistic of the
+    two-sided paired t test at 5 % follows the noncentral t distribution with n − 1 degrees of
+    freedom and noncentrality δ √n / s; δ is found for which the interval lies above zero with that
+    probability (Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd ed. 1988,
+    sections 2.3 and 2.5). An interval on the wrong side of zero does not count as found.
+    """
+    return _percent(_detectable_noncentrality(rounds) * standard_deviation / math.sqrt(rounds))
+
+
+@cache
+def _detectable_noncentrality(rounds: int) -> float:
+    freedom = rounds - 1
+    critical = _critical(freedom)
+
+    def lacking_power(noncentrality: float) -> float:
+        return float(stats.nct.sf(critical, freedom, noncentrality)) - POWER
+
+    return float(optimize.brentq(lacking_power, 0.0, 4 * critical))
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A monotone trend: the change from first to last value over the median, and its p-value."""
+
+    relative_change: float
+    p_value: float
+
+
+def trend(values: Values, batches: int | None = None) -> Trend:
+    """Return the trend of equally spaced values: Theil-Sen slope and Mann-Kendall test.
+
+    The Mann-Kendall test is Kendall's tau between the values and their order. Both are robust: one
+    value that is far off changes them little. Neighbours that depend on each other make the test
+    cry wolf; with ``batches`` it looks at the means of so many stretches, which depend on each
+    other far less. Without three values, or without any variation, there is no trend.
+    """
+    median = float(np.median(values)) if len(values) >= 3 else 0.0
+    if median <= 0 or np.all(values == values[0]):
+        return Trend(0.0, 1.0)
+    order = np.arange(len(values), dtype=np.float64)
+    places, means = (_batch_means(each, batches or len(values)) for each in (order, values))
+    slope = float(stats.theilslopes(means, places).slope)
+    p_value = float(stats.kendalltau(places, means).pvalue)
+    return Trend(slope * (len(values) - 1) / median, p_value)
+
+
+def _batch_means(values: Values, batches: int) -> Values:
+    """Return the means of at most ``batches`` stretches of equal length (± 1), in their order."""
+    stretches = np.array_split(values, min(batches, len(values)))
+    return np.array([np.mean(stretch) for stretch in stretches])
+
+
+def _margin(values: Values) -> float:
+    standard_error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return _critical(len(values) - 1) * standard_error
+
+
+@cache
+def _critical(freedom: int) -> float:
+    return float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
+
+
+def _percent(logarithm: float) -> float:
+    return 100 * math.expm1(logarithm)

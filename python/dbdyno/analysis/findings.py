@@ -1,0 +1,146 @@
+"""What an analysis finds, as plain values: everything that a report shows and nothing more.
+
+Rates are per second, times in milliseconds, shares between 0 and 1, effects in percent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from dbdyno.experiment.plan import Cell, FactorLevels
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its 95 % interval; ``low`` and ``high`` are None with fewer than two trials.
+
+    Where ``count`` is 0 there is no mean, and ``mean`` is NaN.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    count: int
+
+
+@dataclass(frozen=True)
+class Percentiles:
+    """Percentiles of one merged histogram, in milliseconds; never averaged.
+
+    One that lies beyond the histogram's range of two hours is infinite.
+    """
+
+    p50_ms: float
+    p90_ms: float
+    p95_ms: float
+    p99_ms: float
+    p999_ms: float
+    max_ms: float
+    count: int
+
+
+@dataclass(frozen=True)
+class IntervalSeries:
+    """Throughput over time of one trial: seconds from the start of the window, transactions/s."""
+
+    round: int
+    start_s: tuple[float, ...]
+    throughput_per_s: tuple[float, ...]
+    response_p95_ms: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """One cell over its valid trials. ``excluded`` names the trials that were not used, and why."""
+
+    cell: Cell
+    throughput_per_s: Estimate
+    throughput_by_round: tuple[tuple[int, float], ...]
+    coefficient_of_variation: float | None
+    response: dict[str, Percentiles]
+    service: dict[str, Percentiles]
+    lag: dict[str, Percentiles]
+    committed: int
+    rolled_back: int
+    failed: int
+    dropped: int
+    retries: int
+    first_attempt_abort_share: float
+    statements_per_transaction: float
+    series: tuple[IntervalSeries, ...]
+    excluded: tuple[tuple[int, str], ...] = ()
+
+
+class VerdictKind(StrEnum):
+    """What a comparison says."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    NO_DIFFERENCE_SHOWN = "no difference shown"
+    TOO_FEW_ROUNDS = "too few rounds"
+    NOT_COMPARABLE = "not comparable"
+    """A round in which one of the two did nothing: there is no ratio to state."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Throughput of ``cell`` against ``baseline``, paired over rounds.
+
+    The two cells differ in one factor only. ``effect_percent`` is positive when ``cell`` is faster.
+    ``detectable_percent`` is the smallest true difference that this experiment would have shown
+    with 80 % probability.
+    """
+
+    factor: str
+    cell: Cell
+    baseline: Cell
+    kind: VerdictKind
+    effect_percent: float | None
+    low_percent: float | None
+    high_percent: float | None
+    detectable_percent: float | None
+    rounds: int
+    sentence: str
+
+
+class Severity(StrEnum):
+    """What a warning does to a figure."""
+
+    INVALID = "invalid"
+    """The trial is not used."""
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Warning:
+    """One validity check that spoke up: what, the evidence in figures, and what to do about it."""
+
+    code: str
+    severity: Severity
+    message: str
+    evidence: str
+    advice: str
+    trials: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that was found in one result directory."""
+
+    experiment: str
+    question: str
+    factors: tuple[FactorLevels, ...]
+    rounds: int
+    method: str
+    cells: tuple[CellSummary, ...]
+    comparisons: tuple[Comparison, ...]
+    warnings: tuple[Warning, ...]
+    host: dict[str, str] = field(default_factory=dict)
+    targets: tuple[dict[str, str], ...] = ()
+    """Per target: product, version, durability class, settings that the experiment set."""
+    differences: tuple[tuple[str, str, str, str], ...] = ()
+    """Settings that differ between cells besides the factor: setting, cell, value, other value."""
+    trials_planned: int = 0
+    trials_used: int = 0

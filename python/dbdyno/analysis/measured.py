@@ -1,0 +1,85 @@
+"""What one trial measured in its window, as the plain figures that all of analysis starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dbdyno.store.layout import COUNTERS, STATEMENT_KINDS, Phase
+from dbdyno.store.model import StoredTrial
+
+FINISHED = ("committed", "rolled_back")
+"""What counts as throughput: a transaction that rolls back on purpose has done its work too."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A trial with its window's totals; arrays have one value per window interval, in order.
+
+    ``totals`` has every counter of ``store.layout.COUNTERS`` summed over window and transactions;
+    ``in_flight``, which is a level, is left out of it.
+    """
+
+    trial: StoredTrial
+    transactions: list[str]
+    window_s: float
+    totals: dict[str, int]
+    statements: int
+    throughput_per_s: float
+    start_s: NDArray[np.float64]
+    interval_throughput_per_s: NDArray[np.float64]
+    in_flight: NDArray[np.int64]
+    generator: pl.DataFrame
+
+    @property
+    def number(self) -> int:
+        """The trial's number in the plan."""
+        return self.trial.planned.number
+
+    @property
+    def ended(self) -> int:
+        """How many transactions came to an end in the window, failed ones included."""
+        return sum(self.totals[name] for name in (*FINISHED, "failed"))
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the database runs in the generator's own process, as SQLite does."""
+        return str(self.trial.generator_plan["url"]).startswith("sqlite:")
+
+
+def measure(trial: StoredTrial) -> Measured:
+    """Sum up a trial's window; a trial that never reached its window has a window of 0 s."""
+    rows = trial.intervals.filter(phase=Phase.WINDOW)
+    generator = trial.generator.filter(phase=Phase.WINDOW).sort("start_s")
+    by_interval = _by_interval(rows, generator)
+    window_s = float(generator["duration_s"].sum())
+    totals = {name: int(rows[name].sum()) for name in COUNTERS if name != "in_flight"}
+    finished = sum(totals[name] for name in FINISHED)
+    return Measured(
+        trial=trial,
+        transactions=sorted(trial.intervals["transaction"].unique()),
+        window_s=window_s,
+        totals=totals,
+        statements=sum(int(generator[f"statements_{kind}"].sum()) for kind in STATEMENT_KINDS),
+        throughput_per_s=finished / window_s if window_s > 0 else 0.0,
+        start_s=by_interval["start_s"].to_numpy(),
+        interval_throughput_per_s=by_interval["throughput_per_s"].to_numpy(),
+        in_flight=by_interval["in_flight"].to_numpy(),
+        generator=generator,
+    )
+
+
+def _by_interval(rows: pl.DataFrame, generator: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per interval, those in which no transaction was counted included."""
+    sums = rows.group_by("index").agg(
+        finished=pl.sum_horizontal(pl.col(FINISHED).sum()), in_flight=pl.col("in_flight").sum()
+    )
+    joined = generator.select("index", "start_s", "duration_s").join(sums, on="index", how="left")
+    return joined.sort("start_s").select(
+        "start_s",
+        throughput_per_s=pl.col("finished").fill_null(0) / pl.col("duration_s"),
+        in_flight=pl.col("in_flight").fill_null(0),
+    )

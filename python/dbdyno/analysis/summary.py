@@ -1,0 +1,102 @@
+"""One cell over its valid trials: throughput with its interval, merged histograms, counters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from dbdyno._native import Histogram
+from dbdyno.analysis.estimates import coefficient_of_variation, mean_estimate
+from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
+from dbdyno.analysis.measured import FINISHED, Measured
+from dbdyno.experiment.plan import Cell
+from dbdyno.store.histograms import merge_all
+from dbdyno.store.layout import ALL_TRANSACTIONS, overall_key
+
+
+def summarise(
+    cell: Cell, trials: Sequence[Measured], excluded: Sequence[tuple[int, str]]
+) -> CellSummary:
+    """Return the summary of a cell; ``trials`` are its valid ones, at most one per round."""
+    in_order = sorted(trials, key=lambda measured: measured.trial.planned.round)
+    throughput = np.array([measured.throughput_per_s for measured in in_order])
+    total = {
+        name: sum(measured.totals[name] for measured in in_order)
+        for name in (*FINISHED, "failed", "dropped", "retries", "first_attempt_aborts")
+    }
+    finished = sum(total[name] for name in FINISHED)
+    statements = sum(measured.statements for measured in in_order)
+    return CellSummary(
+        cell=cell,
+        throughput_per_s=mean_estimate(throughput),
+        throughput_by_round=tuple(
+            (measured.trial.planned.round, measured.throughput_per_s) for measured in in_order
+        ),
+        coefficient_of_variation=coefficient_of_variation(throughput),
+        response=_percentiles(in_order, "response"),
+        service=_percentiles(in_order, "service"),
+        lag=_percentiles(in_order, "lag"),
+        committed=total["committed"],
+        rolled_back=total["rolled_back"],
+        failed=total["failed"],
+        dropped=sum(_dropped(measured) for measured in in_order),
+        retries=total["retries"],
+        first_attempt_abort_share=_share(total["first_attempt_aborts"], finished + total["failed"]),
+        statements_per_transaction=_share(statements, finished),
+        series=tuple(_series(measured) for measured in in_order),
+        excluded=tuple(excluded),
+    )
+
+
+def _dropped(measured: Measured) -> int:
+    """Return what was scheduled and never started, which turns out only after the window."""
+    return int(measured.trial.intervals["dropped"].sum())
+
+
+def _percentiles(trials: Sequence[Measured], measure: str) -> dict[str, Percentiles]:
+    """Return percentiles by transaction, and over all where there is more than one kind."""
+    names = sorted({name for measured in trials for name in measured.transactions})
+    merged = {
+        name: merge_all(
+            histogram
+            for measured in trials
+            if (histogram := measured.trial.histograms.get((name, measure))) is not None
+        )
+        for name in names
+    }
+    if len(merged) > 1:
+        merged[ALL_TRANSACTIONS] = merge_all(merged.values())
+    return {
+        name: _percentiles_of(histogram) for name, histogram in merged.items() if histogram.count
+    }
+
+
+def _percentiles_of(histogram: Histogram) -> Percentiles:
+    p50, p90, p95, p99, p999, largest = _milliseconds(
+        histogram.quantile_ns(quantile) for quantile in (0.5, 0.9, 0.95, 0.99, 0.999, 1.0)
+    )
+    return Percentiles(p50, p90, p95, p99, p999, largest, histogram.count)
+
+
+def _milliseconds(values_ns: Iterable[int | None]) -> Iterable[float]:
+    """Return milliseconds; infinite is what the histogram only knows to be beyond its range."""
+    return (math.inf if value_ns is None else value_ns / 1e6 for value_ns in values_ns)
+
+
+def _series(measured: Measured) -> IntervalSeries:
+    percentiles = measured.trial.interval_percentiles
+    overall = percentiles.filter(transaction=overall_key(measured.transactions))
+    response_p95_ms = dict(overall.select("start_s", "response_p95_ms").iter_rows())
+    start_s = measured.start_s.tolist()
+    return IntervalSeries(
+        round=measured.trial.planned.round,
+        start_s=tuple(start_s),
+        throughput_per_s=tuple(measured.interval_throughput_per_s.tolist()),
+        response_p95_ms=tuple(response_p95_ms.get(start) for start in start_s),
+    )
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

@@ -1,0 +1,268 @@
+"""Every validity check by name: how grave it is, what it means, and what to do about it.
+
+The checks themselves only find evidence, in figures. That a trial is *invalid* means that its
+figures do not say what their names say; it is then left out, and the report says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dbdyno.analysis.findings import Severity, Warning
+
+
+class Code(StrEnum):
+    """The name of a check, as it stands in reports and as it can be searched for."""
+
+    NOT_COMPLETED = "trial-not-completed"
+    COUNTERS_DISAGREE = "counters-disagree"
+    NO_WINDOW = "no-window"
+    ERROR_BUDGET = "error-budget-exceeded"
+    CLIENTS_LOST = "clients-lost"
+    CHECK_FAILED = "check-failed"
+    NOTHING_FINISHED = "nothing-finished"
+    GENERATOR_BUSY = "generator-busy"
+    GENERATOR_LATE = "generator-late"
+    GENERATOR_STARVED = "generator-starved"
+    SHARED_HOST = "shared-host"
+    CLOCK_STEPPED = "clock-stepped"
+    RATE_NOT_REACHED = "rate-not-reached"
+    TREND_IN_WINDOW = "trend-in-window"
+    STALLS = "stalls"
+    SHORT_WINDOW = "short-window"
+    HISTOGRAM_OVERFLOW = "histogram-overflow"
+    MANY_RETRIES = "many-retries"
+    RECONNECTS = "reconnects"
+    SKEWED_KEYS = "skewed-keys"
+    IN_MEMORY = "dataset-in-memory"
+    SETTINGS_ADJUSTED = "settings-adjusted"
+    SWAPPING = "swapping"
+    CPU_STOLEN = "cpu-stolen"
+    NEIGHBOURS = "neighbours"
+    FREQUENCY_SCALING = "frequency-scaling"
+    MISSING_TRIALS = "missing-trials"
+    FEW_ROUNDS = "few-rounds"
+    NOT_INTERLEAVED = "not-interleaved"
+    DRIFT = "drift"
+    PLANS_DIFFER = "plans-differ"
+    SETTINGS_DIFFER = "settings-differ"
+    DURABILITY_DIFFERS = "durability-differs"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is the same whenever a check speaks up."""
+
+    severity: Severity
+    message: str
+    advice: str
+
+
+CATALOGUE: dict[Code, Entry] = {
+    Code.NOT_COMPLETED: Entry(
+        Severity.INVALID,
+        "A trial did not run to its end.",
+        "Remove the cause that is given and run the experiment again with the same directory; "
+        "interrupted trials are then repeated.",
+    ),
+    Code.COUNTERS_DISAGREE: Entry(
+        Severity.INVALID,
+        "Transactions were scheduled that neither ended nor are under way, or the other way round.",
+        "This is a defect of the generator, or the stored counters were changed; report it.",
+    ),
+    Code.NO_WINDOW: Entry(
+        Severity.INVALID,
+        "A trial has no interval in its window, so nothing was measured.",
+        "Look in the journal for what ended it during warm-up.",
+    ),
+    Code.ERROR_BUDGET: Entry(
+        Severity.INVALID,
+        "More transactions failed than the error budget allows.",
+        "Remove the cause of the errors listed for the trial; failed work is cheap work, and a "
+        "throughput beside it means little.",
+    ),
+    Code.CLIENTS_LOST: Entry(
+        Severity.INVALID,
+        "Fewer clients were connected than the cell asks for.",
+        "Find out why connections were closed or refused (limits, restarts, time-outs).",
+    ),
+    Code.CHECK_FAILED: Entry(
+        Severity.INVALID,
+        "After a trial the tables did not hold what the workload keeps in them.",
+        "The server lost or invented rows, or something else wrote to the tables; find out which "
+        "before any figure is used.",
+    ),
+    Code.NOTHING_FINISHED: Entry(
+        Severity.WARNING,
+        "Not a single transaction finished in a window.",
+        "A throughput of zero is counted as measured; look at the errors, and at what the "
+        "server was waiting for.",
+    ),
+    Code.GENERATOR_BUSY: Entry(
+        Severity.WARNING,
+        "A worker of the generator was busy nearly all the time: the client may be what was "
+        "measured.",
+        "Give the generator more workers and CPUs of its own, or read the throughput as a lower "
+        "bound.",
+    ),
+    Code.GENERATOR_LATE: Entry(
+        Severity.WARNING,
+        "The generator handled answers late, compared with how long they took.",
+        "Give the generator more workers or CPUs of its own; response times are too long by what "
+        "is shown.",
+    ),
+    Code.GENERATOR_STARVED: Entry(
+        Severity.WARNING,
+        "The generator's threads were ready to run and waited for a CPU.",
+        "Keep servers and other programs off the generator's CPUs, or use fewer clients.",
+    ),
+    Code.SHARED_HOST: Entry(
+        Severity.WARNING,
+        "Generator and server ran on one host without CPUs of their own.",
+        "Give both a set of CPUs (target cpus, generators cpus), or use two machines; until then "
+        "each takes time from the other.",
+    ),
+    Code.CLOCK_STEPPED: Entry(
+        Severity.NOTE,
+        "The wall clock was set during a trial.",
+        "Durations are taken from the monotonic clock and are right; times of day are not.",
+    ),
+    Code.RATE_NOT_REACHED: Entry(
+        Severity.WARNING,
+        "The server did not keep up with the offered rate.",
+        "Response times then grow with the length of the window and compare with nothing; lower "
+        "the rate below what the server can do.",
+    ),
+    Code.TREND_IN_WINDOW: Entry(
+        Severity.WARNING,
+        "Throughput had not settled when the window began, or changed all through it.",
+        "Use a longer warm-up; if it never settles, look for a dataset that grows, caches that "
+        "fill and background work.",
+    ),
+    Code.STALLS: Entry(
+        Severity.WARNING,
+        "There were intervals in which no transaction finished.",
+        "In a closed loop clients wait a stall out without sending, so percentiles hide it; look "
+        "for checkpoints and flushes, and measure response times with a rate.",
+    ),
+    Code.SHORT_WINDOW: Entry(
+        Severity.NOTE,
+        "The window has fewer than ten intervals.",
+        "Use a longer duration: whether throughput was steady cannot be told from so few.",
+    ),
+    Code.HISTOGRAM_OVERFLOW: Entry(
+        Severity.WARNING,
+        "Some times were beyond the histograms' range of two hours.",
+        "Percentiles among them are unknown and shown as infinite.",
+    ),
+    Code.MANY_RETRIES: Entry(
+        Severity.WARNING,
+        "Many transactions were aborted at their first attempt and had to be retried.",
+        "Contention is part of what was measured: compare abort shares beside throughput, or use "
+        "more rows or fewer clients.",
+    ),
+    Code.RECONNECTS: Entry(
+        Severity.WARNING,
+        "Connections were lost and made again during the window.",
+        "Find out who closed them; the time it took to reconnect is part of the figures.",
+    ),
+    Code.SKEWED_KEYS: Entry(
+        Severity.NOTE,
+        "A small part of the rows got a large part of the accesses.",
+        "Name the distribution wherever the figures are quoted: caches and locks do far better or "
+        "worse than with uniform keys.",
+    ),
+    Code.IN_MEMORY: Entry(
+        Severity.NOTE,
+        "The dataset fits into the server's cache.",
+        "The figures say nothing about storage, except for what commits write; use more rows to "
+        "measure it.",
+    ),
+    Code.SETTINGS_ADJUSTED: Entry(
+        Severity.WARNING,
+        "The server did not take a setting as it was asked for.",
+        "Ask for a value that the server takes; two levels may else be one and the same.",
+    ),
+    Code.SWAPPING: Entry(
+        Severity.WARNING,
+        "The host was swapping.",
+        "Make caches smaller or the machine larger; a swapped server measures the swap device.",
+    ),
+    Code.CPU_STOLEN: Entry(
+        Severity.WARNING,
+        "The hypervisor gave CPU time of this machine to others.",
+        "Use a machine of your own, or more rounds: a neighbour comes and goes.",
+    ),
+    Code.NEIGHBOURS: Entry(
+        Severity.WARNING,
+        "Other programs were busy on the machine when the experiment began.",
+        "End them before measuring.",
+    ),
+    Code.FREQUENCY_SCALING: Entry(
+        Severity.NOTE,
+        "The CPU's clock follows the load.",
+        "Set the governor to performance: at low load a slower clock makes response times longer.",
+    ),
+    Code.MISSING_TRIALS: Entry(
+        Severity.WARNING,
+        "Planned trials have no result.",
+        "Run the experiment again with the same directory; it goes on where it stopped.",
+    ),
+    Code.FEW_ROUNDS: Entry(
+        Severity.WARNING,
+        "A cell has fewer than three valid trials.",
+        "Run more rounds, five at least: single runs of one cell often differ by several percent.",
+    ),
+    Code.NOT_INTERLEAVED: Entry(
+        Severity.WARNING,
+        "All rounds of a cell ran one after the other.",
+        "Use the interleaved order; as it is, a machine that gets slower looks like a difference "
+        "between cells.",
+    ),
+    Code.DRIFT: Entry(
+        Severity.WARNING,
+        "Throughput moved in one direction from round to round.",
+        "Look for heat, a disk that fills or wears, a dataset that grows, a neighbour; comparisons "
+        "within rounds bear it, means over rounds do not.",
+    ),
+    Code.PLANS_DIFFER: Entry(
+        Severity.WARNING,
+        "Cells that should have been asked the same, of the same data, were not.",
+        "Compare plan.json and the dataset in trial.json of the trials named; their figures do not "
+        "compare.",
+    ),
+    Code.SETTINGS_DIFFER: Entry(
+        Severity.WARNING,
+        "Cells that are compared differ in settings besides the factor.",
+        "Read the list of differences; any of them may be the cause of an effect.",
+    ),
+    Code.DURABILITY_DIFFERS: Entry(
+        Severity.WARNING,
+        "Cells that are compared promise different things about committed data.",
+        "A server that need not reach the disk is faster at that price; make durability equal, or "
+        "say it beside the figure.",
+    ),
+}
+
+SHOWN_TRIALS = 3
+"""So many trials are quoted in one warning; the rest are named by number."""
+
+
+def warn(code: Code, evidence: str, trials: Sequence[int] = ()) -> Warning:
+    """Return the warning of a check that speaks of the whole experiment."""
+    entry = CATALOGUE[code]
+    return Warning(code, entry.severity, entry.message, evidence, entry.advice, tuple(trials))
+
+
+def warn_of_trials(code: Code, evidence: Sequence[tuple[int, str]]) -> Warning:
+    """Return one warning for all trials of which a check has ``(number, evidence)``."""
+    texts = list(dict.fromkeys(text for _, text in evidence))
+    if len(texts) == 1:
+        quoted = texts[0]
+    else:
+        quoted = "; ".join(f"trial {number}: {text}" for number, text in evidence[:SHOWN_TRIALS])
+        if len(evidence) > SHOWN_TRIALS:
+            quoted += f"; and {len(evidence) - SHOWN_TRIALS} more"
+    return warn(code, quoted, [number for number, _ in evidence])

@@ -1,0 +1,90 @@
+"""Runs all checks: first those that exclude a trial, then the rest on the trials that are left."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dbdyno.analysis.findings import Warning
+from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.validity import dataset, generator, host, trial, window
+from dbdyno.analysis.validity.catalogue import CATALOGUE, Code, warn_of_trials
+
+TrialCheck = Callable[[Measured], str | None]
+
+EXCLUDING: dict[Code, TrialCheck] = {
+    Code.NOT_COMPLETED: trial.not_completed,
+    Code.COUNTERS_DISAGREE: trial.counters_disagree,
+    Code.NO_WINDOW: trial.no_window,
+    Code.ERROR_BUDGET: trial.error_budget_exceeded,
+    Code.CLIENTS_LOST: trial.clients_lost,
+    Code.CHECK_FAILED: dataset.check_failed,
+}
+"""In this order, and the first that speaks up is the reason: the later ones rely on the earlier."""
+
+WARNING: dict[Code, TrialCheck] = {
+    Code.NOTHING_FINISHED: window.nothing_finished,
+    Code.GENERATOR_BUSY: generator.generator_busy,
+    Code.GENERATOR_LATE: generator.generator_late,
+    Code.GENERATOR_STARVED: generator.generator_starved,
+    Code.SHARED_HOST: generator.shared_host,
+    Code.RATE_NOT_REACHED: window.rate_not_reached,
+    Code.TREND_IN_WINDOW: window.trend_in_window,
+    Code.STALLS: window.stalls,
+    Code.HISTOGRAM_OVERFLOW: window.histogram_overflow,
+    Code.MANY_RETRIES: window.many_retries,
+    Code.RECONNECTS: window.reconnects,
+    Code.SHORT_WINDOW: window.short_window,
+    Code.SKEWED_KEYS: dataset.skewed_keys,
+    Code.IN_MEMORY: dataset.in_memory,
+    Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
+    Code.SWAPPING: host.swapping,
+    Code.CPU_STOLEN: host.cpu_stolen,
+    Code.CLOCK_STEPPED: generator.clock_stepped,
+}
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Why a trial is not used."""
+
+    code: Code
+    evidence: str
+
+    def reason(self) -> str:
+        """Return the reason in one line, for the list of trials that were left out."""
+        return f"{CATALOGUE[self.code].message} ({self.evidence})"
+
+
+def exclude(trials: Sequence[Measured]) -> dict[int, Exclusion]:
+    """Return the trials that must not be used, by number."""
+    found = {measured.number: _exclusion(measured) for measured in trials}
+    return {number: exclusion for number, exclusion in found.items() if exclusion is not None}
+
+
+def _exclusion(measured: Measured) -> Exclusion | None:
+    for code, check in EXCLUDING.items():
+        evidence = check(measured)
+        if evidence is not None:
+            return Exclusion(code, evidence)
+    return None
+
+
+def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Warning]:
+    """Return one warning for each reason for which trials were left out."""
+    evidence: dict[Code, list[tuple[int, str]]] = defaultdict(list)
+    for number, exclusion in excluded.items():
+        evidence[exclusion.code].append((number, exclusion.evidence))
+    return [warn_of_trials(code, found) for code, found in evidence.items()]
+
+
+def trial_warnings(valid: Sequence[Measured]) -> list[Warning]:
+    """Return one warning for each check that speaks up about valid trials."""
+    warnings = []
+    for code, check in WARNING.items():
+        checked = [(measured.number, check(measured)) for measured in valid]
+        evidence = [(number, text) for number, text in checked if text is not None]
+        if evidence:
+            warnings.append(warn_of_trials(code, evidence))
+    return warnings

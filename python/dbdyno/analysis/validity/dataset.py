@@ -1,0 +1,54 @@
+"""Checks of the data and of the server that held it: keys, cache, consistency, settings.
+
+A check takes a measured trial and returns its evidence, or None where all is well or not known.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from dbdyno.analysis.measured import Measured
+
+HOTTEST_SHARE_MIN = 0.02
+
+
+def skewed_keys(measured: Measured) -> str | None:
+    """Find a key distribution under which the hottest 1 % of the rows got more than their part."""
+    facts = measured.trial.end.get("facts", {})
+    share = facts.get("hottest_1_percent_share")
+    if share is None or share < HOTTEST_SHARE_MIN:
+        return None
+    # Whole percents, so that the trials of one distribution give one and the same evidence.
+    name = facts.get("distribution", "(unnamed)")
+    return f"distribution {name}: 1 % of the rows got {100 * share:.0f} % of the accesses"
+
+
+def in_memory(measured: Measured) -> str | None:
+    """Compare the database's files with InnoDB's buffer pool, where both are known."""
+    server = measured.trial.server
+    database = urlsplit(measured.trial.generator_plan["url"]).path.strip("/")
+    size_bytes = server.get("file_sizes_bytes", {}).get(database)
+    pool_bytes = server.get("settings", {}).get("innodb_buffer_pool_size")
+    if size_bytes is None or pool_bytes is None or size_bytes > int(pool_bytes):
+        return None
+    pool_mib = int(pool_bytes) / 2**20
+    return f"{size_bytes / 2**20:.0f} MiB of tables, {pool_mib:.0f} MiB of buffer pool"
+
+
+def check_failed(measured: Measured) -> str | None:
+    """Say what the check of the tables after a trial found, where it was done."""
+    check = measured.trial.dataset.get("check", {})
+    if check.get("passed", True):
+        return None
+    return str(check.get("message", "the tables are not complete"))
+
+
+def settings_adjusted(measured: Measured) -> str | None:
+    """Name the settings that were asked for and that the server shows with another value."""
+    asked = measured.trial.server.get("adjusted_settings", {})
+    settings = measured.trial.server.get("settings", {})
+    shown = [
+        f"{name}={value} was asked for, the server has {settings.get(name.lower(), 'no such')}"
+        for name, value in asked.items()
+    ]
+    return "; ".join(shown) or None

@@ -1,0 +1,133 @@
+"""Checks over trials: that they are enough, in a fair order, and differ in the factor only."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from dbdyno.analysis.comparison import compared_pairs
+from dbdyno.analysis.estimates import trend
+from dbdyno.analysis.findings import CellSummary, Warning
+from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
+from dbdyno.store.model import StoredTrial
+
+ROUNDS_MIN = 3
+DRIFT_CHANGE_MIN = 0.02
+DRIFT_P_VALUE_MAX = 0.05
+
+
+def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Warning | None:
+    """Name planned trials that have no outcome."""
+    if not missing:
+        return None
+    return warn(
+        Code.MISSING_TRIALS,
+        f"{len(missing)} of {len(plan.trials)} planned trials",
+        [trial.number for trial in missing],
+    )
+
+
+def few_rounds(summaries: Sequence[CellSummary]) -> Warning | None:
+    """Name cells with fewer valid trials than any statement about scatter needs."""
+    few = [summary for summary in summaries if summary.throughput_per_s.count < ROUNDS_MIN]
+    if not few:
+        return None
+    counts = ", ".join(
+        f"{summary.throughput_per_s.count} of {summary.cell.label()}" for summary in few
+    )
+    return warn(Code.FEW_ROUNDS, f"valid trials: {counts}")
+
+
+def not_interleaved(plan: Plan) -> Warning | None:
+    """Find an order in which drift and difference cannot be told apart."""
+    cells = {trial.cell for trial in plan.trials}
+    if plan.order == "interleaved" or plan.rounds < 2 or len(cells) < 2:
+        return None
+    return warn(
+        Code.NOT_INTERLEAVED, f"order {plan.order}, {plan.rounds} rounds, {len(cells)} cells"
+    )
+
+
+def drift(summaries: Sequence[CellSummary]) -> Warning | None:
+    """Test the rounds' throughput, each cell relative to its own mean, for a monotone trend."""
+    relative: dict[int, list[float]] = defaultdict(list)
+    for summary in summaries:
+        for number, throughput_per_s in summary.throughput_by_round:
+            if summary.throughput_per_s.mean > 0:
+                relative[number].append(throughput_per_s / summary.throughput_per_s.mean)
+    by_round = np.array([np.mean(relative[number]) for number in sorted(relative)])
+    found = trend(by_round)
+    if found.p_value >= DRIFT_P_VALUE_MAX or abs(found.relative_change) < DRIFT_CHANGE_MIN:
+        return None
+    direction = "rose" if found.relative_change > 0 else "fell"
+    return warn(
+        Code.DRIFT,
+        f"throughput {direction} by {abs(found.relative_change):.1%} over {len(by_round)} rounds "
+        f"(Mann-Kendall p = {found.p_value:.2g})",
+    )
+
+
+def plans_differ(trials: Iterable[Measured], factors: Sequence[FactorLevels]) -> Warning | None:
+    """Find trials of one round that should have been asked the same and were not.
+
+    Cells that differ only in what the *server* is get the same plan, but for the URL that leads
+    there.
+    """
+    asking = {factor.name for factor in factors if not _sets_server(factor)}
+    asked: dict[tuple[object, ...], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for measured in trials:
+        planned = measured.trial.planned
+        levels = tuple(level for level in planned.cell.levels if level[0] in asking)
+        asked[planned.round, levels][_asked(measured)].append(measured.number)
+    unlike = [plans for plans in asked.values() if len(plans) > 1]
+    if not unlike:
+        return None
+    numbers = [number for plans in unlike for group in plans.values() for number in group]
+    groups = " and ".join(f"trial {group[0]}" for group in unlike[0].values())
+    return warn(Code.PLANS_DIFFER, f"{groups} have unlike plans", sorted(numbers))
+
+
+def settings_differ(differences: Sequence[tuple[str, str, str, str]]) -> Warning | None:
+    """Count and quote the settings that differ besides the factor."""
+    if not differences:
+        return None
+    names = list(dict.fromkeys(setting for setting, *_ in differences))
+    quoted = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return warn(Code.SETTINGS_DIFFER, f"{len(names)} settings: {quoted}")
+
+
+def durability_differs(
+    factors: Sequence[FactorLevels], trial_of: Mapping[Cell, StoredTrial]
+) -> Warning | None:
+    """Find compared cells whose servers promise different durability."""
+    pairs = [
+        (
+            cell,
+            str(trial_of[cell].server.get("durability")),
+            str(trial_of[baseline].server.get("durability")),
+        )
+        for _, cell, baseline in compared_pairs(factors, list(trial_of))
+    ]
+    unlike = [(cell, own, other) for cell, own, other in pairs if own != other]
+    if not unlike:
+        return None
+    cell, own, other = unlike[0]
+    return warn(
+        Code.DURABILITY_DIFFERS,
+        f"{cell.label()} has {own}, its baseline {other}; this is so in {len(unlike)} of "
+        f"{len(pairs)} comparisons",
+    )
+
+
+def _sets_server(factor: FactorLevels) -> bool:
+    return factor.sets == "target" or factor.sets.startswith("server.")
+
+
+def _asked(measured: Measured) -> str:
+    plan = {name: value for name, value in measured.trial.generator_plan.items() if name != "url"}
+    return json.dumps([plan, measured.trial.dataset.get("fingerprint")], sort_keys=True)

@@ -1,0 +1,70 @@
+"""Checks of the machine: what took time or memory that the experiment counts as its own.
+
+They see the host that dbdyno ran on, which is the server's only where both share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from dbdyno.analysis.findings import Warning
+from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.validity.catalogue import Code, warn
+
+SWAPPED_MAX_BYTES = 2**20
+STOLEN_SHARE_MAX = 0.01
+NEIGHBOURS_MAX_CORES = 0.1
+
+CPU_TIMES = (
+    "host_cpu_user_s",
+    "host_cpu_system_s",
+    "host_cpu_interrupt_s",
+    "host_cpu_iowait_s",
+    "host_cpu_steal_s",
+    "host_cpu_idle_s",
+)
+
+
+def swapping(measured: Measured) -> str | None:
+    """Add up what was swapped in and out during a trial."""
+    resources = measured.trial.resources
+    if resources is None:
+        return None
+    swapped_bytes = _sum(resources, "host_swap_in_bytes", "host_swap_out_bytes")
+    if swapped_bytes <= SWAPPED_MAX_BYTES:
+        return None
+    return f"{swapped_bytes / 2**20:.0f} MiB were swapped in or out"
+
+
+def cpu_stolen(measured: Measured) -> str | None:
+    """Compare the CPU time that the hypervisor gave to others with all of it."""
+    resources = measured.trial.resources
+    if resources is None:
+        return None
+    all_s, stolen_s = _sum(resources, *CPU_TIMES), _sum(resources, "host_cpu_steal_s")
+    if stolen_s <= STOLEN_SHARE_MAX * all_s:
+        return None
+    return f"{stolen_s / all_s:.1%} of the CPU time went to other machines"
+
+
+def _sum(resources: pl.DataFrame, *columns: str) -> float:
+    return float(sum(resources.select(columns).sum().row(0)))
+
+
+def neighbours(host: Mapping[str, Any]) -> Warning | None:
+    """Find other programs that were busy on the machine when the experiment began."""
+    cores = host.get("other_processes_cpu_cores") or 0.0
+    if cores <= NEIGHBOURS_MAX_CORES:
+        return None
+    return warn(Code.NEIGHBOURS, f"{cores:.2f} cores: {host['other_processes_busiest']}")
+
+
+def frequency_scaling(host: Mapping[str, Any]) -> Warning | None:
+    """Find a governor that lets the clock follow the load."""
+    governor = host.get("cpu_governor")
+    if governor in {None, "performance"}:
+        return None
+    return warn(Code.FREQUENCY_SCALING, f"governor {governor}")

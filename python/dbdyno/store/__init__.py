@@ -1,0 +1,1 @@
+"""The result directory: written while an experiment runs, read by everything afterwards."""

@@ -1,0 +1,139 @@
+"""Names and schemas of what lies in a result directory; ARCHITECTURE.md draws the whole of it.
+
+Counters are stored in two tables because they have two grains: what a transaction kind did in an
+interval, and what the generator did in it whatever the transactions were called.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+import polars as pl
+
+FORMAT_FILE = "format.json"
+EXPERIMENT_FILE = "experiment.yaml"
+PLAN_FILE = "plan.json"
+JOURNAL_FILE = "journal.jsonl"
+HOST_FILE = "host.json"
+TRIALS_DIRECTORY = "trials"
+WORK_DIRECTORY = "work"
+REPORT_FILE = "report.html"
+
+GENERATOR_PLAN_FILE = "plan.json"
+TRIAL_FILE = "trial.json"
+EVENTS_FILE = "events.jsonl"
+"""What the generator has said so far; it is gone once the files below have been made of it."""
+INTERVALS_FILE = "intervals.parquet"
+GENERATOR_FILE = "generator.parquet"
+ERRORS_FILE = "errors.parquet"
+HISTOGRAMS_FILE = "histograms.hlog"
+"""Every interval's histograms; the window's, merged, are in ``WINDOW_FILE``."""
+WINDOW_FILE = "window.hlog"
+PERCENTILES_FILE = "percentiles.parquet"
+RESOURCES_FILE = "resources.parquet"
+
+MEASURES = ("response", "service", "lag")
+LOOP_LAG_TAG = "generator.loop_lag"
+
+COUNTERS = (
+    "scheduled",
+    "committed",
+    "rolled_back",
+    "failed",
+    "dropped",
+    "in_flight",
+    "retries",
+    "first_attempt_aborts",
+)
+"""Per transaction kind. ``in_flight`` is the level at the interval's end, all others are counts."""
+
+STATEMENT_KINDS = ("read", "write", "other")
+GENERATOR_TIMES = ("user_s", "system_s", "busiest_worker_share", "run_queue_delay_s")
+GENERATOR_SWITCHES = ("voluntary_switches", "involuntary_switches")
+
+
+class Phase(StrEnum):
+    """The part of a trial that an interval belongs to."""
+
+    WARMUP = "warmup"
+    WINDOW = "window"
+    DRAIN = "drain"
+
+
+_INTERVAL_KEY: dict[str, pl.DataType] = {
+    "phase": pl.String(),
+    "index": pl.Int64(),
+    "start_s": pl.Float64(),
+    "duration_s": pl.Float64(),
+}
+
+INTERVAL_SCHEMA = pl.Schema(
+    {
+        **_INTERVAL_KEY,
+        "transaction": pl.String(),
+        **{name: pl.Int64() for name in COUNTERS},
+        **{f"{measure}_overflow": pl.Int64() for measure in MEASURES},
+    }
+)
+"""``intervals.parquet``: one row per interval and transaction kind."""
+
+GENERATOR_SCHEMA = pl.Schema(
+    {
+        **_INTERVAL_KEY,
+        **{f"statements_{kind}": pl.Int64() for kind in STATEMENT_KINDS},
+        "live_clients": pl.Int64(),
+        "reconnects": pl.Int64(),
+        **{name: pl.Float64() for name in GENERATOR_TIMES},
+        **{name: pl.Int64() for name in GENERATOR_SWITCHES},
+        "loop_lag_overflow": pl.Int64(),
+    }
+)
+"""``generator.parquet``: one row per interval."""
+
+ERROR_SCHEMA = pl.Schema(
+    {
+        **_INTERVAL_KEY,
+        "class": pl.String(),
+        "code": pl.Int64(),
+        "sqlstate": pl.String(),
+        "count": pl.Int64(),
+        "sample": pl.String(),
+    }
+)
+"""``errors.parquet``: one row per interval and error that occurred in it."""
+
+PERCENTILE_SCHEMA = pl.Schema(
+    {
+        "index": pl.Int64(),
+        "start_s": pl.Float64(),
+        "transaction": pl.String(),
+        "response_p50_ms": pl.Float64(),
+        "response_p95_ms": pl.Float64(),
+        "response_p99_ms": pl.Float64(),
+        "response_max_ms": pl.Float64(),
+    }
+)
+"""``percentiles.parquet``: one row per window interval and transaction kind, and one for all kinds
+together under ``ALL_TRANSACTIONS`` where there is more than one.
+
+A value is null where nothing was answered, or where the percentile lies beyond the histogram.
+"""
+
+ALL_TRANSACTIONS = "all"
+"""Stands for all transaction kinds together, where there is more than one."""
+
+
+def overall_key(transactions: list[str]) -> str:
+    """Return the key under which the figures over all ``transactions`` stand."""
+    return transactions[0] if len(transactions) == 1 else ALL_TRANSACTIONS
+
+
+def trial_directory(directory: Path, number: int) -> Path:
+    """Return the folder of a trial that has an outcome."""
+    return directory / TRIALS_DIRECTORY / f"{number:04d}"
+
+
+def unfinished_directory(directory: Path, number: int) -> Path:
+    """Return the folder of a trial that is being measured, or was when everything stopped."""
+    return directory / TRIALS_DIRECTORY / f".{number:04d}.unfinished"

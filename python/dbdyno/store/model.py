@@ -1,0 +1,71 @@
+"""What a result directory holds, as types: the only thing that analysis and report ever see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dbdyno._native import Histogram
+    from dbdyno.experiment.plan import Plan, PlannedTrial
+
+FORMAT_NAME = "dbdyno-result"
+FORMAT_VERSION = 1
+
+
+class TrialStatus(StrEnum):
+    """How a trial ended."""
+
+    COMPLETED = "completed"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class StoredTrial:
+    """One trial as it was measured.
+
+    ``generator_plan`` is the trial plan of ARCHITECTURE.md as the generator received it, and
+    ``plan_sha256`` the hash of its bytes. ``intervals`` has one row per interval and transaction
+    with the columns of ``store.layout.INTERVAL_SCHEMA``, ``generator`` one per interval with those
+    of ``GENERATOR_SCHEMA``. ``histograms`` are keyed by (transaction, measure), merged over the
+    *window* only, in nanoseconds, measure being ``response``, ``service`` or ``lag``; so is
+    ``loop_lag``. ``interval_percentiles`` holds, per window interval, percentiles of response time
+    for charts (``PERCENTILE_SCHEMA``). ``errors`` are totals with the keys phase, class, code,
+    sqlstate, count and sample. ``clock`` has ``started_unix_s`` and, unless a crash ended the
+    trial, ``wall_s`` and ``monotonic_s``: the time that it took by either clock.
+    """
+
+    planned: PlannedTrial
+    status: TrialStatus
+    reason: str | None
+    plan_sha256: str
+    generator_plan: dict[str, Any]
+    end: dict[str, Any]
+    server: dict[str, Any]
+    dataset: dict[str, Any]
+    clock: dict[str, float]
+    intervals: pl.DataFrame
+    generator: pl.DataFrame
+    interval_percentiles: pl.DataFrame
+    histograms: dict[tuple[str, str], Histogram]
+    loop_lag: Histogram
+    errors: list[dict[str, Any]]
+    resources: pl.DataFrame | None
+
+
+@dataclass(frozen=True)
+class StoredResult:
+    """A whole result directory. ``missing`` are planned trials that have no stored outcome yet."""
+
+    directory: Path
+    plan: Plan
+    experiment_text: str
+    host: dict[str, Any]
+    trials: tuple[StoredTrial, ...]
+    missing: tuple[PlannedTrial, ...]
+    journal: tuple[dict[str, Any], ...]

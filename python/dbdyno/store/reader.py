@@ -1,0 +1,100 @@
+"""Reads a result directory; the only way in which analysis and report come by one.
+
+Nothing is judged here. A figure that cannot be right is stored as it was measured and found by
+``analysis``; only what cannot be read at all is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.store import layout
+from dbdyno.store.histograms import read_window
+from dbdyno.store.json_lines import read_json_lines
+from dbdyno.store.model import StoredResult, StoredTrial
+from dbdyno.store.record import PLAN, TRIAL, TrialRecord, check_format, read_document, read_json
+from dbdyno.store.tables import total_errors
+
+
+def read_result(directory: Path) -> StoredResult:
+    """Read everything that is stored; InputError naming the file that is missing or damaged.
+
+    Planned trials without an outcome are ``missing``; one that is being measured is among them.
+    """
+    check_format(directory)
+    plan = read_document(directory / layout.PLAN_FILE, PLAN)
+    stored = {trial.number: _trial_directory(directory, trial) for trial in plan.trials}
+    return StoredResult(
+        directory=directory,
+        plan=plan,
+        experiment_text=_read_text(directory / layout.EXPERIMENT_FILE),
+        host=read_json(directory / layout.HOST_FILE),
+        trials=tuple(
+            _read_trial(folder, trial)
+            for trial in plan.trials
+            if (folder := stored[trial.number]) is not None
+        ),
+        missing=tuple(trial for trial in plan.trials if stored[trial.number] is None),
+        journal=tuple(read_json_lines(directory / layout.JOURNAL_FILE)),
+    )
+
+
+def _trial_directory(directory: Path, trial: PlannedTrial) -> Path | None:
+    folder = layout.trial_directory(directory, trial.number)
+    return folder if folder.is_dir() else None
+
+
+def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
+    record = read_document(folder / layout.TRIAL_FILE, TRIAL)
+    intervals = _read_table(folder / layout.INTERVALS_FILE)
+    generator = _read_table(folder / layout.GENERATOR_FILE)
+    histograms, loop_lag = read_window(folder / layout.WINDOW_FILE, intervals, generator)
+    resources = folder / layout.RESOURCES_FILE
+    return StoredTrial(
+        planned=planned,
+        status=record.status,
+        reason=record.reason,
+        plan_sha256=record.plan_sha256,
+        generator_plan=_read_generator_plan(folder / layout.GENERATOR_PLAN_FILE, record),
+        end=record.end,
+        server=record.server,
+        dataset=record.dataset,
+        clock=record.clock,
+        intervals=intervals,
+        generator=generator,
+        interval_percentiles=_read_table(folder / layout.PERCENTILES_FILE),
+        histograms=histograms,
+        loop_lag=loop_lag,
+        errors=total_errors(_read_table(folder / layout.ERRORS_FILE)),
+        resources=_read_table(resources) if resources.exists() else None,
+    )
+
+
+def _read_generator_plan(path: Path, record: TrialRecord) -> dict[str, Any]:
+    document = read_json(path)
+    if hashlib.sha256(path.read_bytes()).hexdigest() != record.plan_sha256:
+        raise InputError(
+            f"{path} is not what the generator received: its SHA-256 is not the one in "
+            f"{layout.TRIAL_FILE} beside it"
+        )
+    return document
+
+
+def _read_table(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error

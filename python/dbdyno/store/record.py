@@ -1,0 +1,112 @@
+"""The JSON documents of a result directory as types: format, plan and trial.
+
+Reading one checks it: a document that is missing, damaged or of another version is refused with a
+message that names the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from dbdyno import __version__
+from dbdyno.errors import InputError
+from dbdyno.experiment.plan import Plan
+from dbdyno.store.layout import FORMAT_FILE
+from dbdyno.store.model import FORMAT_NAME, FORMAT_VERSION, TrialStatus
+
+
+@dataclass(frozen=True)
+class TrialRecord:
+    """``trial.json``: how a trial ended and what it ran against.
+
+    ``clock`` has ``started_unix_s`` and, once the trial has ended, the time that passed by the wall
+    clock (``wall_s``) and by the monotonic one (``monotonic_s``).
+    """
+
+    number: int
+    round: int
+    cell: dict[str, str]
+    status: TrialStatus
+    reason: str | None
+    plan_sha256: str
+    connected: dict[str, Any] = field(default_factory=dict)
+    end: dict[str, Any] = field(default_factory=dict)
+    server: dict[str, Any] = field(default_factory=dict)
+    dataset: dict[str, Any] = field(default_factory=dict)
+    clock: dict[str, float] = field(default_factory=dict)
+
+
+PLAN = TypeAdapter(Plan)
+TRIAL = TypeAdapter(TrialRecord)
+
+Document = TypeVar("Document")
+
+
+def write_document(path: Path, adapter: TypeAdapter[Document], document: Document) -> None:
+    """Write one typed document as JSON for people and programs."""
+    path.write_bytes(adapter.dump_json(document, indent=2) + b"\n")
+
+
+def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:
+    """Read one typed document; InputError when it is missing or does not fit its type."""
+    try:
+        return adapter.validate_json(_read(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the whole document"
+        raise InputError(f"{path} is damaged: {place}: {first['msg']}") from error
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a document that has no type of its own."""
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object; InputError when it is missing or none."""
+    try:
+        document = json.loads(_read(path))
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: {error}") from error
+    if not isinstance(document, dict):
+        raise InputError(f"{path} is damaged: it should be a JSON object")
+    return document
+
+
+def write_format(directory: Path) -> None:
+    """Mark a directory as a result of this version."""
+    write_json(
+        directory / FORMAT_FILE,
+        {"format": FORMAT_NAME, "version": FORMAT_VERSION, "dbdyno": __version__},
+    )
+
+
+def check_format(directory: Path) -> None:
+    """InputError when the directory is no result, or one of a version that is not known here."""
+    path = directory / FORMAT_FILE
+    if not path.is_file():
+        raise InputError(f"{directory} is no result directory: there is no {FORMAT_FILE} in it")
+    document = read_json(path)
+    if document.get("format") != FORMAT_NAME:
+        raise InputError(
+            f'{path} says format "{document.get("format")}"; a result says "{FORMAT_NAME}"'
+        )
+    if document.get("version") != FORMAT_VERSION:
+        raise InputError(
+            f"{path} says version {document.get('version')}, written by dbdyno "
+            f"{document.get('dbdyno', '(unknown)')}; this is dbdyno {__version__}, which reads "
+            f"version {FORMAT_VERSION}"
+        )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error

@@ -1,0 +1,187 @@
+"""Writes one trial: events as they come, and what is made of them when the trial is over.
+
+State of a trial's folder, and what it holds:
+
+- *unfinished* (under a hidden name): the generator's plan, ``trial.json`` that says "interrupted",
+  and the events so far. This is also what a crash leaves behind.
+- *finished* (under the trial's number): tables and histograms made of the events, which are gone,
+  and ``trial.json`` with the outcome. An earlier attempt stays beside it, marked as superseded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import polars as pl
+
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.store import layout
+from dbdyno.store.histograms import write_histograms
+from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.record import TRIAL, TrialRecord, read_document, write_document
+from dbdyno.store.tables import errors_table, generator_table, interval_events, intervals_table
+
+CUT_SHORT = "the run ended before this trial did"
+NO_END = "the generator ended without saying how the trial ended"
+
+
+class TrialWriter:
+    """Takes the events of one trial; as a context manager it always leaves a finished folder."""
+
+    def __init__(
+        self,
+        directory: Path,
+        planned: PlannedTrial,
+        generator_plan: bytes,
+        *,
+        server: Mapping[str, Any],
+        dataset: Mapping[str, Any],
+    ) -> None:
+        self._unfinished = layout.unfinished_directory(directory, planned.number)
+        self._unfinished.mkdir(parents=True)
+        self._started_monotonic_s = time.monotonic()
+        self._record = TrialRecord(
+            number=planned.number,
+            round=planned.round,
+            cell=dict(planned.cell.levels),
+            status=TrialStatus.INTERRUPTED,
+            reason=CUT_SHORT,
+            plan_sha256=hashlib.sha256(generator_plan).hexdigest(),
+            server=dict(server),
+            dataset=dict(dataset),
+            clock={"started_unix_s": time.time()},
+        )
+        (self._unfinished / layout.GENERATOR_PLAN_FILE).write_bytes(generator_plan)
+        write_document(self._unfinished / layout.TRIAL_FILE, TRIAL, self._record)
+        self._events = JsonLinesWriter(self._unfinished / layout.EVENTS_FILE)
+        self._finished = False
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Keep one event of the generator, at once and as it came."""
+        self._events.write({"received_unix_s": time.time(), "said": event})
+
+    def finish(
+        self,
+        *,
+        status: TrialStatus | None = None,
+        reason: str | None = None,
+        server: Mapping[str, Any] | None = None,
+        dataset: Mapping[str, Any] | None = None,
+        resources: pl.DataFrame | None = None,
+    ) -> TrialStatus:
+        """Make the trial's folder final and return its status.
+
+        Without ``status`` it is what the generator's end event says. ``server`` and ``dataset``
+        replace what was known when the trial began.
+        """
+        self._events.close()
+        self._finished = True
+        if resources is not None:
+            resources.write_parquet(self._unfinished / layout.RESOURCES_FILE)
+        record = replace(
+            self._record,
+            status=TrialStatus.FAILED if status is None else status,
+            reason=NO_END if status is None else reason,
+            server=self._record.server if server is None else dict(server),
+            dataset=self._record.dataset if dataset is None else dict(dataset),
+            clock=self._record.clock | self._passed(),
+        )
+        return _finish(self._unfinished, record, believe_end=status is None)
+
+    def _passed(self) -> dict[str, float]:
+        return {
+            "wall_s": time.time() - self._record.clock["started_unix_s"],
+            "monotonic_s": time.monotonic() - self._started_monotonic_s,
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._finished:
+            return
+        if error is None:
+            self.finish()
+        elif isinstance(error, Exception):
+            self.finish(status=TrialStatus.FAILED, reason=str(error) or type(error).__name__)
+        else:
+            self.finish(status=TrialStatus.INTERRUPTED, reason="stopped from outside")
+
+
+def recover(unfinished: Path) -> None:
+    """Finish what a crash left of a trial: it becomes an interrupted trial with what there is."""
+    if (unfinished / layout.TRIAL_FILE).exists():
+        record = read_document(unfinished / layout.TRIAL_FILE, TRIAL)
+        _finish(unfinished, record, believe_end=False)
+    else:
+        # The crash came before the generator was started, so there is nothing to keep.
+        shutil.rmtree(unfinished)
+
+
+def _finish(unfinished: Path, record: TrialRecord, *, believe_end: bool) -> TrialStatus:
+    """Turn events into tables, write the outcome, and give the folder its final name.
+
+    With ``believe_end`` an end event decides on status and reason. Every step can be repeated, so a
+    crash in the middle of it does no harm.
+    """
+    events_path = unfinished / layout.EVENTS_FILE
+    if events_path.exists():
+        record = _with_events(unfinished, record, read_json_lines(events_path), believe_end)
+        write_document(unfinished / layout.TRIAL_FILE, TRIAL, record)
+        events_path.unlink()
+    final = unfinished.parent / f"{record.number:04d}"
+    if final.exists():
+        final.rename(_superseded_name(final))
+    unfinished.rename(final)
+    return record.status
+
+
+def _with_events(
+    unfinished: Path, record: TrialRecord, received: list[dict[str, Any]], believe_end: bool
+) -> TrialRecord:
+    events = [line["said"] for line in received]
+    intervals = interval_events(events)
+    intervals_table(intervals).write_parquet(unfinished / layout.INTERVALS_FILE)
+    generator_table(intervals).write_parquet(unfinished / layout.GENERATOR_FILE)
+    errors_table(intervals).write_parquet(unfinished / layout.ERRORS_FILE)
+    write_histograms(unfinished, intervals, _window_start_unix_s(record, received))
+    end = _last(events, "end")
+    if end and believe_end:
+        record = replace(record, status=TrialStatus(end["status"]), reason=end["reason"])
+    return replace(record, connected=_last(events, "connected"), end=end)
+
+
+def _window_start_unix_s(record: TrialRecord, received: list[dict[str, Any]]) -> float:
+    """Return the wall time of the log's zero, told by the first interval's arrival.
+
+    An interval is sent a little after its end, and so this is late by a few milliseconds; nothing
+    is computed from it.
+    """
+    for line in received:
+        said = line["said"]
+        if said["event"] == "interval":
+            return float(line["received_unix_s"] - said["start_s"] - said["duration_s"])
+    return record.clock["started_unix_s"]
+
+
+def _last(events: list[dict[str, Any]], kind: str) -> dict[str, Any]:
+    found = (event for event in reversed(events) if event["event"] == kind)
+    return next(found, {})
+
+
+def _superseded_name(final: Path) -> Path:
+    attempt = 1 + len(list(final.parent.glob(f"{final.name}.superseded-*")))
+    return final.with_name(f"{final.name}.superseded-{attempt}")

@@ -1,0 +1,95 @@
+"""Writes a result directory: what the run is, its journal, and its trials one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.store import layout
+from dbdyno.store.journal import Journal
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.record import (
+    PLAN,
+    TRIAL,
+    TrialRecord,
+    check_format,
+    read_document,
+    write_document,
+    write_format,
+    write_json,
+)
+from dbdyno.store.trial_writer import TrialWriter, recover
+
+
+class ResultWriter:
+    """A result directory that is being filled. One process at a time may hold it."""
+
+    def __init__(self, directory: Path, plan: Plan) -> None:
+        self.directory = directory
+        self.plan = plan
+        self.journal = Journal(directory / layout.JOURNAL_FILE)
+
+    @classmethod
+    def create(
+        cls, directory: Path, *, experiment_text: str, plan: Plan, host: Mapping[str, Any]
+    ) -> Self:
+        """Begin a new result; InputError when something is in the directory already."""
+        if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+            raise InputError(f"{directory} exists and is not empty: name another directory")
+        (directory / layout.TRIALS_DIRECTORY).mkdir(parents=True)
+        (directory / layout.EXPERIMENT_FILE).write_text(experiment_text, encoding="utf-8")
+        write_document(directory / layout.PLAN_FILE, PLAN, plan)
+        write_json(directory / layout.HOST_FILE, host)
+        # This comes last, because it is what makes the directory a result.
+        write_format(directory)
+        return cls(directory, plan)
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """Go on with a result; a trial that a crash cut short is kept as an interrupted one.
+
+        InputError when the directory is no result or of another version.
+        """
+        check_format(directory)
+        result = cls(directory, read_document(directory / layout.PLAN_FILE, PLAN))
+        for trial in result.plan.trials:
+            unfinished = layout.unfinished_directory(directory, trial.number)
+            if unfinished.exists():
+                recover(unfinished)
+                result.journal.write("trial_recovered", trial=trial.number)
+        return result
+
+    def experiment_text(self) -> str:
+        """Return the experiment file as it was given when the result was begun."""
+        return (self.directory / layout.EXPERIMENT_FILE).read_text(encoding="utf-8")
+
+    def pending(self) -> tuple[PlannedTrial, ...]:
+        """Return the trials that have yet to run, in order: no outcome so far, or interrupted."""
+        return tuple(trial for trial in self.plan.trials if self._is_pending(trial.number))
+
+    def _is_pending(self, number: int) -> bool:
+        record = self.record(number)
+        return record is None or record.status is TrialStatus.INTERRUPTED
+
+    def record(self, number: int) -> TrialRecord | None:
+        """Return how a trial ended; None where it has no stored outcome yet."""
+        path = layout.trial_directory(self.directory, number) / layout.TRIAL_FILE
+        return read_document(path, TRIAL) if path.exists() else None
+
+    def begin(
+        self,
+        planned: PlannedTrial,
+        generator_plan: bytes,
+        *,
+        server: Mapping[str, Any],
+        dataset: Mapping[str, Any],
+    ) -> TrialWriter:
+        """Begin a trial; ``generator_plan`` is just what the generator receives, byte for byte."""
+        return TrialWriter(self.directory, planned, generator_plan, server=server, dataset=dataset)
+
+    def close(self) -> None:
+        """Close the journal. Trials are closed by themselves."""
+        self.journal.close()

@@ -1,0 +1,130 @@
+"""Checks over trials: number, order, drift, and what else differs between cells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from store.result_builder import TrialScript, build_result, make_plan, trial_events, write_trial
+
+from analysis.validity_cases import CLIENTS, POOL, findings, spoken
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.store.reader import read_result
+from dbdyno.store.writer import ResultWriter
+
+
+def test_missing_trials_are_named(tmp_path: Path) -> None:
+    plan = make_plan(rounds=3)
+    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
+    write_trial(result, TrialScript(plan.trials[1]))
+    result.close()
+    found = spoken(analyse(read_result(tmp_path / "r")))
+    assert found[Code.MISSING_TRIALS].trials == (1, 3)
+    assert found[Code.MISSING_TRIALS].evidence == "2 of 3 planned trials"
+    assert found[Code.FEW_ROUNDS].evidence == "valid trials: 1 of (one cell)"
+
+
+def test_fewer_than_three_rounds_are_few(tmp_path: Path) -> None:
+    found = spoken(findings(tmp_path / "r", plan=make_plan([POOL], rounds=2)))
+    assert found[Code.FEW_ROUNDS].evidence == "valid trials: 2 of pool=16M, 2 of pool=64M"
+
+
+def test_rounds_that_follow_each_other_are_noticed(tmp_path: Path) -> None:
+    sequential = make_plan([POOL], order="sequential")
+    assert Code.NOT_INTERLEAVED in spoken(findings(tmp_path / "two", plan=sequential))
+    alone = make_plan(order="sequential")
+    assert Code.NOT_INTERLEAVED not in spoken(findings(tmp_path / "one", plan=alone))
+
+
+@pytest.mark.parametrize(
+    ("by_round", "fires"),
+    [
+        ([100, 98, 96, 94, 92], True),
+        ([100, 98, 101, 99, 102], False),
+        ([1000, 1001, 1002, 1003, 1004], False),
+    ],
+)
+def test_drift_from_round_to_round_is_noticed(
+    tmp_path: Path, by_round: list[int], fires: bool
+) -> None:
+    def change(script: TrialScript) -> None:
+        faster = 3 if script.planned.cell.level("pool") == "64M" else 1
+        script.events = trial_events([faster * by_round[script.planned.round - 1]] * 12)
+
+    found = spoken(findings(tmp_path / "r", change, make_plan([POOL], rounds=5)))
+    assert (Code.DRIFT in found) is fires
+    if fires:
+        assert found[Code.DRIFT].evidence == (
+            "throughput fell by 8.3% over 5 rounds (Mann-Kendall p = 0.017)"
+        )
+
+
+def test_cells_that_differ_in_the_server_only_must_be_asked_the_same(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        script.generator_plan["url"] = f"mysql://h:{3300 + script.planned.number}/x"
+        if script.planned.number == 4:
+            script.generator_plan["seed"] = 7
+
+    warning = spoken(findings(tmp_path / "r", change, make_plan([POOL])))[Code.PLANS_DIFFER]
+    assert warning.trials == (3, 4)
+    assert warning.evidence == "trial 3 and trial 4 have unlike plans"
+
+
+def test_cells_and_rounds_that_are_asked_differently_on_purpose_may_be(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        script.generator_plan["seed"] = script.planned.round
+        script.generator_plan["workers"] = int(script.planned.cell.level("clients"))
+
+    found = spoken(findings(tmp_path / "r", change, make_plan([CLIENTS])))
+    assert Code.PLANS_DIFFER not in found
+
+
+def test_cells_that_differ_in_the_server_only_must_have_the_same_data(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        script.dataset["fingerprint"] = script.planned.cell.level("pool")
+
+    assert Code.PLANS_DIFFER in spoken(findings(tmp_path / "r", change, make_plan([POOL])))
+
+
+def test_a_machine_that_is_not_quiet_is_noticed(tmp_path: Path) -> None:
+    busy_host = {
+        "cpu_governor": "powersave",
+        "other_processes_cpu_cores": 0.75,
+        "other_processes_busiest": "cc1plus 0.75",
+    }
+    found = spoken(analyse(build_result(tmp_path / "busy", make_plan(), host=busy_host)))
+    assert found[Code.NEIGHBOURS].evidence == "0.75 cores: cc1plus 0.75"
+    assert found[Code.FREQUENCY_SCALING].evidence == "governor powersave"
+    quiet_host = {
+        "cpu_governor": "performance",
+        "other_processes_cpu_cores": 0.02,
+        "other_processes_busiest": "sshd 0.02",
+    }
+    assert analyse(build_result(tmp_path / "quiet", make_plan(), host=quiet_host)).warnings == ()
+
+
+def test_settings_that_differ_besides_the_factor_are_listed(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        settings = script.server["settings"]
+        settings["datadir"] = f"/somewhere/{script.planned.number}"
+        if script.planned.cell.level("pool") == "64M":
+            settings["innodb-buffer-pool-size"] = settings.pop("innodb_buffer_pool_size") * 4
+            settings["slow_query_log"] = "ON"
+
+    found = findings(tmp_path / "r", change, make_plan([POOL]))
+    assert found.differences == (
+        ("slow_query_log", "pool=64M", "ON", "(not known to this server)"),
+    )
+    assert spoken(found)[Code.SETTINGS_DIFFER].evidence == "1 settings: slow_query_log"
+
+
+def test_unequal_durability_is_named(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        if script.planned.cell.level("pool") == "64M":
+            script.server["durability"] = "none"
+
+    found = spoken(findings(tmp_path / "r", change, make_plan([POOL])))
+    assert found[Code.DURABILITY_DIFFERS].evidence == (
+        "pool=64M has none, its baseline every commit; this is so in 1 of 1 comparisons"
+    )

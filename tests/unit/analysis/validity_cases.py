@@ -1,0 +1,245 @@
+"""What makes each check of a trial speak up, and what comes close without doing so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+from store.result_builder import (
+    TrialScript,
+    build_result,
+    histogram,
+    make_plan,
+    trial_events,
+)
+
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.findings import Findings, Warning
+from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.experiment.plan import FactorLevels, Plan
+from dbdyno.watch.sampler import RESOURCES_SCHEMA
+
+POOL = FactorLevels("pool", ("16M", "64M"), "server.innodb_buffer_pool_size")
+CLIENTS = FactorLevels("clients", ("8", "9"), "load.clients")
+
+Change = Callable[[TrialScript], None]
+KIND = "oltp_read_write"
+
+
+def counters(script: TrialScript, **changes: object) -> None:
+    for second in script.window:
+        second["transactions"][KIND] |= changes
+
+
+def generator(script: TrialScript, **changes: object) -> None:
+    for second in script.window:
+        second["generator"] |= changes
+
+
+def open_loop(script: TrialScript, completed: int, backlog_growth: int, clients: int = 8) -> None:
+    """Offer 100 a second, of which ``completed`` end."""
+    script.generator_plan |= {"arrivals": {"poisson": {"rate_per_s": 100.0}}, "clients": clients}
+    for second, event in enumerate(script.window, start=1):
+        event["transactions"][KIND] |= {
+            "scheduled": completed + backlog_growth,
+            "committed": completed,
+            "in_flight": 8 + second * backlog_growth,
+        }
+    script.events[-2]["transactions"][KIND] |= {"committed": 8 + 12 * backlog_growth}
+
+
+def many_clients_in_an_open_loop(script: TrialScript) -> None:
+    """Have no more under way at any time than there are clients."""
+    open_loop(script, 90, backlog_growth=10, clients=200)
+    for second in script.window:
+        second["live_clients"] = 200
+
+
+def open_loop_only(script: TrialScript) -> None:
+    script.generator_plan["arrivals"] = {"constant": {"rate_per_s": 92.0}}
+
+
+def interrupted(script: TrialScript) -> None:
+    script.events = [event for event in script.events if event["event"] != "end"]
+
+
+def failing(script: TrialScript, failed: int) -> None:
+    counters(script, scheduled=100, committed=100 - failed, failed=failed)
+    error = {"class": "timeout", "code": 3024, "sqlstate": "HY000", "sample": "too slow"}
+    script.window[0]["errors"] = [error | {"count": 12 * failed}]
+
+
+def busy(script: TrialScript, intervals: int) -> None:
+    for second in script.window[:intervals]:
+        second["generator"]["busiest_worker_share"] = 0.97
+
+
+def embedded(script: TrialScript) -> None:
+    script.generator_plan["url"] = "sqlite:///bench.db"
+
+
+def local(script: TrialScript) -> None:
+    script.generator_plan["url"] = "mysql://root@127.0.0.1:3307/dbdyno"
+
+
+def throughput(*seconds: int) -> Change:
+    def change(script: TrialScript) -> None:
+        script.events = trial_events(seconds)
+
+    return change
+
+
+def both(*changes: Change) -> Change:
+    def change(script: TrialScript) -> None:
+        for one in changes:
+            one(script)
+
+    return change
+
+
+def hot(share: float) -> Change:
+    def change(script: TrialScript) -> None:
+        script.events[-1]["facts"] = {"distribution": "zipfian", "hottest_1_percent_share": share}
+
+    return change
+
+
+def sized(size_bytes: int) -> Change:
+    def change(script: TrialScript) -> None:
+        script.server["file_sizes_bytes"] = {"dbdyno": size_bytes, "ib_logfile0": 2**30}
+
+    return change
+
+
+def adjusted(script: TrialScript) -> None:
+    script.server["adjusted_settings"] = {"innodb_buffer_pool_size": "5M"}
+
+
+def checked(**check: object) -> Change:
+    return lambda script: script.dataset.update(check={"done": True} | check)
+
+
+def resources(**changes: float) -> Change:
+    def change(script: TrialScript) -> None:
+        row = dict.fromkeys(RESOURCES_SCHEMA, 0.0) | {"host_cpu_idle_s": 2.0} | changes
+        script.resources = pl.DataFrame([row, row], schema=RESOURCES_SCHEMA)
+
+    return change
+
+
+FIRES: dict[Code, tuple[Change, str]] = {
+    Code.NOT_COMPLETED: (interrupted, "failed: the generator ended without saying"),
+    Code.COUNTERS_DISAGREE: (
+        lambda script: script.window[4]["transactions"][KIND].update(scheduled=99),
+        "oltp_read_write, up to the interval at 4 s: 707 scheduled, 700 ended, 8 in flight",
+    ),
+    Code.NO_WINDOW: (throughput(), "3 intervals, none of them in the window"),
+    Code.ERROR_BUDGET: (
+        lambda script: failing(script, 2),
+        "24 of 1200 transactions failed (2.00%), 1.00% allowed; most frequent: timeout (3024), "
+        "too slow",
+    ),
+    Code.CLIENTS_LOST: (
+        lambda script: script.window[5].update(live_clients=7),
+        "7 of 8 clients at 5 s",
+    ),
+    Code.NOTHING_FINISHED: (throughput(*[0] * 12), "0 failed, none finished in 12 s"),
+    Code.GENERATOR_BUSY: (
+        lambda script: busy(script, 2),
+        "the busiest worker was over 90 % busy in 2 of 12 intervals",
+    ),
+    Code.GENERATOR_LATE: (
+        lambda script: generator(script, loop_lag=histogram([0.01] * 90 + [1.0] * 10)),
+        "p99 of the delay is 1 ms, p50 of response times 6 ms",
+    ),
+    Code.GENERATOR_STARVED: (
+        lambda script: generator(script, run_queue_delay_s=0.2),
+        "20% of the window, on average over 1 workers",
+    ),
+    Code.SHARED_HOST: (local, "the server was reached over the loopback interface"),
+    Code.RATE_NOT_REACHED: (
+        lambda script: open_loop(script, completed=90, backlog_growth=10),
+        "1080 of 1200 offered transactions ended in the window (90.0%); 128 were waiting or under "
+        "way at its end",
+    ),
+    Code.TREND_IN_WINDOW: (
+        throughput(*range(100, 160, 5)),
+        "throughput rose by 43% over the window (Theil-Sen; Mann-Kendall p = 6e-07)",
+    ),
+    Code.STALLS: (
+        throughput(*[100] * 6, 0, 0, *[100] * 4),
+        "2 of 12 intervals, the first at 6 s",
+    ),
+    Code.SHORT_WINDOW: (throughput(*[100] * 9), "9 intervals in 9 s"),
+    Code.HISTOGRAM_OVERFLOW: (
+        lambda script: script.window[0]["transactions"][KIND].update(response_overflow=3),
+        "3 of oltp_read_write response",
+    ),
+    Code.MANY_RETRIES: (
+        lambda script: counters(script, retries=5, first_attempt_aborts=2),
+        "24 of 1200 transactions (2.0%), 60 retries",
+    ),
+    Code.RECONNECTS: (
+        lambda script: script.window[2].update(reconnects=3),
+        "3 connections made again",
+    ),
+    Code.SKEWED_KEYS: (
+        hot(0.372),
+        "distribution zipfian: 1 % of the rows got 37 % of the accesses",
+    ),
+    Code.IN_MEMORY: (sized(2**23), "8 MiB of tables, 16 MiB of buffer pool"),
+    Code.CHECK_FAILED: (checked(passed=False, message="sbtest1: 99 rows"), "sbtest1: 99 rows"),
+    Code.SETTINGS_ADJUSTED: (
+        adjusted,
+        "innodb_buffer_pool_size=5M was asked for, the server has 16777216",
+    ),
+    Code.SWAPPING: (
+        resources(host_swap_in_bytes=2**21, host_swap_out_bytes=2**20),
+        "6 MiB were swapped in or out",
+    ),
+    Code.CPU_STOLEN: (
+        resources(host_cpu_idle_s=1.9, host_cpu_steal_s=0.1),
+        "5.0% of the CPU time went to other machines",
+    ),
+}
+"""Per check of a trial: what makes it speak up, and its evidence."""
+
+SILENT: list[tuple[Code, Change]] = [
+    (Code.ERROR_BUDGET, lambda script: failing(script, 1)),
+    (Code.GENERATOR_BUSY, lambda script: busy(script, 1)),
+    (Code.GENERATOR_BUSY, both(lambda script: busy(script, 12), embedded)),
+    (
+        Code.GENERATOR_LATE,
+        both(lambda script: generator(script, loop_lag=histogram([1.0] * 10)), embedded),
+    ),
+    (Code.GENERATOR_STARVED, lambda script: generator(script, run_queue_delay_s=0.09)),
+    (
+        Code.GENERATOR_STARVED,
+        both(lambda script: generator(script, run_queue_delay_s=0.2), embedded),
+    ),
+    (Code.SHARED_HOST, embedded),
+    (Code.SHARED_HOST, both(local, lambda script: script.server.update(cpus="0-1"))),
+    (Code.RATE_NOT_REACHED, lambda script: open_loop(script, 100, backlog_growth=0)),
+    (Code.RATE_NOT_REACHED, many_clients_in_an_open_loop),
+    (Code.TREND_IN_WINDOW, throughput(*[100, 104, 98, 101, 103, 97, 99, 102, 100, 98, 103, 101])),
+    (Code.TREND_IN_WINDOW, throughput(*range(1000, 1024, 2))),
+    (Code.STALLS, both(throughput(*[100] * 6, 0, *[100] * 5), open_loop_only)),
+    (Code.SHORT_WINDOW, throughput(*[100] * 10)),
+    (Code.MANY_RETRIES, lambda script: counters(script, retries=5, first_attempt_aborts=1)),
+    (Code.SKEWED_KEYS, hot(0.0102)),
+    (Code.IN_MEMORY, sized(2**25)),
+    (Code.CHECK_FAILED, checked(passed=True)),
+    (Code.CHECK_FAILED, lambda script: script.dataset.update(check={"done": False})),
+    (Code.SWAPPING, resources(host_swap_in_bytes=2**18)),
+    (Code.CPU_STOLEN, resources(host_cpu_steal_s=0.01)),
+]
+"""Cases just on the other side of a check."""
+
+
+def findings(directory: Path, change: Change | None = None, plan: Plan | None = None) -> Findings:
+    return analyse(build_result(directory, plan or make_plan(rounds=3), change))
+
+
+def spoken(found: Findings) -> dict[str, Warning]:
+    return {warning.code: warning for warning in found.warnings}

@@ -1,0 +1,173 @@
+"""Nothing that was measured is lost, whatever ends the run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.plan import Plan
+from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.reader import read_result
+from dbdyno.store.writer import ResultWriter
+from store.result_builder import (
+    GENERATOR_PLAN,
+    TrialScript,
+    make_plan,
+    trial_events,
+    write_trial,
+)
+
+DIES_IN_THE_WINDOW = """
+import json, os, signal, sys
+from pathlib import Path
+from store.result_builder import GENERATOR_PLAN, make_plan, trial_events
+from dbdyno.store.writer import ResultWriter
+
+plan = make_plan(rounds=2)
+result = ResultWriter.create(Path(sys.argv[1]), experiment_text="", plan=plan, host={})
+trial = result.begin(
+    plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={"version": "1"}, dataset={}
+)
+result.journal.write("trial_started", trial=1)
+for event in trial_events()[:8]:
+    trial.event(event)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def new_result(directory: Path, plan: Plan) -> ResultWriter:
+    return ResultWriter.create(directory, experiment_text="", plan=plan, host={})
+
+
+def killed_result(directory: Path) -> None:
+    """Leave what a writer leaves that is killed in the middle of a window."""
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    ended = subprocess.run(
+        [sys.executable, "-c", DIES_IN_THE_WINDOW, str(directory)],
+        env=os.environ | {"PYTHONPATH": path},
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == -9
+
+
+def test_a_killed_trial_is_missing_until_the_run_goes_on(tmp_path: Path) -> None:
+    killed_result(tmp_path / "r")
+    result = read_result(tmp_path / "r")
+    assert result.trials == ()
+    assert [trial.number for trial in result.missing] == [1, 2]
+    assert [line["event"] for line in result.journal] == ["trial_started"]
+
+
+def test_a_killed_trial_is_kept_as_interrupted(tmp_path: Path) -> None:
+    killed_result(tmp_path / "r")
+    writer = ResultWriter.open(tmp_path / "r")
+    assert [trial.number for trial in writer.pending()] == [1, 2]
+    writer.close()
+    result = read_result(tmp_path / "r")
+    (trial,) = result.trials
+    assert (trial.status, trial.reason) == (
+        TrialStatus.INTERRUPTED,
+        "the run ended before this trial did",
+    )
+    assert trial.generator.filter(phase="window").height == 5
+    assert trial.histograms["oltp_read_write", "response"].count == 50
+    assert trial.server == {"version": "1"}
+    assert "wall_s" not in trial.clock
+    assert [line["event"] for line in result.journal] == ["trial_started", "trial_recovered"]
+
+
+def test_a_line_cut_short_by_a_full_disk_is_dropped(tmp_path: Path) -> None:
+    killed_result(tmp_path / "r")
+    events = tmp_path / "r/trials/.0001.unfinished/events.jsonl"
+    events.write_bytes(events.read_bytes()[:-100])
+    ResultWriter.open(tmp_path / "r").close()
+    (trial,) = read_result(tmp_path / "r").trials
+    assert trial.generator.filter(phase="window").height == 4
+
+
+def test_a_trial_that_never_began_leaves_nothing(tmp_path: Path) -> None:
+    plan = make_plan(rounds=1)
+    new_result(tmp_path / "r", plan).close()
+    (tmp_path / "r/trials/.0001.unfinished").mkdir()
+    writer = ResultWriter.open(tmp_path / "r")
+    write_trial(writer, TrialScript(plan.trials[0]))
+    writer.close()
+    assert read_result(tmp_path / "r").trials[0].status is TrialStatus.COMPLETED
+
+
+def test_the_attempt_that_was_interrupted_stays_beside_the_new_one(tmp_path: Path) -> None:
+    killed_result(tmp_path / "r")
+    writer = ResultWriter.open(tmp_path / "r")
+    for planned in writer.pending():
+        write_trial(writer, TrialScript(planned))
+    assert writer.pending() == ()
+    writer.close()
+    result = read_result(tmp_path / "r")
+    assert [trial.status for trial in result.trials] == [TrialStatus.COMPLETED] * 2
+    names = sorted(folder.name for folder in (tmp_path / "r/trials").iterdir())
+    assert names == ["0001", "0001.superseded-1", "0002"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "reason"),
+    [
+        (RuntimeError("the server died"), TrialStatus.FAILED, "the server died"),
+        (KeyboardInterrupt(), TrialStatus.INTERRUPTED, "stopped from outside"),
+    ],
+)
+def test_an_exception_still_leaves_a_finished_folder(
+    tmp_path: Path, error: BaseException, status: TrialStatus, reason: str
+) -> None:
+    plan = make_plan(rounds=1)
+    writer = new_result(tmp_path / "r", plan)
+    generator_plan = json.dumps(GENERATOR_PLAN).encode()
+
+    def run() -> None:
+        with writer.begin(plan.trials[0], generator_plan, server={}, dataset={}) as trial:
+            for event in trial_events()[:6]:
+                trial.event(event)
+            raise error
+
+    with pytest.raises(type(error)):
+        run()
+    (stored,) = read_result(tmp_path / "r").trials
+    assert (stored.status, stored.reason) == (status, reason)
+    assert stored.generator.filter(phase="window").height == 3
+
+
+def test_what_the_caller_says_of_the_end_counts_more_than_the_generator(tmp_path: Path) -> None:
+    plan = make_plan(rounds=1)
+    writer = new_result(tmp_path / "r", plan)
+    trial = writer.begin(plan.trials[0], b"{}", server={}, dataset={})
+    for event in trial_events():
+        trial.event(event)
+    trial.finish(status=TrialStatus.FAILED, reason="the server was killed")
+    (stored,) = read_result(tmp_path / "r").trials
+    assert (stored.status, stored.reason) == (TrialStatus.FAILED, "the server was killed")
+    assert stored.end["status"] == "completed"
+
+
+def test_failed_trials_are_not_repeated(tmp_path: Path) -> None:
+    plan = make_plan(rounds=1)
+    writer = new_result(tmp_path / "r", plan)
+    script = TrialScript(plan.trials[0], events=[])
+    script.events = [{"event": "end", "status": "failed", "reason": "too many errors"}]
+    write_trial(writer, script)
+    assert writer.pending() == ()
+
+
+def test_json_lines_go_on_after_a_torn_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"a": 1}\n{"a": 2')
+    assert read_json_lines(path) == [{"a": 1}]
+    writer = JsonLinesWriter(path)
+    writer.write({"a": 3})
+    writer.close()
+    assert read_json_lines(path) == [{"a": 1}, {"a": 3}]

@@ -1,0 +1,91 @@
+"""What is no result, or not one of this version, is refused in words that name the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dbdyno.errors import InputError
+from dbdyno.store.reader import read_result
+from dbdyno.store.writer import ResultWriter
+from store.result_builder import build_result, make_plan
+
+
+def write_format(directory: Path, **changes: object) -> None:
+    document = {"format": "dbdyno-result", "version": 1, "dbdyno": "0.1.0"} | changes
+    (directory / "format.json").write_text(json.dumps(document))
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:40])
+
+
+MISTAKES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "no result": (
+        lambda result: (result / "format.json").unlink(),
+        "is no result directory: there is no format.json in it",
+    ),
+    "another format": (
+        lambda result: write_format(result, format="something"),
+        'format.json says format "something"; a result says "dbdyno-result"',
+    ),
+    "a later version": (
+        lambda result: write_format(result, version=9, dbdyno="3.0.0"),
+        "format.json says version 9, written by dbdyno 3.0.0; this is dbdyno 0.1.0, which reads "
+        "version 1",
+    ),
+    "a damaged format": (lambda result: cut(result / "format.json"), "format.json is damaged"),
+    "no plan": (lambda result: (result / "plan.json").unlink(), "plan.json cannot be read"),
+    "a damaged plan": (
+        lambda result: (result / "plan.json").write_text('{"experiment": "x"}'),
+        "plan.json is damaged: question: Field required",
+    ),
+    "a damaged trial": (
+        lambda result: cut(result / "trials/0001/trial.json"),
+        "0001/trial.json is damaged",
+    ),
+    "a damaged table": (
+        lambda result: cut(result / "trials/0001/intervals.parquet"),
+        "0001/intervals.parquet cannot be read",
+    ),
+    "a lost log": (
+        lambda result: (result / "trials/0001/window.hlog").unlink(),
+        "0001/window.hlog cannot be read",
+    ),
+    "a damaged histogram": (
+        lambda result: (result / "trials/0001/window.hlog").write_text(
+            "Tag=x.response,0.000,1.000,0.000,HISTFAAAnonsense\n"
+        ),
+        "0001/window.hlog: x.response is damaged",
+    ),
+    "a plan that was changed": (
+        lambda result: (result / "trials/0001/plan.json").write_text('{"clients": 1}'),
+        "0001/plan.json is not what the generator received: its SHA-256",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_damaged_result_is_refused_in_words(tmp_path: Path, mistake: str) -> None:
+    damage, message = MISTAKES[mistake]
+    build_result(tmp_path / "r", make_plan(rounds=1))
+    damage(tmp_path / "r")
+    with pytest.raises(InputError) as refusal:
+        read_result(tmp_path / "r")
+    assert message in str(refusal.value)
+
+
+def test_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is no result directory"):
+        read_result(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="is no result directory"):
+        ResultWriter.open(tmp_path / "nowhere")
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="exists and is not empty: name another directory"):
+        ResultWriter.create(tmp_path, experiment_text="", plan=make_plan(), host={})

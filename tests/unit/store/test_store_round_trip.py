@@ -1,0 +1,166 @@
+"""What was measured comes back as it was: counters, histograms, errors, facts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from dbdyno.experiment.plan import FactorLevels
+from dbdyno.store import layout
+from dbdyno.store.model import StoredTrial, TrialStatus
+from dbdyno.store.reader import read_result
+from dbdyno.store.writer import ResultWriter
+from store.result_builder import (
+    GENERATOR_PLAN,
+    HOST,
+    RESPONSE,
+    SERVER,
+    TrialScript,
+    build_result,
+    histogram,
+    interval,
+    make_plan,
+    transaction,
+    trial_events,
+)
+
+CLIENTS = FactorLevels("clients", ("1", "8"), "load.clients")
+
+
+def one_trial(directory: Path, events: list[dict[str, object]]) -> StoredTrial:
+    def change(script: TrialScript) -> None:
+        script.events = events
+
+    return build_result(directory, make_plan(rounds=1), change).trials[0]
+
+
+def test_plan_and_documents_come_back(tmp_path: Path) -> None:
+    plan = make_plan([CLIENTS], rounds=2)
+    result = build_result(tmp_path / "r", plan)
+    assert result.plan == plan
+    assert result.host == HOST
+    assert result.experiment_text == "experiment: x\n"
+    assert [trial.planned for trial in result.trials] == list(plan.trials)
+    assert result.missing == ()
+
+
+def test_a_trial_comes_back(tmp_path: Path) -> None:
+    trial = one_trial(tmp_path / "r", trial_events([90, 110]))
+    assert trial.status is TrialStatus.COMPLETED
+    assert trial.reason is None
+    assert trial.server == SERVER
+    assert trial.generator_plan == GENERATOR_PLAN
+    assert trial.plan_sha256 == hashlib.sha256(json.dumps(GENERATOR_PLAN).encode()).hexdigest()
+    assert trial.end["facts"]["distribution"] == "uniform"
+    assert trial.intervals.schema == layout.INTERVAL_SCHEMA
+    assert trial.generator.schema == layout.GENERATOR_SCHEMA
+    window = trial.intervals.filter(phase="window")
+    assert window["committed"].to_list() == [90, 110]
+    assert window["start_s"].to_list() == [0.0, 1.0]
+    assert trial.generator["start_s"].to_list() == [-2.0, -1.0, 0.0, 1.0, 2.0]
+    assert trial.generator["statements_read"].to_list()[2:4] == [1260, 1540]
+    assert trial.resources is None
+
+
+def test_histograms_are_merged_over_the_window_only(tmp_path: Path) -> None:
+    events = trial_events([100, 100])
+    events[1]["transactions"]["oltp_read_write"]["response"] = histogram([9000.0] * 500)
+    events[3]["transactions"]["oltp_read_write"]["response"] = histogram([1.0] * 30)
+    events[4]["transactions"]["oltp_read_write"]["response"] = histogram([3.0] * 70)
+    trial = one_trial(tmp_path / "r", events)
+    response = trial.histograms["oltp_read_write", "response"]
+    assert response.count == 100
+    assert response.quantile_ns(0.3) == pytest.approx(1e6, rel=0.001)
+    assert response.quantile_ns(0.31) == pytest.approx(3e6, rel=0.001)
+    assert set(trial.histograms) == {
+        ("oltp_read_write", measure) for measure in ("response", "service", "lag")
+    }
+    assert trial.loop_lag.count == 20
+
+
+def test_percentiles_of_intervals_have_one_row_for_all_kinds_together(tmp_path: Path) -> None:
+    events = trial_events([100], kinds=("new_order", "payment"))
+    events[3]["transactions"]["new_order"]["response"] = histogram([10.0] * 10)
+    events[3]["transactions"]["payment"]["response"] = histogram([1.0] * 90)
+    trial = one_trial(tmp_path / "r", events)
+    assert trial.interval_percentiles.schema == layout.PERCENTILE_SCHEMA
+    p95_ms = dict(trial.interval_percentiles.select("transaction", "response_p95_ms").iter_rows())
+    assert p95_ms == pytest.approx({"new_order": 10.0, "payment": 1.0, "all": 10.0}, rel=0.001)
+    p50_ms = dict(trial.interval_percentiles.select("transaction", "response_p50_ms").iter_rows())
+    assert p50_ms["all"] == pytest.approx(1.0, rel=0.001)
+
+
+def test_a_percentile_of_nothing_is_null(tmp_path: Path) -> None:
+    events = trial_events([0])
+    events[3]["transactions"]["oltp_read_write"]["response"] = histogram([])
+    trial = one_trial(tmp_path / "r", events)
+    assert trial.interval_percentiles["response_p50_ms"].to_list() == [None]
+
+
+def test_overflow_outlives_the_log_that_has_no_place_for_it(tmp_path: Path) -> None:
+    events = trial_events([10, 10])
+    events[3]["transactions"]["oltp_read_write"]["response_overflow"] = 5
+    events[3]["generator"]["loop_lag_overflow"] = 2
+    trial = one_trial(tmp_path / "r", events)
+    response = trial.histograms["oltp_read_write", "response"]
+    assert (response.count, response.overflow) == (25, 5)
+    assert response.quantile_ns(0.99) is None
+    assert trial.histograms["oltp_read_write", "service"].overflow == 0
+    assert trial.loop_lag.overflow == 2
+    assert trial.interval_percentiles["response_p99_ms"].to_list()[0] is None
+
+
+def test_errors_are_summed_by_phase_and_kind(tmp_path: Path) -> None:
+    deadlock = {"class": "deadlock", "code": 1213, "sqlstate": "40001", "sample": "Deadlock found"}
+    events = trial_events([10, 10])
+    events[1]["errors"] = [deadlock | {"count": 1}]
+    events[3]["errors"] = [
+        {"class": "other", "code": 5, "sqlstate": "", "count": 1, "sample": "busy"},
+        deadlock | {"count": 3},
+    ]
+    events[4]["errors"] = [deadlock | {"count": 4, "sample": "Deadlock again"}]
+    trial = one_trial(tmp_path / "r", events)
+    assert trial.errors[0] == deadlock | {"phase": "window", "count": 7}
+    assert [(error["phase"], error["count"]) for error in trial.errors[1:]] == [
+        ("warmup", 1),
+        ("window", 1),
+    ]
+
+
+def test_a_trial_without_any_interval_is_stored_too(tmp_path: Path) -> None:
+    end: dict[str, object] = {"event": "end", "status": "failed", "reason": "connection refused"}
+    trial = one_trial(tmp_path / "r", [end])
+    assert (trial.status, trial.reason) == (TrialStatus.FAILED, "connection refused")
+    assert trial.intervals.schema == layout.INTERVAL_SCHEMA
+    assert trial.intervals.is_empty()
+    assert trial.histograms == {}
+    assert trial.loop_lag.count == 0
+
+
+def test_resources_are_kept(tmp_path: Path) -> None:
+    plan = make_plan(rounds=1)
+    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
+    trial = result.begin(plan.trials[0], b"{}", server={}, dataset={})
+    resources = pl.DataFrame({"second": [0, 1], "cpu_share": [0.1, 0.2]})
+    status = trial.finish(server={"version": "later"}, dataset={"rows": 7}, resources=resources)
+    result.close()
+    stored = read_result(tmp_path / "r").trials[0]
+    assert status is TrialStatus.FAILED
+    assert stored.reason == "the generator ended without saying how the trial ended"
+    assert stored.resources is not None
+    assert stored.resources.equals(resources)
+    assert stored.server == {"version": "later"}
+    assert stored.dataset == {"rows": 7}
+
+
+def test_a_fractional_last_interval_keeps_its_length(tmp_path: Path) -> None:
+    events = trial_events([10])
+    events.insert(4, interval("window", 1, {"oltp_read_write": transaction(5)}, duration_s=0.5))
+    events[5] |= {"index": 2, "start_s": 1.5}
+    trial = one_trial(tmp_path / "r", events)
+    assert trial.generator.filter(phase="window")["duration_s"].sum() == 1.5
+    assert RESPONSE in (tmp_path / "r/trials/0001/histograms.hlog").read_text()
