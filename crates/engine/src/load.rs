@@ -16,7 +16,7 @@ use eventloop::{EventLoop, Handle, Timestamp};
 const PROGRESS_PERIOD: Duration = Duration::from_millis(250);
 
 /// An index over many rows takes longer than any statement of a load; this only bounds a hang.
-const SCHEMA_STATEMENT_LIMIT: Duration = Duration::from_secs(24 * 3600);
+const SCHEMA_STATEMENT_LIMIT: Duration = Duration::from_hours(24);
 
 /// How to load.
 #[derive(Clone, Copy, Debug)]

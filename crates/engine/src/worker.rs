@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::io;
+use std::num::NonZeroU64;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -248,6 +249,8 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
     sender: Sender<Message>,
 ) -> io::Result<()> {
     let _guard = StopOnPanic(Arc::clone(&shared.stop));
+    // Timers may be late by 50 µs unless a thread asks for better.
+    rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
     let mut event_loop = EventLoop::new()?;
     let context = Rc::new(Context::new(Arc::clone(shared), event_loop.handle(), sender));
     let tasks: Vec<_> = clients

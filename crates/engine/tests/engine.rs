@@ -251,7 +251,7 @@ fn a_stop_from_outside_interrupts_and_keeps_what_was_measured() {
         std::thread::sleep(Duration::from_millis(900));
         raise.store(true, Ordering::Relaxed);
     });
-    let duration = Duration::from_secs(3600);
+    let duration = Duration::from_hours(1);
     let outcome = try_run(Options { duration, ..options() }, address, &stop).unwrap();
     stopper.join().unwrap();
     assert_eq!(outcome.end.status, Status::Interrupted);

@@ -85,21 +85,12 @@ impl<'tasks> EventLoop<'tasks> {
         let buffer = rustix::buffer::spare_capacity(&mut self.events);
         match epoll::wait(&self.shared.epoll, buffer, Some(&timeout)) {
             Ok(_) | Err(Errno::INTR) => Ok(()),
-            // Kernels before 5.11 take whole milliseconds only; late is better than never.
-            Err(Errno::NOSYS) => self.wait_whole_milliseconds(timeout),
+            Err(Errno::NOSYS) => {
+                let message = "this kernel is older than Linux 5.11, which dbdyno needs";
+                Err(io::Error::new(io::ErrorKind::Unsupported, message))
+            }
             Err(error) => Err(error.into()),
         }
-    }
-
-    fn wait_whole_milliseconds(&mut self, timeout: Timespec) -> io::Result<()> {
-        let milliseconds = timeout.tv_nsec / 1_000_000 + 1;
-        let timeout = Timespec {
-            tv_sec: timeout.tv_sec,
-            tv_nsec: (milliseconds * 1_000_000).min(999_000_000),
-        };
-        let buffer = rustix::buffer::spare_capacity(&mut self.events);
-        epoll::wait(&self.shared.epoll, buffer, Some(&timeout))?;
-        Ok(())
     }
 
     fn timeout(&self, until: Timestamp) -> Timespec {
@@ -108,14 +99,11 @@ impl<'tasks> EventLoop<'tasks> {
         }
         let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
         let wake = until.min(self.next_sweep).min(timer.unwrap_or(self.next_sweep));
-        // Whole milliseconds where precision is of no use, because they take the cheaper system
-        // call; the time of the last turn is near enough to now for the same reason.
-        let rough_ns = wake.since(self.shared.turn_time.get());
-        let nanoseconds = if until < self.next_sweep || timer.is_some_and(|t| t < self.next_sweep) {
-            wake.since(Timestamp::now())
-        } else {
-            rough_ns.next_multiple_of(1_000_000)
-        };
+        // The time of the last turn is near enough to now, and reading the clock is saved, where
+        // nothing but the next look at deadlines is waited for.
+        let now =
+            if wake == self.next_sweep { self.shared.turn_time.get() } else { Timestamp::now() };
+        let nanoseconds = wake.since(now);
         Timespec {
             tv_sec: (nanoseconds / 1_000_000_000).cast_signed(),
             tv_nsec: (nanoseconds % 1_000_000_000).cast_signed(),

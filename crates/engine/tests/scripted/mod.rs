@@ -67,7 +67,7 @@ fn answer(
             Reaction::Deadlock => 1,
             Reaction::Refuse => 2,
             Reaction::Hang => {
-                std::thread::sleep(Duration::from_secs(3600));
+                std::thread::sleep(Duration::from_hours(1));
                 0
             }
             Reaction::CutConnection => return,
@@ -137,7 +137,7 @@ impl Connection for ScriptedConnection {
         _: &mut S,
     ) -> Result<Executed, SqlError> {
         self.executions += 1;
-        self.stream.write_all(&[b'?']).map_err(|error| lost(&error.to_string()))?;
+        self.stream.write_all(b"?").map_err(|error| lost(&error.to_string()))?;
         self.handle.set_deadline(self.handle.turn_time() + self.limit);
         let mut reply = [0];
         let (handle, stream) = (self.handle.clone(), &mut self.stream);
