@@ -93,7 +93,7 @@ fn run_against(
 fn stalls_for_a_second(_: u64, elapsed: Duration) -> Reaction {
     let (from, to) = (Duration::from_millis(500), Duration::from_millis(1500));
     if elapsed >= from && elapsed < to {
-        Reaction::AnswerAfter(to - elapsed)
+        Reaction::AnswerAfter(to.saturating_sub(elapsed))
     } else {
         Reaction::Answer
     }
