@@ -1,0 +1,255 @@
+"""The charts of a report: each a function from ``Findings`` to drawings, one a panel.
+
+Throughput axes begin at zero, times are on logarithmic axes, every axis names its unit, and a level
+has the same colour and marker everywhere. Every measured point is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from dbdyno.analysis.findings import CellSummary, Comparison, Findings, VerdictKind
+from dbdyno.experiment.plan import FactorLevels
+from dbdyno.report import figures
+from dbdyno.report.drawing import (
+    BAND,
+    COLOUR,
+    FAINT,
+    ONCE,
+    SHAPE,
+    Drawing,
+    Rows,
+    draw,
+    frame,
+    label_expression,
+    specify,
+    width_of,
+)
+from dbdyno.report.grammar import Grammar, choose, grouped_cells, numeric_level
+from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
+
+THROUGHPUT_UNIT = "transactions per second"
+
+
+def measured_cells(findings: Findings) -> tuple[CellSummary, ...]:
+    """Return the cells with at least one valid trial."""
+    return tuple(
+        cell
+        for cell in findings.cells
+        if cell.throughput_per_s.count > 0 and figures.is_known(cell.throughput_per_s.mean)
+    )
+
+
+def throughput(findings: Findings) -> list[Drawing]:
+    """Draw mean throughput with its 95 % interval and, smaller, the trials behind it."""
+    grammar = choose(findings.factors)
+    cells = measured_cells(findings)
+    if not cells:
+        return []
+    scale = alt.Scale(domain=[0, _end_of_axis(cells)], nice=False)
+    if grammar.across is None:
+        return [_throughput_by_name(grammar, cells, scale)]
+    return [
+        Drawing(heading, _throughput_across(grammar, grammar.across, members, scale))
+        for heading, members in grouped_cells(cells, grammar.panels)
+    ]
+
+
+def _end_of_axis(cells: Sequence[CellSummary]) -> float:
+    """Return the end of a throughput axis that holds every mean, interval and trial."""
+    values = [value for cell in cells for _, value in cell.throughput_by_round]
+    for cell in cells:
+        values += [cell.throughput_per_s.mean, cell.throughput_per_s.high or 0.0]
+    return 1.05 * max(values) or 1.0
+
+
+def _throughput_rows(grammar: Grammar, cells: Sequence[CellSummary]) -> dict[str, Rows]:
+    """Return a row for each mean, for each interval and for each trial."""
+    rows: dict[str, Rows] = {"means": [], "intervals": [], "trials": []}
+    for cell in cells:
+        mark = grammar.mark(cell.cell)
+        common: dict[str, Any] = {"colour": mark.colour, "shape": mark.shape}
+        common["cell"] = _row_label(grammar, cell)
+        if grammar.across:
+            common["across"] = grammar.across_value(cell.cell)
+        estimate = cell.throughput_per_s
+        rows["means"].append(common | {"value": estimate.mean})
+        if estimate.low is not None and estimate.high is not None:
+            rows["intervals"].append(common | {"low": estimate.low, "high": estimate.high})
+        rows["trials"] += [common | {"value": value} for _, value in cell.throughput_by_round]
+    return rows
+
+
+def _throughput_across(
+    grammar: Grammar, across: FactorLevels, cells: Sequence[CellSummary], scale: alt.Scale
+) -> str:
+    """Draw throughput against a numeric factor, one line a level of the other factor."""
+    axis = alt.Axis(tickCount=6, format=",~f", grid=True)
+    x = _across(across)
+    y: dict[str, Any] = {"title": THROUGHPUT_UNIT, "scale": scale, "axis": axis}
+    chart = alt.layer(
+        *frame(56, 640),
+        _named("means").mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
+        _named("trials").mark_point(size=24, opacity=0.5, filled=True).encode(
+            x, alt.Y("value:Q", **y), COLOUR, SHAPE
+        ),
+        _named("intervals").mark_errorbar(ticks={"size": 9}, thickness=1.5).encode(
+            x, alt.Y("low:Q", **y), alt.Y2("high:Q"), COLOUR
+        ),
+        _named("means").mark_point(size=80, opacity=1, filled=True).encode(
+            x, alt.Y("value:Q", **y), COLOUR, SHAPE
+        ),
+    ).properties(width=620, height=280)  # fmt: skip
+    rows = _throughput_rows(grammar, cells)
+    return draw(
+        specify(chart), rows, f"Throughput against {across.name}", _throughput_in_words(cells)
+    )
+
+
+def _across(across: FactorLevels) -> alt.X:
+    """Return the x axis of a numeric factor: logarithmic where its levels span three doublings."""
+    pairs = sorted((numeric_level(level) or 0.0, level) for level in across.levels)
+    values, labels = [value for value, _ in pairs], [level for _, level in pairs]
+    low, high = values[0], values[-1]
+    if low > 0 and high / low >= 8:
+        margin = (high / low) ** 0.04
+        scale = alt.Scale(type="log", domain=[low / margin, high * margin], nice=False)
+        title = f"{across.name} (logarithmic)"
+    else:
+        margin = (high - low) * 0.04
+        scale = alt.Scale(domain=[low - margin, high + margin], nice=False, zero=False)
+        title = across.name
+    axis = alt.Axis(
+        values=values, labelExpr=label_expression(values, labels), labelOverlap="greedy"
+    )
+    return alt.X("across:Q", title=title, scale=scale, axis=axis)
+
+
+def _throughput_by_name(
+    grammar: Grammar, cells: Sequence[CellSummary], scale: alt.Scale
+) -> Drawing:
+    """Draw throughput with one row a cell, where no factor is numeric."""
+    y = alt.Y("cell:N", title=None, sort=None, axis=alt.Axis(grid=True, gridDash=[1, 3]))
+    x: dict[str, Any] = {
+        "title": THROUGHPUT_UNIT,
+        "scale": scale,
+        "axis": alt.Axis(tickCount=6, format=",~f"),
+    }
+    left = width_of(_row_label(grammar, cell) for cell in cells)
+    chart = alt.layer(
+        *frame(left + 10, 510),
+        _named("trials").mark_point(size=24, opacity=0.5, filled=True).encode(
+            alt.X("value:Q", **x), y, COLOUR, SHAPE
+        ),
+        _named("intervals").mark_errorbar(ticks={"size": 9}, thickness=1.5).encode(
+            alt.X("low:Q", **x), y, COLOUR, alt.X2("high:Q")
+        ),
+        _named("means").mark_point(size=80, opacity=1, filled=True).encode(
+            alt.X("value:Q", **x), y, COLOUR, SHAPE
+        ),
+    ).properties(width=480, height=alt.Step(32))  # fmt: skip
+    words = _throughput_in_words(cells)
+    rows = _throughput_rows(grammar, cells)
+    return Drawing("", draw(specify(chart), rows, "Throughput by cell", words))
+
+
+def _row_label(grammar: Grammar, cell: CellSummary) -> str:
+    """Return a cell's label; its one level alone where the legend names the factor."""
+    levels = cell.cell.levels
+    return levels[0][1] if grammar.colour and len(levels) == 1 else cell.cell.label()
+
+
+def _throughput_in_words(cells: Sequence[CellSummary]) -> str:
+    """Return the means and intervals of a chart for those who cannot see it."""
+    parts = []
+    for cell in cells:
+        mean, low, high = (getattr(cell.throughput_per_s, name) for name in ("mean", "low", "high"))
+        interval = figures.rate_interval(mean, low, high)
+        parts.append(f"{cell.cell.label()}: {figures.rate(mean)} {interval}")
+    return f"{THROUGHPUT_UNIT.capitalize()}, mean and 95 % interval. {'; '.join(parts)}."
+
+
+def effects(findings: Findings) -> list[Drawing]:
+    """Draw each factor's comparisons as a forest plot: effect, interval, and what is detectable."""
+    grammar = choose(findings.factors)
+    plots = {
+        factor: rows
+        for factor, comparisons in factors_compared(findings)
+        if (rows := [_forest_row(grammar, c) for c in comparisons if c.effect_percent is not None])
+    }
+    room = tuple(
+        width_of(row[name] for rows in plots.values() for row in rows) for name in ("row", "words")
+    )
+    return [Drawing(factor, _forest(factor, rows, room)) for factor, rows in plots.items()]
+
+
+def _forest(factor: str, rows: Rows, room: tuple[int, ...]) -> str:
+    """Draw one row a comparison on a common axis with its zero line; ``room`` is for the words."""
+    x: dict[str, Any] = {
+        "title": "difference of throughput from the baseline, %",
+        "scale": _effect_scale(rows),
+        "axis": alt.Axis(tickCount=7),
+    }
+    y = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelFontSize=12))
+    width = 360
+    base = _named("rows")
+    left, right = room
+    chart = alt.layer(
+        *frame(left + 10, width + 14 + right),
+        base.mark_bar(color=BAND, height={"band": 0.9}).encode(
+            alt.X("band_low:Q", **x), y, alt.X2("band_high:Q")
+        ),
+        alt.Chart(ONCE).mark_rule(color=FAINT).encode(x=alt.datum(0)),
+        base.mark_rule(strokeWidth=1.5).encode(alt.X("low:Q", **x), y, COLOUR, alt.X2("high:Q")),
+        base.mark_point(size=70, opacity=1, strokeWidth=1.5).encode(
+            alt.X("effect:Q", **x), y, SHAPE, stroke=alt.Stroke("colour:N", scale=None),
+            fill=alt.Fill("fill:N", scale=None),
+        ),
+        base.mark_text(align="left").encode(x=alt.value(width + 14), y=y, text="words:N"),
+    ).properties(width=width, height=alt.Step(26))  # fmt: skip
+    words = ". ".join(f"{row['row']}: {row['words']}" for row in rows)
+    return draw(specify(chart), {"rows": rows}, f"Effect of {factor} on throughput", words)
+
+
+def _forest_row(grammar: Grammar, comparison: Comparison) -> dict[str, Any]:
+    mark = grammar.mark(comparison.cell)
+    shown = comparison.kind in {VerdictKind.FASTER, VerdictKind.SLOWER}
+    held = held_in_words(comparison)
+    low, high = comparison.low_percent, comparison.high_percent
+    words = figures.effect(comparison.effect_percent, low, high)
+    faster, slower = _detectable_band(comparison.detectable_percent)
+    return {
+        "row": compared_in_words(comparison) + (f" ({held})" if held else ""),
+        "effect": comparison.effect_percent,
+        "low": low,
+        "high": high,
+        "band_low": slower,
+        "band_high": faster,
+        "colour": mark.colour,
+        "shape": mark.shape,
+        "fill": mark.colour if shown else "var(--paper)",
+        "words": " ".join(words if low is not None else words[:1]),
+    }
+
+
+def _detectable_band(faster_percent: float | None) -> tuple[float | None, float | None]:
+    """Return the smallest detectable effect to both sides: twice as fast, or half as fast."""
+    if faster_percent is None:
+        return None, None
+    return faster_percent, 100 * (1 / (1 + faster_percent / 100) - 1)
+
+
+def _effect_scale(rows: Rows) -> alt.Scale:
+    """Return a scale that holds zero, every effect, interval and detectable band, with a margin."""
+    fields = ("effect", "low", "high", "band_low", "band_high")
+    values = [0.0] + [row[name] for row in rows for name in fields if row[name] is not None]
+    margin = 0.04 * (max(values) - min(values)) or 1.0
+    return alt.Scale(domain=[min(values) - margin, max(values) + margin], nice=False)
+
+
+def _named(name: str) -> alt.Chart:
+    """Return a chart on a data set that is added when it is drawn."""
+    return alt.Chart(alt.NamedData(name))

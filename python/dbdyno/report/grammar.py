@@ -1,0 +1,138 @@
+"""Which factor goes where: decided once, so that every chart and table of a report agrees.
+
+One numeric factor runs along the x axis, one other factor is told apart by colour and marker, and
+any further factor gives a panel to each of its levels. A level keeps its colour and its marker in
+every chart. Colours are names of CSS variables; the style sheet says what they are in light, dark
+and print.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+
+from dbdyno.analysis.findings import CellSummary
+from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.store.layout import ALL_TRANSACTIONS
+
+SERIES_COLOURS = 8
+"""How many ``--series-N`` colours the style sheet defines."""
+
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "triangle-down",
+    "cross",
+    "triangle-right",
+    "triangle-left",
+)
+
+_MULTIPLES = {
+    "": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12,
+    "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30, "tib": 2.0**40,
+    "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0,
+}  # fmt: skip
+_NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
+
+
+def numeric_level(level: str) -> float | None:
+    """Return what a level amounts to ("64", "16M", "0.5", "10s"); None where it is a mere name.
+
+    Only the order and the proportions of one factor's levels matter here, so a plain ``M`` may
+    stand for a million.
+    """
+    match = _NUMBER.fullmatch(level.strip())
+    multiple = _MULTIPLES.get(match[2].lower()) if match else None
+    return float(match[1]) * multiple if match and multiple is not None else None
+
+
+def _is_numeric(factor: FactorLevels) -> bool:
+    values = [numeric_level(level) for level in factor.levels]
+    return None not in values and len(set(values)) == len(values)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a level is drawn: a CSS colour and the name of a marker."""
+
+    colour: str
+    shape: str
+
+
+def mark_of_index(index: int) -> Mark:
+    """Return the mark of the n-th level; the first 64 marks are all different."""
+    hue = index % SERIES_COLOURS
+    shape = (index + index // SERIES_COLOURS) % len(SHAPES)
+    return Mark(f"var(--series-{hue + 1})", SHAPES[shape])
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The factors by their place in the charts; a factor with a single level has none."""
+
+    across: FactorLevels | None
+    colour: FactorLevels | None
+    panels: tuple[FactorLevels, ...]
+
+    @property
+    def primary(self) -> FactorLevels | None:
+        """Return the factor that the question is most likely about."""
+        return self.colour or self.across
+
+    def mark(self, cell: Cell) -> Mark:
+        """Return how a cell is drawn."""
+        if self.colour is None:
+            return mark_of_index(0)
+        return mark_of_index(self.colour.levels.index(cell.level(self.colour.name)))
+
+    def legend(self) -> tuple[tuple[str, Mark], ...]:
+        """Return each level of the colour factor with its mark."""
+        levels = self.colour.levels if self.colour else ()
+        return tuple((level, mark_of_index(index)) for index, level in enumerate(levels))
+
+    def across_value(self, cell: Cell) -> float:
+        """Return where a cell stands on the x axis; only where there is a numeric factor."""
+        value = numeric_level(cell.level(self.across.name)) if self.across else None
+        if value is None:
+            raise ValueError(f"no numeric factor in cell {cell.label()}")
+        return value
+
+
+def choose(factors: tuple[FactorLevels, ...]) -> Grammar:
+    """Give each factor its place; the number of clients goes before other numeric factors."""
+    varied = [factor for factor in factors if len(factor.levels) > 1]
+    numeric = [factor for factor in varied if _is_numeric(factor)]
+    numeric.sort(key=lambda factor: factor.sets != "load.clients")
+    across = numeric[0] if numeric else None
+    others = [factor for factor in varied if factor is not across]
+    return Grammar(across, others[0] if others else None, tuple(others[1:]))
+
+
+def levels_in_words(cell: Cell, factors: tuple[FactorLevels, ...]) -> str:
+    """Return a cell's levels of some factors: ``clients=4, engine=innodb``; "" for none."""
+    names = {factor.name for factor in factors}
+    return ", ".join(f"{name}={level}" for name, level in cell.levels if name in names)
+
+
+def transaction_in_words(transaction: str) -> str:
+    """Return the name of a kind of transaction, or the words for all kinds together."""
+    return "all transactions" if transaction == ALL_TRANSACTIONS else transaction
+
+
+def grouped_cells(
+    cells: tuple[CellSummary, ...], factors: tuple[FactorLevels, ...]
+) -> list[tuple[str, list[CellSummary]]]:
+    """Put cells with the same levels of ``factors`` together, in the order of those levels."""
+
+    def position(summary: CellSummary) -> tuple[int, ...]:
+        return tuple(f.levels.index(summary.cell.level(f.name)) for f in factors)
+
+    ordered = sorted(cells, key=position)
+    return [
+        (levels_in_words(members[0].cell, factors), members)
+        for _, group in itertools.groupby(ordered, key=position)
+        for members in [list(group)]
+    ]

@@ -1,0 +1,103 @@
+"""``Findings`` as one HTML file that needs nothing else: no network, no script, no other file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+import dbdyno
+from dbdyno.analysis.findings import (
+    CellSummary,
+    Findings,
+    Percentiles,
+    Severity,
+    Warning,
+)
+from dbdyno.report import charts, figures, grammar, panels, verdicts
+from dbdyno.report.drawing import Drawing
+
+_SEVERITIES = (
+    (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
+    (Severity.WARNING, "Figures to read with care", "These qualify what the figures mean."),
+    (Severity.NOTE, "Notes", "Good to know; no figure is in doubt because of them."),
+)
+
+
+@dataclass(frozen=True)
+class _Charts:
+    """The drawings of one report."""
+
+    throughput: list[Drawing]
+    effects: list[Drawing]
+    over_time: list[Drawing]
+    percentiles: list[Drawing]
+
+
+def render_html(findings: Findings, generated_at: datetime) -> str:
+    """Return the whole report. ``generated_at`` is shown as it is, with its time zone."""
+    template = _environment().get_template("report.html")
+    return template.render(
+        findings=findings,
+        grammar=grammar.choose(findings.factors),
+        charts=_Charts(
+            charts.throughput(findings),
+            charts.effects(findings),
+            panels.over_time(findings),
+            panels.percentile_curves(findings),
+        ),
+        verdict_groups=verdicts.factors_compared(findings),
+        warning_groups=_warning_groups(findings.warnings),
+        generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
+        version=dbdyno.__version__,
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("dbdyno.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    names = (
+        figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
+        figures.effect, figures.percent, figures.ranges,
+        verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
+        grammar.transaction_in_words,
+    )  # fmt: skip
+    environment.filters |= {function.__name__: function for function in names}
+    environment.filters["measures"] = _measures
+    environment.filters["svg"] = _svg
+    return environment
+
+
+def _svg(drawing: Drawing) -> Markup:
+    """Let a drawing into the page as markup: Vega has escaped every text inside it."""
+    return Markup(drawing.svg)
+
+
+def _measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentiles]]:
+    """Return the measures that there are of one transaction in one cell."""
+    all_measures = (
+        ("response time", cell.response),
+        ("service time", cell.service),
+        ("schedule lag", cell.lag),
+    )
+    return [(name, by[transaction]) for name, by in all_measures if transaction in by]
+
+
+def _warning_groups(
+    warnings: tuple[Warning, ...],
+) -> list[tuple[Severity, str, str, list[Warning]]]:
+    """Return the warnings by severity, the gravest first; no empty group."""
+    return [
+        (severity, heading, meaning, members)
+        for severity, heading, meaning in _SEVERITIES
+        if (members := [warning for warning in warnings if warning.severity is severity])
+    ]

@@ -1,0 +1,219 @@
+"""The charts that come as small multiples: throughput over time, and percentile curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import altair as alt
+
+from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.experiment.plan import FactorLevels
+from dbdyno.report.charts import THROUGHPUT_UNIT
+from dbdyno.report.drawing import (
+    COLOUR,
+    SHAPE,
+    Drawing,
+    Rows,
+    draw,
+    frame,
+    label_expression,
+    logarithmic_steps,
+    specify,
+)
+from dbdyno.report.grammar import Grammar, choose, grouped_cells, transaction_in_words
+
+WIDTH = 250
+"""Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
+LEFT, RIGHT = 46, WIDTH + 12
+
+Steps = tuple[list[float], list[float]]
+
+_CURVE = (
+    ("50", "p50_ms", 0.30103),
+    ("90", "p90_ms", 1.0),
+    ("95", "p95_ms", 1.30103),
+    ("99", "p99_ms", 2.0),
+    ("99.9", "p999_ms", 3.0),
+)
+"""Label, field and place on the axis of nines, which is −log10(1 − quantile)."""
+_MAXIMUM_AT = 3.7
+"""The largest value has no place on that axis; it stands to the right, not joined to the curve."""
+
+
+def over_time(findings: Findings) -> list[Drawing]:
+    """Draw throughput and p95 response time of every interval: a panel a cell, a line a round.
+
+    Panels that differ only by the coloured factor share their throughput axis; the axis of response
+    time is one for all.
+    """
+    grammar = choose(findings.factors)
+    times = (p95 for cell in findings.cells for s in cell.series for p95 in s.response_p95_ms)
+    specification = specify(_over_time_chart(_steps(times, most=5)))
+    drawings = []
+    for _, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
+        drawn = [cell for cell in members if cell.series]
+        rates = [v for cell in drawn for series in cell.series for v in series.throughput_per_s]
+        highest = [{"rate": 1.05 * max(rates, default=0.0) or 1.0}]
+        for cell in drawn:
+            label, rows = cell.cell.label(), _interval_rows(grammar, cell)
+            title = f"Throughput and response time over time: {label}"
+            words = (
+                f"{len(cell.series)} rounds of {len(cell.series[0].start_s)} intervals: {label}."
+            )
+            data = {"intervals": rows, "highest": highest}
+            drawings.append(Drawing(label, draw(specification, data, title, words)))
+    return drawings
+
+
+def _all_but_colour(grammar: Grammar) -> tuple[FactorLevels, ...]:
+    return (*([grammar.across] if grammar.across else []), *grammar.panels)
+
+
+def _is_drawable(value: float | None) -> bool:
+    """Tell whether a time has a place on a logarithmic axis."""
+    return value is not None and 0 < value < math.inf
+
+
+def _steps(values: Iterable[float | None], most: int) -> Steps | None:
+    """Return the logarithmic axis of some times; None where none of them can be drawn."""
+    known = [value for value in values if value is not None and _is_drawable(value)]
+    return logarithmic_steps(known, most) if known else None
+
+
+def _interval_rows(grammar: Grammar, cell: CellSummary) -> Rows:
+    """Return one row an interval; later rounds are stronger, so that drift between rounds shows."""
+    return [
+        {
+            "round": series.round,
+            "colour": grammar.mark(cell.cell).colour,
+            "opacity": 0.3 + 0.7 * place / len(cell.series),
+            "s": start,
+            "rate": rate,
+            "p95": p95 if _is_drawable(p95) else None,
+        }
+        for place, series in enumerate(cell.series, start=1)
+        for start, rate, p95 in zip(
+            series.start_s, series.throughput_per_s, series.response_p95_ms, strict=True
+        )
+    ]
+
+
+def _over_time_chart(steps: Steps | None) -> alt.VConcatChart:
+    """Return throughput above p95 response time; unseen, ``highest`` ends the throughput axis."""
+    rate = alt.Y(
+        "rate:Q",
+        title=THROUGHPUT_UNIT,
+        scale=alt.Scale(zero=True, nice=False),
+        axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
+    )
+    highest = alt.Chart(alt.NamedData("highest")).mark_point(color="transparent", size=0)
+    above = _over_seconds(rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
+    plots = [above.properties(width=WIDTH, height=90)]
+    if steps:
+        below = _over_seconds(_time_axis("p95", "p95 response time, ms", steps), last=True)
+        plots.append(below.properties(width=WIDTH, height=68))
+    return alt.vconcat(*plots, spacing=26)
+
+
+def _over_seconds(y: alt.Y, *layers: alt.Chart, last: bool) -> alt.LayerChart | alt.FacetChart:
+    """Return one plot over the seconds of the window; the last one carries their labels."""
+    axis = alt.Axis(tickCount=6, labels=last, ticks=last)
+    title = "seconds since the window began" if last else None
+    x = alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))
+    opacity = alt.Opacity("opacity:Q", scale=None)
+    lines = alt.Chart(alt.NamedData("intervals")).mark_line(strokeWidth=1.2)
+    lines = lines.encode(x, y, COLOUR, opacity, detail="round:N")
+    return alt.layer(*frame(LEFT, RIGHT), *layers, lines)
+
+
+def _time_axis(field: str, title: str, steps: Steps) -> alt.Y:
+    """Return a logarithmic axis of milliseconds."""
+    domain, ticks = steps
+    scale = alt.Scale(type="log", domain=domain, nice=False)
+    labels = [f"{tick:g}" if tick < 1000 else f"{tick:,.0f}" for tick in ticks]
+    axis = alt.Axis(values=ticks, labelExpr=label_expression(ticks, labels), titleX=-LEFT)
+    return alt.Y(f"{field}:Q", title=title, scale=scale, axis=axis)
+
+
+def percentile_curves(findings: Findings) -> list[Drawing]:
+    """Draw response and service time at each percentile, a panel a transaction and load."""
+    grammar = choose(findings.factors)
+    transactions = dict.fromkeys(name for cell in findings.cells for name in cell.response)
+    times = (
+        value
+        for cell in findings.cells
+        for percentiles in (*cell.response.values(), *cell.service.values())
+        for value in _values(percentiles)
+    )
+    steps = _steps(times, most=10)
+    if steps is None:
+        return []
+    specification = specify(_percentile_chart(steps))
+    words = "Response time solid, service time dashed, in milliseconds; the table has the figures."
+    drawings = []
+    for transaction in transactions:
+        for levels, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
+            cells = [cell for cell in members if transaction in cell.response]
+            heading = ", ".join(filter(None, [transaction_in_words(transaction), levels]))
+            rows = {
+                "response": _curve_rows(grammar, [(c, c.response[transaction]) for c in cells]),
+                "service": _curve_rows(grammar, [(c, c.service.get(transaction)) for c in cells]),
+            }
+            if cells:
+                svg = draw(specification, rows, f"Percentiles of {heading}", words)
+                drawings.append(Drawing(heading, svg))
+    return drawings
+
+
+def _values(percentiles: Percentiles) -> list[float]:
+    """Return a curve's values in order, the largest last; nothing for an empty histogram."""
+    if percentiles.count == 0:
+        return []
+    return [getattr(percentiles, field) for _, field, _ in _CURVE] + [percentiles.max_ms]
+
+
+def _percentile_chart(steps: Steps) -> alt.LayerChart | alt.FacetChart:
+    """Return response time as solid lines, and service time as dashed ones with hollow marks."""
+    places = [*(place for _, _, place in _CURVE), _MAXIMUM_AT]
+    labels = [*(label for label, _, _ in _CURVE), "max"]
+    x = alt.X(
+        "nines:Q",
+        title="percentile of transactions",
+        axis=alt.Axis(values=places, labelExpr=label_expression(places, labels), labelFontSize=11),
+        scale=alt.Scale(domain=[0.15, _MAXIMUM_AT + 0.15], nice=False),
+    )
+    y = _time_axis("ms", "time, ms", steps)
+    solid = _curve_layers("response", {"strokeWidth": 1.5}, {"filled": True})
+    dashed = _curve_layers("service", {"strokeWidth": 1.2, "strokeDash": [2, 3]}, {"filled": False})
+    layers = (layer.encode(x=x, y=y) for layer in (*solid, *dashed))
+    return alt.layer(*frame(LEFT, RIGHT), *layers).properties(width=WIDTH, height=180)
+
+
+def _curve_layers(
+    dataset: str, line: dict[str, Any], point: dict[str, Any]
+) -> tuple[alt.Chart, alt.Chart]:
+    """Return the line up to p99.9, and the marks of all values with the largest among them."""
+    base = alt.Chart(alt.NamedData(dataset)).encode(COLOUR)
+    return (
+        base.transform_filter("!datum.largest").mark_line(**line).encode(detail="colour:N"),
+        base.mark_point(size=28, opacity=1, strokeWidth=1.2, **point).encode(SHAPE),
+    )
+
+
+def _curve_rows(grammar: Grammar, curves: Sequence[tuple[CellSummary, Percentiles | None]]) -> Rows:
+    places = [*(place for _, _, place in _CURVE), _MAXIMUM_AT]
+    return [
+        {
+            "nines": place,
+            "ms": value,
+            "largest": place == _MAXIMUM_AT,
+            "colour": grammar.mark(cell.cell).colour,
+            "shape": grammar.mark(cell.cell).shape,
+        }
+        for cell, percentiles in curves
+        if percentiles is not None
+        for place, value in zip(places, _values(percentiles), strict=False)
+        if _is_drawable(value)
+    ]

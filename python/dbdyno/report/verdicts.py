@@ -1,0 +1,60 @@
+"""Verdicts in words: what was compared with what, and what many comparisons come to."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from dbdyno.analysis.findings import Comparison, Findings, VerdictKind
+from dbdyno.report import figures
+from dbdyno.report.grammar import choose
+
+
+def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
+    """Return the comparisons factor by factor, the factor that the question is about first."""
+    primary = choose(findings.factors).primary
+    by_factor: dict[str, list[Comparison]] = {primary.name: []} if primary else {}
+    for comparison in findings.comparisons:
+        by_factor.setdefault(comparison.factor, []).append(comparison)
+    return [(factor, members) for factor, members in by_factor.items() if members]
+
+
+def compared_in_words(comparison: Comparison) -> str:
+    """Return what a comparison sets against what: ``wal against delete``."""
+    factor = comparison.factor
+    return f"{comparison.cell.level(factor)} against {comparison.baseline.level(factor)}"
+
+
+def held_in_words(comparison: Comparison) -> str:
+    """Return the levels that both cells of a comparison share: ``clients=4``; "" for none."""
+    return ", ".join(
+        f"{n}={level}" for n, level in comparison.cell.levels if n != comparison.factor
+    )
+
+
+def tallies(comparisons: list[Comparison]) -> list[str]:
+    """Return one sentence for each pair of levels that was compared more than once.
+
+    ``journal_mode=wal against delete: faster in 3 of 4 comparisons (+12.0 % to +44.1 %), no
+    difference shown in 1.``
+    """
+    pairs: dict[str, list[Comparison]] = {}
+    for comparison in comparisons:
+        pair = f"{comparison.factor}={compared_in_words(comparison)}"
+        pairs.setdefault(pair, []).append(comparison)
+    return [_tally(pair, members) for pair, members in pairs.items() if len(members) > 1]
+
+
+def _tally(pair: str, members: list[Comparison]) -> str:
+    counts = Counter(comparison.kind for comparison in members)
+    parts: list[str] = []
+    for kind in (kind for kind in VerdictKind if counts[kind]):
+        effects = [
+            c.effect_percent for c in members if c.kind is kind and c.effect_percent is not None
+        ]
+        text = f"{kind} in {counts[kind]}"
+        text += "" if parts else f" of {len(members)} comparisons"
+        if kind in {VerdictKind.FASTER, VerdictKind.SLOWER} and effects:
+            low, high = (figures.effect(end(effects, key=abs))[0] for end in (min, max))
+            text += f" ({low} to {high})" if low != high else f" ({low})"
+        parts.append(text)
+    return f"{pair}: {', '.join(parts)}."

@@ -1,0 +1,344 @@
+"""Findings such as real experiments give, made from a seed: the tests draw and read them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import replace
+from math import exp
+from statistics import NormalDist, mean, stdev
+
+import numpy as np
+
+from dbdyno.analysis.comparison import compare_cells
+from dbdyno.analysis.estimates import mean_estimate
+from dbdyno.analysis.findings import (
+    CellSummary,
+    Estimate,
+    Findings,
+    IntervalSeries,
+    Percentiles,
+    Severity,
+    Warning,
+)
+from dbdyno.analysis.sentences import method_text
+from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.store.layout import ALL_TRANSACTIONS
+
+TRANSACTION = "oltp_read_write"
+
+
+def percentiles(median_ms: float, spread: float, count: int) -> Percentiles:
+    """Percentiles of a log-normal time, the largest being what that many draws would give."""
+
+    def at(quantile: float) -> float:
+        return median_ms * exp(spread * NormalDist().inv_cdf(quantile))
+
+    quantiles = (0.5, 0.9, 0.95, 0.99, 0.999, 1 - 0.5 / count)
+    p50, p90, p95, p99, p999, largest = map(at, quantiles)
+    return Percentiles(p50, p90, p95, p99, p999, largest, count)
+
+
+def series(
+    generator: random.Random, round_number: int, rate: float, median_ms: float, intervals: int
+) -> IntervalSeries:
+    """A steady rate with noise and, once a window, a checkpoint's dip."""
+    dip = intervals // 3 + round_number
+    rates = [
+        rate * generator.gauss(1, 0.03) * (0.55 if second in (dip, dip + 1) else 1)
+        for second in range(intervals)
+    ]
+    times: list[float | None] = [
+        median_ms * 2 * generator.lognormvariate(0, 0.06) * (4 if second in (dip, dip + 1) else 1)
+        for second in range(intervals)
+    ]
+    return IntervalSeries(
+        round_number, tuple(map(float, range(intervals))), tuple(rates), tuple(times)
+    )
+
+
+def summary(
+    cell: Cell,
+    rate: float,
+    clients: int,
+    *,
+    rounds: int = 3,
+    intervals: int = 30,
+    noise: float = 0.015,
+) -> CellSummary:
+    generator = random.Random(f"{cell.label()} {rate}")
+    rates = [rate * generator.gauss(1, noise) for _ in range(rounds)]
+    committed = int(sum(rates) * intervals)
+    median_ms = 1000 * clients / rate / 1.2
+    return CellSummary(
+        cell=cell,
+        throughput_per_s=mean_estimate(np.array(rates)),
+        throughput_by_round=tuple(enumerate(rates, start=1)),
+        coefficient_of_variation=stdev(rates) / mean(rates) if rounds > 1 else None,
+        response={TRANSACTION: percentiles(median_ms, 0.55, committed)},
+        service={TRANSACTION: percentiles(median_ms * 0.93, 0.52, committed)},
+        lag={TRANSACTION: percentiles(median_ms * 0.01, 0.9, committed)},
+        committed=committed,
+        rolled_back=0,
+        failed=committed // 20_000,
+        dropped=0,
+        retries=committed // 900,
+        first_attempt_abort_share=1 / 900,
+        statements_per_transaction=20.0,
+        series=tuple(
+            series(generator, number, value, median_ms, intervals)
+            for number, value in enumerate(rates, start=1)
+        ),
+    )
+
+
+HOST = {
+    "cpu": "AMD EPYC 7B13, 2 cores",
+    "memory": "24 GiB",
+    "kernel": "Linux 6.1.0-28-amd64",
+    "disk": "NVMe, ext4, mounted with relatime",
+    "frequency governor": "performance",
+    "dbdyno": "0.1.0",
+    "python": "3.11.7",
+}
+
+SQLITE_TARGET = {
+    "target": "sqlite",
+    "product": "SQLite",
+    "version": "3.46.1",
+    "durability class": "durable at checkpoint (synchronous=normal)",
+    "settings": "cache_size=-64000, mmap_size=0, synchronous=normal",
+}
+
+WARNINGS = (
+    Warning(
+        "same-host",
+        Severity.NOTE,
+        "The generator runs on the server's host.",
+        "Both have boot id 6e0f…; the generator used 0.31 of 2 cores.",
+        "Give each its own cores with cpus, or put the generator on another machine.",
+    ),
+    Warning(
+        "dataset-in-memory",
+        Severity.WARNING,
+        "The whole dataset fits into the cache: these figures say nothing about reads from disk.",
+        "Dataset 96 MiB; page cache and buffer 20.1 GiB; 0 blocks read in the window.",
+        "Raise table_size until the dataset is several times the cache, or say in-memory in the "
+        "question.",
+    ),
+)
+
+
+def two_factors() -> Findings:
+    """journal_mode × clients, three rounds: SQLite's one writer makes more clients slower."""
+    factors = (
+        FactorLevels("journal_mode", ("delete", "wal"), "server.journal_mode"),
+        FactorLevels("clients", ("1", "2", "4", "8"), "load.clients"),
+    )
+    rates = {
+        ("delete", "1"): 212.0, ("delete", "2"): 190.0, ("delete", "4"): 171.0,
+        ("delete", "8"): 148.0,
+        ("wal", "1"): 842.0, ("wal", "2"): 861.0, ("wal", "4"): 828.0, ("wal", "8"): 771.0,
+    }  # fmt: skip
+    cells = tuple(
+        summary(Cell((("journal_mode", mode), ("clients", clients))), rate, int(clients))
+        for (mode, clients), rate in rates.items()
+    )
+    return Findings(
+        experiment="sqlite-journal-modes",
+        question="How much does write-ahead logging gain, and does it hold with more clients?",
+        factors=factors,
+        rounds=3,
+        method=method_text(10),
+        cells=cells,
+        comparisons=compare_cells(factors, cells),
+        warnings=WARNINGS,
+        host=HOST,
+        targets=(SQLITE_TARGET,),
+        differences=(("wal_autocheckpoint", "journal_mode=wal", "1000", "(has no effect)"),),
+        trials_planned=24,
+        trials_used=24,
+    )
+
+
+def names_only() -> Findings:
+    """One factor whose levels are names; one of them differs by less than can be shown."""
+    factors = (FactorLevels("target", ("mariadb-10.11", "mysql-8.4", "mysql-9.1"), "target"),)
+    rates = {"mariadb-10.11": 4120.0, "mysql-8.4": 4165.0, "mysql-9.1": 3710.0}
+    cells = tuple(
+        summary(Cell((("target", name),)), rate, 32, rounds=5, noise=0.02)
+        for name, rate in rates.items()
+    )
+    targets = tuple(
+        {
+            "target": name,
+            "product": "MySQL" if "mysql" in name else "MariaDB",
+            "version": name.split("-")[1],
+            "durability class": "every commit reaches the disk",
+            "settings": "innodb_buffer_pool_size=8G",
+        }
+        for name in rates
+    )
+    return replace(
+        two_factors(),
+        experiment="mysql-family",
+        question="Which of three servers is the fastest on one machine with the same settings?",
+        factors=factors,
+        rounds=5,
+        cells=cells,
+        comparisons=compare_cells(factors, cells),
+        targets=targets,
+        differences=(
+            ("innodb_adaptive_hash_index", "target=mysql-8.4", "OFF", "ON"),
+            ("binlog_format", "target=mysql-8.4", "ROW", "MIXED"),
+        ),
+        trials_planned=15,
+        trials_used=15,
+    )
+
+
+def one_cell() -> Findings:
+    """No factor at all: one cell, one round, nothing to compare."""
+    cells = (summary(Cell(()), 1234.5, 16, rounds=1),)
+    return replace(
+        two_factors(),
+        experiment="smoke",
+        question="",
+        factors=(),
+        rounds=1,
+        cells=cells,
+        comparisons=(),
+        warnings=(),
+        differences=(),
+        targets=(),
+        host={},
+        trials_planned=1,
+        trials_used=1,
+    )
+
+
+def nothing_valid() -> Findings:
+    """One cell lost all its trials and the other one all but one; nothing can be compared."""
+    factors = (FactorLevels("threads", ("16", "64"), "load.clients"),)
+    lost = replace(
+        summary(Cell((("threads", "64"),)), 1.0, 1),
+        throughput_per_s=Estimate(float("nan"), None, None, 0),
+        throughput_by_round=(),
+        coefficient_of_variation=None,
+        response={},
+        service={},
+        lag={},
+        committed=0,
+        failed=0,
+        retries=0,
+        first_attempt_abort_share=0.0,
+        statements_per_transaction=0.0,
+        series=(),
+        excluded=((2, "failed: server closed the connection"), (4, "error share 31 %")),
+    )
+    kept = replace(
+        summary(Cell((("threads", "16"),)), 310.0, 16, rounds=1), excluded=((3, "interrupted"),)
+    )
+    return replace(
+        two_factors(),
+        experiment="broken",
+        question="Does it scale to 64 threads?",
+        factors=factors,
+        rounds=2,
+        cells=(kept, lost),
+        comparisons=compare_cells(factors, (kept, lost)),
+        warnings=(
+            *WARNINGS,
+            Warning(
+                "errors",
+                Severity.INVALID,
+                "More transactions failed than the error budget allows.",
+                "31.2 % of 18,204 failed; lock wait timeout (1205) 5,680 times.",
+                "Look for a lock that is never released; raise the budget only if failing is the "
+                "subject.",
+                trials=(4,),
+            ),
+            Warning(
+                "failed",
+                Severity.INVALID,
+                "The trial ended before its window did.",
+                "Server closed the connection after 7.2 s.",
+                "See the server's own error log.",
+                trials=(2,),
+            ),
+        ),
+        trials_planned=4,
+        trials_used=1,
+    )
+
+
+def large() -> Findings:
+    """100 trials of 60 intervals: two targets × ten client counts, five rounds."""
+    factors = (
+        FactorLevels("target", ("mysql", "greatsql"), "target"),
+        FactorLevels("terminals", tuple(str(2**n) for n in range(10)), "load.clients"),
+    )
+    cells = tuple(
+        summary(
+            Cell((("target", target), ("terminals", str(clients)))),
+            gain * 9000 * clients / (clients + 24),
+            clients,
+            rounds=5,
+            intervals=60,
+        )
+        for (target, gain), clients in itertools.product(
+            (("mysql", 1.0), ("greatsql", 1.07)), (2**n for n in range(10))
+        )
+    )
+    return replace(
+        two_factors(),
+        experiment="greatsql-vs-mysql",
+        question="Is GreatSQL faster than MySQL, and up to how many terminals?",
+        factors=factors,
+        rounds=5,
+        cells=cells,
+        comparisons=compare_cells(factors, cells),
+        trials_planned=100,
+        trials_used=100,
+    )
+
+
+def three_factors() -> Findings:
+    """A third factor makes a panel of each of its levels; two transactions have times each."""
+    factors = (
+        FactorLevels(
+            "isolation", ("read-committed", "repeatable-read", "serializable"), "isolation"
+        ),
+        FactorLevels("buffer_pool", ("128M", "1G"), "server.innodb_buffer_pool_size"),
+        FactorLevels("clients", ("4", "16", "20"), "load.clients"),
+    )
+    cells = []
+    for (i, level), (p, pool), clients in itertools.product(
+        enumerate(factors[0].levels), enumerate(factors[1].levels), factors[2].levels
+    ):
+        names = (("isolation", level), ("buffer_pool", pool), ("clients", clients))
+        rate = 60.0 * int(clients) ** 0.7 * (1 + 0.8 * p) * (1 - 0.12 * i)
+        cell = summary(Cell(names), rate, int(clients))
+        more = percentiles(900 * int(clients) / rate, 0.8, 2000)
+        cells.append(
+            replace(
+                cell,
+                response={**cell.response, "payment": more, ALL_TRANSACTIONS: more},
+                service={**cell.service, "payment": more, ALL_TRANSACTIONS: more},
+            )
+        )
+    return replace(
+        two_factors(),
+        experiment="three-factors",
+        factors=factors,
+        cells=tuple(cells),
+        comparisons=compare_cells(factors, cells),
+        trials_planned=54,
+        trials_used=54,
+    )
+
+
+EXAMPLES = {
+    make.__name__: make
+    for make in (two_factors, names_only, one_cell, nothing_valid, large, three_factors)
+}

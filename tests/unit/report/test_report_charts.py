@@ -1,0 +1,188 @@
+"""What is drawn is what was found: positions, scales, colours and words of the charts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from dbdyno.analysis.findings import Findings
+from dbdyno.report import charts, panels
+from dbdyno.report.drawing import Drawing, label_expression, logarithmic_steps
+
+from .report_examples import (
+    EXAMPLES,
+    large,
+    names_only,
+    nothing_valid,
+    one_cell,
+    three_factors,
+    two_factors,
+)
+from .report_page import axis_labels, axis_titles, paints, positions
+
+CHARTS = (charts.throughput, charts.effects, panels.over_time, panels.percentile_curves)
+
+
+def is_affine(values: Sequence[float], places: Sequence[float]) -> bool:
+    """Tell whether places are values on a linear scale, all of them within a thousandth."""
+    low, high = values.index(min(values)), values.index(max(values))
+    scale = (places[high] - places[low]) / (values[high] - values[low])
+    return all(
+        abs(places[low] + scale * (value - values[low]) - place) < 0.001 * abs(scale * values[high])
+        for value, place in zip(values, places, strict=True)
+    )
+
+
+@pytest.mark.parametrize("make", EXAMPLES.values(), ids=EXAMPLES.keys())
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.__name__)
+def test_colours_follow_the_page_and_axes_name_their_units(
+    chart: Callable[[Findings], list[Drawing]], make: Callable[[], Findings]
+) -> None:
+    findings = make()
+    units = ("second", "ms", "%", "percentile", *(factor.name for factor in findings.factors))
+    for drawing in chart(findings):
+        allowed = re.compile(r"none|transparent|currentColor|var\(--[a-z0-9-]+\)")
+        assert all(allowed.fullmatch(paint) for paint in paints(drawing.svg))
+        titles = axis_titles(drawing.svg)
+        assert len(titles) >= 1
+        assert all(any(unit in title for unit in units) for title in titles), titles
+        assert " id=" not in drawing.svg
+
+
+def test_throughput_is_drawn_to_scale_from_zero() -> None:
+    findings = two_factors()
+    (drawing,) = charts.throughput(findings)
+    symbols = [layer for layer in positions(drawing.svg, "symbol") if len(layer) > 1]
+    trials, means = symbols[0], symbols[-1]
+    values = [cell.throughput_per_s.mean for cell in findings.cells]
+    assert is_affine([0.0, *values], [280.0, *(y for _, y in means)])
+    singles = [value for cell in findings.cells for _, value in cell.throughput_by_round]
+    assert is_affine([0.0, *singles], [280.0, *(y for _, y in trials)])
+    assert "0" in axis_labels(drawing.svg)
+
+
+def test_numeric_levels_stand_where_their_values_are() -> None:
+    (doublings,) = charts.throughput(large())
+    columns = sorted({round(x, 3) for x, _ in positions(doublings.svg, "symbol")[-1]})
+    gaps = [right - left for left, right in pairwise(columns)]
+    assert len(columns) == 10
+    assert max(gaps) - min(gaps) < 0.01
+    for plain in charts.throughput(three_factors()):
+        four, sixteen, twenty = sorted({round(x, 3) for x, _ in positions(plain.svg, "symbol")[-1]})
+        assert (twenty - sixteen) / (sixteen - four) == pytest.approx(4 / 12, rel=1e-3)
+
+
+def test_effects_intervals_and_bands_are_drawn_to_scale() -> None:
+    findings = two_factors()
+    for drawing in charts.effects(findings):
+        comparisons = [c for c in findings.comparisons if c.factor == drawing.heading]
+        points = positions(drawing.svg, "symbol")[-1]
+        (zero,) = {x for x, _ in positions(drawing.svg, "rule")[0]}
+        lows = [x for x, _ in positions(drawing.svg, "rule")[-1]]
+        effects = [c.effect_percent for c in comparisons if c.effect_percent is not None]
+        ends = [c.low_percent for c in comparisons if c.low_percent is not None]
+        assert len(effects) == len(ends) == len(comparisons)
+        assert is_affine([0.0, *effects, *ends], [zero, *(x for x, _ in points), *lows])
+
+
+def test_a_difference_that_is_not_shown_is_a_hollow_point() -> None:
+    (drawing,) = charts.effects(names_only())
+    points = re.findall(r'fill="([^"]+)" stroke="var\(--series-\d\)"', drawing.svg)
+    assert points == ["var(--paper)", "var(--series-3)"]
+
+
+def test_every_interval_of_every_trial_is_drawn() -> None:
+    findings = large()
+    drawings = panels.over_time(findings)
+    assert [d.heading for d in drawings[:2]] == [
+        "target=mysql, terminals=1",
+        "target=greatsql, terminals=1",
+    ]
+    assert len(drawings) == len(findings.cells)
+    for drawing in drawings:
+        lines = re.findall(r'<path [^>]*d="(M[^"]+)"[^>]*stroke-width="1.2"', drawing.svg)
+        assert [1 + line.count("L") for line in lines] == [60] * 5 * 2
+
+
+def test_panels_with_the_same_load_share_their_throughput_axis() -> None:
+    first, second = panels.over_time(two_factors())[:2]
+    assert axis_labels(first.svg) == axis_labels(second.svg)
+
+
+def test_panels_side_by_side_are_equally_wide() -> None:
+    for chart in (panels.over_time, panels.percentile_curves):
+        widths = {re.search(r'width="(\d+)"', d.svg)[1] for d in chart(large())}  # type: ignore[index]
+        assert len(widths) == 1
+
+
+def test_an_interval_without_a_response_is_a_gap_and_not_a_zero() -> None:
+    findings = one_cell()
+    (cell,) = findings.cells
+    (series,) = cell.series
+    times = (*series.response_p95_ms[:10], None, *series.response_p95_ms[11:])
+    gap = replace(cell, series=(replace(series, response_p95_ms=times),))
+    (drawing,) = panels.over_time(replace(findings, cells=(gap,)))
+    _, response = re.findall(r'<path [^>]*d="(M[^"]+)"[^>]*stroke-width="1.2"', drawing.svg)
+    assert response.count("M") == 2
+    assert response.count("L") == 27
+
+
+def test_a_level_has_one_colour_and_one_shape_in_all_charts() -> None:
+    findings = names_only()
+    marks = [
+        set(re.findall(r'd="(M[^"]{9})[^"]*" (?:fill|stroke)="var\((--series-\d)\)"', drawing.svg))
+        for chart in (charts.throughput, panels.percentile_curves)
+        for drawing in chart(findings)
+    ]
+    for found in marks:
+        assert {colour for _, colour in found} == {"--series-1", "--series-2", "--series-3"}
+    lines = [paints(drawing.svg) for drawing in panels.over_time(findings)]
+    for number, colours in enumerate(lines, start=1):
+        assert {c for c in colours if "series" in c} == {f"var(--series-{number})"}
+
+
+def test_percentiles_stand_on_a_common_logarithmic_axis() -> None:
+    drawings = panels.percentile_curves(two_factors())
+    assert [d.heading for d in drawings] == [f"oltp_read_write, clients={n}" for n in (1, 2, 4, 8)]
+    assert len({tuple(axis_labels(d.svg)) for d in drawings}) == 1
+    assert axis_labels(drawings[0].svg)[:6] == ["50", "90", "95", "99", "99.9", "max"]
+
+
+def test_several_kinds_of_transactions_have_panels_of_their_own() -> None:
+    headings = [drawing.heading for drawing in panels.percentile_curves(three_factors())]
+    assert len(headings) == 3 * 3 * 2
+    assert headings[0] == "oltp_read_write, buffer_pool=128M, clients=4"
+    assert headings[-1] == "all transactions, buffer_pool=1G, clients=20"
+
+
+def test_a_cell_without_valid_trials_is_not_drawn() -> None:
+    findings = nothing_valid()
+    (drawing,) = charts.throughput(findings)
+    assert len(positions(drawing.svg, "symbol")[-1]) == 1
+    assert charts.effects(findings) == []
+    assert len(panels.over_time(findings)) == len(panels.percentile_curves(findings)) == 1
+
+
+def test_a_label_is_a_string_for_vega_whatever_is_in_it() -> None:
+    expression = label_expression([1, 2], ['"]+datum', "é😀"])
+    assert re.fullmatch(r'\["(\\u[0-9a-f]{4})+","(\\u[0-9a-f]{4})+"\]\[indexof.*', expression)
+
+
+@pytest.mark.parametrize(
+    ("values", "most", "domain", "ticks"),
+    [
+        ([3.0, 40.0], 6, [2, 50], [2, 5, 10, 20, 50]),
+        ([3.0, 40.0], 4, [2, 50], [10]),
+        ([7.0], 6, [5, 10], [5, 10]),
+        ([5.0], 6, [5, 10], [5, 10]),
+        ([0.001, 1000.0], 7, [0.001, 1000], [0.001, 0.01, 0.1, 1, 10, 100, 1000]),
+    ],
+)
+def test_a_logarithmic_axis_ends_at_whole_steps(
+    values: list[float], most: int, domain: list[float], ticks: list[float]
+) -> None:
+    assert logarithmic_steps(values, most) == (domain, ticks)

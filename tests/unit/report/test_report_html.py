@@ -1,0 +1,287 @@
+"""The page as a whole: its figures are those of the findings, and it needs nothing but itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from math import inf
+
+import pytest
+
+from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.report import figures
+from dbdyno.report.html import render_html
+
+from .report_examples import EXAMPLES, TRANSACTION, nothing_valid, one_cell, two_factors
+from .report_page import Page, read_page
+
+NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
+
+FETCHING = re.compile(r"""url\s*\(|@import|src\s*=|https?:""", re.IGNORECASE)
+
+
+def page_of(findings: Findings) -> Page:
+    return read_page(render_html(findings, NOON))
+
+
+@pytest.fixture(scope="module", params=EXAMPLES.values(), ids=list(EXAMPLES))
+def example(request: pytest.FixtureRequest) -> tuple[Findings, str]:
+    make: Callable[[], Findings] = request.param
+    findings = make()
+    return findings, render_html(findings, NOON)
+
+
+def test_the_page_fetches_nothing(example: tuple[Findings, str]) -> None:
+    _, html = example
+    page = read_page(html)
+    assert not page.all("script")
+    assert not page.all("link")
+    assert not page.all("img")
+    for element in page.elements:
+        for name, value in element.attributes.items():
+            assert not name.startswith("on"), element
+            if name in {"href", "xlink:href"}:
+                assert value.startswith("#"), element
+            elif not name.startswith("xmlns"):
+                assert not FETCHING.search(value), element
+    assert not FETCHING.search(page.styles)
+    policy = [e.attributes.get("content") for e in page.all("meta") if "http-equiv" in e.attributes]
+    assert policy == ["default-src 'none'; style-src 'unsafe-inline'"]
+
+
+def test_every_link_leads_somewhere_and_no_id_is_there_twice(
+    example: tuple[Findings, str],
+) -> None:
+    page = read_page(example[1])
+    identifiers = [e.attributes["id"] for e in page.elements if "id" in e.attributes]
+    assert len(identifiers) == len(set(identifiers))
+    assert {a.attributes["href"].removeprefix("#") for a in page.all("a")} <= set(identifiers)
+
+
+def test_every_table_has_a_caption_and_headers_with_a_scope(example: tuple[Findings, str]) -> None:
+    page = read_page(example[1])
+    assert len(page.all("table")) == len(page.all("caption"))
+    assert all("scope" in header.attributes for header in page.all("th"))
+
+
+def test_every_chart_has_a_title_and_a_description(example: tuple[Findings, str]) -> None:
+    html = example[1]
+    charts = re.findall(r"<svg (?:(?!</svg>).)*</svg>", html, re.DOTALL)
+    drawn = [chart for chart in charts if 'class="marker"' not in chart]
+    assert drawn
+    assert all(re.search(r'role="img"><title>.+</title><desc>.+</desc>', c) for c in drawn)
+
+
+def test_throughput_is_that_of_the_findings(example: tuple[Findings, str]) -> None:
+    findings, html = example
+    page = read_page(html)
+    rows = page.tables["cells"][1:]
+    assert len(rows) == len(findings.cells)
+    for cell, row in zip(findings.cells, rows, strict=True):
+        levels = [level for _, level in cell.cell.levels] or ["(one cell)"]
+        estimate = cell.throughput_per_s
+        assert row[: len(levels)] == levels
+        assert row[len(levels) :] == [
+            figures.rate(estimate.mean),
+            figures.rate_interval(estimate.mean, estimate.low, estimate.high),
+            str(estimate.count),
+            figures.share(cell.coefficient_of_variation),
+        ]
+    exact = [
+        value
+        for cell in findings.cells
+        for value in (
+            cell.throughput_per_s.mean if cell.throughput_per_s.count else None,
+            cell.throughput_per_s.count,
+            cell.coefficient_of_variation,
+        )
+        if value is not None
+    ]
+    assert page.values["cells"] == exact
+
+
+def test_outcomes_are_those_of_the_findings() -> None:
+    findings = two_factors()
+    page = page_of(findings)
+    assert page.values["outcomes"] == [
+        value
+        for c in findings.cells
+        for value in (
+            c.committed,
+            c.rolled_back,
+            c.failed,
+            c.dropped,
+            c.retries,
+            c.first_attempt_abort_share,
+            c.statements_per_transaction,
+        )
+    ]
+
+
+def test_percentiles_are_those_of_the_findings(example: tuple[Findings, str]) -> None:
+    findings, html = example
+    assert read_page(html).values.get("percentiles", []) == [
+        value
+        for cell in findings.cells
+        for transaction in cell.response
+        for measure in (cell.response, cell.service, cell.lag)
+        if transaction in measure
+        for value in percentile_values(measure[transaction])
+    ]
+
+
+def percentile_values(p: Percentiles) -> tuple[float, ...]:
+    return (p.p50_ms, p.p90_ms, p.p95_ms, p.p99_ms, p.p999_ms, p.max_ms, p.count)
+
+
+def test_every_verdict_stands_in_words_and_in_the_table(example: tuple[Findings, str]) -> None:
+    findings, html = example
+    page = read_page(html)
+    words = " ".join(page.text.split())
+    rows = [row for row in page.tables.get("verdicts", [])[1:] if len(row) > 1]
+    assert len(rows) == len(findings.comparisons)
+    for comparison in findings.comparisons:
+        effect, interval = figures.effect(
+            comparison.effect_percent, comparison.low_percent, comparison.high_percent
+        )
+        compared = [
+            f"{comparison.cell.level(comparison.factor)} against "
+            f"{comparison.baseline.level(comparison.factor)}",
+            comparison.kind.value,
+            effect,
+            interval,
+            figures.percent(comparison.detectable_percent),
+            str(comparison.rounds),
+        ]
+        assert comparison.sentence in words
+        assert any(set(compared) <= set(row) for row in rows), compared
+
+
+def test_warnings_stand_gravest_first_with_evidence_and_advice() -> None:
+    findings = nothing_valid()
+    words = " ".join(page_of(findings).text.split())
+    places = [
+        words.index(text)
+        for severity in ("invalid", "warning", "note")
+        for warning in findings.warnings
+        if warning.severity == severity
+        for text in (warning.message, warning.evidence, warning.advice)
+    ]
+    assert places == sorted(places)
+    assert "3 of 4 trials are not in these figures" in words
+
+
+def test_trials_that_are_not_used_are_named_with_their_reason() -> None:
+    rows = page_of(nothing_valid()).tables["excluded"][1:]
+    assert rows == [
+        ["3", "16", "interrupted"],
+        ["2", "64", "failed: server closed the connection"],
+        ["4", "64", "error share 31 %"],
+    ]
+
+
+def test_a_cell_without_valid_trials_has_no_figures() -> None:
+    page = page_of(nothing_valid())
+    assert page.tables["cells"][-1] == ["64", "–", "–", "0", "–"]
+    assert page.tables["outcomes"][-1][-2:] == ["–", "–"]
+    assert "nan" not in page.text.lower()
+
+
+def test_one_cell_is_an_answer_without_a_verdict() -> None:
+    page = page_of(one_cell())
+    words = " ".join(page.text.split())
+    assert "One cell was measured, so there is nothing to compare it with." in words
+    assert "from one trial: there is no interval" in words
+    assert "verdicts" not in page.tables
+
+
+def test_a_time_beyond_the_histograms_is_written_as_a_limit_and_not_drawn() -> None:
+    findings = two_factors()
+    beyond = replace(findings.cells[0].response[TRANSACTION], max_ms=inf)
+    first = replace(findings.cells[0], response={TRANSACTION: beyond})
+    page = page_of(replace(findings, cells=(first, *findings.cells[1:])))
+    assert figures.milliseconds(inf) in page.tables["percentiles"][1]
+
+
+HOSTILE = '</title></style><script>alert("1")</script>\'&amp; [bold]x[/] ${{7*7}}\\u0022+datum'
+
+
+def hostile_findings() -> Findings:
+    """Every text that a user or a server can choose is markup, quotes and expressions."""
+
+    def rename(cell: CellSummary) -> CellSummary:
+        clients = cell.cell.level("clients")
+        mode = HOSTILE if cell.cell.level("journal_mode") == "wal" else "delete"
+        levels = ((HOSTILE, mode), ("clients", clients))
+        return replace(
+            cell,
+            cell=Cell(levels),
+            response={HOSTILE: cell.response[TRANSACTION]},
+            service={},
+            excluded=((1, HOSTILE),),
+        )
+
+    findings = two_factors()
+    cells = tuple(rename(cell) for cell in findings.cells)
+    names = {old.cell: new.cell for old, new in zip(findings.cells, cells, strict=True)}
+    return replace(
+        findings,
+        experiment=HOSTILE,
+        question=HOSTILE,
+        method=HOSTILE,
+        factors=(FactorLevels(HOSTILE, ("delete", HOSTILE), HOSTILE), findings.factors[1]),
+        cells=cells,
+        comparisons=tuple(
+            replace(
+                c,
+                factor=HOSTILE if c.factor == "journal_mode" else c.factor,
+                cell=names[c.cell],
+                baseline=names[c.baseline],
+                sentence=HOSTILE,
+            )
+            for c in findings.comparisons
+        ),
+        warnings=tuple(
+            replace(w, code=HOSTILE, message=HOSTILE, evidence=HOSTILE, advice=HOSTILE)
+            for w in findings.warnings
+        ),
+        host={HOSTILE: HOSTILE},
+        targets=({HOSTILE: HOSTILE},),
+        differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
+    )
+
+
+def test_text_from_outside_is_never_markup() -> None:
+    hostile = page_of(hostile_findings())
+    tame = page_of(two_factors())
+    assert not hostile.all("script")
+    assert {e.tag for e in hostile.elements} <= {e.tag for e in tame.elements}
+    assert hostile.text.count(HOSTILE) > 40
+
+
+def contrast(first: str, second: str) -> float:
+    """WCAG 2.2's contrast ratio of two ``#rrggbb`` colours."""
+
+    def luminance(colour: str) -> float:
+        channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    lighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_text_and_series_have_enough_contrast_in_light_and_in_dark() -> None:
+    blocks = re.findall(r":root \{([^}]*)\}", page_of(one_cell()).styles)
+    assert len(blocks) == 2
+    for block in blocks:
+        colours = dict(re.findall(r"--([\w-]+): (#\w{6});", block))
+        for name in ("ink", "muted", "link", "invalid", "warning", "note"):
+            assert contrast(colours[name], colours["paper"]) >= 4.5, name
+        series = [name for name in colours if name.startswith("series-")]
+        assert len(series) == 8
+        for name in series:
+            assert contrast(colours[name], colours["paper"]) >= 3, name

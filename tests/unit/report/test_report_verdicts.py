@@ -1,0 +1,34 @@
+"""What many comparisons come to, in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dbdyno.analysis.findings import VerdictKind
+from dbdyno.report.verdicts import factors_compared, tallies
+
+from .report_examples import names_only, two_factors
+
+
+def test_a_tally_counts_each_kind_of_verdict() -> None:
+    first, second, *rest = (c for c in two_factors().comparisons if c.factor == "journal_mode")
+    mixed = [
+        replace(first, effect_percent=12.0),
+        replace(second, effect_percent=44.1),
+        *(replace(c, kind=VerdictKind.NO_DIFFERENCE_SHOWN) for c in rest),
+    ]
+    (tally,) = tallies(mixed)
+    assert tally.replace("\N{NO-BREAK SPACE}", " ") == (
+        "journal_mode=wal against delete: faster in 2 of 4 comparisons (+12 % to +44 %), "
+        "no difference shown in 2."
+    )
+
+
+def test_a_pair_compared_once_needs_no_tally() -> None:
+    assert tallies(list(names_only().comparisons)) == []
+
+
+def test_the_factor_of_the_question_comes_first() -> None:
+    findings = two_factors()
+    backwards = replace(findings, comparisons=tuple(reversed(findings.comparisons)))
+    assert [factor for factor, _ in factors_compared(backwards)] == ["journal_mode", "clients"]
