@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from store.result_builder import (
+
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.findings import Findings, VerdictKind
+from dbdyno.experiment.plan import FactorLevels
+from dbdyno.store.reader import read_result
+from dbdyno.store.writer import ResultWriter
+from tests.unit.store.result_builder import (
     TrialScript,
     build_result,
     histogram,
@@ -13,12 +19,6 @@ from store.result_builder import (
     transaction,
     trial_events,
 )
-
-from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.findings import Findings, VerdictKind
-from dbdyno.experiment.plan import FactorLevels
-from dbdyno.store.reader import read_result
-from dbdyno.store.writer import ResultWriter
 
 JOURNAL = FactorLevels("journal_mode", ("delete", "wal"), "server.journal_mode")
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from store.result_builder import TrialScript, build_result, make_plan, trial_events, write_trial
 
-from analysis.validity_cases import CLIENTS, POOL, findings, spoken
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
+from tests.unit.analysis.validity_cases import CLIENTS, POOL, findings, spoken
+from tests.unit.store.result_builder import (
+    TrialScript,
+    build_result,
+    make_plan,
+    trial_events,
+    write_trial,
+)
 
 
 def test_missing_trials_are_named(tmp_path: Path) -> None:

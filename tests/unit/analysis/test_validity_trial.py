@@ -6,16 +6,15 @@ import time
 from pathlib import Path
 
 import pytest
-from store.result_builder import (
-    TrialScript,
-    build_result,
-    make_plan,
-    transaction,
-    trial_events,
-    write_trial,
-)
 
-from analysis.validity_cases import (
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.findings import Severity
+from dbdyno.analysis.validity.catalogue import CATALOGUE, Code
+from dbdyno.analysis.validity.check import EXCLUDING, WARNING
+from dbdyno.analysis.validity.generator import is_local
+from dbdyno.store.reader import read_result
+from dbdyno.store.writer import ResultWriter
+from tests.unit.analysis.validity_cases import (
     CLIENTS,
     FIRES,
     POOL,
@@ -25,13 +24,14 @@ from analysis.validity_cases import (
     interrupted,
     spoken,
 )
-from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.findings import Severity
-from dbdyno.analysis.validity.catalogue import CATALOGUE, Code
-from dbdyno.analysis.validity.check import EXCLUDING, WARNING
-from dbdyno.analysis.validity.generator import is_local
-from dbdyno.store.reader import read_result
-from dbdyno.store.writer import ResultWriter
+from tests.unit.store.result_builder import (
+    TrialScript,
+    build_result,
+    make_plan,
+    transaction,
+    trial_events,
+    write_trial,
+)
 
 
 def test_a_clean_result_has_no_warning_at_all(tmp_path: Path) -> None:

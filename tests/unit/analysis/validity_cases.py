@@ -6,19 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
-from store.result_builder import (
-    TrialScript,
-    build_result,
-    histogram,
-    make_plan,
-    trial_events,
-)
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import Findings, Warning
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.experiment.plan import FactorLevels, Plan
 from dbdyno.watch.sampler import RESOURCES_SCHEMA
+from tests.unit.store.result_builder import (
+    TrialScript,
+    build_result,
+    histogram,
+    make_plan,
+    trial_events,
+)
 
 POOL = FactorLevels("pool", ("16M", "64M"), "server.innodb_buffer_pool_size")
 CLIENTS = FactorLevels("clients", ("8", "9"), "load.clients")

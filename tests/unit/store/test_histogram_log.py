@@ -10,7 +10,13 @@ import pytest
 from dbdyno._native import Histogram
 from dbdyno.errors import InputError
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
-from store.result_builder import RESPONSE, TrialScript, build_result, make_plan, trial_events
+from tests.unit.store.result_builder import (
+    RESPONSE,
+    TrialScript,
+    build_result,
+    make_plan,
+    trial_events,
+)
 
 
 def test_a_trial_leaves_a_log_with_the_window_at_zero(tmp_path: Path) -> None:

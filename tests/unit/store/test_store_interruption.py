@@ -15,7 +15,7 @@ from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
-from store.result_builder import (
+from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
     TrialScript,
     make_plan,
@@ -26,7 +26,7 @@ from store.result_builder import (
 DIES_IN_THE_WINDOW = """
 import json, os, signal, sys
 from pathlib import Path
-from store.result_builder import GENERATOR_PLAN, make_plan, trial_events
+from tests.unit.store.result_builder import GENERATOR_PLAN, make_plan, trial_events
 from dbdyno.store.writer import ResultWriter
 
 plan = make_plan(rounds=2)

@@ -11,7 +11,7 @@ import pytest
 from dbdyno.errors import InputError
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
-from store.result_builder import build_result, make_plan
+from tests.unit.store.result_builder import build_result, make_plan
 
 
 def write_format(directory: Path, **changes: object) -> None:

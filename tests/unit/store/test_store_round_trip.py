@@ -14,7 +14,7 @@ from dbdyno.store import layout
 from dbdyno.store.model import StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
-from store.result_builder import (
+from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
     HOST,
     RESPONSE,

@@ -1,0 +1,42 @@
+"""Servers under test: start, set, restart, stop, describe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dbdyno.experiment.target import MysqlTarget, SqliteTarget, Target
+from dbdyno.server.base import Server, ServerDescription
+from dbdyno.server.binaries import find_binaries
+from dbdyno.server.durability import Durability
+from dbdyno.server.external import ExternalServer
+from dbdyno.server.files import file_errors
+from dbdyno.server.mysql import MysqlServer
+from dbdyno.server.sqlite import SqliteServer
+
+__all__ = ["Durability", "Server", "ServerDescription", "file_errors", "open_server"]
+
+
+def open_server(target: Target, name: str, work_directory: Path) -> Server:
+    """Return the server of a target, not started yet; its files will be in ``work_directory/name``.
+
+    ``InputError`` where the target's programs or option file cannot be used.
+    """
+    directory = work_directory / name
+    if isinstance(target, SqliteTarget):
+        return SqliteServer(name, directory)
+    if isinstance(target, MysqlTarget):
+        return MysqlServer(
+            name,
+            directory,
+            find_binaries(target.basedir),
+            option_file_text=_read(target.option_file),
+            cpus=target.cpus or (),
+        )
+    return ExternalServer(name, target.url)
+
+
+def _read(option_file: Path | None) -> str:
+    if option_file is None:
+        return ""
+    with file_errors(f"read the option file {option_file}"):
+        return option_file.read_text(errors="surrogateescape")

@@ -1,0 +1,102 @@
+"""What a server is to the runner: something to start, to set, to describe and to stop.
+
+A server goes through these states, and only in this order: *stopped* → ``start`` → *running* →
+``stop`` → *stopped*. Snapshots are taken and restored while it is stopped. As a context manager a
+server is stopped on the way out, whatever happened inside.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from dbdyno.server.durability import Durability
+
+
+@dataclass(frozen=True)
+class ServerDescription:
+    """What a running server says of itself.
+
+    ``settings`` are the effective values by the server's own names. ``adjusted_settings`` has the
+    settings that were asked for and that the server shows with another value, or not at all, as
+    they were asked. ``cpus`` are the CPUs that it was bound to, empty where it may use all.
+    ``file_sizes_bytes`` has a size for each file and each folder at the top of its data.
+    """
+
+    product: str
+    version: str
+    settings: dict[str, str]
+    durability: Durability
+    adjusted_settings: dict[str, str] = field(default_factory=dict)
+    cpus: tuple[int, ...] = ()
+    file_sizes_bytes: dict[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description as plain values that can be written as JSON."""
+        return asdict(self)
+
+
+class Server(ABC):
+    """One server of the system under test. All errors for the user are ``DbdynoError``."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    @abstractmethod
+    def url(self) -> str:
+        """Where clients connect to; the password is never a part of it."""
+
+    @property
+    def password(self) -> str | None:
+        """What clients give as password; None where none is needed."""
+        return None
+
+    @property
+    @abstractmethod
+    def can_restart(self) -> bool:
+        """Whether the server is ours: to be restarted, set, and its files copied."""
+
+    @abstractmethod
+    def start(self, settings: Mapping[str, str]) -> None:
+        """Start with these settings and return when clients can connect.
+
+        A running server is stopped first. ``InputError`` where the settings or the installation
+        are wrong, ``RunError`` with the server's own words where it does not come up; no process is
+        left then.
+        """
+
+    @abstractmethod
+    def stop(self) -> None:
+        """End in an orderly way; nothing happens where the server is not running."""
+
+    @abstractmethod
+    def describe(self) -> ServerDescription:
+        """Ask the running server what it is and how it is set."""
+
+    @abstractmethod
+    def process_ids(self) -> tuple[int, ...]:
+        """Return the running server's processes on this machine, for the watcher."""
+
+    @abstractmethod
+    def snapshot(self, directory: Path) -> None:
+        """Copy the stopped server's files into a directory that does not exist yet."""
+
+    @abstractmethod
+    def restore(self, directory: Path) -> None:
+        """Replace the stopped server's files by those of a snapshot."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()

@@ -1,0 +1,106 @@
+"""A server that was up before us: it is asked and measured, and never started, set or stopped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+from urllib.parse import unquote
+
+from dbdyno.errors import InputError
+from dbdyno.server.base import Server, ServerDescription
+from dbdyno.server.durability import mysql_durability, sqlite_durability
+from dbdyno.server.mysql_description import (
+    comparable_settings,
+    effective_settings,
+    product_and_version,
+)
+from dbdyno.server.process import PASSWORD_VARIABLE
+from dbdyno.server.session import open_session
+from dbdyno.server.sqlite import describe_sqlite
+
+
+class ExternalServer(Server):
+    """Whatever a URL leads to. A password in the URL is taken out of it.
+
+    Without one there, it is that of the environment variable ``DBDYNO_PASSWORD``, if there is any.
+    """
+
+    def __init__(self, name: str, url: str) -> None:
+        super().__init__(name)
+        self._url, password = split_password(url)
+        self._password = os.environ.get(PASSWORD_VARIABLE) if password is None else password
+
+    @property
+    def url(self) -> str:
+        """The URL without its password."""
+        return self._url
+
+    @property
+    def password(self) -> str | None:
+        """The password, from the URL or from the environment."""
+        return self._password
+
+    @property
+    def can_restart(self) -> bool:
+        """Never: the server is not ours."""
+        return False
+
+    def start(self, settings: Mapping[str, str]) -> None:
+        """See that the server can be reached; refuse settings, which only its owner can make."""
+        if settings:
+            raise InputError(
+                f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
+                f"{', '.join(settings)} on it; use a mysql or sqlite target"
+            )
+        with open_session(self._url, self._password):
+            pass
+
+    def stop(self) -> None:
+        """Leave the server as it is."""
+
+    def describe(self) -> ServerDescription:
+        """Ask the server for its version and settings."""
+        with open_session(self._url, self._password) as session:
+            if self._url.startswith("sqlite:"):
+                version, settings = describe_sqlite(session)
+                durability = sqlite_durability(settings)
+                return ServerDescription("SQLite", version, settings, durability)
+            product, version = product_and_version(session)
+            settings = effective_settings(session)
+        return ServerDescription(
+            product, version, comparable_settings(settings, None), mysql_durability(settings)
+        )
+
+    def process_ids(self) -> tuple[int, ...]:
+        """Return no process: it may be on another machine."""
+        return ()
+
+    def snapshot(self, directory: Path) -> None:
+        """Refuse."""
+        self._refuse_files()
+
+    def restore(self, directory: Path) -> None:
+        """Refuse."""
+        self._refuse_files()
+
+    def _refuse_files(self) -> NoReturn:
+        raise InputError(
+            f"target {self.name} is a server that dbdyno did not start, so that its files cannot "
+            "be copied; set procedure.start to as_is or reload"
+        )
+
+
+def split_password(url: str) -> tuple[str, str | None]:
+    """Return the URL without its password, and the password as it is meant (``%40`` is ``@``).
+
+    The text is cut by hand because a URL may name several hosts, which parsers do not know.
+    """
+    scheme, separator, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    user_and_password, at, hosts = authority.rpartition("@")
+    user, colon, password = user_and_password.partition(":")
+    if not colon:
+        return url, None
+    return f"{scheme}{separator}{user}{at}{hosts}{slash}{path}", unquote(password)

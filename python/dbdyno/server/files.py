@@ -1,0 +1,97 @@
+"""Copies and replaces the folders that servers keep their data in, and says plainly what fails."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dbdyno.errors import DbdynoError, InputError, RunError
+
+FREE_SHARE_MIN = 0.02
+"""So much of a file system must stay free after a copy: a database that fills it measures that."""
+
+_USERS_TO_MEND = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENAMETOOLONG}
+
+
+@contextmanager
+def file_errors(doing: str) -> Iterator[None]:
+    """Turn errors of the file system into words: ``cannot <doing>: <why>``."""
+    try:
+        yield
+    except OSError as error:
+        kind: type[DbdynoError] = InputError if error.errno in _USERS_TO_MEND else RunError
+        where = f" ({error.filename})" if error.filename else ""
+        raise kind(f"cannot {doing}: {error.strerror or error}{where}") from error
+
+
+def copy_folder(source: Path, target: Path) -> None:
+    """Copy a folder to a new place on disk; its blocks are shared where the file system can.
+
+    The copy is on the disk when this returns. Otherwise the kernel would write it there in the
+    background, in the middle of what is measured next.
+    """
+    with file_errors(f"copy {source} to {target}"):
+        check_space(f"a copy of {source}", _size_bytes(source), target.parent)
+    _run("cp", "--archive", "--reflink=auto", "--no-target-directory", str(source), str(target))
+    _run("sync", "--file-system", str(target))
+
+
+def replace_folder(source: Path, target: Path) -> None:
+    """Make ``target`` a copy of ``source``; cut short, this leaves no target, never a half one."""
+    half = target.with_name(f"{target.name}.unfinished")
+    with file_errors(f"replace {target}"):
+        for old in (half, target):
+            remove_folder(old)
+        copy_folder(source, half)
+        half.rename(target)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder and what is in it; nothing happens where there is none."""
+    with file_errors(f"remove {folder}"):
+        if folder.exists():
+            shutil.rmtree(folder)
+
+
+def check_space(what: str, needed_bytes: int, place: Path) -> None:
+    """Refuse what does not fit on the file system of an existing place."""
+    usage = shutil.disk_usage(place)
+    usable_bytes = max(0, usage.free - int(FREE_SHARE_MIN * usage.total))
+    if needed_bytes > usable_bytes:
+        raise RunError(
+            f"{what} takes {needed_bytes / 1e9:.2f} GB, and {place} has "
+            f"{usable_bytes / 1e9:.2f} GB to spare; free some space, or use another --out"
+        )
+
+
+def sizes_bytes(folder: Path) -> dict[str, int]:
+    """Return the size of each file and of each folder in ``folder``, by name."""
+    return {entry.name: _size_bytes(entry) for entry in sorted(folder.iterdir())}
+
+
+def _size_bytes(path: Path) -> int:
+    """Add up sizes. A running server removes files: what is gone by now has none."""
+    total = 0
+    for place, _, names in os.walk(path):
+        for name in names:
+            total += _file_size_bytes(Path(place, name))
+    return total if path.is_dir() else _file_size_bytes(path)
+
+
+def _file_size_bytes(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _run(*command: str) -> None:
+    """Run a program that ends as soon as it can; a copy takes as long as the disk needs."""
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        raise RunError(f"{command[0]} failed: {done.stderr.strip()}")

@@ -1,0 +1,105 @@
+"""A server's process: started apart from the terminal, ended with us, and never left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from dbdyno.errors import InputError, RunError
+
+PASSWORD_VARIABLE = "DBDYNO_PASSWORD"
+KILL_LIMIT_S = 30.0
+
+_LAUNCHER = Path(__file__).with_name("launch.py")
+
+
+class ServerProcess:
+    """A running program. Its output is appended to ``log``.
+
+    It has a session of its own, so that Ctrl-C in the terminal is ours to handle. The kernel kills
+    it when the *thread* that started it ends: start servers from a thread that outlives them.
+    """
+
+    def __init__(
+        self, command: Sequence[str | Path], *, directory: Path, log: Path, cpus: tuple[int, ...]
+    ) -> None:
+        check_cpus(cpus)
+        self._name = Path(command[0]).name
+        launch = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid())]
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*launch, ",".join(map(str, cpus)), *command],
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=environment(),
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
+    def exit_code(self) -> int | None:
+        """Return how it ended, or None while it runs."""
+        return self._process.poll()
+
+    def wait(self, limit_s: float) -> int | None:
+        """Wait for it to end and return how; None where it had to be killed after ``limit_s``."""
+        try:
+            return self._process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return None
+        except BaseException:
+            self.kill()
+            raise
+
+    def stop(self, limit_s: float) -> bool:
+        """Ask it to end, and kill it after ``limit_s``; return whether it ended in good order.
+
+        It is gone when this returns.
+        """
+        if self.exit_code() is None:
+            self._process.terminate()
+        return self.wait(limit_s) == 0
+
+    def kill(self) -> None:
+        """End it at once, with all that it has started.
+
+        ``RunError`` where even the kernel cannot end it, which happens when a disk does not answer.
+        """
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        try:
+            self._process.wait(KILL_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            message = f"{self._name} (process {self.pid}) cannot be killed; is its disk stuck?"
+            raise RunError(message) from None
+
+
+def check_cpus(cpus: tuple[int, ...]) -> None:
+    """Refuse CPUs that this process may not use."""
+    usable = os.sched_getaffinity(0)
+    missing = sorted(set(cpus) - usable)
+    if missing:
+        raise InputError(
+            f"cpus: this machine lets dbdyno use the CPUs {_in_words(usable)}, "
+            f"and not {_in_words(missing)}"
+        )
+
+
+def environment() -> dict[str, str]:
+    """Return the environment for programs that have no business with our password."""
+    return {name: value for name, value in os.environ.items() if name != PASSWORD_VARIABLE}
+
+
+def _in_words(cpus: Sequence[int] | set[int]) -> str:
+    return ", ".join(map(str, sorted(cpus)))

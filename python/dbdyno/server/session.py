@@ -1,0 +1,25 @@
+"""A connection for administration whose errors are in words for the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from dbdyno._native import Session
+from dbdyno.errors import InputError, RunError
+
+
+@contextmanager
+def open_session(url: str, password: str | None) -> Iterator[Session]:
+    """Connect over the driver that the load uses too, and close in the end."""
+    try:
+        session = Session.connect(url, password)
+    except ValueError as error:
+        raise InputError(f"{url}: {error}") from error
+    except ConnectionError as error:
+        raise RunError(f"cannot connect to {url}: {error}") from error
+    try:
+        with closing(session):
+            yield session
+    except RuntimeError as error:
+        raise RunError(f"{url} does not answer a question about itself: {error}") from error

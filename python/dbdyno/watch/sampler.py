@@ -1,0 +1,201 @@
+"""Samples the host and the watched processes in the background while a trial runs.
+
+The table has one row per interval and the columns of ``RESOURCES_SCHEMA``. ``time_s`` is the
+interval's end on CLOCK_MONOTONIC, the clock of ``time.monotonic()`` and of the load engine.
+A value is null where this machine does not tell, or where no process of a role is left.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import Self
+
+import polars as pl
+import psutil
+
+from dbdyno.watch.counters import (
+    HOST_COUNTERS,
+    HOST_LEVELS,
+    PROCESS_COUNTERS,
+    PROCESS_LEVELS,
+    Reading,
+    host_reading,
+    process_reading,
+    thread_switches,
+)
+
+ROLES = ("server", "generator")
+
+STOP_LIMIT_S = 10.0
+
+Row = dict[str, float | None]
+
+
+def _column_type(name: str) -> pl.DataType:
+    return pl.Float64() if name.endswith(("_s", "_share")) else pl.Int64()
+
+
+_HOST_COLUMNS = [f"host_{name}" for name in (*HOST_COUNTERS, "busiest_cpu_share", *HOST_LEVELS)]
+_PROCESS_COLUMNS = [
+    f"{role}_{name}" for role in ROLES for name in (*PROCESS_COUNTERS, *PROCESS_LEVELS)
+]
+
+RESOURCES_SCHEMA = pl.Schema(
+    {
+        name: _column_type(name)
+        for name in ("time_s", "duration_s", *_HOST_COLUMNS, *_PROCESS_COLUMNS)
+    }
+)
+"""``resources.parquet``: counters are what was added in the interval of ``duration_s``."""
+
+
+class Sampler:
+    """A thread that takes a row each interval; as a context manager it samples what is inside.
+
+    ``processes`` are process numbers by role (``ROLES``); those of one role are added up.
+    """
+
+    def __init__(self, processes: Mapping[str, Iterable[int]], interval_s: float = 1.0) -> None:
+        self._host = _HostWatch()
+        self._roles = {role: _RoleWatch(processes.get(role, ())) for role in ROLES}
+        self._interval_s = interval_s
+        self._rows: list[Row] = []
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._sample, name="sampler", daemon=True)
+
+    def start(self) -> None:
+        """Begin with the first interval."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End at once; the interval that has begun is left out."""
+        self._stopping.set()
+        self._thread.join(STOP_LIMIT_S)
+
+    def table(self) -> pl.DataFrame:
+        """Return the rows so far."""
+        return pl.DataFrame(list(self._rows), schema=RESOURCES_SCHEMA)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _sample(self) -> None:
+        """Take rows at multiples of the interval; one that is missed makes the next one longer."""
+        self._row()
+        due_s = last_s = time.monotonic()
+        while True:
+            due_s += self._interval_s * max(1, math.ceil((last_s - due_s) / self._interval_s))
+            if self._stopping.wait(due_s - time.monotonic()):
+                return
+            row = self._row()
+            now_s = time.monotonic()
+            self._rows.append({"time_s": now_s, "duration_s": now_s - last_s, **row})
+            last_s = now_s
+
+    def _row(self) -> Row:
+        row = {f"host_{name}": value for name, value in self._host.row().items()}
+        for role, watch in self._roles.items():
+            row |= {f"{role}_{name}": value for name, value in watch.row().items()}
+        return row
+
+
+class _HostWatch:
+    """The host, with its counters as they were a moment ago."""
+
+    def __init__(self) -> None:
+        self._last: Reading = {}
+        self._last_cpus: list[tuple[float, float]] = []
+
+    def row(self) -> Row:
+        """Return what was added since the last call, and the levels of now."""
+        reading, cpus = host_reading()
+        row = _added(HOST_COUNTERS, self._last, reading)
+        row |= {name: reading[name] for name in HOST_LEVELS}
+        row["busiest_cpu_share"] = _busiest_share(self._last_cpus, cpus)
+        self._last, self._last_cpus = reading, cpus
+        return row
+
+
+class _RoleWatch:
+    """The processes of one role."""
+
+    def __init__(self, process_ids: Iterable[int]) -> None:
+        self._processes = [_ProcessWatch(process_id) for process_id in process_ids]
+
+    def row(self) -> Row:
+        """Add up the processes that are still there."""
+        rows = [row for process in self._processes if (row := process.row()) is not None]
+        return {name: _sum(rows, name) for name in (*PROCESS_COUNTERS, *PROCESS_LEVELS)}
+
+
+class _ProcessWatch:
+    """One process, with its counters as they were a moment ago."""
+
+    def __init__(self, process_id: int) -> None:
+        try:
+            self._process: psutil.Process | None = psutil.Process(process_id)
+        except psutil.NoSuchProcess:
+            self._process = None
+        self._last: Reading = {}
+        self._last_switches: dict[int, tuple[int, int]] | None = None
+
+    def row(self) -> Row | None:
+        """Return what was added since the last call, and the levels of now; None when gone."""
+        if self._process is None:
+            return None
+        reading = process_reading(self._process)
+        if reading is None:
+            self._process = None
+            return None
+        switches = thread_switches(self._process)
+        row = _added(PROCESS_COUNTERS, self._last, reading)
+        row |= {name: reading[name] for name in PROCESS_LEVELS}
+        row |= _added_switches(self._last_switches, switches)
+        self._last, self._last_switches = reading, switches
+        return row
+
+
+def _added(names: Iterable[str], last: Reading, now: Reading) -> Row:
+    return {
+        name: now[name] - last[name] if name in now and name in last else None for name in names
+    }
+
+
+def _added_switches(
+    last: dict[int, tuple[int, int]] | None, now: dict[int, tuple[int, int]] | None
+) -> Row:
+    """Add up over threads. A new thread counts from zero; what one did before it ended is lost."""
+    if last is None or now is None:
+        return {"voluntary_switches": None, "involuntary_switches": None}
+    before = ((now[thread], last.get(thread, (0, 0))) for thread in now)
+    added = [(new[0] - old[0], new[1] - old[1]) for new, old in before]
+    return {
+        "voluntary_switches": sum(voluntary for voluntary, _ in added),
+        "involuntary_switches": sum(involuntary for _, involuntary in added),
+    }
+
+
+def _busiest_share(last: list[tuple[float, float]], now: list[tuple[float, float]]) -> float | None:
+    """Return how much of its time the busiest CPU was busy; None where CPUs came or went."""
+    if len(last) != len(now):
+        return None
+    added = [(new[0] - old[0], new[1] - old[1]) for old, new in zip(last, now, strict=True)]
+    return max((busy_s / total_s for busy_s, total_s in added if total_s > 0), default=None)
+
+
+def _sum(rows: list[Row], name: str) -> float | None:
+    values = [value for row in rows if (value := row[name]) is not None]
+    return sum(values) if values else None

@@ -1,0 +1,1 @@
+"""Tests of servers that are really started."""

@@ -1,0 +1,118 @@
+"""Facts of this machine, checked against other ways to ask for them."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dbdyno.watch import host_facts, limits, storage
+
+SPIN = """
+import pathlib, sys, time
+pathlib.Path("/proc/self/comm").write_text(sys.argv[1])
+end_s = time.monotonic() + 20
+while time.monotonic() < end_s:
+    pass
+"""
+
+
+@pytest.fixture
+def neighbour() -> Iterator[int]:
+    """Return a busy process that is no child of ours, for its parent has ended."""
+    spin = [
+        "sh",
+        "-c",
+        '"$@" >/dev/null 2>&1 & echo $!',
+        "sh",
+        sys.executable,
+        "-c",
+        SPIN,
+        "neighbour",
+    ]
+    process = psutil.Process(int(ask(*spin)))
+    yield process.pid
+    process.kill()
+
+
+def ask(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_facts_are_those_that_the_systems_own_programs_tell(tmp_path: Path) -> None:
+    facts = host_facts(tmp_path, observe_s=0.05)
+    assert json.loads(json.dumps(facts)) == facts
+    assert facts["kernel"] == ask("uname", "-r")
+    assert facts["cpu_count"] == int(ask("getconf", "_NPROCESSORS_ONLN"))
+    page_bytes, pages = int(ask("getconf", "PAGE_SIZE")), int(ask("getconf", "_PHYS_PAGES"))
+    assert facts["memory_total_bytes"] == page_bytes * pages
+    assert facts["work_file_system"] == ask("findmnt", "-no", "FSTYPE", "--target", str(tmp_path))
+    assert facts["python_version"] == platform.python_version()
+    assert facts["cpu_busy_cores"] is not None
+
+
+def test_a_file_system_in_memory_has_no_disk() -> None:
+    facts = storage.storage_facts(Path("/dev/shm"))
+    assert facts["work_file_system"] == "tmpfs"
+    assert facts["work_disks"] is None
+    assert facts["work_disk_size_bytes"] is None
+
+
+def test_busy_neighbours_are_named_and_we_ourselves_are_not(tmp_path: Path, neighbour: int) -> None:
+    with subprocess.Popen([sys.executable, "-c", SPIN, "ours"]) as child:
+        facts = host_facts(tmp_path, observe_s=0.5)
+        child.kill()
+    assert "neighbour" in str(facts["other_processes_busiest"])
+    assert "ours" not in str(facts["other_processes_busiest"])
+    assert float(facts["cpu_busy_cores"] or 0) > float(facts["other_processes_cpu_cores"] or 0) > 0
+
+
+VERSION_2 = {
+    "cpu.max": "max 100000",
+    "memory.max": "max",
+    "outer/cpu.max": "150000 100000",
+    "outer/memory.max": "1073741824",
+    "outer/inner/cpu.max": "200000 100000",
+    "outer/inner/memory.max": "2147483648",
+}
+VERSION_1 = {
+    "cpu/cpu.cfs_quota_us": "-1",
+    "cpu/cpu.cfs_period_us": "100000",
+    "cpu/outer/inner/cpu.cfs_quota_us": "50000",
+    "cpu/outer/inner/cpu.cfs_period_us": "100000",
+    "memory/memory.limit_in_bytes": "9223372036854771712",
+    "memory/outer/memory.limit_in_bytes": "4096",
+}
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "cores", "memory_bytes"),
+    [
+        ("0::/outer/inner", VERSION_2, 1.5, 1 << 30),
+        ("4:memory:/outer/inner\n1:cpu,cpuacct:/outer/inner\n0::/", VERSION_1, 0.5, 4096),
+        ("4:memory:/of/the/host\n1:cpu:/of/the/host", VERSION_1, None, None),
+    ],
+)
+def test_the_narrowest_limit_on_the_way_up_counts(
+    groups: str,
+    files: dict[str, str],
+    cores: float | None,
+    memory_bytes: int | None,
+    tmp_path: Path,
+) -> None:
+    for name, text in files.items():
+        path = tmp_path / "root" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    membership = tmp_path / "cgroup"
+    membership.write_text(groups)
+    assert limits.limit_facts(tmp_path / "root", membership) == {
+        "control_group_cpu_limit_cores": cores,
+        "control_group_memory_limit_bytes": memory_bytes,
+    }
