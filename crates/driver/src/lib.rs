@@ -1,0 +1,9 @@
+//! Drivers: how to reach a server and make it work, with as little client CPU as can be.
+//!
+//! No workload's name occurs here, and nothing of the engine.
+
+pub mod mysql;
+pub mod sqlite;
+
+mod stream;
+mod text_rows;

@@ -1,0 +1,306 @@
+//! One connection to a server.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use contract::{
+    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Limits, RowSink, RowSource,
+    SqlError, Statement, StatementCount, Tally, Value, Verb,
+};
+use eventloop::Timestamp;
+
+use super::counts::CountsByVerb;
+use super::literal::Backslash;
+use super::packet::{
+    Answer, Column, Format, HEADER_BYTES, Malformed, Reply, ReplyReader, ServerStatus, command,
+    finish,
+};
+use super::statement::{Form, ReadyStatement};
+use super::{Protocol, errors, load};
+use crate::stream::Stream;
+
+/// A connection that has signed on.
+pub struct MysqlConnection {
+    pub(super) stream: Stream,
+    pub(super) reader: ReplyReader,
+    server_version: String,
+    takes_local_files: bool,
+    protocol: Protocol,
+    pub(super) limits: Limits,
+    status: ServerStatus,
+    statements: Vec<ReadyStatement>,
+    counts: CountsByVerb,
+    tally: Tally,
+    /// The packet of the last query, whose memory is used for the next.
+    outgoing: Vec<u8>,
+    /// The columns of the last query.
+    columns: Vec<Column>,
+}
+
+impl MysqlConnection {
+    pub(super) fn new(
+        stream: Stream,
+        reader: ReplyReader,
+        server_version: String,
+        takes_local_files: bool,
+        protocol: Protocol,
+        limits: Limits,
+        status: ServerStatus,
+    ) -> Self {
+        Self {
+            stream,
+            reader,
+            server_version,
+            takes_local_files,
+            protocol,
+            limits,
+            status,
+            statements: Vec::new(),
+            counts: CountsByVerb::default(),
+            tally: Tally::default(),
+            outgoing: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+
+    /// Whether the server said that it knows LOAD DATA LOCAL.
+    pub(super) fn takes_local_files(&self) -> bool {
+        self.takes_local_files
+    }
+
+    /// How strings are to be escaped at present.
+    pub(super) fn backslash(&self) -> Backslash {
+        if self.status.takes_backslashes_literally() {
+            Backslash::Literal
+        } else {
+            Backslash::Escapes
+        }
+    }
+
+    /// Executes a statement of fixed text that returns no rows.
+    pub(super) async fn command(&mut self, sql: &str) -> Result<(), SqlError> {
+        self.query(sql, &mut Discard).await.map(|_| ())
+    }
+
+    /// Sends a query and gives the answer's first end: LOAD DATA has another behind its rows.
+    pub(super) async fn ask<S: RowSink>(
+        &mut self,
+        verb: Verb,
+        write: impl FnOnce(&mut Vec<u8>),
+        sink: &mut S,
+    ) -> Result<Answer, SqlError> {
+        let packet = &mut self.outgoing;
+        packet.clear();
+        packet.resize(HEADER_BYTES, 0);
+        packet.push(command::QUERY);
+        write(packet);
+        let answer = finish(packet, 0);
+        self.counts.of(verb).sent();
+        self.reader.start(Format::Text, answer);
+        let limit = self.limits.statement;
+        send(&mut self.stream, &self.outgoing)?;
+        self.columns.clear();
+        receive(&mut self.stream, &mut self.reader, &mut self.columns, sink, limit).await
+    }
+
+    /// Takes note of a query's success.
+    pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Executed {
+        self.counts.of(verb).succeeded(reply.executed);
+        self.succeeded(reply)
+    }
+
+    #[inline]
+    fn succeeded(&mut self, reply: Reply) -> Executed {
+        self.status = reply.status;
+        self.tally.count(reply.executed);
+        reply.executed
+    }
+
+    async fn transaction_command(&mut self, verb: Verb, sql: &str) -> Result<(), SqlError> {
+        let write = |packet: &mut Vec<u8>| packet.extend_from_slice(sql.as_bytes());
+        match self.ask(verb, write, &mut Discard).await? {
+            Answer::Done(reply) => {
+                self.done(verb, reply);
+                Ok(())
+            }
+            Answer::RowsWanted => Err(unasked_file_request()),
+        }
+    }
+
+    /// Forgets the statements, here and on the server; their counts go to those of their verbs.
+    fn close_statements(&mut self) -> Result<(), SqlError> {
+        for statement in self.statements.drain(..) {
+            statement.close(&mut self.stream)?;
+            self.counts.of(Verb::of(&statement.sql)).add(statement.count);
+        }
+        Ok(())
+    }
+}
+
+impl Connection for MysqlConnection {
+    fn server_version(&self) -> &str {
+        &self.server_version
+    }
+
+    async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {
+        self.close_statements()?;
+        for Statement { sql } in statements.iter() {
+            let ready = match self.protocol {
+                Protocol::Text => ReadyStatement::text(sql),
+                Protocol::Prepared => {
+                    let limit = self.limits.connect;
+                    ReadyStatement::prepare(sql, &mut self.stream, self.reader.agreed(), limit)
+                        .await?
+                }
+            };
+            self.statements.push(ready);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    async fn execute<S: RowSink>(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        let backslash = self.backslash();
+        let Self { stream, reader, statements, outgoing, limits, .. } = self;
+        let Some(ready) = statements.get_mut(statement) else {
+            return Err(not_prepared(statement));
+        };
+        if parameters.len() != ready.form.parameters() {
+            return Err(wrong_count(&ready.sql, ready.form.parameters(), parameters.len()));
+        }
+        match &mut ready.form {
+            Form::Prepared(execute) => {
+                let (packet, answer) = execute.encode(parameters);
+                reader.start(Format::Binary, answer);
+                send(stream, packet)?;
+            }
+            Form::Text(template) => {
+                outgoing.clear();
+                outgoing.extend_from_slice(&[0, 0, 0, 0, command::QUERY]);
+                template.write(parameters, backslash, outgoing)?;
+                let answer = finish(outgoing, 0);
+                reader.start(Format::Text, answer);
+                send(stream, outgoing)?;
+            }
+        }
+        ready.count.sent();
+        match receive(stream, reader, &mut ready.columns, sink, limits.statement).await? {
+            Answer::Done(reply) => {
+                ready.count.succeeded(reply.executed);
+                Ok(self.succeeded(reply))
+            }
+            Answer::RowsWanted => Err(unasked_file_request()),
+        }
+    }
+
+    async fn query<S: RowSink>(&mut self, sql: &str, sink: &mut S) -> Result<Executed, SqlError> {
+        let verb = Verb::of(sql);
+        let write = |packet: &mut Vec<u8>| packet.extend_from_slice(sql.as_bytes());
+        match self.ask(verb, write, sink).await? {
+            Answer::Done(reply) => Ok(self.done(verb, reply)),
+            Answer::RowsWanted => Err(unasked_file_request()),
+        }
+    }
+
+    async fn begin(&mut self, _: Access) -> Result<(), SqlError> {
+        self.transaction_command(Verb::Begin, "BEGIN").await
+    }
+
+    async fn commit(&mut self) -> Result<(), SqlError> {
+        self.transaction_command(Verb::Commit, "COMMIT").await
+    }
+
+    /// An error does not say whether it ended the transaction (a deadlock does in `InnoDB` and need
+    /// not elsewhere), so that after one the server is told, once, what it may know already: left
+    /// alone, a transaction that it did not end would be committed by the next BEGIN.
+    async fn rollback(&mut self) -> Result<(), SqlError> {
+        if !self.status.in_transaction() {
+            return Ok(());
+        }
+        self.transaction_command(Verb::Rollback, "ROLLBACK").await
+    }
+
+    async fn load(
+        &mut self,
+        source: &mut dyn RowSource,
+        method: BulkMethod,
+    ) -> Result<(u64, BulkMethod), SqlError> {
+        load::load(self, source, method).await
+    }
+
+    fn last_arrival(&self) -> Timestamp {
+        self.stream.arrived_at()
+    }
+
+    fn has_kernel_timestamps(&self) -> bool {
+        self.stream.has_kernel_timestamps()
+    }
+
+    fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
+    }
+
+    fn take_statement_counts(&mut self) -> Vec<StatementCount> {
+        let prepared = self.statements.iter_mut();
+        let prepared = prepared.filter_map(|ready| ready.count.take(&ready.sql));
+        prepared.chain(self.counts.take()).collect()
+    }
+
+    async fn close(mut self) {
+        let deadline = self.stream.handle().turn_time() + self.limits.statement;
+        // There is no answer; a server that is gone already needs no goodbye.
+        if self.stream.send(&[1, 0, 0, 0, command::QUIT]).is_ok() {
+            let _ = self.stream.flush(deadline).await;
+        }
+    }
+}
+
+#[inline]
+pub(super) fn send(stream: &mut Stream, packet: &[u8]) -> Result<(), SqlError> {
+    stream.send(packet).map_err(|error| errors::from_stream(&error, "server to take a packet"))
+}
+
+/// Waits for the answer for which the reader was started.
+#[inline]
+pub(super) async fn receive<S: RowSink>(
+    stream: &mut Stream,
+    reader: &mut ReplyReader,
+    columns: &mut Vec<Column>,
+    sink: &mut S,
+    limit: Duration,
+) -> Result<Answer, SqlError> {
+    let deadline = stream.handle().turn_time() + limit;
+    let outcome =
+        stream.receive(deadline, |bytes| reader.feed(bytes, columns, sink).transpose()).await;
+    match outcome {
+        Ok(answer) => answer,
+        Err(error) => Err(errors::from_stream(&error, &answer_within(limit))),
+    }
+}
+
+pub(super) fn answer_within(limit: Duration) -> String {
+    format!("answer within {} s", limit.as_secs_f64())
+}
+
+/// A server may ask for a file only when it was told to load one.
+#[cold]
+fn unasked_file_request() -> SqlError {
+    Malformed("it asks for a file that was not offered").into()
+}
+
+#[cold]
+fn not_prepared(statement: usize) -> SqlError {
+    let message = format!("statement {statement} was not prepared");
+    SqlError::driver(ErrorClass::InvalidStatement, message)
+}
+
+#[cold]
+fn wrong_count(sql: &str, wanted: usize, given: usize) -> SqlError {
+    let message = format!("{given} parameters are given, but the statement takes {wanted}: {sql}");
+    SqlError::driver(ErrorClass::InvalidStatement, message)
+}

@@ -1,0 +1,95 @@
+//! Counts statements as servers do, in a few additions each.
+
+use contract::{Executed, StatementCount, Verb};
+
+/// What became of one statement.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Count {
+    executions: u64,
+    rows: u64,
+    affected: u64,
+}
+
+impl Count {
+    /// It is being sent.
+    #[inline]
+    pub fn sent(&mut self) {
+        self.executions += 1;
+    }
+
+    /// It succeeded.
+    #[inline]
+    pub fn succeeded(&mut self, executed: Executed) {
+        match executed {
+            Executed::Rows(rows) => self.rows += rows,
+            Executed::Affected(affected) => self.affected += affected,
+        }
+    }
+
+    /// Takes another count in.
+    pub fn add(&mut self, count: Self) {
+        self.executions += count.executions;
+        self.rows += count.rows;
+        self.affected += count.affected;
+    }
+
+    /// What was counted so far, from which on counting starts anew; None where nothing was.
+    pub fn take(&mut self, sql: &str) -> Option<StatementCount> {
+        let Self { executions, rows, affected } = std::mem::take(self);
+        if executions == 0 {
+            return None;
+        }
+        Some(StatementCount { sql: sql.to_owned(), executions, rows, affected })
+    }
+}
+
+const VERBS: [Verb; 8] = [
+    Verb::Select,
+    Verb::Insert,
+    Verb::Update,
+    Verb::Delete,
+    Verb::Begin,
+    Verb::Commit,
+    Verb::Rollback,
+    Verb::Other,
+];
+
+/// Counts of statements that were sent as text once, by their verb: their texts may all differ.
+#[derive(Debug, Default)]
+pub(super) struct CountsByVerb([Count; VERBS.len()]);
+
+impl CountsByVerb {
+    /// The count of one verb.
+    #[inline]
+    pub fn of(&mut self, verb: Verb) -> &mut Count {
+        &mut self.0[verb as usize]
+    }
+
+    /// What was counted so far, each under its verb.
+    pub fn take(&mut self) -> impl Iterator<Item = StatementCount> {
+        let counts = std::mem::take(&mut self.0);
+        VERBS
+            .into_iter()
+            .filter_map(move |verb| counts[verb as usize].clone().take(&verb.name().to_uppercase()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verb_has_its_own_place() {
+        for (index, verb) in VERBS.into_iter().enumerate() {
+            assert_eq!(verb as usize, index);
+            let mut counts = CountsByVerb::default();
+            counts.of(verb).sent();
+            counts.of(verb).succeeded(Executed::Affected(3));
+            let taken: Vec<_> = counts.take().collect();
+            assert_eq!(taken.len(), 1);
+            assert_eq!(Verb::of(&taken[0].sql), verb);
+            assert_eq!((taken[0].executions, taken[0].affected), (1, 3));
+            assert_eq!(counts.take().count(), 0);
+        }
+    }
+}

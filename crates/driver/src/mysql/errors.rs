@@ -1,0 +1,145 @@
+//! What the servers' error numbers mean.
+
+use contract::{ErrorClass, SqlError};
+
+use super::packet::Malformed;
+use crate::stream::StreamError;
+
+/// Numbers of `MySQL`, `MariaDB` and `TiDB` by their meaning. What is not listed goes by its SQLSTATE.
+const CLASSES: &[(ErrorClass, &[u16])] = &[
+    (ErrorClass::Deadlock, &[1213, 1614]),
+    // 3572: NOWAIT.
+    (ErrorClass::LockWaitTimeout, &[1205, 3572]),
+    // 1020: the row changed since it was read. 3101: certification in a replication group.
+    // 8002, 8022, 8028, 9007: conflicts in TiDB.
+    (ErrorClass::SerializationFailure, &[1020, 3101, 8002, 8022, 8028, 9007]),
+    (ErrorClass::DuplicateKey, &[1022, 1062, 1169, 1557, 1586, 1761, 1762]),
+    // 1264, 1265, 1366, 1406: a value that the column can't hold. 3819, 4025: CHECK.
+    (
+        ErrorClass::ConstraintViolation,
+        &[1048, 1216, 1217, 1264, 1265, 1364, 1366, 1406, 1451, 1452, 3819, 4025],
+    ),
+    // 1047: a Galera node that left its cluster. 1317: killed. 1927, 4031: the server hung up.
+    (
+        ErrorClass::ConnectionLost,
+        &[
+            1047, 1053, 1077, 1078, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1317, 1927,
+            2006, 2013, 2055, 3032, 3169, 4031,
+        ],
+    ),
+    (ErrorClass::ConnectionRefused, &[2002, 2003, 2005]),
+    // 1461: max_prepared_stmt_count.
+    (ErrorClass::TooManyConnections, &[1040, 1203, 1226, 1461]),
+    // 1148, 3948, 4166: LOAD DATA LOCAL is not allowed. 3159: only encrypted connections are.
+    (
+        ErrorClass::AccessDenied,
+        &[
+            1044, 1045, 1129, 1130, 1142, 1143, 1148, 1227, 1251, 1275, 1370, 1524, 1698, 1820,
+            1862, 3118, 3159, 3948, 4151, 4166,
+        ],
+    ),
+    (ErrorClass::ReadOnly, &[1290, 1792, 1836, 1874]),
+    // 1153: larger than max_allowed_packet. 1969, 3024: the server's own limit of time.
+    (
+        ErrorClass::ResourceExhausted,
+        &[1021, 1026, 1037, 1038, 1041, 1114, 1135, 1153, 1197, 1206, 1637, 1969, 3024],
+    ),
+    (
+        ErrorClass::InvalidStatement,
+        &[
+            1046, 1049, 1050, 1051, 1052, 1054, 1060, 1061, 1064, 1065, 1072, 1091, 1101, 1109,
+            1136, 1146, 1149, 1193, 1210, 1235, 1243, 1286, 1295, 1305, 1318,
+        ],
+    ),
+];
+
+/// What the first letters of an SQLSTATE mean.
+const CLASSES_BY_SQLSTATE: &[(&str, ErrorClass)] = &[
+    ("40001", ErrorClass::SerializationFailure),
+    ("08", ErrorClass::ConnectionLost),
+    ("23", ErrorClass::ConstraintViolation),
+    ("25006", ErrorClass::ReadOnly),
+    ("28", ErrorClass::AccessDenied),
+    ("42", ErrorClass::InvalidStatement),
+    ("53", ErrorClass::ResourceExhausted),
+];
+
+/// The numbers that the client libraries give to errors that no server sends.
+const CANNOT_CONNECT: i32 = 2003;
+const GONE_WHILE_ANSWERING: i32 = 2013;
+const ENCRYPTION_FAILED: i32 = 2026;
+const MALFORMED_PACKET: i32 = 2027;
+
+const GENERAL_ERROR: [u8; 5] = *b"HY000";
+
+/// The server refuses LOAD DATA LOCAL: it does not know it, or it was switched off.
+pub(super) fn is_local_infile_refused(error: &SqlError) -> bool {
+    matches!(error.code(), 1148 | 3948 | 4166)
+}
+
+fn class(number: u16, sqlstate: [u8; 5]) -> ErrorClass {
+    if let Some((class, _)) = CLASSES.iter().find(|(_, numbers)| numbers.contains(&number)) {
+        return *class;
+    }
+    let by_sqlstate = |(prefix, _): &&(&str, ErrorClass)| sqlstate.starts_with(prefix.as_bytes());
+    CLASSES_BY_SQLSTATE.iter().find(by_sqlstate).map_or(ErrorClass::Other, |(_, class)| *class)
+}
+
+/// An error that the server sent.
+pub(super) fn from_server(number: u16, sqlstate: [u8; 5], message: &str) -> SqlError {
+    SqlError::server(class(number, sqlstate), number.into(), sqlstate, message)
+}
+
+/// An error of the connection, with what was being waited for.
+pub(super) fn from_stream(error: &StreamError, waited_for: &str) -> SqlError {
+    let (class, code) = match error {
+        StreamError::Refused { .. } => (ErrorClass::ConnectionRefused, CANNOT_CONNECT),
+        StreamError::Lost(_) => (ErrorClass::ConnectionLost, GONE_WHILE_ANSWERING),
+        StreamError::Tls(_) => (ErrorClass::AccessDenied, ENCRYPTION_FAILED),
+        StreamError::Timeout => (ErrorClass::Timeout, 0),
+    };
+    let message = match error {
+        StreamError::Timeout => format!("no {waited_for}"),
+        StreamError::Lost(_) => {
+            format!("connection lost while waiting for the {waited_for}: {error}")
+        }
+        _ => error.to_string(),
+    };
+    SqlError::server(class, code, GENERAL_ERROR, message)
+}
+
+impl From<Malformed> for SqlError {
+    fn from(malformed: Malformed) -> Self {
+        let message = format!("the server's answer breaks the protocol: {}", malformed.0);
+        Self::server(ErrorClass::Protocol, MALFORMED_PACKET, GENERAL_ERROR, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_number_has_one_class() {
+        let mut seen = HashSet::new();
+        for number in CLASSES.iter().flat_map(|(_, numbers)| *numbers) {
+            assert!(seen.insert(number), "{number} is listed twice");
+        }
+    }
+
+    #[test]
+    fn numbers_come_before_states() {
+        for (number, sqlstate, expected) in [
+            (1213, b"40001", ErrorClass::Deadlock),
+            (1205, b"HY000", ErrorClass::LockWaitTimeout),
+            (1062, b"23000", ErrorClass::DuplicateKey),
+            (9999, b"40001", ErrorClass::SerializationFailure),
+            (9999, b"23505", ErrorClass::ConstraintViolation),
+            (9999, b"HY000", ErrorClass::Other),
+        ] {
+            assert_eq!(class(number, *sqlstate), expected, "{number}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What a server says first, and what is agreed with it.
+
+use std::panic::catch_unwind;
+
+use contract::{ErrorClass, SqlError};
+use mysql_common::constants::{CapabilityFlags, MariadbCapabilities};
+use mysql_common::io::ParseBuf;
+use mysql_common::packets::{AuthPlugin, HandshakePacket, HandshakeResponse, SslRequest};
+use mysql_common::proto::{MyDeserialize, MySerialize};
+
+use super::packet::{Agreed, ERROR, Malformed, server_error};
+
+/// What is asked for, where the server offers it.
+///
+/// `CLIENT_LONG_PASSWORD` stays out: a client that sets it tells `MariaDB` that it knows none of its
+/// extensions.
+const WANTED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
+    .union(CapabilityFlags::CLIENT_SECURE_CONNECTION)
+    .union(CapabilityFlags::CLIENT_PLUGIN_AUTH)
+    .union(CapabilityFlags::CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA)
+    .union(CapabilityFlags::CLIENT_TRANSACTIONS)
+    .union(CapabilityFlags::CLIENT_LONG_FLAG)
+    .union(CapabilityFlags::CLIENT_LOCAL_FILES)
+    .union(CapabilityFlags::CLIENT_DEPRECATE_EOF);
+
+/// What there is no signing on without.
+const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
+    .union(CapabilityFlags::CLIENT_SECURE_CONNECTION)
+    .union(CapabilityFlags::CLIENT_PLUGIN_AUTH);
+
+/// The largest packet that either side may send.
+const LARGEST_PACKET_BYTES: u32 = 1 << 30;
+
+/// The collation `utf8mb4_general_ci`, which every server since 5.5 knows.
+const COLLATION: u8 = 45;
+const FIRST_VERSION_WITH_COLLATION: (u16, u16, u16) = (5, 5, 3);
+
+/// A server's greeting.
+pub(super) struct Greeting {
+    packet: HandshakePacket<'static>,
+    capabilities: CapabilityFlags,
+    extensions: MariadbCapabilities,
+}
+
+impl Greeting {
+    /// Reads the first packet, which may also say that the server won't have us.
+    pub fn parse(payload: &[u8]) -> Result<Self, SqlError> {
+        if payload.first() == Some(&ERROR) {
+            return Err(server_error(payload));
+        }
+        // The library's arithmetic on the packet's lengths may overflow.
+        let parsed = catch_unwind(|| HandshakePacket::deserialize((), &mut ParseBuf(payload)));
+        let Ok(Ok(packet)) = parsed else {
+            return Err(Malformed("the server's greeting is not one of MySQL's").into());
+        };
+        let packet = packet.into_owned();
+        let offered = packet.capabilities();
+        if !offered.contains(NEEDED) {
+            let version = packet.server_version_str();
+            let message = format!("the server {version} is older than the protocol of MySQL 5.5");
+            return Err(SqlError::driver(ErrorClass::Protocol, message));
+        }
+        let capabilities = offered & WANTED;
+        // Without the end-of-columns packet it is clear what follows when columns are left out.
+        let extensions = if capabilities.contains(CapabilityFlags::CLIENT_DEPRECATE_EOF) {
+            packet.mariadb_ext_capabilities() & MariadbCapabilities::MARIADB_CLIENT_CACHE_METADATA
+        } else {
+            MariadbCapabilities::empty()
+        };
+        Ok(Self { packet, capabilities, extensions })
+    }
+
+    /// The server's name for itself.
+    pub fn server_version(&self) -> String {
+        // Replicas of old versions could not read two digits; MariaDB put these before its own.
+        let version = self.packet.server_version_str();
+        version.strip_prefix("5.5.5-").unwrap_or(&version).to_owned()
+    }
+
+    /// What is agreed about answers.
+    pub fn agreed(&self) -> Agreed {
+        Agreed {
+            deprecate_eof: self.capabilities.contains(CapabilityFlags::CLIENT_DEPRECATE_EOF),
+            cache_metadata: !self.extensions.is_empty(),
+        }
+    }
+
+    /// Whether rows can be sent with LOAD DATA LOCAL, as far as the server says.
+    pub fn takes_local_files(&self) -> bool {
+        self.capabilities.contains(CapabilityFlags::CLIENT_LOCAL_FILES)
+    }
+
+    /// Whether the connection can be encrypted.
+    pub fn offers_tls(&self) -> bool {
+        self.packet.capabilities().contains(CapabilityFlags::CLIENT_SSL)
+    }
+
+    /// The plugin with which the server would like to have the password proved.
+    pub fn plugin(&self) -> AuthPlugin<'_> {
+        self.packet.auth_plugin().unwrap_or(AuthPlugin::MysqlNativePassword)
+    }
+
+    /// What the proof is made with.
+    pub fn nonce(&self) -> Vec<u8> {
+        self.packet.nonce()
+    }
+
+    /// Asks to go on encrypted.
+    pub fn tls_request(&mut self) -> Vec<u8> {
+        self.capabilities |= CapabilityFlags::CLIENT_SSL;
+        let mut payload = Vec::new();
+        SslRequest::new(self.capabilities, LARGEST_PACKET_BYTES, COLLATION)
+            .with_mariadb_capabilities(self.extensions)
+            .serialize(&mut payload);
+        payload
+    }
+
+    /// Signs on with a first proof of the password.
+    pub fn response(
+        &self,
+        user: &str,
+        database: Option<&str>,
+        plugin: AuthPlugin<'_>,
+        proof: &[u8],
+    ) -> Vec<u8> {
+        let mut payload = Vec::new();
+        HandshakeResponse::new(
+            Some(proof),
+            FIRST_VERSION_WITH_COLLATION,
+            Some(user.as_bytes()),
+            database.map(str::as_bytes),
+            Some(plugin),
+            self.capabilities,
+            None,
+            LARGEST_PACKET_BYTES,
+        )
+        .with_mariadb_ext_capabilities(self.extensions)
+        .serialize(&mut payload);
+        payload
+    }
+}

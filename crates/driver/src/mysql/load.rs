@@ -1,0 +1,220 @@
+//! Loads rows: with LOAD DATA LOCAL INFILE where the server takes it, otherwise with INSERT.
+//!
+//! "Local file" is the protocol's name for it: the rows come from their source, never from a file of
+//! this machine, and are sent only when the server asks for them in answer to this very statement.
+
+use contract::{
+    BulkMethod, Collect, Connection, Discard, ErrorClass, Executed, RowSource, SqlError, Verb,
+};
+
+use super::connection::{MysqlConnection, receive, send};
+use super::errors;
+use super::insert::insert;
+use super::literal::{Backslash, put_name, put_text};
+use super::packet::{Answer, Format, HEADER_BYTES, Reply, finish};
+use crate::text_rows::TextRows;
+
+/// Rows in one statement, and so in one transaction: enough that the statement costs nothing, few
+/// enough that the server's undo log stays small.
+const ROWS_PER_STATEMENT: u64 = 50_000;
+
+/// Rows are sent when so much has gathered.
+const PACKET_BYTES: usize = 256 * 1024;
+
+/// What a packet may hold besides what is sent in it, as servers count.
+const PACKET_OVERHEAD_BYTES: usize = 16;
+
+/// Sends all rows of a source.
+pub(super) async fn load(
+    connection: &mut MysqlConnection,
+    source: &mut dyn RowSource,
+    method: BulkMethod,
+) -> Result<(u64, BulkMethod), SqlError> {
+    match method {
+        BulkMethod::Insert => Ok((insert(connection, source).await?, method)),
+        BulkMethod::Native => Ok((load_data(connection, source).await?, method)),
+        BulkMethod::Auto if !connection.takes_local_files() => {
+            Ok((insert(connection, source).await?, BulkMethod::Insert))
+        }
+        BulkMethod::Auto => match load_data(connection, source).await {
+            // It is refused before the first row is taken from the source.
+            Err(error) if errors::is_local_infile_refused(&error) => {
+                Ok((insert(connection, source).await?, BulkMethod::Insert))
+            }
+            outcome => Ok((outcome?, BulkMethod::Native)),
+        },
+    }
+}
+
+async fn load_data(
+    connection: &mut MysqlConnection,
+    source: &mut dyn RowSource,
+) -> Result<u64, SqlError> {
+    let sql = statement(source.table(), source.columns());
+    let packet_bytes = largest_payload(connection).await?.min(PACKET_BYTES);
+    let mut total = 0;
+    loop {
+        match connection
+            .ask(Verb::Other, |packet| packet.extend_from_slice(&sql), &mut Discard)
+            .await?
+        {
+            Answer::RowsWanted => {}
+            // The server took it for done without a single row.
+            Answer::Done(_) => return Err(refused("LOAD DATA loaded no rows")),
+        }
+        let sent = send_rows(connection, source, packet_bytes).await?;
+        let limit = connection.limits.statement;
+        let MysqlConnection { stream, reader, .. } = &mut *connection;
+        match receive(stream, reader, &mut Vec::new(), &mut Discard, limit).await? {
+            Answer::Done(reply) => {
+                connection.done(Verb::Other, reply);
+                verify(connection, source.table(), sent, reply).await?;
+            }
+            Answer::RowsWanted => return Err(refused("LOAD DATA asked for its rows twice")),
+        }
+        total += sent;
+        if sent < ROWS_PER_STATEMENT {
+            return Ok(total);
+        }
+    }
+}
+
+/// Sends the rows of one statement, cut into packets wherever one is full, and the empty packet that
+/// ends them.
+async fn send_rows(
+    connection: &mut MysqlConnection,
+    source: &mut dyn RowSource,
+    packet_bytes: usize,
+) -> Result<u64, SqlError> {
+    let mut rows = TextRows::default();
+    let mut packet = Vec::new();
+    let mut sent = 0;
+    let mut sequence = connection.reader.sequence();
+    let mut has_more = true;
+    while has_more {
+        rows.clear();
+        while has_more && rows.bytes().len() < packet_bytes {
+            has_more = sent < ROWS_PER_STATEMENT && rows.append(source);
+            sent += u64::from(has_more);
+        }
+        for piece in rows.bytes().chunks(packet_bytes) {
+            sequence = send_packet(connection, &mut packet, piece, sequence)?;
+            flush(connection).await?;
+        }
+    }
+    sequence = send_packet(connection, &mut packet, &[], sequence)?;
+    connection.reader.start(Format::Text, sequence);
+    Ok(sent)
+}
+
+fn send_packet(
+    connection: &mut MysqlConnection,
+    packet: &mut Vec<u8>,
+    payload: &[u8],
+    sequence: u8,
+) -> Result<u8, SqlError> {
+    packet.clear();
+    packet.resize(HEADER_BYTES, 0);
+    packet.extend_from_slice(payload);
+    let next = finish(packet, sequence);
+    send(&mut connection.stream, packet)?;
+    Ok(next)
+}
+
+/// Waits until the server takes more, and lets the other connections of the loop have their turn.
+async fn flush(connection: &mut MysqlConnection) -> Result<(), SqlError> {
+    let limit = connection.limits.statement;
+    let handle = connection.stream.handle().clone();
+    let outcome = connection.stream.flush(handle.turn_time() + limit).await;
+    handle.yield_now().await;
+    outcome.map_err(|error| {
+        let waited_for = format!("room for more rows within {} s", limit.as_secs_f64());
+        errors::from_stream(&error, &waited_for)
+    })
+}
+
+/// LOAD DATA LOCAL turns errors into warnings and drops rows; here each is an error again.
+pub(super) async fn verify(
+    connection: &mut MysqlConnection,
+    table: &str,
+    sent: u64,
+    reply: Reply,
+) -> Result<(), SqlError> {
+    let taken = match reply.executed {
+        Executed::Affected(rows) => rows,
+        Executed::Rows(_) => 0,
+    };
+    if taken == sent && reply.warnings == 0 {
+        return Ok(());
+    }
+    let mut warnings = Collect::default();
+    connection.query("SHOW WARNINGS", &mut warnings).await?;
+    for warning in &warnings.rows {
+        if let [Some(level), Some(number), Some(message)] = &warning[..]
+            && level != "Note"
+        {
+            let error = errors::from_server(number.parse().unwrap_or(0), *b"HY000", message);
+            let message = format!("{message} (while loading the table {table})");
+            return Err(SqlError::server(error.class(), error.code(), *b"HY000", message));
+        }
+    }
+    if taken == sent {
+        return Ok(());
+    }
+    Err(refused(&format!("of {sent} rows for the table {table} the server took {taken}")))
+}
+
+/// The most that the server takes in one packet.
+pub(super) async fn largest_payload(connection: &mut MysqlConnection) -> Result<usize, SqlError> {
+    let mut answer = Collect::default();
+    connection.query("SELECT @@max_allowed_packet", &mut answer).await?;
+    let bytes = answer.rows.first().and_then(|row| row.first()?.as_ref()?.parse::<usize>().ok());
+    let payload = bytes.and_then(|bytes| bytes.checked_sub(PACKET_OVERHEAD_BYTES));
+    payload.ok_or_else(|| {
+        let message = "the server does not tell its max_allowed_packet";
+        SqlError::driver(ErrorClass::Protocol, message)
+    })
+}
+
+fn refused(message: &str) -> SqlError {
+    SqlError::driver(ErrorClass::Other, message)
+}
+
+/// The separators are given in hexadecimal, which means the same whatever a backslash means.
+fn statement(table: &str, columns: &[&str]) -> Vec<u8> {
+    let mut sql = b"LOAD DATA LOCAL INFILE ".to_vec();
+    // The name comes back in the server's request and has no other use.
+    put_text(&mut sql, "rows", Backslash::Escapes);
+    sql.extend_from_slice(b" INTO TABLE ");
+    put_name(&mut sql, table);
+    sql.extend_from_slice(
+        b" CHARACTER SET utf8mb4 FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' \
+           LINES TERMINATED BY x'0a' ",
+    );
+    put_columns(&mut sql, columns);
+    sql
+}
+
+/// Appends a list of columns in parentheses.
+pub(super) fn put_columns(sql: &mut Vec<u8>, columns: &[&str]) {
+    for (index, column) in columns.iter().enumerate() {
+        sql.push(if index == 0 { b'(' } else { b',' });
+        put_name(sql, column);
+    }
+    sql.push(b')');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_and_separators_need_no_backslash() {
+        let sql = String::from_utf8(statement("t`x", &["a", "b"])).unwrap();
+        assert_eq!(
+            sql,
+            "LOAD DATA LOCAL INFILE 'rows' INTO TABLE `t``x` CHARACTER SET utf8mb4 \
+             FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' LINES TERMINATED BY x'0a' (`a`,`b`)"
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! Walks the answer to a statement as its bytes arrive.
+//!
+//! Rows that nobody looks at are stepped over by their length; a row that is looked at is given to
+//! the sink in place.
+
+use contract::{Executed, RowSink, SqlError};
+
+use super::column::Column;
+use super::deframer::{Deframer, ends_rows};
+use super::row::{BinaryRow, TextRow};
+use super::status::{ServerStatus, Success, server_error};
+use super::{ERROR, FILE_REQUEST, Fields, Malformed, OK};
+
+/// How fields are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// The text protocol: answers to queries.
+    Text,
+    /// The binary protocol: answers to prepared statements.
+    Binary,
+}
+
+/// A statement that succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub executed: Executed,
+    pub status: ServerStatus,
+    pub warnings: u16,
+}
+
+/// What a server answers that does not refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The statement is done.
+    Done(Reply),
+    /// It wants the rows of LOAD DATA LOCAL; the answer goes on after them.
+    RowsWanted,
+}
+
+/// What was agreed with the server about answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Agreed {
+    /// Nothing stands between columns and rows, and rows end with an OK packet.
+    pub deprecate_eof: bool,
+    /// Columns are sent only if they differ from what was sent before.
+    pub cache_metadata: bool,
+}
+
+/// No server has more columns in a table or an answer.
+const MOST_COLUMNS: u64 = 65_535;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Head,
+    Columns { left: u64 },
+    EndOfColumns,
+    Rows,
+}
+
+/// Reads one answer after another.
+pub(crate) struct ReplyReader {
+    agreed: Agreed,
+    deframer: Deframer,
+    stage: Stage,
+    format: Format,
+    rows: u64,
+    /// The sink's error: the rest of the answer must be read before it can be told.
+    failure: Option<SqlError>,
+}
+
+impl ReplyReader {
+    pub fn new(agreed: Agreed) -> Self {
+        Self {
+            agreed,
+            deframer: Deframer::new(),
+            stage: Stage::Head,
+            format: Format::Text,
+            rows: 0,
+            failure: None,
+        }
+    }
+
+    /// What was agreed with the server.
+    pub fn agreed(&self) -> Agreed {
+        self.agreed
+    }
+
+    /// Starts an answer whose first packet has this number.
+    #[inline]
+    pub fn start(&mut self, format: Format, sequence: u8) {
+        self.deframer.restart(sequence);
+        self.stage = Stage::Head;
+        self.format = format;
+        self.rows = 0;
+        self.failure = None;
+    }
+
+    /// The number of the next packet, whoever sends it.
+    pub fn sequence(&self) -> u8 {
+        self.deframer.sequence()
+    }
+
+    /// Takes what has arrived; `columns` are those of the statement as known so far.
+    #[inline]
+    pub fn feed<S: RowSink>(
+        &mut self,
+        mut input: &[u8],
+        columns: &mut Vec<Column>,
+        sink: &mut S,
+    ) -> Result<Option<Answer>, SqlError> {
+        let answer = self.walk::<S>(&mut input, columns, sink)?;
+        if answer.is_some() && !input.is_empty() {
+            return Err(Malformed("there is more behind the end of the answer").into());
+        }
+        match self.failure.take_if(|_| answer.is_some()) {
+            Some(failure) => Err(failure),
+            None => Ok(answer),
+        }
+    }
+
+    #[inline]
+    fn walk<S: RowSink>(
+        &mut self,
+        input: &mut &[u8],
+        columns: &mut Vec<Column>,
+        sink: &mut S,
+    ) -> Result<Option<Answer>, SqlError> {
+        loop {
+            if !S::READS && self.stage == Stage::Rows {
+                self.rows += self.deframer.skip_rows(input)?;
+            }
+            let Some(payload) = self.deframer.next(input)? else { return Ok(None) };
+            let Some(&first) = payload.first() else {
+                return Err(Malformed("empty packet").into());
+            };
+            if first == ERROR {
+                return Err(server_error(payload));
+            }
+            match self.stage {
+                Stage::Head if first == OK => return done_without_rows(payload).map(Some),
+                Stage::Head if first == FILE_REQUEST => return Ok(Some(Answer::RowsWanted)),
+                Stage::Head => self.stage = head(self.agreed, payload, columns)?,
+                Stage::Columns { left } => {
+                    if S::READS || self.agreed.cache_metadata {
+                        columns.push(Column::parse(payload)?);
+                    }
+                    self.stage = after_columns(self.agreed, left - 1);
+                }
+                Stage::EndOfColumns => self.stage = Stage::Rows,
+                Stage::Rows if ends_rows(first, payload.len()) => {
+                    return done_with_rows(self.agreed, payload, self.rows).map(Some);
+                }
+                Stage::Rows => {
+                    self.rows += 1;
+                    if S::READS && self.failure.is_none() {
+                        self.failure = give(self.format, payload, columns, sink).err();
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn done_without_rows(payload: &[u8]) -> Result<Answer, SqlError> {
+    let Success { affected, status, warnings } = Success::parse(payload)?;
+    Ok(Answer::Done(Reply { executed: Executed::Affected(affected), status, warnings }))
+}
+
+fn done_with_rows(agreed: Agreed, payload: &[u8], rows: u64) -> Result<Answer, SqlError> {
+    let success = if agreed.deprecate_eof {
+        Success::parse(payload)?
+    } else {
+        Success::parse_end_of_file(payload)?
+    };
+    let Success { status, warnings, .. } = success;
+    Ok(Answer::Done(Reply { executed: Executed::Rows(rows), status, warnings }))
+}
+
+/// The head of a result set: how many columns there are, and whether they follow.
+fn head(agreed: Agreed, payload: &[u8], columns: &mut Vec<Column>) -> Result<Stage, Malformed> {
+    let mut fields = Fields(payload);
+    let count = fields.length()?;
+    if count == 0 || count > MOST_COLUMNS {
+        return Err(Malformed("a result set has an impossible number of columns"));
+    }
+    if !agreed.cache_metadata || fields.u8()? != 0 {
+        columns.clear();
+        return Ok(Stage::Columns { left: count });
+    }
+    if columns.len() as u64 != count {
+        return Err(Malformed("columns are left out that were never sent"));
+    }
+    Ok(after_columns(agreed, 0))
+}
+
+fn after_columns(agreed: Agreed, left: u64) -> Stage {
+    match left {
+        0 if agreed.deprecate_eof => Stage::Rows,
+        0 => Stage::EndOfColumns,
+        left => Stage::Columns { left },
+    }
+}
+
+fn give<S: RowSink>(
+    format: Format,
+    payload: &[u8],
+    columns: &[Column],
+    sink: &mut S,
+) -> Result<(), SqlError> {
+    match format {
+        Format::Text => sink.row(&TextRow { payload, columns }),
+        Format::Binary => sink.row(&BinaryRow { payload, columns }),
+    }
+}
+
+#[cfg(test)]
+#[path = "reply_tests.rs"]
+pub(crate) mod tests;

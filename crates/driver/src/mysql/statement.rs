@@ -1,0 +1,89 @@
+//! A statement that one connection executes many times.
+
+use std::time::Duration;
+
+use contract::SqlError;
+
+use super::connection::{answer_within, send};
+use super::counts::Count;
+use super::errors;
+use super::packet::{
+    Agreed, Column, Execute, HEADER_BYTES, PreparedReader, PreparedStatement, command, finish,
+};
+use super::template::Template;
+use crate::stream::Stream;
+
+/// A statement that can be executed.
+pub(super) struct ReadyStatement {
+    pub sql: String,
+    pub form: Form,
+    /// The columns of its answers, as far as they are known.
+    pub columns: Vec<Column>,
+    pub count: Count,
+}
+
+/// How it is sent.
+pub(super) enum Form {
+    /// By the number under which the server knows it.
+    Prepared(Execute),
+    /// As text.
+    Text(Template),
+}
+
+impl Form {
+    /// How many parameters it takes.
+    #[inline]
+    pub fn parameters(&self) -> usize {
+        match self {
+            Self::Prepared(execute) => execute.parameters(),
+            Self::Text(template) => template.parameters(),
+        }
+    }
+}
+
+impl ReadyStatement {
+    /// A statement for the text protocol: the server is told nothing yet.
+    pub fn text(sql: &str) -> Self {
+        let form = Form::Text(Template::new(sql));
+        Self { sql: sql.to_owned(), form, columns: Vec::new(), count: Count::default() }
+    }
+
+    /// Has the server prepare a statement.
+    pub async fn prepare(
+        sql: &str,
+        stream: &mut Stream,
+        agreed: Agreed,
+        limit: Duration,
+    ) -> Result<Self, SqlError> {
+        let mut packet = vec![0; HEADER_BYTES];
+        packet.push(command::STATEMENT_PREPARE);
+        packet.extend_from_slice(sql.as_bytes());
+        let answer = finish(&mut packet, 0);
+        send(stream, &packet)?;
+        let mut reader = PreparedReader::new(agreed, answer);
+        let deadline = stream.handle().turn_time() + limit;
+        let outcome = stream.receive(deadline, |bytes| reader.feed(bytes).transpose()).await;
+        let PreparedStatement { number, parameters, columns } = match outcome {
+            Ok(answer) => answer.map_err(|error| while_preparing(&error, sql))?,
+            Err(error) => return Err(errors::from_stream(&error, &answer_within(limit))),
+        };
+        let form = Form::Prepared(Execute::new(number, parameters));
+        Ok(Self { sql: sql.to_owned(), form, columns, count: Count::default() })
+    }
+
+    /// Has the server forget it, to which there is no answer.
+    pub fn close(&self, stream: &mut Stream) -> Result<(), SqlError> {
+        let Form::Prepared(execute) = &self.form else { return Ok(()) };
+        let mut packet = vec![0; HEADER_BYTES];
+        packet.push(command::STATEMENT_CLOSE);
+        packet.extend_from_slice(&execute.statement());
+        finish(&mut packet, 0);
+        send(stream, &packet)
+    }
+}
+
+fn while_preparing(error: &SqlError, sql: &str) -> SqlError {
+    let sqlstate = error.sqlstate().as_bytes().try_into().unwrap_or(*b"HY000");
+    let message = format!("{} (while preparing {sql})", error.message());
+    SqlError::server(error.class(), error.code(), sqlstate, message)
+}

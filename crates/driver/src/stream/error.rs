@@ -1,0 +1,45 @@
+//! What can go wrong between here and a server's socket, before any protocol.
+
+use thiserror::Error;
+
+/// A failure of the connection itself. Each protocol's driver gives it the number and the class by
+/// which that protocol's users know it.
+#[derive(Debug, Error)]
+pub(crate) enum StreamError {
+    /// Nobody took the connection.
+    #[error("can't connect to {address}: {reason}")]
+    Refused {
+        /// What was tried.
+        address: String,
+        /// The kernel's words.
+        reason: std::io::Error,
+    },
+    /// The connection ended, or broke.
+    #[error("{0}")]
+    Lost(String),
+    /// The deadline passed before the answer was complete.
+    #[error("no answer within the time limit")]
+    Timeout,
+    /// Encryption could not be agreed upon, or a record did not decrypt.
+    #[error("TLS: {0}")]
+    Tls(String),
+}
+
+impl StreamError {
+    /// The other side closed the connection.
+    pub fn closed() -> Self {
+        Self::Lost("the server closed the connection".into())
+    }
+}
+
+impl From<std::io::Error> for StreamError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Lost(error.to_string())
+    }
+}
+
+impl From<rustls::Error> for StreamError {
+    fn from(error: rustls::Error) -> Self {
+        Self::Tls(error.to_string())
+    }
+}

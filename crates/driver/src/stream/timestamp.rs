@@ -1,0 +1,63 @@
+//! Receiving with the kernel's receive timestamp: the only unsafe code of the network drivers.
+//!
+//! No safe wrapper gives `SCM_TIMESTAMPNS` without allocating or copying at every call.
+
+use std::io;
+use std::mem::{MaybeUninit, size_of, zeroed};
+use std::os::fd::{AsRawFd, OwnedFd};
+
+/// Room for one control message with a `timespec`, aligned as the kernel wants it.
+#[repr(align(8))]
+struct ControlBuffer([MaybeUninit<u8>; 64]);
+
+/// Has the kernel stamp what arrives at a socket from now on.
+pub(super) fn enable(socket: &OwnedFd) -> io::Result<()> {
+    let on: libc::c_int = 1;
+    let length = libc::socklen_t::try_from(size_of::<libc::c_int>()).unwrap_or(4);
+    // SAFETY: the pointer and the length describe `on`, which outlives the call.
+    let result = unsafe {
+        libc::setsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_TIMESTAMPNS,
+            (&raw const on).cast(),
+            length,
+        )
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Receives what is there without waiting; returns how much, and the wall-clock time in nanoseconds
+/// at which the last of it arrived, if the kernel tells.
+#[inline]
+pub(super) fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> io::Result<(usize, Option<u64>)> {
+    let mut control = ControlBuffer([MaybeUninit::uninit(); 64]);
+    let mut part = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    // SAFETY: all-zero bytes are a valid `msghdr`: null pointers and zero lengths.
+    let mut message: libc::msghdr = unsafe { zeroed() };
+    message.msg_iov = &raw mut part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.0.as_mut_ptr().cast();
+    message.msg_controllen = control.0.len() as _;
+    // SAFETY: `message` points to one part, which is `buffer`, and to `control`, with their true
+    // lengths; both are exclusively borrowed here and outlive the call.
+    let received =
+        unsafe { libc::recvmsg(socket.as_raw_fd(), &raw mut message, libc::MSG_DONTWAIT) };
+    let Ok(received) = usize::try_from(received) else { return Err(io::Error::last_os_error()) };
+    Ok((received, timestamp(&message)))
+}
+
+#[inline]
+fn timestamp(message: &libc::msghdr) -> Option<u64> {
+    // SAFETY: `message` was filled in by a successful `recvmsg`, so that its control area, if any,
+    // holds whole control messages; `CMSG_FIRSTHDR` gives null where there is none.
+    let header = unsafe { libc::CMSG_FIRSTHDR(message).as_ref() }?;
+    if header.cmsg_level != libc::SOL_SOCKET || header.cmsg_type != libc::SCM_TIMESTAMPNS {
+        return None;
+    }
+    // SAFETY: the kernel puts a `timespec` behind a header of this type; it is read unaligned
+    // because nothing promises its alignment.
+    let time: libc::timespec =
+        unsafe { libc::CMSG_DATA(header).cast::<libc::timespec>().read_unaligned() };
+    Some(time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
+}

@@ -1,0 +1,311 @@
+//! Statements on a real server.
+
+mod mysql_server;
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use contract::{
+    Access, Collect, Connection, Discard, ErrorClass, Executed, SqlError, Tally, Value,
+};
+use driver::mysql::{MysqlConnection, Protocol};
+use eventloop::Timestamp;
+use mysql_server::{
+    Server, connect, execute_all, query_error, rows, run, run_all, statements, value,
+};
+
+const ALL_TYPES: &str = "CREATE TABLE types (id INT PRIMARY KEY, tiny TINYINT, small SMALLINT UNSIGNED, \
+    medium MEDIUMINT, big BIGINT UNSIGNED, exact DECIMAL(20,4), real_ FLOAT, double_ DOUBLE, \
+    day DATE, moment DATETIME(3), stamp TIMESTAMP(6) NULL, clock TIME(2), year_ YEAR, \
+    text VARCHAR(100) CHARACTER SET utf8mb4, long_ LONGTEXT, kind ENUM('a','b'), bits BIT(8))";
+
+#[test]
+fn both_protocols_give_the_same_answers() {
+    let server = Server::start(&["--max-allowed-packet=64M"]);
+    let fill = [
+        ALL_TYPES,
+        "INSERT INTO types VALUES (1, -128, 65535, -8388608, 18446744073709551615, -12345.6789, \
+         1.5, 2.25, '2026-02-03', '2026-02-03 04:05:06.789', '2026-02-03 04:05:06.123456', \
+         '-838:59:58.99', 2026, 'it''s π', REPEAT('x', 300), 'b', b'01000001')",
+        "INSERT INTO types (id) VALUES (2)",
+        "INSERT INTO types (id, day, moment, clock, text) \
+         VALUES (3, '0000-00-00', '0000-00-00', '00:00:00', '')",
+    ];
+    let answers = [Protocol::Prepared, Protocol::Text].map(|protocol| {
+        let driver = server.driver(protocol);
+        run(move |handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            execute_all(&mut connection, &["SET sql_mode=''", "DROP TABLE IF EXISTS types"]).await;
+            execute_all(&mut connection, &fill).await;
+            let select = "SELECT *, ? + 1, ?, ? FROM types WHERE id <= ? ORDER BY id";
+            connection
+                .prepare(&statements(&[select, "SELECT SUM(tiny), COUNT(*) FROM types"]))
+                .await
+                .unwrap();
+            let mut answer = Collect::default();
+            let values = [Value::Int(-5), Value::Text("q'\\?"), Value::Null, Value::Int(3)];
+            connection.execute(0, &values, &mut answer).await.unwrap();
+            connection.execute(1, &[], &mut answer).await.unwrap();
+            answer.rows
+        })
+    });
+    let [prepared, text] = answers;
+    assert_eq!(prepared, text);
+    assert_eq!(prepared.len(), 4);
+    let first: Vec<&str> =
+        prepared[0].iter().map(|field| field.as_deref().unwrap_or("NULL")).collect();
+    let expected = [
+        "1",
+        "-128",
+        "65535",
+        "-8388608",
+        "18446744073709551615",
+        "-12345.6789",
+        "1.5",
+        "2.25",
+        "2026-02-03",
+        "2026-02-03 04:05:06.789",
+        "2026-02-03 04:05:06.123456",
+        "-838:59:58.99",
+        "2026",
+        "it's π",
+        &"x".repeat(300),
+        "b",
+        "A",
+        "-4",
+        "q'\\?",
+        "NULL",
+    ];
+    assert_eq!(first, expected);
+    assert!(prepared[1][1..17].iter().all(Option::is_none));
+    assert_eq!(prepared[3], [Some("-128".to_owned()), Some("3".to_owned())]);
+}
+
+#[test]
+fn what_statements_did_is_counted_as_the_server_counts_it() {
+    for protocol in [Protocol::Prepared, Protocol::Text] {
+        let server = Server::start(&[]);
+        let driver = server.driver(protocol);
+        run(move |handle| async move {
+            let mut observer = connect(&driver, &handle).await;
+            execute_all(&mut observer, &["CREATE TABLE t (id INT PRIMARY KEY, k INT)"]).await;
+            let before = server_counts(&mut observer).await;
+            let mut connection = connect(&driver, &handle).await;
+            work(&mut connection).await;
+            let after = server_counts(&mut observer).await;
+            let tally = connection.take_tally();
+            assert_eq!(tally, Tally { read: 5, write: 5, other: 6 });
+            assert_eq!(connection.take_tally(), Tally::default());
+            let counts = connection.take_statement_counts();
+            assert!(connection.take_statement_counts().is_empty());
+            for ((name, after), (_, before)) in after.iter().zip(&before) {
+                let counted: u64 = counts
+                    .iter()
+                    .filter(|count| contract::Verb::of(&count.sql).name() == name)
+                    .map(|count| count.executions)
+                    .sum();
+                // The observer's own question is a SHOW STATUS, which is none of these.
+                assert_eq!(after - before, counted, "{name} {protocol:?}: {counts:?}");
+            }
+            let select = counts.iter().find(|count| count.sql.starts_with("SELECT id")).unwrap();
+            assert_eq!((select.executions, select.rows, select.affected), (5, 9, 0));
+        });
+    }
+}
+
+/// Twenty statements, of which some fail and some find nothing.
+async fn work(connection: &mut MysqlConnection) {
+    let texts = [
+        "SELECT id, k FROM t WHERE id <= ?",
+        "INSERT INTO t VALUES (?, ?)",
+        "UPDATE t SET k = k + 1 WHERE id = ?",
+        "DELETE FROM t WHERE id = ?",
+    ];
+    connection.prepare(&statements(&texts)).await.unwrap();
+    connection.begin(Access::ReadWrite).await.unwrap();
+    for id in 0..3 {
+        let executed = connection.execute(1, &[Value::Int(id), Value::Int(0)], &mut Discard).await;
+        assert_eq!(executed.unwrap(), Executed::Affected(1));
+    }
+    let again = connection.execute(1, &[Value::Int(1), Value::Null], &mut Discard).await;
+    assert_eq!(again.unwrap_err().class(), ErrorClass::DuplicateKey);
+    connection.commit().await.unwrap();
+    connection.begin(Access::ReadOnly).await.unwrap();
+    for last in -1..4 {
+        connection.execute(0, &[Value::Int(last)], &mut Discard).await.unwrap();
+    }
+    connection.rollback().await.unwrap();
+    // Nothing is open any more: nothing is sent.
+    connection.rollback().await.unwrap();
+    for id in [1, 9] {
+        connection.execute(2, &[Value::Int(id)], &mut Discard).await.unwrap();
+        connection.execute(3, &[Value::Int(id)], &mut Discard).await.unwrap();
+    }
+}
+
+async fn server_counts(connection: &mut MysqlConnection) -> Vec<(String, u64)> {
+    let status = rows(connection, "SHOW GLOBAL STATUS LIKE 'Com\\_%'").await;
+    let names = ["begin", "commit", "delete", "insert", "rollback", "select", "update"];
+    names
+        .into_iter()
+        .map(|name| {
+            let variable = Some(format!("Com_{name}"));
+            let row = status.iter().find(|row| row[0] == variable).unwrap();
+            (name.to_owned(), row[1].as_ref().unwrap().parse().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn a_transaction_is_known_to_be_open_from_what_the_server_says() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Prepared);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        execute_all(&mut connection, &["CREATE TABLE t (id INT PRIMARY KEY)"]).await;
+        connection.begin(Access::ReadWrite).await.unwrap();
+        execute_all(&mut connection, &["INSERT INTO t VALUES (1)"]).await;
+        let duplicate = query_error(&mut connection, "INSERT INTO t VALUES (1)").await;
+        assert_eq!(duplicate.class(), ErrorClass::DuplicateKey);
+        connection.rollback().await.unwrap();
+        assert_eq!(value(&mut connection, "SELECT COUNT(*) FROM t").await, "0");
+        // A statement that commits by itself leaves nothing to roll back.
+        connection.begin(Access::ReadWrite).await.unwrap();
+        execute_all(&mut connection, &["INSERT INTO t VALUES (2)", "CREATE TABLE u (id INT)"])
+            .await;
+        connection.take_statement_counts();
+        connection.rollback().await.unwrap();
+        assert!(connection.take_statement_counts().is_empty());
+        assert_eq!(value(&mut connection, "SELECT COUNT(*) FROM t").await, "1");
+    });
+}
+
+#[test]
+fn errors_have_their_classes() {
+    let server = Server::start(&["--max-prepared-stmt-count=1"]);
+    let driver = server.driver(Protocol::Prepared);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        let tables = [
+            "CREATE TABLE parent (id INT PRIMARY KEY)",
+            "CREATE TABLE child (id INT NOT NULL, FOREIGN KEY (id) REFERENCES parent (id), CHECK (id > 0))",
+        ];
+        execute_all(&mut connection, &tables).await;
+        for (sql, class, code) in [
+            ("SELEKT", ErrorClass::InvalidStatement, 1064),
+            ("SELECT * FROM nowhere", ErrorClass::InvalidStatement, 1146),
+            ("SELECT nothing FROM parent", ErrorClass::InvalidStatement, 1054),
+            ("INSERT INTO child VALUES (1)", ErrorClass::ConstraintViolation, 1452),
+            ("INSERT INTO child VALUES (NULL)", ErrorClass::ConstraintViolation, 1048),
+            ("INSERT INTO child VALUES (0)", ErrorClass::ConstraintViolation, 4025),
+        ] {
+            let error = query_error(&mut connection, sql).await;
+            assert_eq!((error.class(), error.code()), (class, code), "{sql}: {error}");
+        }
+        execute_all(&mut connection, &["SET TRANSACTION READ ONLY"]).await;
+        connection.begin(Access::ReadOnly).await.unwrap();
+        let error = query_error(&mut connection, "INSERT INTO parent VALUES (1)").await;
+        assert_eq!((error.class(), error.code()), (ErrorClass::ReadOnly, 1792));
+        connection.rollback().await.unwrap();
+        let error = connection.prepare(&statements(&["SELECT 1", "SELECT 2"])).await.unwrap_err();
+        assert_eq!((error.class(), error.code()), (ErrorClass::TooManyConnections, 1461));
+        assert!(error.message().contains("SELECT 2"), "{error}");
+        // Preparing anew gives the old ones back.
+        connection.prepare(&statements(&["SELECT ?"])).await.unwrap();
+        let error = connection.execute(0, &[], &mut Discard).await.unwrap_err();
+        assert_eq!(error.class(), ErrorClass::InvalidStatement);
+        connection.execute(0, &[Value::Int(1)], &mut Discard).await.unwrap();
+    });
+}
+
+/// Two transactions that each want what the other has.
+async fn cross(
+    connection: &mut MysqlConnection,
+    mine: i64,
+    waiting: &Cell<u32>,
+    handle: &eventloop::Handle,
+) -> Result<(), SqlError> {
+    connection.begin(Access::ReadWrite).await?;
+    connection.execute(0, &[Value::Int(mine)], &mut Discard).await?;
+    waiting.set(waiting.get() + 1);
+    while waiting.get() < 2 {
+        handle.sleep_until(Timestamp::now() + Duration::from_millis(1)).await;
+    }
+    connection.execute(0, &[Value::Int(1 - mine)], &mut Discard).await?;
+    connection.commit().await
+}
+
+#[test]
+fn one_of_two_that_block_each_other_gets_a_deadlock_and_can_go_on() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Prepared);
+    let setup = driver.clone();
+    run(move |handle| async move {
+        let mut connection = connect(&setup, &handle).await;
+        let fill = "INSERT INTO t VALUES (0, 0), (1, 0)";
+        execute_all(&mut connection, &["CREATE TABLE t (id INT PRIMARY KEY, k INT)", fill]).await;
+    });
+    let waiting = Rc::new(Cell::new(0));
+    let tasks = [0, 1].map(|mine| {
+        let (driver, waiting) = (driver.clone(), Rc::clone(&waiting));
+        move |handle: eventloop::Handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            connection
+                .prepare(&statements(&["UPDATE t SET k = k + 1 WHERE id = ?"]))
+                .await
+                .unwrap();
+            let outcome = cross(&mut connection, mine, &waiting, &handle).await;
+            connection.rollback().await.unwrap();
+            assert_eq!(value(&mut connection, "SELECT @@in_transaction").await, "0");
+            outcome.err()
+        }
+    });
+    let errors: Vec<_> = run_all(tasks.into()).into_iter().flatten().collect();
+    assert_eq!(errors.len(), 1);
+    assert_eq!((errors[0].class(), errors[0].code()), (ErrorClass::Deadlock, 1213));
+    assert!(errors[0].class().is_retryable());
+}
+
+#[test]
+fn a_lock_that_is_not_granted_leaves_the_transaction_open_until_rolled_back() {
+    let server = Server::start(&["--innodb-lock-wait-timeout=1"]);
+    let driver = server.driver(Protocol::Prepared);
+    run(move |handle| async move {
+        let mut holder = connect(&driver, &handle).await;
+        let mut waiter = connect(&driver, &handle).await;
+        let fill = "INSERT INTO t VALUES (0), (1)";
+        execute_all(&mut holder, &["CREATE TABLE t (id INT PRIMARY KEY)", fill]).await;
+        holder.begin(Access::ReadWrite).await.unwrap();
+        execute_all(&mut holder, &["DELETE FROM t WHERE id = 0"]).await;
+        waiter.begin(Access::ReadWrite).await.unwrap();
+        execute_all(&mut waiter, &["DELETE FROM t WHERE id = 1"]).await;
+        let error = query_error(&mut waiter, "DELETE FROM t WHERE id = 0").await;
+        assert_eq!((error.class(), error.code()), (ErrorClass::LockWaitTimeout, 1205));
+        waiter.rollback().await.unwrap();
+        holder.rollback().await.unwrap();
+        assert_eq!(value(&mut holder, "SELECT COUNT(*) FROM t").await, "2");
+    });
+}
+
+#[test]
+fn columns_that_change_between_executions_are_noticed() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Prepared);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        let fill = "INSERT INTO t VALUES (1, 42)";
+        execute_all(&mut connection, &["CREATE TABLE t (id INT PRIMARY KEY, k INT)", fill]).await;
+        connection.prepare(&statements(&["SELECT k FROM t"])).await.unwrap();
+        for alter in ["BIGINT", "VARCHAR(20)", "DECIMAL(10,1)", "TINYINT"] {
+            connection.execute(0, &[], &mut Discard).await.unwrap();
+            execute_all(&mut connection, &[&format!("ALTER TABLE t MODIFY k {alter}")]).await;
+            // Once without looking, so that what is sent only once must be remembered.
+            connection.execute(0, &[], &mut Discard).await.unwrap();
+            let mut answer = Collect::default();
+            connection.execute(0, &[], &mut answer).await.unwrap();
+            let expected = if alter.starts_with("DEC") { "42.0" } else { "42" };
+            assert_eq!(answer.rows[0][0].as_deref(), Some(expected), "{alter}");
+        }
+    });
+}

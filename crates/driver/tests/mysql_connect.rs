@@ -1,0 +1,204 @@
+//! Connecting to a real server: ways in, refusals, encryption.
+
+mod mysql_server;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use contract::{Connection, Driver, ErrorClass, SqlError};
+use driver::mysql::{MysqlDriver, Protocol};
+use mysql_server::{LIMITS, Server, connect, execute_all, free_port, rows, run, value};
+
+fn refusal(url: &str) -> SqlError {
+    let driver = MysqlDriver::from_url(url, None, Protocol::Prepared).unwrap();
+    run(|handle| async move {
+        match driver.connect(&handle, LIMITS).await {
+            Ok(_) => panic!("the connection was not refused"),
+            Err(error) => error,
+        }
+    })
+}
+
+#[test]
+fn tcp_and_socket_lead_to_the_same_server() {
+    let server = Server::start(&[]);
+    let socket = format!("mysql:///test?socket={}", server.socket().display());
+    for (url, is_tcp) in [(server.url(), true), (socket, false)] {
+        let driver = MysqlDriver::from_url(&url, None, Protocol::Prepared).unwrap();
+        let (version, told, kernel_timestamps) = run(|handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            let version = value(&mut connection, "SELECT VERSION()").await;
+            let told = connection.server_version().to_owned();
+            let kernel_timestamps = connection.has_kernel_timestamps();
+            connection.close().await;
+            (version, told, kernel_timestamps)
+        });
+        assert_eq!(version, told);
+        assert!(version.contains("MariaDB"), "{version}");
+        assert_eq!(kernel_timestamps, is_tcp);
+    }
+}
+
+#[test]
+fn a_password_is_proved_with_each_plugin_that_is_known() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Text);
+    run(|handle| async move {
+        let mut root = connect(&driver, &handle).await;
+        execute_all(&mut root, &["CREATE USER native@'%' IDENTIFIED BY 'se:cr/et'"]).await;
+    });
+    let url = format!("mysql://native@127.0.0.1:{}/", server.port);
+    let inside = format!("mysql://native:se%3Acr%2Fet@127.0.0.1:{}/", server.port);
+    for driver in [
+        MysqlDriver::from_url(&url, Some("se:cr/et"), Protocol::Prepared).unwrap(),
+        MysqlDriver::from_url(&inside, None, Protocol::Prepared).unwrap(),
+    ] {
+        let user = run(|handle| async move {
+            value(&mut connect(&driver, &handle).await, "SELECT CURRENT_USER()").await
+        });
+        assert_eq!(user, "native@%");
+    }
+    let error = refusal(&url);
+    assert_eq!((error.class(), error.code()), (ErrorClass::AccessDenied, 1045));
+}
+
+#[test]
+fn a_plugin_that_is_not_known_is_named() {
+    let server = Server::start(&["--plugin-load-add=auth_ed25519"]);
+    let driver = server.driver(Protocol::Text);
+    run(|handle| async move {
+        let mut root = connect(&driver, &handle).await;
+        let create = "CREATE USER ed@'%' IDENTIFIED VIA ed25519 USING PASSWORD('x')";
+        execute_all(&mut root, &[create]).await;
+    });
+    let error = refusal(&format!("mysql://ed:x@127.0.0.1:{}/", server.port));
+    assert_eq!(error.class(), ErrorClass::AccessDenied);
+    assert!(error.message().contains("client_ed25519"), "{error}");
+}
+
+#[test]
+fn who_is_refused_learns_why() {
+    let server = Server::start(&["--max-connections=10"]);
+    let error = refusal(&format!("mysql://root@127.0.0.1:{}/nowhere", server.port));
+    assert_eq!((error.class(), error.code()), (ErrorClass::InvalidStatement, 1049));
+
+    let port = free_port();
+    let error = refusal(&format!("mysql://root@127.0.0.1:{port}/"));
+    assert_eq!((error.class(), error.code()), (ErrorClass::ConnectionRefused, 2003));
+    assert!(error.message().contains(&format!("127.0.0.1:{port}")), "{error}");
+
+    let error = refusal("mysql:///test?socket=/nowhere/at/all.sock");
+    assert_eq!(error.class(), ErrorClass::ConnectionRefused);
+
+    let driver = server.driver(Protocol::Prepared);
+    let error = run(|handle| async move {
+        let mut connections = Vec::new();
+        loop {
+            match driver.connect(&handle, LIMITS).await {
+                Ok(connection) => connections.push(connection),
+                Err(error) => return error,
+            }
+        }
+    });
+    assert_eq!((error.class(), error.code()), (ErrorClass::TooManyConnections, 1040));
+}
+
+#[test]
+fn a_server_that_does_not_commit_by_itself_is_told_to() {
+    let server = Server::start(&["--autocommit=0"]);
+    let driver = server.driver(Protocol::Prepared);
+    let (autocommit, counts) = run(|handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        let autocommit = value(&mut connection, "SELECT @@autocommit").await;
+        (autocommit, connection.take_statement_counts())
+    });
+    assert_eq!(autocommit, "1");
+    assert_eq!(counts.iter().map(|count| count.executions).sum::<u64>(), 2);
+}
+
+/// A certificate authority, a certificate of its for `localhost`, and another authority.
+struct Certificates(PathBuf);
+
+impl Certificates {
+    fn make(name: &str) -> Self {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("certificates-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let script = "
+            for name in ca stranger; do
+                openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem \
+                    -subj /CN=$name -days 2 -addext basicConstraints=critical,CA:TRUE
+            done
+            openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=server
+            printf 'subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n' > extensions
+            openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial \
+                -out server.pem -days 2 -extfile extensions";
+        let made =
+            Command::new("sh").args(["-e", "-c", script]).current_dir(&directory).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        Self(directory)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Certificates {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn encryption_is_used_and_verified_as_asked() {
+    let certificates = Certificates::make("verify");
+    let options = [
+        format!("--ssl-cert={}", certificates.path("server.pem")),
+        format!("--ssl-key={}", certificates.path("server.key")),
+        format!("--ssl-ca={}", certificates.path("ca.pem")),
+    ];
+    let server = Server::start(&options.each_ref().map(String::as_str));
+    let (ca, stranger) = (certificates.path("ca.pem"), certificates.path("stranger.pem"));
+    let url = |host: &str, parameters: &str| {
+        format!("mysql://root@{host}:{}/test?{parameters}", server.port)
+    };
+    for (url, is_encrypted) in [
+        (url("127.0.0.1", "ssl_mode=disabled"), false),
+        (url("127.0.0.1", "ssl_mode=preferred"), true),
+        (url("127.0.0.1", "ssl_mode=required"), true),
+        (url("127.0.0.1", &format!("ssl_mode=verify_ca&ssl_ca={ca}")), true),
+        (url("localhost", &format!("ssl_mode=verify_identity&ssl_ca={ca}")), true),
+    ] {
+        let driver = MysqlDriver::from_url(&url, None, Protocol::Prepared).unwrap();
+        let (cipher, long) = run(|handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            let cipher = rows(&mut connection, "SHOW STATUS LIKE 'Ssl_cipher'").await;
+            // Far longer than the read buffer, a TLS record and what rustls holds at once.
+            let long = rows(&mut connection, "SELECT REPEAT('abc', 1000000)").await;
+            (cipher[0][1].clone().unwrap(), long[0][0].clone().unwrap())
+        });
+        assert_eq!(!cipher.is_empty(), is_encrypted, "{url}: {cipher}");
+        assert!(long == "abc".repeat(1_000_000), "{url}");
+    }
+    for url in [
+        url("127.0.0.1", &format!("ssl_mode=verify_ca&ssl_ca={stranger}")),
+        url("127.0.0.1", &format!("ssl_mode=verify_identity&ssl_ca={ca}")),
+    ] {
+        let error = refusal(&url);
+        assert_eq!(error.class(), ErrorClass::AccessDenied, "{url}: {error}");
+        assert!(error.message().contains("certificate"), "{error}");
+    }
+}
+
+#[test]
+fn encryption_that_is_not_offered_is_missed_only_where_it_is_required() {
+    let server = Server::start(&["--skip-ssl"]);
+    let url = server.url();
+    let error = refusal(&format!("{url}?ssl_mode=required"));
+    assert_eq!(error.class(), ErrorClass::AccessDenied);
+    assert!(error.message().contains("does not offer encryption"), "{error}");
+    let preferred = format!("{url}?ssl_mode=preferred");
+    let driver = MysqlDriver::from_url(&preferred, None, Protocol::Prepared).unwrap();
+    run(|handle| async move { connect(&driver, &handle).await.close().await });
+}
