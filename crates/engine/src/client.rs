@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use contract::{Client, Connection, Driver, SqlError, Workload};
+use contract::{Client, Connection, Driver, ErrorClass, SqlError, Workload};
 use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
@@ -18,7 +18,8 @@ const RECONNECT_LAST: Duration = Duration::from_secs(1);
 /// A client between its connections and its transactions.
 struct Session<D: Driver, W: Workload> {
     context: Rc<Context<D, W>>,
-    connection: D::Connection,
+    /// None while it is being made again.
+    connection: Option<D::Connection>,
     client: W::Client,
     backoff: Stream,
 }
@@ -31,7 +32,8 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
     };
     let client = context.workload().client(context.options().seed, index);
     let backoff = Stream::new(context.options().seed, Purpose::Backoff, index);
-    let mut session = Session { context, connection, client, backoff };
+    context.client_ready(&connection);
+    let mut session = Session { context, connection: Some(connection), client, backoff };
     if session.wait_for_start().await {
         session.carry_out_transactions().await;
     }
@@ -56,12 +58,9 @@ async fn connect<D: Driver, W: Workload>(
 
 impl<D: Driver, W: Workload> Session<D, W> {
     async fn wait_for_start(&mut self) -> bool {
-        self.context.client_ready(&self.connection);
         let context = Rc::clone(&self.context);
         let started = context.handle().park_until(|| context.start_signal()).await;
-        // What preparing cost is nobody's load.
-        self.connection.take_statement_counts();
-        self.connection.take_tally();
+        self.connection.as_mut().map(forget_counts);
         started
     }
 
@@ -77,14 +76,22 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 Ticket::Transaction(scheduled) => {
                     if let Ok(handled) = self.transaction(scheduled, now).await {
                         now = handled;
-                    } else if self.reconnect().await {
-                        now = Timestamp::now();
-                    } else {
-                        return;
+                        continue;
                     }
                 }
+                Ticket::Disturbed => self.closed_while_idle(),
             }
+            if !self.reconnect().await {
+                return;
+            }
+            now = Timestamp::now();
         }
+    }
+
+    fn closed_while_idle(&self) {
+        let message = "the server closed the connection while it was idle";
+        let error = SqlError::driver(ErrorClass::ConnectionLost, message);
+        self.context.recorder().error(&error, Timestamp::now());
     }
 
     /// Carries out one transaction with its retries; returns the time at which it was done with.
@@ -93,74 +100,50 @@ impl<D: Driver, W: Workload> Session<D, W> {
         scheduled: Timestamp,
         now: Timestamp,
     ) -> Result<Timestamp, ConnectionGone> {
+        let Some(connection) = &mut self.connection else { return Err(ConnectionGone) };
         let kind = self.client.draw();
         // An open loop's client may have waited since `now` was read.
         let start = if scheduled == now { now } else { Timestamp::now() };
         self.context.transaction_started(kind, scheduled);
         let mut attempt = 0;
         loop {
-            match self.client.execute(&mut self.connection).await {
+            match self.client.execute(connection).await {
                 Ok(ending) => {
                     let handled = Timestamp::now();
                     // A stepped wall clock must not make an answer older than its question.
-                    let end = self.connection.last_arrival().clamp(start, handled);
+                    let end = connection.last_arrival().clamp(start, handled);
                     let completion = Completion { kind, ending, scheduled, start, end, handled };
-                    self.context.transaction_completed(&completion, self.connection.take_tally());
+                    self.context.transaction_completed(&completion, connection.take_tally());
                     return Ok(handled);
                 }
                 Err(error) => {
-                    let retry = error.class().is_retryable()
+                    let usable = !error.class().ends_connection()
+                        && roll_back(&self.context, connection).await;
+                    let retry = usable
+                        && error.class().is_retryable()
                         && attempt < self.context.options().retry.max_retries
                         && !self.context.is_draining_out();
-                    self.attempt_failed(kind, attempt, &error, retry);
-                    let usable = !error.class().ends_connection() && self.roll_back().await;
-                    if !usable || !retry {
-                        let tally = self.connection.take_tally();
-                        self.context.transaction_failed(kind, tally);
+                    attempt_failed(&self.context, kind, attempt, &error, retry);
+                    if !retry {
+                        self.context.transaction_failed(kind, connection.take_tally());
                         return if usable { Ok(Timestamp::now()) } else { Err(ConnectionGone) };
                     }
-                    self.back_off(attempt).await;
+                    let pause = self.context.options().retry.backoff(attempt, self.backoff.unit());
+                    self.context.handle().clear_deadline();
+                    self.context.handle().sleep_until(Timestamp::now() + pause).await;
                     attempt += 1;
                 }
             }
         }
     }
 
-    fn attempt_failed(&self, kind: usize, attempt: u32, error: &SqlError, retry: bool) {
-        let now = Timestamp::now();
-        let mut recorder = self.context.recorder();
-        recorder.error(error, now);
-        if attempt == 0 {
-            recorder.first_attempt_abort(kind, now);
-        }
-        if retry {
-            recorder.retry(kind, now);
-        }
-    }
-
-    async fn roll_back(&mut self) -> bool {
-        match self.connection.rollback().await {
-            Ok(()) => true,
-            Err(error) => {
-                self.context.recorder().error(&error, Timestamp::now());
-                false
-            }
-        }
-    }
-
-    async fn back_off(&mut self, attempt: u32) {
-        let policy = self.context.options().retry;
-        let longest =
-            policy.backoff_min.saturating_mul(1 << attempt.min(20)).min(policy.backoff_max);
-        let pause = longest.mul_f64(self.backoff.unit());
-        self.context.handle().clear_deadline();
-        self.context.handle().sleep_until(Timestamp::now() + pause).await;
-    }
-
     /// Makes the connection again, however often it takes; false when the trial is over first.
     async fn reconnect(&mut self) -> bool {
         self.context.client_lost();
-        self.context.keep_statement_counts(&mut self.connection);
+        // It is dropped before the wait: a dead socket would wake the loop all the time.
+        if let Some(mut connection) = self.connection.take() {
+            self.context.keep_statement_counts(&mut connection);
+        }
         let mut pause = RECONNECT_FIRST;
         while !self.context.dispatcher().is_over() {
             self.context.handle().clear_deadline();
@@ -168,9 +151,8 @@ impl<D: Driver, W: Workload> Session<D, W> {
             pause = (pause * 2).min(RECONNECT_LAST);
             match connect(&self.context).await {
                 Ok(mut connection) => {
-                    connection.take_statement_counts();
-                    connection.take_tally();
-                    self.connection = connection;
+                    forget_counts(&mut connection);
+                    self.connection = Some(connection);
                     self.context.client_reconnected();
                     return true;
                 }
@@ -180,11 +162,49 @@ impl<D: Driver, W: Workload> Session<D, W> {
         false
     }
 
-    async fn end(mut self) {
-        self.context.keep_statement_counts(&mut self.connection);
+    async fn end(self) {
         self.context.keep_facts(self.client.facts());
-        self.connection.close().await;
+        if let Some(mut connection) = self.connection {
+            self.context.keep_statement_counts(&mut connection);
+            connection.close().await;
+        }
     }
+}
+
+/// What preparing cost is nobody's load.
+fn forget_counts<C: Connection>(connection: &mut C) {
+    connection.take_statement_counts();
+    connection.take_tally();
+}
+
+fn attempt_failed<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    kind: usize,
+    attempt: u32,
+    error: &SqlError,
+    retry: bool,
+) {
+    let now = Timestamp::now();
+    let mut recorder = context.recorder();
+    recorder.error(error, now);
+    if attempt == 0 {
+        recorder.first_attempt_abort(kind, now);
+    }
+    if retry {
+        recorder.retry(kind, now);
+    }
+}
+
+/// Whether the connection can be used afterwards.
+async fn roll_back<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    connection: &mut D::Connection,
+) -> bool {
+    let result = connection.rollback().await;
+    if let Err(error) = &result {
+        context.recorder().error(error, Timestamp::now());
+    }
+    result.is_ok()
 }
 
 /// The connection can't be used any more; what that did to the transaction has been recorded.

@@ -17,6 +17,9 @@ pub(crate) enum Ticket {
     Transaction(Timestamp),
     /// There are no more.
     Over,
+    /// Nothing was due, but the client was polled: its socket is readable although nothing was
+    /// asked, and stays so. The server has closed the connection.
+    Disturbed,
 }
 
 struct IdleClient {
@@ -59,12 +62,27 @@ impl Dispatcher {
         if self.over.get() {
             return Ticket::Over;
         }
-        let ticket = Rc::new(Cell::new(None));
-        let task = self.handle.current_task();
-        self.idle.borrow_mut().push_back(IdleClient { task, ticket: Rc::clone(&ticket) });
-        let ticket = self.handle.park_until(|| ticket.take()).await;
+        let ticket = self.wait_in_line().await;
         if let Ticket::Transaction(_) = ticket {
             self.handed_out.set(self.handed_out.get() - 1);
+        }
+        ticket
+    }
+
+    async fn wait_in_line(&self) -> Ticket {
+        let task = self.handle.current_task();
+        let ticket = Rc::new(Cell::new(None));
+        self.handle.clear_deadline();
+        self.idle.borrow_mut().push_back(IdleClient { task, ticket: Rc::clone(&ticket) });
+        let mut was_parked = false;
+        let ticket = self.handle.park_until(|| {
+            let parked_before = std::mem::replace(&mut was_parked, true);
+            let is_disturbed = parked_before && self.handle.is_polled_for_socket();
+            ticket.take().or(is_disturbed.then_some(Ticket::Disturbed))
+        });
+        let ticket = ticket.await;
+        if ticket == Ticket::Disturbed {
+            self.idle.borrow_mut().retain(|client| client.task != task);
         }
         ticket
     }

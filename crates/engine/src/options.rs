@@ -30,6 +30,14 @@ pub struct RetryPolicy {
     pub backoff_max: Duration,
 }
 
+impl RetryPolicy {
+    /// The pause before a retry after `attempt` attempts; `unit` is drawn from [0, 1).
+    pub fn backoff(&self, attempt: u32, unit: f64) -> Duration {
+        let doubled = self.backoff_min.saturating_mul(1 << attempt.min(20));
+        doubled.min(self.backoff_max).mul_f64(unit)
+    }
+}
+
 /// How long the engine waits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineLimits {

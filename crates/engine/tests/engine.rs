@@ -200,6 +200,21 @@ fn a_lost_connection_is_made_again_and_the_trial_goes_on() {
 }
 
 #[test]
+fn a_connection_that_is_closed_while_idle_is_made_again_without_a_failure() {
+    let arrivals = Arrivals::Constant { rate_per_s: 50.0 };
+    let outcome = run_against(Options { arrivals, ..options() }, |number, _| {
+        if number == 10 { Reaction::AnswerAndClose } else { Reaction::Answer }
+    });
+    assert_eq!(outcome.intervals.iter().map(|i| i.reconnects).sum::<u64>(), 1);
+    assert_eq!(outcome.errors_of(ErrorClass::ConnectionLost), 1);
+    assert_eq!(outcome.total(|t| t.failed), 0);
+    assert_eq!(outcome.total(|t| t.committed), 30);
+    // A loop that is woken by a dead socket over and over would use all of its CPU.
+    let user_s: f64 = outcome.intervals.iter().map(|i| i.generator.user_s).sum();
+    assert!(user_s < 0.3, "{user_s} s of CPU for thirty transactions");
+}
+
+#[test]
 fn what_the_server_never_answers_is_in_flight_at_the_end() {
     let limits = EngineLimits { drain: Duration::from_millis(200), ..options().limits };
     let outcome = run_against(Options { limits, ..options() }, |number, _| {

@@ -122,12 +122,14 @@ impl<'tasks> EventLoop<'tasks> {
     }
 
     fn poll_readable(&mut self) {
+        self.shared.polled_for_socket.set(true);
         for index in 0..self.events.len() {
             let task = self.events[index].data.u64();
             if let Ok(task) = TaskId::try_from(task) {
                 self.poll(task);
             }
         }
+        self.shared.polled_for_socket.set(false);
     }
 
     fn poll_timers(&mut self, now: Timestamp) {

@@ -31,6 +31,7 @@ pub(crate) struct Slot {
 pub(crate) struct Shared {
     pub epoll: OwnedFd,
     pub current: Cell<TaskId>,
+    pub polled_for_socket: Cell<bool>,
     pub slots: RefCell<Vec<Slot>>,
     pub ready: RefCell<VecDeque<TaskId>>,
     pub timers: RefCell<BinaryHeap<Reverse<(Timestamp, TaskId)>>>,
@@ -44,6 +45,7 @@ impl Shared {
         Ok(Self {
             epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
             current: Cell::new(0),
+            polled_for_socket: Cell::new(false),
             slots: RefCell::default(),
             ready: RefCell::default(),
             timers: RefCell::default(),
@@ -62,6 +64,11 @@ impl Handle {
     /// The task that is being polled.
     pub fn current_task(&self) -> TaskId {
         self.0.current.get()
+    }
+
+    /// Whether the current task is being polled because its socket is ready.
+    pub fn is_polled_for_socket(&self) -> bool {
+        self.0.polled_for_socket.get()
     }
 
     /// The time at which the loop's present turn began: no clock is read.

@@ -27,6 +27,7 @@ pub enum Reaction {
     Refuse,
     Hang,
     CutConnection,
+    AnswerAndClose,
 }
 
 type Script = dyn Fn(u64, Duration) -> Reaction + Send + Sync;
@@ -71,6 +72,10 @@ fn answer(
                 0
             }
             Reaction::CutConnection => return,
+            Reaction::AnswerAndClose => {
+                let _ = stream.write_all(&[0]);
+                return;
+            }
         };
         if stream.write_all(&[reply]).is_err() {
             return;
