@@ -12,6 +12,7 @@ use rustix::event::epoll;
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
+use crate::alarm::Alarm;
 use crate::clock::{Timestamp, WallOffset};
 use crate::handle::{Handle, Shared, Slot, TaskId};
 
@@ -30,6 +31,7 @@ pub struct EventLoop<'tasks> {
     tasks: Vec<Option<Task<'tasks>>>,
     live_tasks: usize,
     events: Vec<epoll::Event>,
+    alarm: Alarm,
     next_sweep: Timestamp,
 }
 
@@ -39,7 +41,8 @@ impl<'tasks> EventLoop<'tasks> {
         let shared = Rc::new(Shared::new()?);
         let next_sweep = shared.turn_time.get() + SWEEP_PERIOD;
         let events = Vec::with_capacity(EVENTS_PER_TURN);
-        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, next_sweep })
+        let alarm = Alarm::new(&shared.epoll)?;
+        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, alarm, next_sweep })
     }
 
     /// Access for tasks.
@@ -80,34 +83,28 @@ impl<'tasks> EventLoop<'tasks> {
     }
 
     fn wait(&mut self, until: Timestamp) -> io::Result<()> {
-        let timeout = self.timeout(until);
+        let timeout = self.timeout(until)?;
         self.events.clear();
         let buffer = rustix::buffer::spare_capacity(&mut self.events);
         match epoll::wait(&self.shared.epoll, buffer, Some(&timeout)) {
             Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(Errno::NOSYS) => {
-                let message = "this kernel is older than Linux 5.11, which dbdyno needs";
-                Err(io::Error::new(io::ErrorKind::Unsupported, message))
-            }
             Err(error) => Err(error.into()),
         }
     }
 
-    fn timeout(&self, until: Timestamp) -> Timespec {
+    /// The longest time to wait, in whole milliseconds; what must not be late by as much is set on
+    /// the alarm.
+    fn timeout(&mut self, until: Timestamp) -> io::Result<Timespec> {
         if !self.shared.ready.borrow().is_empty() {
-            return Timespec { tv_sec: 0, tv_nsec: 0 };
+            return Ok(Timespec { tv_sec: 0, tv_nsec: 0 });
         }
         let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
-        let wake = until.min(self.next_sweep).min(timer.unwrap_or(self.next_sweep));
-        // The time of the last turn is near enough to now, and reading the clock is saved, where
-        // nothing but the next look at deadlines is waited for.
-        let now =
-            if wake == self.next_sweep { self.shared.turn_time.get() } else { Timestamp::now() };
-        let nanoseconds = wake.since(now);
-        Timespec {
-            tv_sec: (nanoseconds / 1_000_000_000).cast_signed(),
-            tv_nsec: (nanoseconds % 1_000_000_000).cast_signed(),
-        }
+        let wake = timer.map_or(until, |timer| timer.min(until));
+        self.alarm.set((wake < self.next_sweep).then_some(wake))?;
+        // The time of the last turn is near enough to now, and reading the clock is saved.
+        let sweep_in_ns = self.next_sweep.since(self.shared.turn_time.get());
+        let milliseconds = sweep_in_ns.div_ceil(1_000_000).cast_signed();
+        Ok(Timespec { tv_sec: 0, tv_nsec: (milliseconds * 1_000_000).min(999_000_000) })
     }
 
     fn poll_woken(&mut self) {
@@ -124,8 +121,8 @@ impl<'tasks> EventLoop<'tasks> {
     fn poll_readable(&mut self) {
         self.shared.polled_for_socket.set(true);
         for index in 0..self.events.len() {
-            let task = self.events[index].data.u64();
-            if let Ok(task) = TaskId::try_from(task) {
+            // The alarm's token is nobody's; it has done its work by ending the wait.
+            if let Ok(task) = TaskId::try_from(self.events[index].data.u64()) {
                 self.poll(task);
             }
         }

@@ -7,6 +7,7 @@
 //!
 //! Not a general runtime: no work stealing, one registered socket a task.
 
+mod alarm;
 mod clock;
 mod event_loop;
 mod handle;
