@@ -99,16 +99,24 @@ def _plan_trial(
         cell=setup.cell,
         target=setup.target,
         server_settings=setup.server_settings,
-        generator_plan=_generator_plan(experiment, round_number, setup),
+        generator_plan=_generator_plan(experiment, _seed(experiment, number, round_number), setup),
     )
 
 
-def _generator_plan(experiment: Experiment, round_number: int, setup: Setup) -> dict[str, Any]:
-    """Return the trial plan of ARCHITECTURE.md without its URL.
+def _seed(experiment: Experiment, number: int, round_number: int) -> int:
+    """Return the seed of a trial's inputs.
 
-    All cells of a round get the same seed, and so the same inputs: what is compared within a round
-    was asked the same. Rounds differ, so that no figure hangs on one lucky sequence.
+    All cells of a round get the same one, and so the same inputs: what is compared within a round
+    was asked the same. Rounds differ, so that no figure hangs on one lucky sequence. Where a trial
+    takes over what the last one left, every trial has its own: the same inputs once more would
+    write values that are there already, which costs a server next to nothing.
     """
+    procedure = experiment.procedure
+    return procedure.seed + (number if procedure.start == "as_is" else round_number) - 1
+
+
+def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str, Any]:
+    """Return the trial plan of ARCHITECTURE.md without its URL."""
     procedure = experiment.procedure
     return {
         "version": TRIAL_PLAN_VERSION,
@@ -120,7 +128,7 @@ def _generator_plan(experiment: Experiment, round_number: int, setup: Setup) -> 
         "warmup_s": procedure.warmup_s,
         "duration_s": procedure.duration_s,
         "interval_s": procedure.interval_s,
-        "seed": procedure.seed + round_number - 1,
+        "seed": seed,
         "retry": {
             "max_retries": procedure.retry.max_retries,
             "backoff_min_ms": procedure.retry.backoff_min_s * 1000,

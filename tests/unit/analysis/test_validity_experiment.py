@@ -66,6 +66,14 @@ def test_drift_from_round_to_round_is_noticed(
         )
 
 
+def test_trials_that_take_over_data_may_have_a_seed_each(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        script.dataset["start"] = "as_is"
+        script.generator_plan["seed"] = script.planned.number
+
+    assert Code.PLANS_DIFFER not in spoken(findings(tmp_path / "r", change, make_plan([POOL])))
+
+
 def test_cells_that_differ_in_the_server_only_must_be_asked_the_same(tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
         script.generator_plan["url"] = f"mysql://h:{3300 + script.planned.number}/x"
@@ -84,6 +92,14 @@ def test_cells_and_rounds_that_are_asked_differently_on_purpose_may_be(tmp_path:
 
     found = spoken(findings(tmp_path / "r", change, make_plan([CLIENTS])))
     assert Code.PLANS_DIFFER not in found
+
+
+def test_trials_that_take_over_data_may_have_a_seed_each(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        script.dataset["start"] = "as_is"
+        script.generator_plan["seed"] = script.planned.number
+
+    assert Code.PLANS_DIFFER not in spoken(findings(tmp_path / "r", change, make_plan([POOL])))
 
 
 def test_cells_that_differ_in_the_server_only_must_have_the_same_data(tmp_path: Path) -> None:

@@ -67,6 +67,12 @@ def test_trials_of_a_round_share_a_seed_and_rounds_differ(tmp_path: Path) -> Non
     assert len(seeds) == plan.rounds == len({seed for _, seed in seeds})
 
 
+def test_trials_that_take_over_data_have_a_seed_each(tmp_path: Path) -> None:
+    text = "target: {sqlite: {}}\nfactors: {clients: [1, 2]}\nprocedure: {start: as_is, seed: 7}"
+    plan = plan_of(text, tmp_path)
+    assert [trial.generator_plan["seed"] for trial in plan.trials] == list(range(7, 17))
+
+
 def test_trials_are_numbered_in_order(tmp_path: Path) -> None:
     plan = plan_of("target: {sqlite: {}}\nfactors: {clients: [1, 2]}", tmp_path)
     assert [trial.number for trial in plan.trials] == list(range(1, 11))

@@ -129,5 +129,10 @@ def _sets_server(factor: FactorLevels) -> bool:
 
 
 def _asked(measured: Measured) -> str:
-    plan = {name: value for name, value in measured.trial.generator_plan.items() if name != "url"}
+    apart = {"url"}
+    if measured.trial.dataset.get("start") == "as_is":
+        # Trials that take over each other's data have a seed each.
+        apart.add("seed")
+    asked = measured.trial.generator_plan.items()
+    plan = {name: value for name, value in asked if name not in apart}
     return json.dumps([plan, measured.trial.dataset.get("fingerprint")], sort_keys=True)
