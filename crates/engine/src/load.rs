@@ -67,8 +67,8 @@ pub enum LoadError {
     },
     /// A table is there already; nothing was changed.
     #[error(
-        "table {table} is there already; drop it (action \"drop\") or choose another database: \
-         nothing is overwritten"
+        "table {table} is there already, and nothing is overwritten: drop it, or choose another \
+         database"
     )]
     TablePresent {
         /// Which.

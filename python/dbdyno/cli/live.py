@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +22,9 @@ from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.store.model import TrialStatus
 
 BAR_WIDTH = 30
+HEADINGS = ("trial", "cell", "transactions/s", "response time p95")
+GAP = 2
+PHASES = {"warmup": "warm-up, ", "window": "", "drain": "drain, "}
 
 
 class WindowFigures:
@@ -44,22 +48,30 @@ class WindowFigures:
             ended += transaction["committed"] + transaction["rolled_back"]
             overflow = transaction.get("response_overflow", 0)
             response.merge(Histogram.decode(transaction["response"], overflow))
-        self.now = f"{event['phase']}: {_describe(ended, event['duration_s'], response)}"
+        throughput = _rate(ended, event["duration_s"])
+        self.now = f"{PHASES[event['phase']]}{throughput} transactions/s, p95 {_p95(response)}"
         if event["phase"] == "window":
             self._ended += ended
             self._duration_s += event["duration_s"]
             self._response.merge(response)
 
-    def whole_window(self) -> str:
-        """Describe the window so far."""
-        return _describe(self._ended, self._duration_s, self._response)
+    def whole_window(self) -> tuple[str, str]:
+        """Return throughput and p95 of response time over the window so far."""
+        return _rate(self._ended, self._duration_s), _p95(self._response)
 
 
-def _describe(ended: int, duration_s: float, response: Histogram) -> str:
-    throughput = f"{ended / duration_s:,.0f}" if duration_s > 0 else "0"
+def _rate(ended: int, duration_s: float) -> str:
+    return f"{ended / duration_s:,.0f}" if duration_s > 0 else "–"
+
+
+def _p95(response: Histogram) -> str:
     p95_ns = response.quantile_ns(0.95)
-    p95 = "–" if p95_ns is None else f"{p95_ns / 1e6:.3g} ms"
-    return f"{throughput} transactions/s, response time p95 {p95}"
+    return "–" if p95_ns is None else f"{p95_ns / 1e6:,.{_decimals(p95_ns / 1e6)}f} ms"
+
+
+def _decimals(value_ms: float) -> int:
+    """Return so many decimals that at least three digits are shown, and never more than two."""
+    return 2 if value_ms < 10 else 1 if value_ms < 100 else 0
 
 
 class TerminalProgress:
@@ -68,13 +80,15 @@ class TerminalProgress:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._trials = 0
+        self._label_width = 0
         self._done_before = 0
         self._pending = 0
         self._finished = 0
-        self._started_s = time.monotonic()
+        self._started_s = self._last_finished_s = time.monotonic()
         self._estimated_s = 0.0
         self._trial: PlannedTrial | None = None
-        self._doing = ""
+        self._doing = "looking at this machine"
+        self._is_stopping = False
         self._figures = WindowFigures()
         # Comes last, because it draws at once.
         self._live = Live(
@@ -96,13 +110,22 @@ class TerminalProgress:
         self._pending = pending
         self._done_before = self._trials - pending
         self._estimated_s = plan.estimated_s * pending / self._trials
-        self._started_s = time.monotonic()
+        self._started_s = self._last_finished_s = time.monotonic()
+        self._label_width = max(len(trial.cell.label()) for trial in plan.trials)
+        if not pending:
+            self._print(f"all {self._trials} trials are there already; none is left to run")
+            return
         if self._done_before:
-            self.message(f"{self._done_before} of {self._trials} trials are there already")
+            self._print(f"{self._done_before} of {self._trials} trials are there already")
+        self._print_row(*HEADINGS, style="dim")
 
     def preparing(self, what: str) -> None:
         """Show what happens before a trial."""
         self._doing = what
+
+    def checking(self) -> None:
+        """Show what happens after a trial."""
+        self._doing = "checking the tables"
 
     def loading(self, rows: int, rows_total: int) -> None:
         """Show how far the loading is."""
@@ -117,43 +140,76 @@ class TerminalProgress:
         self._figures.add(event)
 
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
-        """Print the trial's line, which stays."""
+        """Print the trial's row, which stays, and below it why there are no figures, if so."""
         self._finished += 1
-        line = Text(f"trial {trial.number} of {self._trials}, round {trial.round}, ")
-        line.append(f"{trial.cell.label()}: ")
+        self._last_finished_s = time.monotonic()
+        self._trial, self._doing = None, ""
+        number, label = f"{trial.number}/{self._trials}", trial.cell.label()
         if status is TrialStatus.COMPLETED:
-            line.append(self._figures.whole_window())
+            self._print_row(number, label, *self._figures.whole_window())
         else:
-            line.append(f"{status.value}: {reason}", style="bold red")
-        self._console.print(line)
-        self._trial = None
+            self._print_row(number, label, status.value, "", style="bold red")
+            self._print(reason or "no reason was given", indent=self._number_width() + GAP)
 
-    def message(self, text: str) -> None:
-        """Print something that stays."""
-        self._console.print(Text(text))
+    def stopping(self) -> None:
+        """Remember that the run is about to end; it is drawn with the rest."""
+        self._is_stopping = True
+
+    def _print_row(
+        self, number: str, label: str, throughput: str, p95: str, style: str = ""
+    ) -> None:
+        """Print a row of a table; in two lines where the longest label leaves no room for one."""
+        number = number.rjust(self._number_width())
+        widths = [len(heading) for heading in HEADINGS[2:]]
+        figures = f"{throughput:>{widths[0]}}{'':{GAP}}{p95:>{widths[1]}}".rstrip()
+        before = len(number) + GAP
+        total = before + self._label_width + GAP + sum(widths) + GAP
+        if self._console.is_terminal and total > self._console.width:
+            self._print(f"{number}{'':{GAP}}{label}", style=style)
+            self._print(figures, indent=before, style=style)
+        else:
+            gap = " " * GAP
+            self._print(gap.join([number, label.ljust(self._label_width), figures]), style=style)
+
+    def _number_width(self) -> int:
+        return max(len(HEADINGS[0]), len(f"{self._trials}/{self._trials}"))
+
+    def _print(self, text: str, indent: int = 0, style: str = "") -> None:
+        """Print text, wrapped on a terminal and as one line in a pipe."""
+        if self._console.is_terminal:
+            self._console.print(Padding(Text(text, style), (0, 0, 0, indent)))
+        else:
+            self._console.print(Text(" " * indent + text), soft_wrap=True)
 
     def _draw(self) -> RenderableType:
         """Return two lines: how far the run is, and what happens now."""
+        now = Text(self._now(), style="dim", no_wrap=True, overflow="ellipsis")
+        if not self._trials:
+            return now
         bar = Table.grid(padding=(0, 2))
         done = self._done_before + self._finished
         bar.add_row(
             Text(f"{done} of {self._trials} trials"),
-            ProgressBar(total=max(self._trials, 1), completed=done, width=BAR_WIDTH),
+            ProgressBar(total=self._trials, completed=done, width=BAR_WIDTH),
             Text(f"about {_clock(self._left_s())} left"),
         )
-        return Group(bar, Text(self._now(), style="dim", no_wrap=True, overflow="ellipsis"))
+        return Group(bar, now)
 
     def _now(self) -> str:
+        if self._is_stopping:
+            return "ending in order; Ctrl-C once more ends at once"
         if self._doing or self._trial is None:
-            return self._doing or "…"
-        return f"{self._trial.cell.label()} — {self._figures.now}"
+            return self._doing
+        return f"{self._trial.cell.label()}: {self._figures.now}"
 
     def _left_s(self) -> float:
         """Return the time left: by the plan's estimate first, later by what was seen."""
-        elapsed_s = time.monotonic() - self._started_s
+        now_s = time.monotonic()
         if self._finished == 0:
-            return max(self._estimated_s - elapsed_s, 0.0)
-        return elapsed_s / self._finished * (self._pending - self._finished)
+            return max(self._estimated_s - (now_s - self._started_s), 0.0)
+        trial_s = (self._last_finished_s - self._started_s) / self._finished
+        begun_s = min(now_s - self._last_finished_s, trial_s)
+        return max(trial_s * (self._pending - self._finished) - begun_s, 0.0)
 
 
 def _clock(duration_s: float) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.cli.exit_status import ExitStatus
+from dbdyno.errors import DbdynoError, RunError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,36 +22,42 @@ def run_and_report(
 ) -> ExitStatus:
     """Run what is missing of the plan in a directory, then show and write what was found.
 
-    After Ctrl-C there is a report too, on the trials so far.
+    Where the run ended early there is a report too, on the trials so far.
     """
     from dbdyno.cli.live import TerminalProgress
-    from dbdyno.run import RunInterruptedError, Runner
+    from dbdyno.run import RunEndedAtOnceError, Runner
 
     progress = TerminalProgress(console)
-    runner = Runner(experiment, plan, directory, progress)
     try:
         with progress.showing():
-            outcome = runner.run()
-    except RunInterruptedError:
-        show_and_write(directory, ["html"], console)
+            Runner(experiment, plan, directory, progress).run()
+    except RunEndedAtOnceError:
+        raise
+    except RunError:
+        # The run's own error comes last and decides; why there is no report matters less.
+        with suppress(DbdynoError):
+            show_and_write(directory, ["html"], console)
         raise
     findings = show_and_write(directory, ["html"], console)
-    is_valid = outcome.failed == 0 and findings.trials_used == findings.trials_planned
+    is_valid = findings.trials_used == findings.trials_planned
     return ExitStatus.SUCCESS if is_valid else ExitStatus.FAILED
 
 
 def show_and_write(directory: Path, formats: list[str], console: Console) -> Findings:
-    """Analyse a result, print its verdicts and write its reports."""
+    """Analyse a result, write its reports and print its verdicts."""
     from rich.text import Text
 
     from dbdyno.analysis.analyse import analyse
     from dbdyno.report.terminal import print_verdicts
     from dbdyno.report.write import write_report
+    from dbdyno.server import file_errors
     from dbdyno.store.reader import read_result
 
     findings = analyse(read_result(directory))
+    with file_errors(f"write the report into {directory}"):
+        paths = write_report(findings, directory, formats)
     console.print()
     print_verdicts(findings, console)
-    for path in write_report(findings, directory, formats):
+    for path in paths:
         console.print(Text(f"report: {path}"), soft_wrap=True)
     return findings

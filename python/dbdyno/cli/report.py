@@ -25,4 +25,5 @@ def report(
 
     if languages != "en":
         raise InputError(f"--lang {languages}: reports are written in en in this release")
-    show_and_write(directory, formats.split(","), Console(highlight=False))
+    names = [name.strip() for name in formats.split(",")]
+    show_and_write(directory, names, Console(highlight=False))

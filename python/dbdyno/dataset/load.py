@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dbdyno.errors import RunError
+from dbdyno.experiment.workload import DATASET_FIELDS
 from dbdyno.generator import GeneratorProcess
 from dbdyno.server import Server
 
@@ -29,6 +31,16 @@ class Dataset:
 
     workload: Mapping[str, Any]
     seed: int
+
+    @property
+    def key(self) -> str:
+        """A short name, equal for equal rows, whatever else the workload does with them."""
+        fields = {
+            name: {field: options[field] for field in DATASET_FIELDS if field in options}
+            for name, options in self.workload.items()
+        }
+        text = json.dumps([fields, self.seed], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ POLL_S = 0.5
 
 def main() -> int:
     """Carry out the plan on standard input; 0 in the end, 2 for a wrong plan, 1 for an error."""
+    parent = os.getppid()
     plan = sys.stdin.read()
-    # The environment of a process can be read by others of the same user; it is not needed again.
     password = os.environ.pop("DBDYNO_PASSWORD", None)
     try:
         run = Run.start(plan, password)
@@ -30,11 +30,16 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     status = 0
     while (events := run.poll(POLL_S)) is not None:
+        if os.getppid() != parent:
+            # Between two events, which may be minutes apart, no broken pipe would tell.
+            raise BrokenPipeError
         for event in events:
             if event.startswith('{"event":"error"'):
                 status = 1
             print(event)
         sys.stdout.flush()
+    # Everything is said. Python's own end would take the handler away, and die of the signal.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     return status
 
 

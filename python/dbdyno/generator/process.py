@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import time
@@ -19,7 +20,7 @@ WAKE_UP_S = 0.2
 """How often a caller that reads events is asked whether it wants to stop."""
 
 KILL_AFTER_S = 10.0
-"""An orderly end takes the drain; what takes longer after that is ended by force."""
+"""So long may its end take once it has said its last word; after that it is ended by force."""
 
 READ_BYTES = 1 << 20
 
@@ -46,9 +47,10 @@ class GeneratorProcess:
             environment["DBDYNO_PASSWORD"] = password
         self._silence_limit_s = silence_limit_s
         self._log_path = log_path
-        with log_path.open("ab") as log:
+        with log_path.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "dbdyno.generator"],
+                # -P: what lies in the current directory is not to be taken for one of our modules.
+                [sys.executable, "-P", "-m", "dbdyno.generator"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -100,7 +102,9 @@ class GeneratorProcess:
                 yield last_word
             elif time.monotonic() - heard_s > self._silence_limit_s:
                 raise RunError(f"the generator said nothing for {self._silence_limit_s:.0f} s")
-        if last_word is None or self._process.wait() < 0:
+        status = self._wait_for_end()
+        said_why = last_word is not None and last_word["event"] == "error"
+        if last_word is None or (status != 0 and not said_why):
             raise RunError(self._sudden_end())
 
     def _lines(self) -> Iterator[bytes]:
@@ -126,15 +130,24 @@ class GeneratorProcess:
             self._process.terminate()
 
     def _sudden_end(self) -> str:
-        status = self._process.wait()
-        cause = f"by signal {-status}" if status < 0 else f"with status {status}"
+        status = self._wait_for_end()
+        how = (
+            f"was ended by {signal.Signals(-status).name}"
+            if status < 0
+            else f"ended with status {status}"
+        )
         log = self._log_path.read_text(errors="replace").strip().splitlines()
-        words = f": {log[-1]}" if log else ""
-        return f"the generator ended {cause} without saying why{words}"
+        return f"the generator {how}{f': {log[-1]}' if log else ', without saying why'}"
 
-    def _end_by_force(self) -> None:
+    def _wait_for_end(self) -> int:
+        try:
+            return self._process.wait(KILL_AFTER_S)
+        except subprocess.TimeoutExpired:
+            return self._end_by_force()
+
+    def _end_by_force(self) -> int:
         self._process.kill()
-        self._process.wait()
+        return self._process.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -146,10 +159,10 @@ class GeneratorProcess:
         traceback: TracebackType | None,
     ) -> None:
         try:
-            # Without an error it has said its last word and is about to end.
-            self._process.wait(0.0 if error is not None else KILL_AFTER_S)
-        except subprocess.TimeoutExpired:
-            self._end_by_force()
+            if error is None:
+                # It has said its last word and is about to end.
+                self._wait_for_end()
         finally:
+            self._end_by_force()
             if self._process.stdout is not None:
                 self._process.stdout.close()

@@ -1,7 +1,7 @@
 """Running experiments."""
 
-from dbdyno.run.interruption import RunInterruptedError
+from dbdyno.run.interruption import RunEndedAtOnceError, RunInterruptedError
 from dbdyno.run.progress import Progress
-from dbdyno.run.runner import Outcome, Runner
+from dbdyno.run.runner import Runner
 
-__all__ = ["Outcome", "Progress", "RunInterruptedError", "Runner"]
+__all__ = ["Progress", "RunEndedAtOnceError", "RunInterruptedError", "Runner"]

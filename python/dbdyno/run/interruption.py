@@ -14,11 +14,20 @@ class RunInterruptedError(RunError):
     """The run was stopped before its end; what was measured is kept."""
 
 
-class Interruption:
-    """Notes SIGINT and SIGTERM while it is entered."""
+class RunEndedAtOnceError(RunInterruptedError):
+    """The run was stopped by somebody who does not want to wait for anything more."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
+
+class Interruption:
+    """Notes SIGINT and SIGTERM while it is entered, and calls ``noted`` for the first one.
+
+    ``noted`` is called in the midst of whatever runs, and so it must not print anything.
+    ``advice`` is what the user should know when the run has ended.
+    """
+
+    def __init__(self, noted: Callable[[], None], advice: str) -> None:
+        self._noted = noted
+        self._advice = advice
         self._requested = False
         self._previous: dict[signal.Signals, signal._HANDLER] = {}
 
@@ -29,16 +38,13 @@ class Interruption:
     def check(self) -> None:
         """Raise ``RunInterruptedError`` where the run is to end."""
         if self._requested:
-            raise RunInterruptedError(
-                "stopped; everything measured so far is kept. The same command goes on with the "
-                "trials that are missing"
-            )
+            raise RunInterruptedError(f"stopped; {self._advice}")
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         if self._requested:
             raise KeyboardInterrupt
         self._requested = True
-        self._tell("ending in order; once more ends at once")
+        self._noted()
 
     def __enter__(self) -> Self:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -53,3 +59,5 @@ class Interruption:
     ) -> None:
         for number, handler in self._previous.items():
             signal.signal(number, handler)
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            raise RunEndedAtOnceError(f"ended at once; {self._advice}") from None

@@ -26,8 +26,11 @@ class Progress(Protocol):
     def event(self, trial: PlannedTrial, event: dict[str, Any]) -> None:
         """One event of the generator."""
 
+    def checking(self) -> None:
+        """Say that a trial's load is over, and its tables are looked at."""
+
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Say how a trial ended, once it is stored."""
 
-    def message(self, text: str) -> None:
-        """Something that the user should read."""
+    def stopping(self) -> None:
+        """Note that the run was asked to end. This comes in the midst of any other call."""

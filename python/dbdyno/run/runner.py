@@ -1,27 +1,28 @@
 """Carries an experiment out: every trial that is missing, in the plan's order, each stored at once.
 
-A trial that fails is stored as failed and the matrix goes on. What a crash or Ctrl-C cut short is
-kept as interrupted, and run again by the next call.
+A trial that fails is stored as failed, and the matrix goes on. One that was cut short by a crash or
+by Ctrl-C, or that could not begin, is stored as interrupted; the next call runs it again.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.experiment.source import Source
 from dbdyno.generator import GeneratorProcess
 from dbdyno.run.interruption import Interruption, RunInterruptedError
 from dbdyno.run.progress import Progress
-from dbdyno.run.stand import TestStand
+from dbdyno.run.stand import Facts, TestStand
 from dbdyno.server import Server, file_errors
 from dbdyno.store import layout
 from dbdyno.store.model import TrialStatus
@@ -29,18 +30,13 @@ from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
 from dbdyno.watch import Sampler, host_facts
 
+if TYPE_CHECKING:
+    import polars as pl
+
 FAILURES_IN_A_ROW = 3
 """So many trials without a server or without data: the rest would fail just so."""
 
 SILENCE_MARGIN_S = 30.0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How many of the plan's trials have which status, this run's and earlier ones' together."""
-
-    completed: int
-    failed: int
 
 
 class Runner:
@@ -54,13 +50,24 @@ class Runner:
         self._directory = directory
         self._work_directory = directory / layout.WORK_DIRECTORY
         self._progress = progress
-        self._interruption = Interruption(progress.message)
+        self._interruption = Interruption(
+            progress.stopping,
+            f"what was measured is kept. To go on, call the same with --out {directory}",
+        )
         self._failures_in_a_row = 0
 
-    def run(self) -> Outcome:
-        """Run what is missing; after Ctrl-C, ``RunInterruptedError`` when all so far is stored."""
-        result = self._open_result()
-        with _only_run(self._directory), self._interruption:
+    def run(self) -> None:
+        """Run what is missing; every trial's outcome is in the result directory afterwards.
+
+        ``RunInterruptedError`` after Ctrl-C, when all so far is stored. ``RunError`` where nothing
+        more can be measured or stored, and ``InputError`` where the directory cannot be used.
+        """
+        with (
+            self._interruption,
+            _only_run(self._directory),
+            file_errors(f"store more in {self._directory}, where all so far is kept"),
+            closing(self._open_result()) as result,
+        ):
             pending = result.pending()
             self._progress.run_started(self._plan, len(pending))
             result.journal.write("run_started", pending=len(pending))
@@ -69,47 +76,52 @@ class Runner:
             except BaseException as error:
                 result.journal.write("run_ended_early", reason=str(error) or type(error).__name__)
                 raise
-            finally:
-                self._remove_work_directory(keep=bool(result.pending()))
             result.journal.write("run_completed")
-            result.close()
-        return self._count(result)
 
     def _open_result(self) -> ResultWriter:
         if not (self._directory / layout.FORMAT_FILE).exists():
-            with file_errors(f"use {self._directory} for the result"):
-                self._directory.mkdir(parents=True, exist_ok=True)
-            host = host_facts(self._directory)
             return ResultWriter.create(
-                self._directory, experiment_text=self._experiment.text, plan=self._plan, host=host
+                self._directory,
+                experiment_text=self._experiment.text,
+                plan=self._plan,
+                host=host_facts(self._directory),
             )
         result = ResultWriter.open(self._directory)
-        if result.plan.trials != self._plan.trials:
+        if result.plan.trials != self._plan.trials or not self._means_the_same(result):
             raise InputError(
                 f"{self._directory} holds the result of another experiment, or of this one before "
                 "it was changed; name another directory with --out"
             )
         return result
 
+    def _means_the_same(self, result: ResultWriter) -> bool:
+        """Tell whether the experiment's file is the stored one, but for comments and layout."""
+        if result.experiment_text() == self._experiment.text:
+            return True
+        stored = Source(self._directory / layout.EXPERIMENT_FILE)
+        return bool(stored.values() == Source(self._experiment.path).values())
+
     def _run_trials(self, result: ResultWriter, pending: tuple[PlannedTrial, ...]) -> None:
-        if not pending:
-            return
-        self._work_directory.mkdir(exist_ok=True)
-        with TestStand(
-            self._experiment,
-            self._work_directory,
-            self._progress,
-            self._interruption.is_requested,
-        ) as stand:
-            for trial in pending:
-                self._interruption.check()
-                self._run_trial(result, stand, trial)
-                self._interruption.check()
+        """Run trials; what servers and snapshots have on disk stays until all are done."""
+        if pending:
+            self._work_directory.mkdir(exist_ok=True)
+            with TestStand(
+                self._experiment, self._work_directory, self._progress, self._interruption
+            ) as stand:
+                for trial in pending:
+                    self._interruption.check()
+                    self._run_trial(result, stand, trial)
+        if result.pending():
+            self._interruption.check()
+        else:
+            shutil.rmtree(self._work_directory, ignore_errors=True)
 
     def _run_trial(self, result: ResultWriter, stand: TestStand, trial: PlannedTrial) -> None:
         result.journal.write("trial_started", trial=trial.number)
         try:
             server, dataset = stand.prepare(trial)
+            description = server.describe().to_dict()
+            plan = json.dumps({"url": server.url} | trial.generator_plan).encode()
         except RunInterruptedError:
             raise
         except RunError as error:
@@ -118,87 +130,139 @@ class Runner:
             stand.abandon(trial.target)
             return
         self._failures_in_a_row = 0
-        plan = json.dumps({"url": server.url} | trial.generator_plan).encode()
-        description = server.describe().to_dict()
         with result.begin(trial, plan, server=description, dataset=dataset) as writer:
-            self._progress.trial_started(trial)
-            resources = self._make_load(writer, trial, server, plan)
+            self._measure(writer, stand, trial, server, dataset, plan)
+        if self._tell_finished(result, trial) is not TrialStatus.COMPLETED:
+            stand.abandon(trial.target)
+
+    def _measure(
+        self,
+        writer: TrialWriter,
+        stand: TestStand,
+        trial: PlannedTrial,
+        server: Server,
+        dataset: Facts,
+        plan: bytes,
+    ) -> None:
+        """Make a trial's load, look at server and tables afterwards, and store what came of it."""
+        self._progress.trial_started(trial)
+        try:
+            resources, failure = self._make_load(writer, trial, server, plan)
+        except OSError as error:
+            # A full disk, say, is not the trial's fault: the next call runs it again.
+            writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
+            raise
+        failure = failure or _what_is_wrong_with(server)
+        if failure is None:
             checked = dataset | {"check": self._check(stand, trial, server)}
             writer.finish(resources=resources, dataset=checked)
-        self._tell_finished(result, trial)
+        else:
+            requested = self._interruption.is_requested()
+            status = TrialStatus.INTERRUPTED if requested else TrialStatus.FAILED
+            writer.finish(status=status, reason=failure, resources=resources)
 
     def _make_load(
         self, writer: TrialWriter, trial: PlannedTrial, server: Server, plan: bytes
-    ) -> Any:  # noqa: ANN401 - a table, or None where nothing is watched
-        limits = trial.generator_plan["limits"]
-        silence_limit_s = SILENCE_MARGIN_S + sum(limits.values())
-        with GeneratorProcess(
-            plan,
-            password=server.password,
-            cpus=self._experiment.generator.cpus or (),
-            log_path=self._work_directory / "generator.log",
-            silence_limit_s=silence_limit_s + trial.generator_plan["interval_s"],
-        ) as generator:
-            watched = {"server": server.process_ids(), "generator": (generator.process_id,)}
-            sampler = Sampler(watched) if self._experiment.watch.host == "local" else None
-            if sampler is not None:
-                sampler.start()
-            try:
-                for event in generator.events(self._interruption.is_requested):
-                    if event["event"] == "error":
-                        raise RunError(event["message"])
-                    writer.event(event)
-                    self._progress.event(trial, event)
-            finally:
-                if sampler is not None:
-                    sampler.stop()
-        return None if sampler is None else sampler.table()
+    ) -> tuple[pl.DataFrame | None, str | None]:
+        """Run a generator to its end; return what the watched resources did, and what failed."""
+        asked = trial.generator_plan
+        silence_limit_s = SILENCE_MARGIN_S + asked["interval_s"] + sum(asked["limits"].values())
+        sampler = failure = None
+        try:
+            with (
+                GeneratorProcess(
+                    plan,
+                    password=server.password,
+                    cpus=self._experiment.generator.cpus or (),
+                    log_path=self._work_directory / "generator.log",
+                    silence_limit_s=silence_limit_s,
+                ) as generator,
+                ExitStack() as watching,
+            ):
+                if self._experiment.watch.host == "local":
+                    generators = (generator.process_id,)
+                    watched = {"server": server.process_ids(), "generator": generators}
+                    sampler = watching.enter_context(Sampler(watched))
+                self._take_events(generator, writer, trial)
+        except RunError as error:
+            failure = str(error)
+        return None if sampler is None else sampler.table(), failure
 
-    def _check(self, stand: TestStand, trial: PlannedTrial, server: Server) -> dict[str, Any]:
+    def _take_events(
+        self, generator: GeneratorProcess, writer: TrialWriter, trial: PlannedTrial
+    ) -> None:
+        for event in generator.events(self._interruption.is_requested):
+            if event["event"] == "error":
+                raise RunError(event["message"])
+            writer.event(event)
+            self._progress.event(trial, event)
+
+    def _check(self, stand: TestStand, trial: PlannedTrial, server: Server) -> Facts:
         """Look whether the tables still hold what the workload keeps in them."""
         if self._experiment.procedure.check == "none" or self._interruption.is_requested():
             return {"done": False}
+        self._progress.checking()
         try:
             complete = stand.loader(server).is_complete(stand.dataset(trial))
         except RunError as error:
+            if self._interruption.is_requested():
+                return {"done": False}
             return {"done": True, "passed": False, "message": str(error)}
         return {"done": True, "passed": complete}
 
     def _store_unprepared(self, result: ResultWriter, trial: PlannedTrial, error: RunError) -> None:
         plan = json.dumps(trial.generator_plan).encode()
         writer = result.begin(trial, plan, server={}, dataset={})
-        writer.finish(status=TrialStatus.FAILED, reason=str(error))
+        writer.finish(status=TrialStatus.INTERRUPTED, reason=f"it could not begin: {error}")
         self._tell_finished(result, trial)
         self._failures_in_a_row += 1
         if self._failures_in_a_row == FAILURES_IN_A_ROW:
-            raise RunError(f"{FAILURES_IN_A_ROW} trials in a row could not begin; last: {error}")
+            raise RunError(
+                f"{FAILURES_IN_A_ROW} trials in a row could not begin, and the rest is not tried. "
+                f"To try again, call the same with --out {self._directory}"
+            )
 
-    def _tell_finished(self, result: ResultWriter, trial: PlannedTrial) -> None:
+    def _tell_finished(self, result: ResultWriter, trial: PlannedTrial) -> TrialStatus:
         record = result.record(trial.number)
         assert record is not None
         status, reason = record.status, record.reason
         result.journal.write("trial_finished", trial=trial.number, status=status, reason=reason)
         self._progress.trial_finished(trial, status, reason)
+        return status
 
-    def _remove_work_directory(self, *, keep: bool) -> None:
-        if not keep:
-            shutil.rmtree(self._work_directory, ignore_errors=True)
 
-    def _count(self, result: ResultWriter) -> Outcome:
-        records = [result.record(trial.number) for trial in self._plan.trials]
-        statuses = [record.status for record in records if record is not None]
-        return Outcome(
-            completed=statuses.count(TrialStatus.COMPLETED),
-            failed=statuses.count(TrialStatus.FAILED),
-        )
+def _what_is_wrong_with(server: Server) -> str | None:
+    """Return why a server does not answer after a trial; None where it does.
+
+    Clients that cannot connect again fail few transactions: the generator may call that complete.
+    """
+    try:
+        server.describe()
+    except RunError as error:
+        return str(error)
+    return None
 
 
 @contextmanager
 def _only_run(directory: Path) -> Iterator[None]:
-    """Keep other runs out of the directory; the lock ends with the process, however that ends."""
-    with (directory / layout.JOURNAL_FILE).open("a") as lock:
+    """Make the directory, and keep other runs out of it.
+
+    The lock leaves nothing behind: it is on the directory, and ends with the process, however that
+    ends.
+    """
+    with file_errors(f"use {directory} for the result"):
+        if directory.is_file():
+            raise InputError(f"{directory} is a file; name a directory with --out")
+        directory.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError(f"another dbdyno is at work in {directory}") from None
+            raise InputError(
+                f"another dbdyno is at work in {directory}; wait for its end, or name another "
+                "directory with --out"
+            ) from None
         yield
+    finally:
+        os.close(descriptor)

@@ -3,28 +3,32 @@
 Where a trial starts from is the experiment's choice:
 
 - *snapshot*: the server's files as they were after loading, restored before each trial. The data
-  are loaded once for each target and dataset, under the target's own settings, so that cells which
-  differ in a setting start from the very same bytes.
+  are loaded once for each target and dataset, into a server without any others and under the
+  target's own settings, so that cells which differ in a setting start from the very same bytes.
 - *reload*: tables that are dropped and loaded anew, under the trial's settings.
 - *as_is*: what the trial before it left.
+
+On a server that was up before us, tables that are no dataset of the experiment are never touched.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.target import UrlTarget
-from dbdyno.experiment.workload import DATASET_FIELDS
+from dbdyno.run.interruption import Interruption
 from dbdyno.run.progress import Progress
 from dbdyno.server import Server, open_server
+from dbdyno.server.files import remove_folder
+
+Facts = dict[str, Any]
 
 
 class TestStand:
@@ -37,20 +41,26 @@ class TestStand:
         experiment: Experiment,
         work_directory: Path,
         progress: Progress,
-        wants_stop: Callable[[], bool],
+        interruption: Interruption,
     ) -> None:
         self._experiment = experiment
         self._work_directory = work_directory
         self._progress = progress
-        self._wants_stop = wants_stop
+        self._interruption = interruption
         self._snapshots = Snapshots(work_directory / "snapshots")
         self._servers: dict[str, Server] = {}
         self._running: dict[str, dict[str, str]] = {}
-        self._loaded: dict[str, dict[str, Any]] = {}
+        # By target: the dataset that this run has put or found there, whole or in part, and what
+        # is known of it once it is whole.
+        self._tables: dict[str, Dataset] = {}
+        self._facts: dict[str, Facts] = {}
         self._exit = ExitStack()
 
-    def prepare(self, trial: PlannedTrial) -> tuple[Server, dict[str, Any]]:
-        """Return the trial's server, running and loaded, and what is known of its dataset."""
+    def prepare(self, trial: PlannedTrial) -> tuple[Server, Facts]:
+        """Return the trial's server, running and loaded, and what is known of its dataset.
+
+        ``RunInterruptedError`` between two steps when the run is to end.
+        """
         server = self._server(trial.target)
         dataset = self.dataset(trial)
         start = self._experiment.procedure.start
@@ -72,7 +82,7 @@ class TestStand:
             server,
             cpus=self._experiment.generator.cpus or (),
             log_path=self._work_directory / "loader.log",
-            wants_stop=self._wants_stop,
+            wants_stop=self._interruption.is_requested,
             tell_rows=self._progress.loading,
         )
 
@@ -83,77 +93,95 @@ class TestStand:
             self._servers[target].stop()
 
     def _server(self, target: str) -> Server:
-        if target not in self._servers:
-            self._stop_others(target)
-            model = self._experiment.targets[target]
-            server = open_server(model, target, self._work_directory)
-            self._servers[target] = self._exit.enter_context(server)
-        else:
-            self._stop_others(target)
-        return self._servers[target]
+        """Return a target's server, and stop the others, which would take memory and CPU from it.
 
-    def _stop_others(self, target: str) -> None:
-        """Stop servers that idle: they take memory and CPU from the one that is measured."""
+        What an earlier run has left of the server's files is removed: nobody knows its state.
+        """
         for other in [name for name in self._running if name != target]:
             self.abandon(other)
+        if target not in self._servers:
+            model = self._experiment.targets[target]
+            remove_folder(self._work_directory / target)
+            server = open_server(model, target, self._work_directory)
+            self._servers[target] = self._exit.enter_context(server)
+        return self._servers[target]
 
-    def _from_snapshot(
-        self, server: Server, dataset: Dataset, trial: PlannedTrial
-    ) -> dict[str, Any]:
-        key = _key(trial.target, dataset)
-        if not (self._snapshots.has(key) and key in self._loaded):
-            model = self._experiment.targets[trial.target]
-            assert not isinstance(model, UrlTarget)
-            self._run_server(server, model.settings)
-            self._loaded[key] = self._load(server, dataset)
-            self._progress.preparing("taking a snapshot")
+    def _from_snapshot(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
+        key = f"{trial.target}-{dataset.key}"
+        # An earlier run may have taken the snapshot, which saves the loading.
+        facts_path = self._work_directory / f"{key}.json"
+        if not self._snapshots.has(key):
+            facts_path.write_text(json.dumps(self._load_alone(server, dataset)))
+            self._step("taking a snapshot")
+            self._running.pop(server.name, None)
             self._snapshots.take(server, key)
-        self._progress.preparing("restoring the snapshot")
+        self._step("restoring the snapshot")
         self._running.pop(server.name, None)
         self._snapshots.restore(server, key)
         self._run_server(server, trial.server_settings)
-        return self._loaded[key]
+        facts: Facts = json.loads(facts_path.read_text())
+        return facts
 
-    def _from_reload(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> dict[str, Any]:
-        self._run_server(server, trial.server_settings)
-        self.loader(server).drop(dataset)
+    def _load_alone(self, server: Server, dataset: Dataset) -> Facts:
+        """Load into a server that is made anew, so that no other dataset has left its traces."""
+        model = self._experiment.targets[server.name]
+        assert not isinstance(model, UrlTarget), "refused when the experiment was read"
+        self.abandon(server.name)
+        self._tables.pop(server.name, None)
+        remove_folder(self._work_directory / server.name)
+        self._run_server(server, model.settings)
         return self._load(server, dataset)
 
-    def _as_is(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> dict[str, Any]:
+    def _from_reload(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
         self._run_server(server, trial.server_settings)
-        key = _key(trial.target, dataset)
-        if key not in self._loaded:
-            loader = self.loader(server)
-            if loader.is_complete(dataset):
-                self._loaded[key] = {"fingerprint": loader.fingerprint(dataset), "found": True}
-            else:
-                self._loaded[key] = self._load(server, dataset)
-        return self._loaded[key]
+        if server.name not in self._tables and self.loader(server).is_complete(dataset):
+            self._tables[server.name] = dataset
+        return self._load(server, dataset)
+
+    def _as_is(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
+        self._run_server(server, trial.server_settings)
+        there = self._tables.get(server.name)
+        if there is None and self.loader(server).is_complete(dataset):
+            self._tables[server.name] = dataset
+            fingerprint = self.loader(server).fingerprint(dataset)
+            self._facts[server.name] = {"fingerprint": fingerprint, "found": True}
+        elif there is None or there.key != dataset.key or server.name not in self._facts:
+            self._load(server, dataset)
+        return self._facts[server.name]
 
     def _run_server(self, server: Server, settings: dict[str, str]) -> None:
         if self._running.get(server.name) == settings:
             return
-        self._progress.preparing(f"starting {server.name}")
+        self._step(f"starting {server.name}")
         self._running.pop(server.name, None)
         server.start(settings)
         self._running[server.name] = settings
 
-    def _load(self, server: Server, dataset: Dataset) -> dict[str, Any]:
-        self._progress.preparing(f"loading into {server.name}")
-        return self.loader(server).load(dataset)
+    def _load(self, server: Server, dataset: Dataset) -> Facts:
+        """Load a dataset in place of the one that this run knows to be there, if any."""
+        self._step(f"loading into {server.name}")
+        loader = self.loader(server)
+        self._facts.pop(server.name, None)
+        if server.name in self._tables:
+            loader.drop(self._tables[server.name])
+        self._tables[server.name] = dataset
+        self._facts[server.name] = loader.load(dataset)
+        return self._facts[server.name]
+
+    def _step(self, what: str) -> None:
+        self._interruption.check()
+        self._progress.preparing(what)
 
     def __enter__(self) -> TestStand:
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        self._exit.close()
-
-
-def _key(target: str, dataset: Dataset) -> str:
-    """Return a name for one dataset on one target: equal for equal rows."""
-    fields = {
-        name: {field: options[field] for field in DATASET_FIELDS if field in options}
-        for name, options in dataset.workload.items()
-    }
-    text = json.dumps([fields, dataset.seed], sort_keys=True)
-    return f"{target}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # A large server may take minutes to end in order. Whoever cannot wait for that leaves it
+        # to the kernel, which ends servers together with us.
+        if kind is None or not issubclass(kind, KeyboardInterrupt):
+            self._exit.close()

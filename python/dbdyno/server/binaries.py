@@ -54,7 +54,8 @@ def find_binaries(basedir: Path | None) -> Binaries:
         where = basedir or "the PATH"
         raise InputError(
             f"no {' or '.join(SERVER_NAMES)} in {where} (looked in {_in_words(folders)}); "
-            "install a server, or set basedir to where one is installed"
+            "install a server (in Debian and Ubuntu the package mariadb-server), or set basedir to "
+            "where one is installed"
         )
     product, version = _identify(server)
     installer = _first_executable(INSTALLER_NAMES, folders)
@@ -91,6 +92,8 @@ def _identify(server: Path) -> tuple[Product, str]:
             errors="replace",
             timeout=VERSION_LIMIT_S,
             env=environment(),
+            # Ctrl-C at the terminal is for dbdyno alone.
+            start_new_session=True,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -92,6 +92,14 @@ def _file_size_bytes(path: Path) -> int:
 
 def _run(*command: str) -> None:
     """Run a program that ends as soon as it can; a copy takes as long as the disk needs."""
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        # Ctrl-C at the terminal is for dbdyno alone.
+        start_new_session=True,
+        check=False,
+    )
     if done.returncode != 0:
         raise RunError(f"{command[0]} failed: {done.stderr.strip()}")

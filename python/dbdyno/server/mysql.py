@@ -7,6 +7,7 @@ that is made anew at every start and is nowhere on disk once the server is up.
 from __future__ import annotations
 
 import secrets
+import signal
 import socket
 import time
 from collections.abc import Mapping
@@ -243,6 +244,11 @@ class MysqlServer(Server):
         log = self._directory.log_since(self._log_start_bytes)
         if port_was_taken(log):
             raise _PortTakenError
+        if exit_code == -signal.SIGKILL:
+            raise RunError(
+                f"server {self.name} was killed; if nobody did that, the kernel did for want of "
+                "memory (look in dmesg)"
+            )
         how = f"signal {-exit_code}" if exit_code < 0 else f"exit status {exit_code}"
         raise RunError(f"server {self.name} ended by itself ({how}): {reasons(log)}")
 

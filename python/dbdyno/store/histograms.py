@@ -18,7 +18,7 @@ from dbdyno._native import Histogram
 from dbdyno.errors import InputError
 from dbdyno.store import layout
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
-from dbdyno.store.tables import overflow
+from dbdyno.store.tables import overflow, write_table
 
 Interval = Mapping[str, Any]
 PercentileRow = tuple[int, float, str, float | None, float | None, float | None, float | None]
@@ -52,7 +52,7 @@ def write_histograms(folder: Path, intervals: Sequence[Interval], zero_unix_s: f
                 rows.extend(_percentile_rows(interval, decoded, several_kinds))
     _write_window(folder / layout.WINDOW_FILE, merged, intervals, zero_unix_s)
     percentiles = pl.DataFrame(rows, schema=layout.PERCENTILE_SCHEMA, orient="row")
-    percentiles.write_parquet(folder / layout.PERCENTILES_FILE)
+    write_table(percentiles, folder / layout.PERCENTILES_FILE)
 
 
 def _tagged(interval: Interval) -> Iterator[tuple[str, str, int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -69,6 +71,13 @@ def total_errors(errors: pl.DataFrame) -> list[dict[str, Any]]:
 def overflow(holder: Event, measure: str) -> int:
     """Return how many values were beyond the range of the histogram ``measure`` of ``holder``."""
     return int(holder.get(f"{measure}_overflow", 0))
+
+
+def write_table(table: pl.DataFrame, path: Path) -> None:
+    """Write a table as Parquet; OSError when the disk refuses it (Polars would not say that)."""
+    parquet = io.BytesIO()
+    table.write_parquet(parquet)
+    path.write_bytes(parquet.getvalue())
 
 
 def _key(interval: Event) -> dict[str, Any]:

@@ -27,7 +27,13 @@ from dbdyno.store.histograms import write_histograms
 from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.record import TRIAL, TrialRecord, read_document, write_document
-from dbdyno.store.tables import errors_table, generator_table, interval_events, intervals_table
+from dbdyno.store.tables import (
+    errors_table,
+    generator_table,
+    interval_events,
+    intervals_table,
+    write_table,
+)
 
 CUT_SHORT = "the run ended before this trial did"
 NO_END = "the generator ended without saying how the trial ended"
@@ -85,7 +91,7 @@ class TrialWriter:
         self._events.close()
         self._finished = True
         if resources is not None:
-            resources.write_parquet(self._unfinished / layout.RESOURCES_FILE)
+            write_table(resources, self._unfinished / layout.RESOURCES_FILE)
         record = replace(
             self._record,
             status=TrialStatus.FAILED if status is None else status,
@@ -154,9 +160,9 @@ def _with_events(
 ) -> TrialRecord:
     events = [line["said"] for line in received]
     intervals = interval_events(events)
-    intervals_table(intervals).write_parquet(unfinished / layout.INTERVALS_FILE)
-    generator_table(intervals).write_parquet(unfinished / layout.GENERATOR_FILE)
-    errors_table(intervals).write_parquet(unfinished / layout.ERRORS_FILE)
+    write_table(intervals_table(intervals), unfinished / layout.INTERVALS_FILE)
+    write_table(generator_table(intervals), unfinished / layout.GENERATOR_FILE)
+    write_table(errors_table(intervals), unfinished / layout.ERRORS_FILE)
     write_histograms(unfinished, intervals, _window_start_unix_s(record, received))
     end = _last(events, "end")
     if end and believe_end:

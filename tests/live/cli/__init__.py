@@ -1,0 +1,1 @@
+"""The command line against real files and processes."""

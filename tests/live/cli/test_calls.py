@@ -1,0 +1,121 @@
+"""Calls that are wrong, each with its exit status and the words that come back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXPERIMENT = """\
+experiment: tiny
+question: How fast is one client?
+workload: {sysbench: {script: oltp_point_select, table_size: 100}}
+target: {sqlite: {}}
+procedure: {warmup: 0.1s, duration: 0.2s, interval: 0.1s, rounds: 1}
+"""
+
+WRONG_CALLS = [
+    ("run", "Missing argument 'EXPERIMENT.yaml'."),
+    (
+        "run missing.yaml",
+        "missing.yaml: cannot be read (No such file or directory); name an experiment file",
+    ),
+    ("run folder", "folder: cannot be read (Is a directory); name an experiment file"),
+    ("run tiny.yaml --out", "Option '--out' requires an argument."),
+    ("run tiny.yaml -x", "No such option: -x"),
+    ("run tiny.yaml other.yaml", "Got unexpected extra argument(s) (other.yaml)"),
+    ("run wrong.yaml", "wrong.yaml:5: procedure.rounds: must be 1 or more, not 0"),
+    ("run tiny.yaml --out tiny.yaml", "tiny.yaml is a file; name a directory with --out"),
+    (
+        "run tiny.yaml --out tiny.yaml/below",
+        "cannot use tiny.yaml/below for the result: Not a directory (tiny.yaml/below)",
+    ),
+    ("run tiny.yaml --out folder", "folder exists and is not empty: name another directory"),
+    ("demo --out tiny.yaml", "tiny.yaml is a file; name a directory with --out"),
+    ("report", "Missing argument 'DIR'."),
+    ("report folder", "folder is no result directory: there is no format.json in it"),
+    ("report missing", "missing is no result directory: there is no format.json in it"),
+    ("report tiny.yaml", "tiny.yaml is no result directory: there is no format.json in it"),
+    (
+        "report result --format html,docx",
+        "report format 'docx' is not in this release, which writes: html; to get a PDF, print the "
+        "HTML report from a browser",
+    ),
+    ("report result --lang zh", "--lang zh: reports are written in en in this release"),
+    (
+        "report newer",
+        "newer/format.json says version 2, written by dbdyno 9.9; this is dbdyno 0.1.0, which "
+        "reads version 1",
+    ),
+    ("report other", 'other/format.json says format "tarball"; a result says "dbdyno-result"'),
+    ("rnu tiny.yaml", "No such command 'rnu'. Did you mean 'run'?"),
+]
+
+
+def dbdyno(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dbdyno", *arguments],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={"PATH": "/usr/bin:/bin", "TERMINAL_WIDTH": "200"},
+    )
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with files and results of all kinds, to name in calls."""
+    directory = tmp_path_factory.mktemp("calls")
+    (directory / "tiny.yaml").write_text(EXPERIMENT)
+    (directory / "wrong.yaml").write_text(EXPERIMENT.replace("rounds: 1", "rounds: 0"))
+    (directory / "folder").mkdir()
+    (directory / "folder" / "notes.txt").write_text("precious")
+    assert dbdyno(directory, "run", "tiny.yaml", "--out", "result").returncode == 0
+    for name, change in (
+        ("newer", {"version": 2, "dbdyno": "9.9"}),
+        ("other", {"format": "tarball"}),
+    ):
+        shutil.copytree(directory / "result", directory / name)
+        path = directory / name / "format.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    return directory
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG_CALLS, ids=[call for call, _ in WRONG_CALLS])
+def test_wrong_calls(directory: Path, call: str, message: str) -> None:
+    before = contents(directory)
+    done = dbdyno(directory, *call.split())
+    assert done.returncode == 2
+    assert words(done.stderr).endswith(message)
+    assert "Traceback" not in done.stderr
+    assert not done.stdout or call.startswith("demo")
+    assert contents(directory) == before
+
+
+def test_a_report_is_written_again_from_what_is_stored(directory: Path) -> None:
+    (directory / "result" / "report.html").unlink()
+    done = dbdyno(directory, "report", "result")
+    assert done.returncode == 0
+    assert "1 of 1 trials used" in done.stdout
+    assert done.stdout.endswith("report: result/report.html\n")
+    assert (directory / "result" / "report.html").exists()
+
+
+def test_without_out_the_result_is_named_after_the_experiment(directory: Path) -> None:
+    assert dbdyno(directory, "run", "tiny.yaml").returncode == 0
+    assert (directory / "results" / "tiny" / "format.json").exists()
+
+
+def contents(directory: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(directory.rglob("*")) if path.is_file()}
+
+
+def words(text: str) -> str:
+    """Return a message without the frame that is drawn around some."""
+    return " ".join(text.translate(dict.fromkeys(map(ord, "╭╮╰╯│─"), " ")).split())

@@ -1,0 +1,1 @@
+"""Whole runs of ``dbdyno``, as a user starts, stops and disturbs them."""

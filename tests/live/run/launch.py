@@ -1,0 +1,137 @@
+"""Starts ``dbdyno`` as a shell does, watches what it does, and knows every process it starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from signal import Signals
+from typing import Any
+
+import psutil
+
+LIMIT_S = 90.0
+"""Nothing here takes so long, even on a busy machine; what does, hangs."""
+
+_MARKER = "DBDYNO_TEST_RUN"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended and what it said; ``events`` are the journal's of this run alone."""
+
+    status: int
+    output: str
+    errors: str
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def trials(self, event: str) -> list[int]:
+        """Return the numbers of the trials to which an event happened."""
+        return [line["trial"] for line in self.events if line["event"] == event]
+
+
+class Launched:
+    """A ``dbdyno`` that runs, in a process group of its own as a shell's foreground command."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str | Path],
+        directory: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+        wrapper: Sequence[str] = (),
+    ) -> None:
+        """Start it in ``directory/cwd``, with its temporary files and its home beside that."""
+        self._mark = uuid.uuid4().hex
+        places = {"cwd": "cwd", "TMPDIR": "tmp", "HOME": "home"}
+        self._places = {name: directory / folder for name, folder in places.items()}
+        for place in self._places.values():
+            place.mkdir(exist_ok=True)
+        self._streams = directory / "stdout", directory / "stderr"
+        inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        with self._streams[0].open("wb") as output, self._streams[1].open("wb") as errors:
+            self.process = subprocess.Popen(
+                [*wrapper, sys.executable, "-m", "dbdyno", *map(str, arguments)],
+                cwd=self._places["cwd"],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                env={
+                    **inherited,
+                    "TMPDIR": str(self._places["TMPDIR"]),
+                    "HOME": str(self._places["HOME"]),
+                    _MARKER: self._mark,
+                    **(environment or {}),
+                },
+                process_group=0,
+            )
+
+    def signal(self, number: Signals) -> None:
+        """Signal the runner alone."""
+        self.process.send_signal(number)
+
+    def signal_group(self, number: Signals) -> None:
+        """Signal the whole foreground group, as a terminal does."""
+        os.killpg(self.process.pid, number)
+
+    def processes(self, name: str = "") -> list[psutil.Process]:
+        """Return the processes that it has started and that still run, however far down."""
+        return [
+            process
+            for process in psutil.process_iter()
+            if process.pid != self.process.pid and _is_marked(process, self._mark, name)
+        ]
+
+    def wait_for(self, what: Callable[[], Any]) -> Any:
+        """Wait until something is true, and return it; fail where the command ends before."""
+        deadline_s = time.monotonic() + LIMIT_S
+        while time.monotonic() < deadline_s:
+            found = what()
+            if found:
+                return found
+            assert self.process.poll() is None, f"it ended early: {self._texts()}"
+            time.sleep(0.02)
+        raise AssertionError(f"still not so after {LIMIT_S} s: {self._texts()}")
+
+    def end(self, *, leaves: bool = False) -> Ended:
+        """Wait for its end; no process of it is left then, or soon after where it was killed."""
+        try:
+            status = self.process.wait(LIMIT_S)
+        finally:
+            self.process.kill()
+        if leaves:
+            psutil.wait_procs(self.processes(), LIMIT_S)
+        assert self.processes() == []
+        return Ended(status, *self._texts())
+
+    def written_elsewhere(self) -> list[Path]:
+        """Return the files that it left in its current, temporary and home directories."""
+        return [path for place in self._places.values() for path in place.rglob("*")]
+
+    def _texts(self) -> tuple[str, str]:
+        output, errors = (path.read_text() for path in self._streams)
+        return output, errors
+
+
+def _is_marked(process: psutil.Process, mark: str, name: str) -> bool:
+    try:
+        return (
+            process.status() != psutil.STATUS_ZOMBIE
+            and process.environ().get(_MARKER) == mark
+            and name in " ".join(process.cmdline())
+        )
+    except psutil.Error:
+        return False
+
+
+def read_journal(result: Path) -> list[dict[str, Any]]:
+    """Return the journal's whole lines."""
+    journal = result / "journal.jsonl"
+    text = journal.read_text() if journal.exists() else ""
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]

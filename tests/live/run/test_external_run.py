@@ -1,0 +1,127 @@
+"""Runs on servers that were up before: what is theirs stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.target import MysqlTarget
+from dbdyno.server import Server, open_server
+from tests.live.run.stage import Stage
+from tests.live.server.queries import query
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Return a server that runs; each test may fill its database."""
+    with open_server(MysqlTarget(), "theirs", tmp_path_factory.mktemp("server")) as server:
+        server.start({})
+        yield server
+
+
+@pytest.fixture
+def theirs(server: Server) -> Server:
+    """Return the server with an empty database."""
+    query(server, "DROP TABLE IF EXISTS sbtest1")
+    return server
+
+
+def external(stage: Stage, url: str, start: str = "as_is", rounds: int = 1) -> Stage:
+    """Write an experiment on a server by its URL."""
+    return stage.write(
+        target=f"{{url: '{url}'}}",
+        factors="clients: [2]",
+        rounds=rounds,
+        procedure=f"start: {start}",
+    )
+
+
+def count(server: Server) -> int:
+    return int(query(server, "SELECT COUNT(*) FROM sbtest1")[0][0] or 0)
+
+
+def test_tables_are_loaded_once_and_kept(stage: Stage, theirs: Server) -> None:
+    assert theirs.password is not None
+    ended = external(stage, theirs.url, rounds=2).run(
+        environment={"DBDYNO_PASSWORD": theirs.password}
+    )
+    assert ended.status == 0, ended
+    assert stage.trial(1)["dataset"]["rows"] == 1000
+    assert stage.trial(1)["dataset"] == stage.trial(2)["dataset"]
+    assert count(theirs) == 1000
+    assert stage.holds(theirs.password) == []
+    assert theirs.password not in ended.output
+
+
+def test_the_next_experiment_finds_them_and_may_load_them_anew(
+    stage: Stage, theirs: Server, tmp_path: Path
+) -> None:
+    environment = {"DBDYNO_PASSWORD": theirs.password or ""}
+    assert external(stage, theirs.url).run(environment=environment).status == 0
+    before = query(theirs, "CHECKSUM TABLE sbtest1")
+    stage.see(tmp_path / "second", Path("/"))
+    assert external(stage, theirs.url).run(environment=environment).status == 0
+    assert stage.trial(1)["dataset"]["found"]
+    assert query(theirs, "CHECKSUM TABLE sbtest1") != before
+    stage.see(tmp_path / "third", Path("/"))
+    assert external(stage, theirs.url, "reload", 2).run(environment=environment).status == 0
+    assert [stage.trial(number)["dataset"]["rows"] for number in (1, 2)] == [1000, 1000]
+
+
+@pytest.mark.parametrize("start", ["as_is", "reload"])
+def test_tables_of_somebody_else_are_not_touched(stage: Stage, theirs: Server, start: str) -> None:
+    query(
+        theirs,
+        "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT, c CHAR(120), pad CHAR(60))",
+        "INSERT INTO sbtest1 VALUES (1, 1, 'precious', '')",
+    )
+    before = query(theirs, "CHECKSUM TABLE sbtest1")
+    ended = external(stage, theirs.url, start).run(
+        environment={"DBDYNO_PASSWORD": theirs.password or ""}
+    )
+    assert ended.status == 1
+    assert "table sbtest1 is not what this experiment would load" in ended.output
+    assert query(theirs, "CHECKSUM TABLE sbtest1") == before
+
+
+def test_a_login_that_is_refused(stage: Stage, theirs: Server) -> None:
+    ended = external(stage, theirs.url).run(environment={"DBDYNO_PASSWORD": "wrong-password"})
+    assert ended.status == 1
+    assert "Access denied for user 'dbdyno'" in ended.output
+    assert "wrong-password" not in ended.output
+    assert stage.holds("wrong-password") == []
+
+
+def test_a_database_that_is_not_there(stage: Stage, theirs: Server) -> None:
+    url = theirs.url.removesuffix("/dbdyno") + "/nonexistent"
+    ended = external(stage, url).run(environment={"DBDYNO_PASSWORD": theirs.password or ""})
+    assert ended.status == 1
+    assert "to database 'nonexistent'" in ended.output
+
+
+def test_a_server_that_is_not_up_ends_the_run_after_three_trials(stage: Stage) -> None:
+    ended = external(stage, "mysql://root@127.0.0.1:1/test", rounds=5).run()
+    assert ended.status == 1
+    assert ended.output.count("cannot connect to mysql://root@127.0.0.1:1/test: ") >= 3
+    assert ended.errors == (
+        "3 trials in a row could not begin, and the rest is not tried. To try again, call the same "
+        f"with --out {stage.result}\n"
+    )
+    assert stage.statuses() == dict.fromkeys((1, 2, 3), "interrupted")
+    assert ended.trials("trial_started") == [1, 2, 3]
+
+
+def test_nothing_is_set_on_it(stage: Stage) -> None:
+    factors = "buffer_pool: {sets: server.innodb_buffer_pool_size, levels: [16M, 24M]}"
+    ended = stage.write(target="{url: 'mysql://root@127.0.0.1:1/test'}", factors=factors).run()
+    assert ended.status == 2
+    assert ended.errors == (
+        f"{stage.file}:5: factors.buffer_pool.sets: the target 'mysql' is a server that is already "
+        "up, and dbdyno may not restart it; use a sqlite or mysql target, or vary load or "
+        "workload\n"
+    )
+    assert not stage.result.exists()

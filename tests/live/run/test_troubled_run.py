@@ -1,0 +1,141 @@
+"""Runs in which something breaks that is not dbdyno: processes, directories, the disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.live.run.stage import Stage
+
+NOBODY = 65534
+DISK_BYTES = 8 << 20
+
+
+def test_a_generator_that_is_killed_costs_its_trial_alone(stage: Stage) -> None:
+    running = stage.write(factors="clients: [1]", duration="1s", rounds=3).launch()
+    running.wait_for_load(2)
+    running.processes("dbdyno.generator")[0].kill()
+    ended = running.end()
+    assert ended.status == 1
+    assert ended.errors == ""
+    assert stage.statuses() == {1: "completed", 2: "failed", 3: "completed"}
+    assert stage.trial(2)["reason"] == "the generator was ended by SIGKILL, without saying why"
+    lines = ended.output.splitlines()
+    assert lines[2].split() == ["2/3", "clients=1", "failed"]
+    assert lines[3].strip() == "the generator was ended by SIGKILL, without saying why"
+    assert "2 of 3 trials used" in ended.output
+    again = stage.run()
+    assert again.status == 1
+    assert again.trials("trial_started") == []
+
+
+def test_two_runs_in_one_directory(stage: Stage) -> None:
+    running = stage.write(factors="clients: [1]", duration="1.5s", rounds=2).launch()
+    running.wait_for_load(1)
+    second = Stage(stage.directory / "second")
+    second.directory.mkdir()
+    second.file = stage.file
+    second.see(stage.result, Path("/"))
+    refused = second.run()
+    assert refused.status == 2
+    assert refused.errors == (
+        f"another dbdyno is at work in {stage.result}; wait for its end, or name another "
+        "directory with --out\n"
+    )
+    assert running.end().status == 0
+    assert stage.statuses() == {1: "completed", 2: "completed"}
+    assert list((stage.result / "trials").glob("*superseded*")) == []
+
+
+def test_a_directory_that_is_a_file(stage: Stage) -> None:
+    stage.result.write_text("precious")
+    ended = stage.run()
+    assert ended.status == 2
+    assert ended.errors == f"{stage.result} is a file; name a directory with --out\n"
+    assert stage.result.read_text() == "precious"
+
+
+def test_a_directory_that_holds_something_else(stage: Stage) -> None:
+    stage.result.mkdir()
+    (stage.result / "notes.txt").write_text("precious")
+    ended = stage.run()
+    assert ended.status == 2
+    assert ended.errors == f"{stage.result} exists and is not empty: name another directory\n"
+    assert [path.name for path in stage.result.iterdir()] == ["notes.txt"]
+
+
+def test_a_directory_that_must_not_be_written() -> None:
+    with tempfile.TemporaryDirectory(prefix="dbdyno-") as directory:
+        stage = Stage(Path(directory)).write()
+        as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        Path(directory).chmod(0o555)
+        try:
+            ended = stage.launch(wrapper=as_nobody if os.geteuid() == 0 else ()).end()
+        finally:
+            Path(directory).chmod(0o755)
+    assert ended.status == 2
+    assert ended.errors == (
+        f"cannot use {stage.result} for the result: Permission denied ({stage.result})\n"
+    )
+
+
+@contextmanager
+def small_disk(mount_point: Path) -> Iterator[tuple[list[str], Path]]:
+    """Mount a small file system that nobody else sees.
+
+    Yield a command's beginning with which it does see it, and the root directory that this has.
+    The file system ends with the process that holds its name space.
+    """
+    script = f'mount -t tmpfs -o size={DISK_BYTES} tmpfs "$1" && echo mounted && cat'
+    with subprocess.Popen(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", mount_point],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stderr is not None
+        if holder.stdout.readline() != "mounted\n":
+            pytest.fail(f"this test mounts a file system of its own: {holder.stderr.read()}")
+        name_spaces = ["--user", "--mount", "--preserve-credentials"]
+        yield ["nsenter", f"--target={holder.pid}", *name_spaces], Path(f"/proc/{holder.pid}/root")
+        assert holder.stdin is not None
+        holder.stdin.close()
+
+
+def fill(file: Path) -> None:
+    """Write until nothing more fits."""
+    with file.open("wb", buffering=0) as full, suppress(OSError):
+        while True:
+            full.write(bytes(1024))
+
+
+def test_a_full_disk(stage: Stage) -> None:
+    disk = stage.directory / "disk"
+    disk.mkdir()
+    stage.write(factors="clients: [1]", duration="1.5s", rounds=2)
+    with small_disk(disk) as (wrapper, root):
+        stage.see(disk / "result", root)
+        running = stage.launch(wrapper=wrapper)
+        running.wait_for_load(2)
+        filler = stage.result / "filler"
+        fill(filler)
+        ended = running.end()
+        assert ended.status == 1
+        assert ended.errors == (
+            f"cannot store more in {disk / 'result'}, where all so far is kept: No space left on "
+            "device\n"
+        )
+        assert stage.statuses()[1] == "completed"
+        filler.unlink()
+        again = stage.launch(wrapper=wrapper).end()
+        assert again.status == 0, again
+        assert again.trials("trial_started") == [2]
+        assert stage.statuses() == {1: "completed", 2: "completed"}

@@ -1,0 +1,1 @@
+"""Parts of the runner, each with real processes."""

@@ -1,0 +1,156 @@
+"""The generator as a process: what comes of one that dies, hangs or is asked to end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from dbdyno.errors import RunError
+from dbdyno.generator import GeneratorProcess
+
+LIMIT_S = 30.0
+
+
+def plan(directory: Path, **changes: Any) -> bytes:
+    """Return the plan of a loading, which has an end of its own."""
+    loading = {
+        "version": 1,
+        "action": "load",
+        "url": f"sqlite:///{directory / 'database.sqlite'}",
+        "workload": {"sysbench": {"script": "oltp_point_select", "tables": 1, "table_size": 100}},
+        "seed": 1,
+        "connections": 1,
+        "connect_s": 10.0,
+    }
+    return json.dumps(loading | changes).encode()
+
+
+def trial(directory: Path, interval_s: float = 0.1) -> bytes:
+    """Return the plan of a trial that goes on for as long as nobody ends it."""
+    with start(directory, plan(directory)) as loading:
+        assert [event["event"] for event in loading.events()][-1] == "dataset"
+    loaded = json.loads(plan(directory))
+    return json.dumps(
+        {name: loaded[name] for name in ("version", "url", "workload", "seed")}
+        | {
+            "clients": 1,
+            "workers": 1,
+            "arrivals": {"closed": {}},
+            "warmup_s": 0.0,
+            "duration_s": 1000.0,
+            "interval_s": interval_s,
+            "retry": {"max_retries": 0, "backoff_min_ms": 1.0, "backoff_max_ms": 1.0},
+            "error_budget": 0.0,
+            "limits": {"connect_s": 10.0, "statement_s": 10.0, "drain_s": 10.0},
+        }
+    ).encode()
+
+
+def start(
+    directory: Path, plan: bytes, silence_limit_s: float = LIMIT_S, password: str | None = None
+) -> GeneratorProcess:
+    return GeneratorProcess(
+        plan,
+        password=password,
+        log_path=directory / "generator.log",
+        silence_limit_s=silence_limit_s,
+    )
+
+
+def run(
+    generator: GeneratorProcess, on_interval: Callable[[], None], wants_stop: Callable[[], bool]
+) -> list[dict[str, Any]]:
+    """Return all events; something happens at the first interval."""
+    events: list[dict[str, Any]] = []
+    for event in generator.events(wants_stop):
+        if event["event"] == "interval" and not any(old["event"] == "interval" for old in events):
+            on_interval()
+        events.append(event)
+    return events
+
+
+def is_gone(process_id: int) -> bool:
+    return not psutil.pid_exists(process_id)
+
+
+def test_asked_to_end_it_ends_in_order(tmp_path: Path) -> None:
+    asked: list[bool] = []
+    with start(tmp_path, trial(tmp_path)) as generator:
+        events = run(generator, lambda: asked.append(True), lambda: bool(asked))
+    assert events[-1]["event"] == "end"
+    assert events[-1]["status"] == "interrupted"
+    assert is_gone(generator.process_id)
+
+
+def test_killed_it_is_missed(tmp_path: Path) -> None:
+    with start(tmp_path, trial(tmp_path)) as generator, pytest.raises(RunError) as error:
+        run(generator, lambda: os.kill(generator.process_id, signal.SIGKILL), lambda: False)
+    assert str(error.value) == "the generator was ended by SIGKILL, without saying why"
+
+
+def test_saying_nothing_for_too_long_it_is_ended(tmp_path: Path) -> None:
+    with pytest.raises(RunError) as error, start(tmp_path, trial(tmp_path), 1.0) as generator:
+        run(generator, lambda: os.kill(generator.process_id, signal.SIGSTOP), lambda: False)
+    assert str(error.value) == "the generator said nothing for 1 s"
+    assert is_gone(generator.process_id)
+
+
+def test_a_wrong_plan_is_answered_in_words(tmp_path: Path) -> None:
+    with start(tmp_path, plan(tmp_path, connections=0)) as generator:
+        (event,) = generator.events()
+    assert event == {
+        "event": "error",
+        "kind": "input",
+        "message": "connections is 0: give a whole number from 1 to 100000",
+    }
+
+
+def test_what_it_complains_before_it_ends_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "sitecustomize.py").write_text("raise SystemExit('no memory left')")
+    with start(tmp_path, plan(tmp_path)) as generator, pytest.raises(RunError) as error:
+        list(generator.events())
+    assert str(error.value) == "the generator ended with status 1: SystemExit: no memory left"
+
+
+def test_modules_in_the_current_directory_are_not_taken_for_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('not the right module')")
+    monkeypatch.chdir(tmp_path)
+    with start(tmp_path, plan(tmp_path)) as generator:
+        assert [event["event"] for event in generator.events()][-1] == "dataset"
+
+
+def test_it_does_not_outlive_its_parent_though_it_has_nothing_to_say(tmp_path: Path) -> None:
+    script = (
+        "import os, pathlib, sys\n"
+        "from tests.unit.run.test_generator_process import start\n"
+        "directory = pathlib.Path(sys.argv[1])\n"
+        "generator = start(directory, (directory / 'plan.json').read_bytes())\n"
+        "next(generator.events())\n"
+        "print(generator.process_id, flush=True)\n"
+        "os._exit(0)\n"
+    )
+    (tmp_path / "plan.json").write_bytes(trial(tmp_path, interval_s=500.0))
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=LIMIT_S,
+        cwd=Path(__file__).parents[3],
+    )
+    left = [psutil.Process(int(done.stdout))] if psutil.pid_exists(int(done.stdout)) else []
+    assert psutil.wait_procs(left, LIMIT_S)[1] == []
