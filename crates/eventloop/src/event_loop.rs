@@ -12,7 +12,7 @@ use rustix::event::epoll;
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-use crate::alarm::Alarm;
+use crate::alarm::{ALARM, Alarm, BEAT, Beat};
 use crate::clock::{Timestamp, WallOffset};
 use crate::handle::{Handle, Shared, Slot, TaskId};
 
@@ -32,17 +32,17 @@ pub struct EventLoop<'tasks> {
     live_tasks: usize,
     events: Vec<epoll::Event>,
     alarm: Alarm,
-    next_sweep: Timestamp,
+    beat: Beat,
 }
 
 impl<'tasks> EventLoop<'tasks> {
     /// Makes an empty loop; fails only where the kernel gives no epoll instance.
     pub fn new() -> io::Result<Self> {
         let shared = Rc::new(Shared::new()?);
-        let next_sweep = shared.turn_time.get() + SWEEP_PERIOD;
         let events = Vec::with_capacity(EVENTS_PER_TURN);
         let alarm = Alarm::new(&shared.epoll)?;
-        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, alarm, next_sweep })
+        let beat = Beat::new(&shared.epoll, SWEEP_PERIOD)?;
+        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, alarm, beat })
     }
 
     /// Access for tasks.
@@ -75,36 +75,31 @@ impl<'tasks> EventLoop<'tasks> {
         self.poll_woken();
         self.poll_readable();
         self.poll_timers(now);
-        if now >= self.next_sweep {
-            self.next_sweep = now + SWEEP_PERIOD;
-            self.poll_expired(now);
-        }
         Ok(now)
     }
 
     fn wait(&mut self, until: Timestamp) -> io::Result<()> {
-        let timeout = self.timeout(until)?;
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let timeout = if self.shared.ready.borrow().is_empty() {
+            self.set_alarm(until)?;
+            None
+        } else {
+            Some(&at_once)
+        };
         self.events.clear();
         let buffer = rustix::buffer::spare_capacity(&mut self.events);
-        match epoll::wait(&self.shared.epoll, buffer, Some(&timeout)) {
+        match epoll::wait(&self.shared.epoll, buffer, timeout) {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// The longest time to wait, in whole milliseconds; what must not be late by as much is set on
-    /// the alarm.
-    fn timeout(&mut self, until: Timestamp) -> io::Result<Timespec> {
-        if !self.shared.ready.borrow().is_empty() {
-            return Ok(Timespec { tv_sec: 0, tv_nsec: 0 });
-        }
+    /// Sees that the wait ends in time, where that may be before the next beat.
+    fn set_alarm(&mut self, until: Timestamp) -> io::Result<()> {
         let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
         let wake = timer.map_or(until, |timer| timer.min(until));
-        self.alarm.set((wake < self.next_sweep).then_some(wake))?;
-        // The time of the last turn is near enough to now, and reading the clock is saved.
-        let sweep_in_ns = self.next_sweep.since(self.shared.turn_time.get());
-        let milliseconds = sweep_in_ns.div_ceil(1_000_000).cast_signed();
-        Ok(Timespec { tv_sec: 0, tv_nsec: (milliseconds * 1_000_000).min(999_000_000) })
+        let next_beat = self.shared.turn_time.get() + SWEEP_PERIOD;
+        self.alarm.set((wake < next_beat).then_some(wake))
     }
 
     fn poll_woken(&mut self) {
@@ -119,14 +114,18 @@ impl<'tasks> EventLoop<'tasks> {
     }
 
     fn poll_readable(&mut self) {
-        self.shared.polled_for_socket.set(true);
         for index in 0..self.events.len() {
-            // The alarm's token is nobody's; it has done its work by ending the wait.
-            if let Ok(task) = TaskId::try_from(self.events[index].data.u64()) {
-                self.poll(task);
+            match self.events[index].data.u64() {
+                BEAT => self.poll_expired(),
+                // It has done its work by ending the wait.
+                ALARM => {}
+                task => {
+                    self.shared.polled_for_socket.set(true);
+                    self.poll(usize::try_from(task).unwrap_or(usize::MAX));
+                    self.shared.polled_for_socket.set(false);
+                }
             }
         }
-        self.shared.polled_for_socket.set(false);
     }
 
     fn poll_timers(&mut self, now: Timestamp) {
@@ -143,7 +142,9 @@ impl<'tasks> EventLoop<'tasks> {
         }
     }
 
-    fn poll_expired(&mut self, now: Timestamp) {
+    fn poll_expired(&mut self) {
+        self.beat.acknowledge();
+        let now = self.shared.turn_time.get();
         let mut expired = Vec::new();
         for (task, slot) in self.shared.slots.borrow().iter().enumerate() {
             let deadline = slot.deadline.get();
