@@ -1,0 +1,148 @@
+"""What was measured under load, as figures: client CPU, memory, throughput, exactness."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bench.figures import Figure, Spread, at_least, at_most, medians, ratio
+from bench.server import VERBS
+from bench.trial import Measurement
+from bench.turns import POINT_SELECT, READ_WRITE, Pair
+
+CPU_RATIO_TARGETS = {
+    (READ_WRITE, 64): at_most(0.65),
+    (READ_WRITE, 256): at_most(0.50),
+    (POINT_SELECT, 1): at_most(1.05),
+    (POINT_SELECT, 8): at_most(0.80),
+    (POINT_SELECT, 64): at_most(0.65),
+    (POINT_SELECT, 256): at_most(0.58),
+}
+USER_CPU_TARGETS_US = {READ_WRITE: at_most(2.0), POINT_SELECT: at_most(1.2)}
+THROUGHPUT_RATIO_TARGET = at_least(0.95)
+MEMORY_TARGET_MB = at_most(10.0)
+TIMESTAMPS_RATIO_TARGET = at_most(1.03)
+
+
+def cpu_ratios(pairs: Sequence[Pair], how: str = "TCP") -> list[Figure]:
+    """Return client CPU per statement over sysbench's; targets are for TCP only."""
+    return [
+        Figure(
+            section=f"client CPU per statement over sysbench's, {how}",
+            name=pair.label,
+            unit="ratio",
+            spread=ratio(_cpu_us(pair.ours), _cpu_us(pair.theirs)),
+            target=CPU_RATIO_TARGETS.get((pair.script, pair.clients)) if how == "TCP" else None,
+            detail=medians(_cpu_us(pair.ours), _cpu_us(pair.theirs), "µs"),
+        )
+        for pair in pairs
+    ]
+
+
+def user_cpu(pairs: Sequence[Pair]) -> list[Figure]:
+    """Return dbdyno's user-mode CPU per statement."""
+    return [
+        Figure(
+            section="user-mode CPU per statement",
+            name=pair.label,
+            unit="µs",
+            spread=Spread.of([one.client_user_us for one in pair.ours]),
+            target=USER_CPU_TARGETS_US[pair.script],
+            detail=medians(
+                [one.client_user_us for one in pair.ours],
+                [one.client_user_us for one in pair.theirs],
+                "µs",
+            ),
+        )
+        for pair in pairs
+    ]
+
+
+def throughput(pairs: Sequence[Pair], how: str = "TCP") -> list[Figure]:
+    """Return statements a second over sysbench's; the server's one CPU is the limit."""
+    return [
+        Figure(
+            section=f"statements a second over sysbench's, {how}",
+            name=pair.label,
+            unit="ratio",
+            spread=ratio(_rates_per_s(pair.ours), _rates_per_s(pair.theirs)),
+            target=THROUGHPUT_RATIO_TARGET if how == "TCP" else None,
+            detail=medians(_rates_per_s(pair.ours), _rates_per_s(pair.theirs), "/s"),
+        )
+        for pair in pairs
+    ]
+
+
+def memory(pairs: Sequence[Pair]) -> list[Figure]:
+    """Return what the most clients need beyond what one client needs, of the point select."""
+    selects = sorted(
+        (pair for pair in pairs if pair.script == POINT_SELECT), key=lambda pair: pair.clients
+    )
+    few, many = selects[0], selects[-1]
+    ours_mb = _growth_mb(few.ours, many.ours)
+    theirs_mb = _growth_mb(few.theirs, many.theirs)
+    return [
+        Figure(
+            section="resident memory",
+            name=f"{many.clients} clients minus {few.clients}",
+            unit="MB",
+            spread=Spread.of(ours_mb),
+            target=MEMORY_TARGET_MB,
+            detail=medians(ours_mb, theirs_mb, "MB"),
+        )
+    ]
+
+
+def exactness(pairs: Sequence[Pair]) -> list[Figure]:
+    """Return how far dbdyno's own counts by verb are from the server's, over all trials."""
+    trials = [one for pair in pairs for one in pair.ours]
+    counted = sum(sum(one.sent.values()) for one in trials)
+    return [
+        Figure(
+            section="exactness",
+            name="statements by verb, server's count minus ours",
+            unit="statements",
+            spread=Spread.of([max(_deviation(one) for one in trials)]),
+            target=at_most(0),
+            detail=f"{counted} statements in {len(trials)} trials",
+        )
+    ]
+
+
+def timestamps(pair: Pair) -> list[Figure]:
+    """Return the cost of asking the kernel when answers arrived."""
+    return [
+        Figure(
+            section="kernel receive timestamps",
+            name=f"client CPU with over without, {pair.label}",
+            unit="ratio",
+            spread=ratio(_cpu_us(pair.ours), _cpu_us(pair.theirs)),
+            target=TIMESTAMPS_RATIO_TARGET,
+            detail=medians(_cpu_us(pair.ours), _cpu_us(pair.theirs), "µs"),
+        )
+    ]
+
+
+def _cpu_us(measurements: Sequence[Measurement]) -> list[float]:
+    return [one.client_cpu_us for one in measurements]
+
+
+def _rates_per_s(measurements: Sequence[Measurement]) -> list[float]:
+    return [one.statements_per_s for one in measurements]
+
+
+def _growth_mb(few: Sequence[Measurement], many: Sequence[Measurement]) -> list[float]:
+    return [
+        (more.resident_bytes - less.resident_bytes) / 1e6
+        for less, more in zip(few, many, strict=True)
+    ]
+
+
+def _deviation(measurement: Measurement) -> int:
+    """Return the largest difference of any verb; a trial without a last word is all wrong."""
+    (end,) = (event for event in measurement.events if event["event"] == "end")
+    reported: Counter[str] = Counter()
+    for statement in end["statements"]:
+        reported[statement["verb"]] += statement["executions"]
+    verbs = {*VERBS, *reported}
+    return max(abs(measurement.sent.get(verb, 0) - reported[verb]) for verb in verbs)

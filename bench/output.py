@@ -1,0 +1,69 @@
+"""The figures as a table, and as JSON beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.figures import Figure
+
+FACTS_SHOWN = ("cpu_model", "cpu_usable_count", "virtual_machine", "kernel", "distribution")
+
+
+def print_table(
+    console: Console, figures: Sequence[Figure], facts: Mapping[str, Any], conditions: Sequence[str]
+) -> None:
+    """Print all figures by section, and under what conditions they were measured."""
+    table = Table(title="dbdyno's own benchmark", title_justify="left", box=None, pad_edge=False)
+    table.add_column("figure")
+    table.add_column("median", justify="right")
+    table.add_column("spread", justify="right")
+    table.add_column("target", justify="right")
+    table.add_column("met")
+    table.add_column("medians, ours first")
+    section = ""
+    for figure in figures:
+        if figure.section != section:
+            section = figure.section
+            table.add_row(f"[bold]{section}[/]")
+        table.add_row(*_cells(figure))
+    console.print(table)
+    for condition in conditions:
+        console.print(condition, soft_wrap=True)
+    shown = "; ".join(str(facts[name]) for name in FACTS_SHOWN if facts.get(name) is not None)
+    console.print(f"machine: {shown}", soft_wrap=True)
+
+
+def write_json(
+    path: Path, figures: Sequence[Figure], facts: Mapping[str, Any], conditions: Sequence[str]
+) -> None:
+    """Write everything that was found for programs to read."""
+    document = {
+        "figures": [figure.to_dict() for figure in figures],
+        "conditions": list(conditions),
+        "machine": dict(facts),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _cells(figure: Figure) -> tuple[str, ...]:
+    spread, target = figure.spread, figure.target
+    one = spread.least == spread.largest
+    return (
+        f"  {figure.name}",
+        f"{_number(spread.median)} {figure.unit}".strip(),
+        "" if one else f"{_number(spread.least)} to {_number(spread.largest)}",
+        "" if target is None else f"{target.bound} {target.value:g}",
+        {True: "yes", False: "[bold]NO[/]", None: ""}[figure.met],
+        figure.detail,
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) else f"{value:.3g}"

@@ -1,0 +1,67 @@
+"""How much is measured: all of it, or just enough to see that every part works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CLIENTS_MOST = 256
+
+
+@dataclass(frozen=True)
+class Size:
+    """The extent of a run of the benchmark.
+
+    A load lasts for ``load_s``, in whole seconds as sysbench counts, which is somewhat longer than
+    warm-up and window together: instants are never quite on time. Instructions are counted in a
+    shorter and in a longer run, of ``counting_s`` each.
+    """
+
+    table_size: int
+    read_write_clients: tuple[int, ...]
+    point_select_clients: tuple[int, ...]
+    timestamp_clients: int
+    repeats: int
+    timestamp_repeats: int
+    loading_repeats: int
+    warmup_s: float
+    window_s: float
+    load_s: float
+    counting_s: tuple[float, float]
+    report_rounds: int
+    report_intervals: int
+    start_repeats: int
+
+
+FULL = Size(
+    table_size=100_000,
+    read_write_clients=(64, CLIENTS_MOST),
+    point_select_clients=(1, 8, 64, CLIENTS_MOST),
+    timestamp_clients=64,
+    repeats=3,
+    timestamp_repeats=5,
+    loading_repeats=3,
+    warmup_s=2.0,
+    window_s=6.0,
+    load_s=10.0,
+    counting_s=(1.0, 5.0),
+    report_rounds=25,
+    report_intervals=60,
+    start_repeats=7,
+)
+
+SMOKE = Size(
+    table_size=1000,
+    read_write_clients=(4,),
+    point_select_clients=(1, 4),
+    timestamp_clients=4,
+    repeats=1,
+    timestamp_repeats=1,
+    loading_repeats=1,
+    warmup_s=0.2,
+    window_s=0.5,
+    load_s=2.0,
+    counting_s=(0.5, 1.5),
+    report_rounds=2,
+    report_intervals=12,
+    start_repeats=1,
+)

@@ -1,0 +1,194 @@
+"""One program under load, looked at from outside between two instants of its steady state."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any
+
+from bench.process import ObservedProcess, ProcessCost, machine_busy_s
+from bench.programs import Command
+from bench.server import BenchServer, difference
+from dbdyno.errors import RunError
+
+START_LIMIT_S = 60.0
+END_LIMIT_S = 60.0
+POLL_S = 0.02
+
+
+@dataclass(frozen=True)
+class Instant:
+    """What the clock, the server and the kernel said at one time."""
+
+    time_s: float
+    statements: int
+    client: ProcessCost
+    server_cpu_s: float
+    machine_busy_s: float
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One trial of one program.
+
+    ``other_cpus`` is how many CPUs were busy for neither client nor server. ``sent`` are the
+    statements by verb as the server counted them from before the program's start to after its end,
+    and ``events`` what the program itself said, where it is dbdyno's.
+    """
+
+    statements_per_s: float
+    client_cpu_us: float
+    client_user_us: float
+    server_cpu_us: float
+    resident_bytes: int
+    other_cpus: float
+    sent: dict[str, int]
+    events: tuple[dict[str, Any], ...]
+
+
+def measure(
+    server: BenchServer, command: Command, *, cpu: int, warmup_s: float, window_s: float
+) -> Measurement:
+    """Run a program to its end, and measure a window that begins ``warmup_s`` after its start.
+
+    The program must load the server for longer than that; its start is when the server is sent the
+    first statement, after all connections have been made and prepared.
+    """
+    before = server.statement_counts()
+    with tempfile.TemporaryFile() as output:
+        with running(command, cpu, output) as process:
+            client = ObservedProcess(process.pid)
+            _wait_for_load(server, before, command, process, output)
+            time.sleep(warmup_s)
+            first = _look(server, client)
+            time.sleep(window_s)
+            last = _look(server, client)
+            _refuse_early_end(command, process, output)
+            status = process.wait(END_LIMIT_S)
+        said = _check(command, status, output)
+    server.wait_until_alone()
+    sent = difference(server.statement_counts(), before)
+    return _measurement(first, last, sent, _events(command, said))
+
+
+def run_to_end(command: Command, *, cpu: int | None, limit_s: float) -> None:
+    """Run a program to its end; RunError with its own words where it fails."""
+    with tempfile.TemporaryFile() as output:
+        with running(command, cpu, output) as process:
+            status = process.wait(limit_s)
+        _check(command, status, output)
+
+
+@contextmanager
+def running(
+    command: Command, cpu: int | None, output: IO[bytes]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a program, on one CPU if one is given; it is gone when the context ends."""
+    environment = dict(os.environ)
+    if command.password is not None:
+        environment["DBDYNO_PASSWORD"] = command.password
+    binding = ("taskset", "--cpu-list", str(cpu)) if cpu is not None else ()
+    with tempfile.TemporaryFile() as standard_input:
+        standard_input.write(command.standard_input)
+        standard_input.seek(0)
+        process = subprocess.Popen(
+            [*binding, *command.arguments],
+            stdin=standard_input,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+        )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def _wait_for_load(
+    server: BenchServer,
+    before: Mapping[str, int],
+    command: Command,
+    process: subprocess.Popen[bytes],
+    output: IO[bytes],
+) -> None:
+    """Wait for the first statement; ``before`` is what the server had counted until the start."""
+    deadline_s = time.monotonic() + START_LIMIT_S
+    while server.statement_counts() == before:
+        _refuse_early_end(command, process, output)
+        if time.monotonic() > deadline_s:
+            raise RunError(f"{command.name} has sent nothing in {START_LIMIT_S:.0f} s")
+        time.sleep(POLL_S)
+
+
+def _refuse_early_end(
+    command: Command, process: subprocess.Popen[bytes], output: IO[bytes]
+) -> None:
+    status = process.poll()
+    if status is not None:
+        _check(command, status, output)
+        raise RunError(f"{command.name} ended before the window did; is the machine busy?")
+
+
+def _look(server: BenchServer, client: ObservedProcess) -> Instant:
+    # The server answers some milliseconds after it was asked. What the client used meanwhile is
+    # halved, as if the server had counted in the middle.
+    cpu_before_s = client.cpu_s()
+    time_before_s = time.monotonic()
+    statements = sum(server.statement_counts().values())
+    time_after_s = time.monotonic()
+    cost = client.cost()
+    return Instant(
+        time_s=(time_before_s + time_after_s) / 2,
+        statements=statements,
+        client=ProcessCost(
+            cpu_s=(cpu_before_s + cost.cpu_s) / 2,
+            user_s=cost.user_s,
+            resident_bytes=cost.resident_bytes,
+        ),
+        server_cpu_s=ObservedProcess(server.process_id).cpu_s(),
+        machine_busy_s=machine_busy_s(),
+    )
+
+
+def _measurement(
+    first: Instant, last: Instant, sent: dict[str, int], events: tuple[dict[str, Any], ...]
+) -> Measurement:
+    elapsed_s = last.time_s - first.time_s
+    statements = last.statements - first.statements
+    client_cpu_s = last.client.cpu_s - first.client.cpu_s
+    server_cpu_s = last.server_cpu_s - first.server_cpu_s
+    other_s = last.machine_busy_s - first.machine_busy_s - client_cpu_s - server_cpu_s
+    return Measurement(
+        statements_per_s=statements / elapsed_s,
+        client_cpu_us=client_cpu_s / statements * 1e6,
+        client_user_us=(last.client.user_s - first.client.user_s) / statements * 1e6,
+        server_cpu_us=server_cpu_s / statements * 1e6,
+        resident_bytes=last.client.resident_bytes,
+        other_cpus=max(0.0, other_s / elapsed_s),
+        sent=sent,
+        events=events,
+    )
+
+
+def _events(command: Command, said: bytes) -> tuple[dict[str, Any], ...]:
+    if command.name != "dbdyno":
+        return ()
+    return tuple(json.loads(line) for line in said.splitlines() if line.startswith(b"{"))
+
+
+def _check(command: Command, status: int, output: IO[bytes]) -> bytes:
+    """Return what a program said; RunError with its last words where it failed."""
+    output.seek(0)
+    said = output.read()
+    if status != 0:
+        words = said.decode(errors="replace").strip()[-500:]
+        raise RunError(f"{command.name} ended with status {status}: {words}")
+    return said

@@ -1,0 +1,94 @@
+"""Two programs under the same load, measured in turns: A B A B ..."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from bench.programs import Command, Load, dbdyno_load, sysbench_load
+from bench.server import BenchServer
+from bench.size import Size
+from bench.trial import Measurement, measure
+
+SERVER_CPU = 0
+CLIENT_CPU = 1
+
+READ_WRITE = "oltp_read_write"
+POINT_SELECT = "oltp_point_select"
+
+Tell = Callable[[str], None]
+Maker = Callable[[BenchServer, Load], Command]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Measurements of one load: the two lists are of one length, in the order of measuring."""
+
+    script: str
+    clients: int
+    ours: list[Measurement] = field(default_factory=list)
+    theirs: list[Measurement] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        """The load in words."""
+        return f"{self.script}, {self.clients} client{'s' if self.clients > 1 else ''}"
+
+
+class Turns:
+    """Measures pairs on one loaded server, which is bound to ``SERVER_CPU``."""
+
+    def __init__(self, server: BenchServer, size: Size, tell: Tell) -> None:
+        self._server = server
+        self._size = size
+        self._tell = tell
+        self._seeds = itertools.count(1)
+
+    def against_sysbench(self, *, over_socket: bool = False) -> list[Pair]:
+        """Measure all scripts at all numbers of clients."""
+        size = self._size
+        loads = [(READ_WRITE, clients) for clients in size.read_write_clients]
+        loads += [(POINT_SELECT, clients) for clients in size.point_select_clients]
+        pairs = [Pair(script, clients) for script, clients in loads]
+        for pair in pairs:
+            for _ in range(size.repeats):
+                load = replace(self._load(pair), over_socket=over_socket)
+                pair.ours.append(self._measure(load, dbdyno_load))
+                pair.theirs.append(self._measure(load, sysbench_load))
+        return pairs
+
+    def kernel_timestamps(self) -> Pair:
+        """Measure dbdyno with the kernel's receive timestamps, and without them."""
+        pair = Pair(POINT_SELECT, self._size.timestamp_clients)
+        for _ in range(self._size.timestamp_repeats):
+            load = self._load(pair)
+            pair.ours.append(self._measure(load, dbdyno_load))
+            pair.theirs.append(self._measure(replace(load, kernel_timestamps=False), dbdyno_load))
+        return pair
+
+    def _load(self, pair: Pair) -> Load:
+        return Load(
+            script=pair.script,
+            clients=pair.clients,
+            table_size=self._size.table_size,
+            duration_s=self._size.load_s,
+            seed=next(self._seeds),
+        )
+
+    def _measure(self, load: Load, make: Maker) -> Measurement:
+        command = make(self._server, load)
+        measurement = measure(
+            self._server,
+            command,
+            cpu=CLIENT_CPU,
+            warmup_s=self._size.warmup_s,
+            window_s=self._size.window_s,
+        )
+        self._tell(
+            f"{command.name:8} {load.script:17} {load.clients:4} clients "
+            f"{measurement.client_cpu_us:6.2f} µs of CPU a statement, "
+            f"{measurement.statements_per_s:7.0f} statements/s, "
+            f"others used {measurement.other_cpus:.2f} CPUs"
+        )
+        return measurement

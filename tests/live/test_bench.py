@@ -1,0 +1,51 @@
+"""The benchmark at its smallest size: that it runs, and that what it counts is right."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LIMIT_S = 300.0
+
+SECTIONS = {
+    "client CPU per statement over sysbench's, TCP": 3,
+    "user-mode CPU per statement": 3,
+    "resident memory": 1,
+    "statements a second over sysbench's, TCP": 3,
+    "exactness": 1,
+    "kernel receive timestamps": 1,
+    "user-mode instructions per statement": 2,
+    "waiting": 2,
+    "loading, server and client on all CPUs": 1,
+}
+"""How many figures there are of each kind; how good they are depends on the machine."""
+
+
+@pytest.mark.live
+def test_the_smoke_size_gives_all_figures(tmp_path: Path) -> None:
+    kept = (ROOT / "bench" / "instructions.json").read_bytes()
+    out = tmp_path / "bench.json"
+    bench = subprocess.run(
+        [sys.executable, "-m", "bench", "--smoke", "--out", str(out)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert bench.returncode == 0, bench.stderr
+    figures = json.loads(out.read_text())["figures"]
+    sections = [figure["section"] for figure in figures]
+    assert {section: sections.count(section) for section in sections} == SECTIONS
+    (exactness,) = (figure for figure in figures if figure["section"] == "exactness")
+    assert exactness["median"] == 0, exactness
+    assert all(figure["name"] in bench.stdout for figure in figures)
+    ratios = [figure["median"] for figure in figures if figure["unit"] == "ratio"]
+    assert all(ratio > 0 for ratio in ratios)
+    # Counts of so short a run are not worth keeping.
+    assert (ROOT / "bench" / "instructions.json").read_bytes() == kept
