@@ -2,6 +2,8 @@
 
 from typing import final
 
+__all__ = ["Histogram", "Run", "Session"]
+
 @final
 class Histogram:
     """An HdrHistogram of nanoseconds, 3 significant digits, 1 ns to 2 h, overflow counted apart."""
@@ -9,7 +11,7 @@ class Histogram:
     def __new__(cls) -> Histogram: ...
     @staticmethod
     def decode(text: str, overflow: int = 0) -> Histogram:
-        """Read HdrHistogram's V2 encoding (compressed or not) in base64; ValueError if it is none."""
+        """Read HdrHistogram's V2 encoding in base64, compressed or not; ValueError otherwise."""
     def encode(self) -> str: ...
     def record(self, value_ns: int, count: int = 1) -> None: ...
     def merge(self, other: Histogram) -> None: ...
@@ -38,7 +40,7 @@ class Run:
     def start(plan_json: str, password: str | None = None) -> Run:
         """Start the threads; ValueError with a message for the user when the plan is wrong."""
     def poll(self, timeout_s: float) -> list[str] | None:
-        """Wait for events (JSON, one a string); an empty list at the time-out, None after the end."""
+        """Wait for events (a JSON text each); an empty list at the time-out, None after the end."""
     def stop(self) -> None:
         """End early: drain, then the end event says "interrupted"."""
 

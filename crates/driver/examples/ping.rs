@@ -23,7 +23,7 @@ use eventloop::{EventLoop, Handle, Timestamp};
 const ROWS: i64 = 100_000;
 
 const LIMITS: Limits =
-    Limits { connect: Duration::from_secs(30), statement: Duration::from_secs(60) };
+    Limits { connect: Duration::from_secs(30), statement: Duration::from_mins(1) };
 
 /// The statements of sysbench's `oltp_read_write`, in its order.
 const STATEMENTS: &[&str] = &[

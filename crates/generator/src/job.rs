@@ -30,6 +30,7 @@ pub struct Job {
 }
 
 /// A plan with everything looked up, ready for a thread.
+#[expect(clippy::large_enum_variant, reason = "there is one, and it is moved once")]
 enum Task {
     Trial {
         target: Target,

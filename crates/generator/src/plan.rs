@@ -113,6 +113,7 @@ struct RetryPlan {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "a unit is part of a name")]
 struct LimitsPlan {
     connect_s: f64,
     statement_s: f64,
@@ -184,7 +185,11 @@ impl TrialPlan {
             if rate_per_s > 0.0 && rate_per_s <= 1e9 {
                 Ok(rate_per_s)
             } else {
-                Err(wrong("arrivals.rate_per_s", rate_per_s, "give transactions a second, above 0"))
+                Err(wrong(
+                    "arrivals.rate_per_s",
+                    &rate_per_s,
+                    "give transactions a second, above 0",
+                ))
             }
         };
         Ok(match self.arrivals {
@@ -250,7 +255,7 @@ impl DatasetPlan {
     }
 }
 
-fn wrong(field: &'static str, value: impl ToString, expected: impl Into<String>) -> PlanError {
+fn wrong(field: &'static str, value: &impl ToString, expected: impl Into<String>) -> PlanError {
     PlanError::Value { field, value: value.to_string(), expected: expected.into() }
 }
 
@@ -258,7 +263,7 @@ fn count(field: &'static str, value: usize, most: usize) -> Result<usize, PlanEr
     if (1..=most).contains(&value) {
         Ok(value)
     } else {
-        Err(wrong(field, value, format!("give a whole number from 1 to {most}")))
+        Err(wrong(field, &value, format!("give a whole number from 1 to {most}")))
     }
 }
 
@@ -266,13 +271,13 @@ fn seconds(field: &'static str, value: f64) -> Result<Duration, PlanError> {
     if (0.0..=MOST_SECONDS).contains(&value) {
         Ok(Duration::from_secs_f64(value))
     } else {
-        Err(wrong(field, value, format!("give a number from 0 to {MOST_SECONDS}")))
+        Err(wrong(field, &value, format!("give a number from 0 to {MOST_SECONDS}")))
     }
 }
 
 fn positive_seconds(field: &'static str, value: f64) -> Result<Duration, PlanError> {
     match seconds(field, value)? {
-        Duration::ZERO => Err(wrong(field, value, "give a number above 0")),
+        Duration::ZERO => Err(wrong(field, &value, "give a number above 0")),
         duration => Ok(duration),
     }
 }
@@ -281,6 +286,6 @@ fn share(field: &'static str, value: f64) -> Result<f64, PlanError> {
     if (0.0..=1.0).contains(&value) {
         Ok(value)
     } else {
-        Err(wrong(field, value, "give a share from 0 to 1"))
+        Err(wrong(field, &value, "give a share from 0 to 1"))
     }
 }

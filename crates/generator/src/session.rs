@@ -10,7 +10,7 @@ use eventloop::{EventLoop, TaskId, Timestamp};
 use crate::target::{Target, TargetError, TargetOptions, with_driver};
 
 const LIMITS: Limits =
-    Limits { connect: Duration::from_secs(10), statement: Duration::from_secs(600) };
+    Limits { connect: Duration::from_secs(10), statement: Duration::from_mins(10) };
 
 /// Rows as text; None is NULL.
 pub type Rows = Vec<Vec<Option<String>>>;

@@ -66,14 +66,6 @@ def test_drift_from_round_to_round_is_noticed(
         )
 
 
-def test_trials_that_take_over_data_may_have_a_seed_each(tmp_path: Path) -> None:
-    def change(script: TrialScript) -> None:
-        script.dataset["start"] = "as_is"
-        script.generator_plan["seed"] = script.planned.number
-
-    assert Code.PLANS_DIFFER not in spoken(findings(tmp_path / "r", change, make_plan([POOL])))
-
-
 def test_cells_that_differ_in_the_server_only_must_be_asked_the_same(tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
         script.generator_plan["url"] = f"mysql://h:{3300 + script.planned.number}/x"

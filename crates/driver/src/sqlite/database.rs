@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_time_limit_counts_from_the_beginning_of_each_statement() {
-        let hour = Duration::from_secs(3600);
+        let hour = Duration::from_hours(1);
         let database = Rc::new(Database::open(":memory:", hour, hour).unwrap());
         let execute = |sql: &str| {
             PreparedStatement::new(&database, sql).unwrap().execute(&[], &mut Discard).unwrap();

@@ -6,13 +6,14 @@
 use std::cell::RefCell;
 use std::fs;
 use std::future::Future;
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use contract::{Collect, Connection, Discard, Driver, Limits, SqlError, Statement};
@@ -26,7 +27,7 @@ pub type Rows = Vec<Vec<Option<String>>>;
 pub type Task<T> = Box<dyn FnOnce(Handle) -> Pin<Box<dyn Future<Output = T>>>>;
 
 /// Longer than anything in these tests takes, on the slowest machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 pub const LIMITS: Limits =
     Limits { connect: Duration::from_secs(20), statement: Duration::from_secs(20) };
@@ -55,10 +56,11 @@ impl Server {
         Self::start_product(Product::MariaDb, &[&usual, options].concat())
     }
 
-    /// Starts a `MySQL`.
-    pub fn start_mysql(options: &[&str]) -> Self {
+    /// Starts a `MySQL`; None where there is none to be had.
+    pub fn start_mysql(options: &[&str]) -> Option<Self> {
         let usual = ["--mysqlx=OFF", "--performance-schema=OFF"];
-        Self::start_product(Product::MySql, &[&usual, options].concat())
+        mysql_sid()?;
+        Some(Self::start_product(Product::MySql, &[&usual, options].concat()))
     }
 
     fn start_product(product: Product, options: &[&str]) -> Self {
@@ -153,7 +155,9 @@ impl Product {
                 command.arg("--no-defaults");
                 command
             }
-            Self::MySql => Command::new(mysql_sid().join("mysqld")),
+            Self::MySql => {
+                Command::new(mysql_sid().expect("asked for only where it is").join("mysqld"))
+            }
         };
         command.args(user_option());
         command
@@ -212,16 +216,25 @@ fn build_directory() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Where `MySQL` is installed; installs it if that was not done yet.
-fn mysql_sid() -> PathBuf {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+/// Where `MySQL` is installed; installs it if that was not done yet. None where it can't be had
+/// (another system than Debian, no archive in reach), which is said past the capture of output, so
+/// that it is seen although the test passes.
+fn mysql_sid() -> Option<&'static Path> {
+    static INSTALLED: OnceLock<Option<PathBuf>> = OnceLock::new();
+    INSTALLED.get_or_init(install_mysql_sid).as_deref()
+}
+
+fn install_mysql_sid() -> Option<PathBuf> {
     let directory = build_directory().join("mysql-sid");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/servers/mysql-sid.sh");
     let installed = Command::new("sh").arg(script).arg(&directory).output().unwrap();
+    if installed.status.success() {
+        return Some(directory);
+    }
     let complaint = String::from_utf8_lossy(&installed.stderr);
-    assert!(installed.status.success(), "MySQL can't be installed for this test: {complaint}");
-    directory
+    let words = format!("NOT TESTED: the driver on MySQL, which can't be had here: {complaint}\n");
+    std::io::stderr().write_all(words.as_bytes()).unwrap();
+    None
 }
 
 fn copy_directory(from: &Path, to: &Path) {

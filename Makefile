@@ -1,0 +1,112 @@
+# Builds, checks and shows dbdyno. `make help` lists the goals.
+#
+# Cargo and Maturin share one folder of build output, target/. A goal that needs a part of the
+# environment depends on the file that the part leaves behind, so nothing is made twice.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# Stages follow each other, also with --jobs: the first that fails is named last.
+.NOTPARALLEL:
+
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	if $$python -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	then echo $$python; break; fi; done)
+
+ENVIRONMENT := .venv/requirements.stamp
+EXTENSION := python/dbdyno/_native.abi3.so
+RUST_SOURCES := $(shell find crates -name tests -prune -o -type f -print)
+CARGO_WORKSPACE := --workspace --locked
+STAGE = @printf '\n== %s\n' $@
+
+# Whatever environment the caller is in, Maturin installs into ours, and PyO3 is built for one
+# interpreter only.
+export VIRTUAL_ENV := $(CURDIR)/.venv
+export PYO3_PYTHON := $(VIRTUAL_ENV)/bin/python
+unexport CONDA_PREFIX
+
+.PHONY: help
+help: ## List the goals.
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' Makefile | expand -t 16
+
+.PHONY: demo
+demo: build ## Build everything and run an experiment on embedded SQLite.
+	.venv/bin/dbdyno demo
+
+.PHONY: build
+build: $(EXTENSION) ## Make the Python environment (.venv) with dbdyno in it.
+
+.PHONY: test
+test: setup-servers build lint test-rust test-python ## Set up what tests need, then check everything.
+
+.PHONY: lint
+lint: lint-rust lint-python ## Check format, style and types.
+
+.PHONY: lint-rust
+lint-rust: $(ENVIRONMENT) cargo
+	$(STAGE)
+	cargo fmt --all --check
+	cargo clippy $(CARGO_WORKSPACE) --all-targets -- -D warnings
+
+.PHONY: lint-python
+lint-python: $(EXTENSION)
+	$(STAGE)
+	.venv/bin/ruff format --check
+	.venv/bin/ruff check
+	.venv/bin/mypy --strict
+	.venv/bin/stubtest dbdyno._native
+
+.PHONY: test-rust
+test-rust: setup-servers cargo ## Run the tests of the Rust crates.
+	$(STAGE)
+	cargo test $(CARGO_WORKSPACE) --exclude bindings
+
+.PHONY: test-python
+test-python: setup-servers $(EXTENSION) ## Run the tests of the Python package, experiments included.
+	$(STAGE)
+	.venv/bin/pytest
+
+.PHONY: setup-servers
+setup-servers: ## Install the servers and programs that tests run, or say which are missing.
+	$(STAGE)
+	scripts/setup-servers.sh
+
+.PHONY: bench
+bench: setup-servers build ## Measure the generator beside sysbench; SMOKE=1 is short, SOCKET=1 does more.
+	$(STAGE)
+	.venv/bin/python -m bench $(if $(SMOKE),--smoke) $(if $(SOCKET),--socket)
+
+.PHONY: format
+format: $(ENVIRONMENT) cargo ## Format all sources, and mend what linters can mend.
+	cargo fmt --all
+	.venv/bin/ruff check --fix
+	.venv/bin/ruff format
+
+.PHONY: lock
+lock: ## Write requirements.lock again from pyproject.toml, keeping versions that still fit.
+	scripts/lock-requirements.sh $(PYTHON)
+
+.PHONY: clean
+clean: ## Remove all that was built. Results stay.
+	rm -rf .venv target $(EXTENSION) .mypy_cache .pytest_cache .ruff_cache
+	find python tests bench -name __pycache__ -prune -exec rm -r {} +
+
+# The environment is made anew when the lock changes, so that it holds what the lock says and
+# nothing else.
+$(ENVIRONMENT): requirements.lock
+	$(if $(PYTHON),,$(error Python 3.11 or later with its venv module is missing))
+	$(PYTHON) -m venv --clear .venv
+	.venv/bin/pip install --quiet --require-hashes -r $<
+	touch $@
+
+# Maturin leaves the extension beside the Python sources and installs both in place.
+# It could add packages that the lock does not name; PIP_NO_INDEX makes that an error.
+$(EXTENSION): $(ENVIRONMENT) $(RUST_SOURCES) Cargo.toml Cargo.lock pyproject.toml | cargo
+	PIP_NO_INDEX=1 PIP_QUIET=1 .venv/bin/maturin develop --release --locked
+	touch $@
+
+.PHONY: cargo
+cargo:
+	@command -v cargo >/dev/null || { \
+	echo "Rust is missing: install it with rustup (see rust-version in Cargo.toml)" >&2; exit 1; }

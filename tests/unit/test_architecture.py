@@ -1,0 +1,218 @@
+"""The first three invariants of ARCHITECTURE.md: who may know whom.
+
+Two tables say what its map says, and the sources are held against them. For each rule there is a
+small tree that breaks it, to show that the check can fail.
+"""
+
+import ast
+import json
+import subprocess
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PACKAGES: dict[str, set[str]] = {
+    "__init__": set(),
+    "__main__": {"cli"},
+    "errors": set(),
+    "experiment": set(),
+    "store": {"experiment"},
+    "server": {"experiment"},
+    "generator": set(),
+    "dataset": {"experiment", "server", "generator"},
+    "watch": set(),
+    "run": {"experiment", "store", "server", "generator", "dataset", "watch"},
+    "analysis": {"experiment", "store"},
+    "report": {"experiment", "store", "analysis"},
+    "cli": {
+        *("experiment", "store", "server", "generator", "dataset", "watch", "run"),
+        *("analysis", "report"),
+    },
+}
+"""What each part of the Python package may import, besides itself and the errors."""
+
+CRATES: dict[str, set[str]] = {
+    "eventloop": set(),
+    "histogram": set(),
+    "random": set(),
+    "contract": {"eventloop"},
+    "driver": {"contract", "eventloop"},
+    "workload": {"contract", "random"},
+    "engine": {"contract", "eventloop", "histogram", "random"},
+    "generator": {"contract", "driver", "engine", "eventloop", "histogram", "random", "workload"},
+    "bindings": {"generator", "histogram"},
+}
+"""What each crate may depend on, of our own crates."""
+
+CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"eventloop"}}
+"""What the tests of a crate may depend on besides."""
+
+MEASURING = {"run", "server", "dataset", "generator", "watch", "cli"}
+MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")
+
+
+def imports(file: Path, module: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the line and the dotted name, in parts, of every import, wherever in the file it is."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, tuple(alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            origin = module[: -node.level] if node.level else ()
+            origin += tuple(node.module.split(".")) if node.module else ()
+            for alias in node.names:
+                yield node.lineno, (*origin, alias.name)
+
+
+def forbidden_imports(folder: Path) -> list[str]:
+    """Return what the sources of the Python package in ``folder`` import against the table."""
+    found = []
+    for file in sorted(folder.rglob("*.py")):
+        path = file.relative_to(folder.parent)
+        module = path.with_suffix("").parts
+        importer = module[1]
+        if importer not in PACKAGES:
+            found.append(f"{path}: {importer} is not in the table")
+            continue
+        forbidden = PACKAGES.keys() - PACKAGES[importer] - {importer, "errors"}
+        found += [
+            f"{path}:{line}: {importer} imports {name[1]}"
+            for line, name in imports(file, module)
+            if name[0] == folder.name and len(name) > 1 and name[1] in forbidden
+        ]
+    return found
+
+
+def forbidden_dependencies(workspace: Path) -> list[str]:
+    """Return what the crates of a workspace depend on against the table."""
+    command = ["cargo", "metadata", "--no-deps", "--format-version", "1", "--offline"]
+    done = subprocess.run(
+        command, cwd=workspace, capture_output=True, text=True, check=True, timeout=60
+    )
+    found = []
+    for crate in json.loads(done.stdout)["packages"]:
+        name = crate["name"]
+        if name not in CRATES:
+            found.append(f"{name} is not in the table")
+            continue
+        for dependency in crate["dependencies"]:
+            known = CRATES[name]
+            if dependency["kind"] == "dev":
+                known = known | CRATES_FOR_TESTS.get(name, set())
+            is_ours = "path" in dependency
+            is_python = dependency["name"].startswith("pyo3") and name != "bindings"
+            if is_python or (is_ours and dependency["name"] not in known):
+                found.append(f"{name} depends on {dependency['name']}")
+    return found
+
+
+def reachable(table: dict[str, set[str]], start: str) -> set[str]:
+    """Return all that is known to ``start``, also through others."""
+    known: set[str] = set()
+    waiting = {start}
+    while waiting:
+        waiting = set().union(*(table[name] for name in waiting)) - known
+        known |= waiting
+    return known
+
+
+def test_python_packages_import_what_the_map_allows() -> None:
+    assert forbidden_imports(ROOT / "python" / "dbdyno") == []
+
+
+def test_crates_depend_on_what_the_map_allows() -> None:
+    assert forbidden_dependencies(ROOT) == []
+
+
+@pytest.mark.parametrize("reader", ["analysis", "report"])
+def test_a_stored_result_is_read_without_what_measures(reader: str) -> None:
+    assert not reachable(PACKAGES, reader) & MEASURING
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(MEETING_ONLY_IN_GENERATOR, 2)))
+def test_engine_workload_and_driver_do_not_know_each_other(one: str, other: str) -> None:
+    assert one not in reachable(CRATES, other)
+    assert other not in reachable(CRATES, one)
+    assert one not in CRATES_FOR_TESTS.get(other, set())
+    assert other not in CRATES_FOR_TESTS.get(one, set())
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        ("report/html.py", "import dbdyno.run.journal", ":1: report imports run"),
+        ("report/html.py", "from dbdyno.cli.main import main", ":1: report imports cli"),
+        ("report/html.py", "from dbdyno import errors, watch", ":1: report imports watch"),
+        ("report/html.py", "from ..server import mysql", ":1: report imports server"),
+        ("report/__init__.py", "from .. import dataset", ":1: report imports dataset"),
+        (
+            "analysis/summary.py",
+            "def summarise() -> None:\n    from dbdyno.generator import start\n",
+            ":2: analysis imports generator",
+        ),
+        (
+            "analysis/summary.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from dbdyno.run import Run\n",
+            ":3: analysis imports run",
+        ),
+        (
+            "server/mysql.py",
+            "from dbdyno.store.model import StoredTrial",
+            ":1: server imports store",
+        ),
+        ("errors.py", "import dbdyno.cli", ":1: errors imports cli"),
+        ("extras/module.py", "", ": extras is not in the table"),
+    ],
+)
+def test_a_forbidden_import_is_found(path: str, source: str, expected: str, tmp_path: Path) -> None:
+    file = tmp_path / "dbdyno" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source)
+    assert forbidden_imports(tmp_path / "dbdyno") == [f"dbdyno/{path}{expected}"]
+
+
+def test_an_allowed_import_is_not_found(tmp_path: Path) -> None:
+    file = tmp_path / "dbdyno" / "report" / "html.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "import dbdyno, json\n"
+        "from dbdyno import __version__, errors\n"
+        "from dbdyno.analysis.findings import Findings\n"
+        "from . import charts\n"
+        "from .charts import run\n"
+    )
+    assert forbidden_imports(tmp_path / "dbdyno") == []
+
+
+@pytest.mark.parametrize(
+    ("crate", "dependencies", "expected"),
+    [
+        ("engine", '[dependencies]\ndriver = {path = "../driver"}', ["engine depends on driver"]),
+        (
+            "engine",
+            '[dev-dependencies]\ndriver = {path = "../driver"}',
+            ["engine depends on driver"],
+        ),
+        (
+            "workload",
+            '[dependencies]\ndrive = {path = "../driver", package = "driver"}',
+            ["workload depends on driver"],
+        ),
+        ("workload", '[dependencies]\npyo3 = "0.30"', ["workload depends on pyo3"]),
+        ("bindings", '[dependencies]\npyo3 = "0.30"', []),
+        ("extras", "", ["extras is not in the table"]),
+    ],
+)
+def test_a_forbidden_dependency_is_found(
+    crate: str, dependencies: str, expected: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "Cargo.toml").write_text('[workspace]\nresolver = "3"\nmembers = ["*"]\n')
+    for name, tables in {"driver": "", crate: dependencies}.items():
+        (tmp_path / name / "src").mkdir(parents=True)
+        (tmp_path / name / "src" / "lib.rs").touch()
+        (tmp_path / name / "Cargo.toml").write_text(f'[package]\nname = "{name}"\n{tables}\n')
+    assert forbidden_dependencies(tmp_path) == expected
