@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::fs;
 use std::future::Future;
 use std::io::Write;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::process::{Child, Command, Stdio};
@@ -19,6 +20,9 @@ use std::time::{Duration, Instant};
 use contract::{Collect, Connection, Discard, Driver, Limits, SqlError, Statement};
 use driver::mysql::{MysqlConnection, MysqlDriver, Protocol};
 use eventloop::{EventLoop, Handle, Timestamp};
+
+/// Starts with other ports before a server is given up.
+const PORT_ATTEMPTS: usize = 3;
 
 /// The rows of an answer as text.
 pub type Rows = Vec<Vec<Option<String>>>;
@@ -70,6 +74,19 @@ impl Server {
         let directory = std::env::temp_dir().join(name);
         fs::create_dir_all(&directory).unwrap();
         copy_directory(&product.template(), &directory.join("data"));
+        for _ in 0..PORT_ATTEMPTS {
+            let mut server = Self::launch(product, options, directory.clone());
+            if server.comes_up() {
+                return server;
+            }
+            // Somebody else may have taken the port meanwhile; its files are there for another try.
+            std::mem::forget(server);
+        }
+        let log = fs::read_to_string(directory.join("log")).unwrap_or_default();
+        panic!("the server does not come up:\n{log}");
+    }
+
+    fn launch(product: Product, options: &[&str], directory: PathBuf) -> Self {
         let port = free_port();
         let log = fs::File::create(directory.join("log")).unwrap();
         let process = product
@@ -85,21 +102,21 @@ impl Server {
             .stderr(log)
             .spawn()
             .expect("the server starts");
-        let mut server = Self { process, directory, port };
-        server.wait_until_up();
-        server
+        Self { process, directory, port }
     }
 
-    fn wait_until_up(&mut self) {
+    /// Waits until the server can be reached; false when it ended instead. Its own socket is looked
+    /// at: at the port, another test's server might answer.
+    fn comes_up(&mut self) -> bool {
         let start = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            let has_ended = self.process.try_wait().unwrap().is_some();
-            if has_ended || start.elapsed() > PATIENCE {
-                let log = fs::read_to_string(self.directory.join("log")).unwrap_or_default();
-                panic!("the server does not come up:\n{log}");
+        while UnixStream::connect(self.socket()).is_err() {
+            if self.process.try_wait().unwrap().is_some() {
+                return false;
             }
+            assert!(start.elapsed() < PATIENCE, "the server neither comes up nor ends");
             std::thread::sleep(Duration::from_millis(20));
         }
+        true
     }
 
     pub fn socket(&self) -> PathBuf {
