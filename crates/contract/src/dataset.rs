@@ -74,7 +74,7 @@ pub trait Dataset: Send + Sync {
     fn tables(&self) -> Vec<String>;
     /// Statements before the rows; each may run beside the others.
     fn create(&self, dialect: Dialect) -> Vec<String>;
-    /// All rows, in pieces.
+    /// All rows, in pieces: table by table, and in each table in the order of its key.
     fn chunks(&self) -> Vec<Chunk>;
     /// The rows of one piece.
     fn rows(&self, chunk: &Chunk) -> Box<dyn RowSource>;

@@ -10,6 +10,7 @@ mod client;
 mod dispatch;
 mod health;
 mod load;
+mod load_rows;
 mod options;
 mod recorder;
 mod run;

@@ -3,14 +3,16 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use contract::{
-    BulkMethod, Chunk, Collect, Connection, Dataset, Discard, Driver, ErrorClass, Limits, SqlError,
+    BulkMethod, Collect, Connection, Dataset, Discard, Driver, ErrorClass, Limits, SqlError,
     Verification,
 };
 use eventloop::{EventLoop, Handle, Timestamp};
+
+use crate::load_rows::RowLoad;
 
 /// How often progress is told.
 const PROGRESS_PERIOD: Duration = Duration::from_millis(250);
@@ -108,7 +110,7 @@ pub enum LoadError {
     System(#[from] std::io::Error),
 }
 
-fn server_error(doing: impl Into<String>) -> impl FnOnce(SqlError) -> LoadError {
+pub(crate) fn server_error(doing: impl Into<String>) -> impl FnOnce(SqlError) -> LoadError {
     let doing = doing.into();
     move |error| LoadError::Server { doing, error }
 }
@@ -138,13 +140,13 @@ pub fn load<D: Driver>(
     let connections = if D::BLOCKING { 1 } else { options.connections };
     let mut progress = |now| emit(rows.progress(start, now));
     in_parallel(driver, options, connections, &mut progress, &async |work, handle| {
-        rows.load_chunks(work, handle).await
+        rows.load_on(work, handle).await
     })?;
     let index_start = Timestamp::now();
     let lists = RefCell::new(VecDeque::from(dataset.finish(dialect)));
     let mut progress = |now| emit(rows.progress(start, now));
     in_parallel(driver, options, connections, &mut progress, &async |work, _| {
-        while let Some(list) = next(&lists) {
+        while let Some(list) = next_of(&lists) {
             for sql in list {
                 run_statement(work, &sql).await?;
             }
@@ -153,10 +155,10 @@ pub fn load<D: Driver>(
     })?;
     let end = Timestamp::now();
     emit(LoadEvent::Loaded {
-        rows: rows.loaded.get(),
+        rows: rows.loaded(),
         elapsed_s: end.seconds_from(start),
         index_s: end.seconds_from(index_start),
-        method: rows.method_taken.get(),
+        method: rows.method_taken(),
     });
     Ok(())
 }
@@ -266,59 +268,8 @@ async fn is_present<C: Connection>(connection: &mut C, table: &str) -> Result<bo
     }
 }
 
-fn next<T>(queue: &RefCell<VecDeque<T>>) -> Option<T> {
+fn next_of<T>(queue: &RefCell<VecDeque<T>>) -> Option<T> {
     queue.borrow_mut().pop_front()
-}
-
-/// The rows of a dataset, taken chunk by chunk by whoever is free.
-struct RowLoad<'a> {
-    dataset: &'a dyn Dataset,
-    method: BulkMethod,
-    method_taken: Cell<BulkMethod>,
-    chunks: RefCell<VecDeque<Chunk>>,
-    rows_total: u64,
-    loaded: Cell<u64>,
-    stop: &'a AtomicBool,
-}
-
-impl<'a> RowLoad<'a> {
-    fn new(dataset: &'a dyn Dataset, method: BulkMethod, stop: &'a AtomicBool) -> Self {
-        let chunks = dataset.chunks();
-        Self {
-            dataset,
-            method,
-            method_taken: Cell::new(method),
-            rows_total: chunks.iter().map(|chunk| chunk.rows).sum(),
-            chunks: RefCell::new(chunks.into()),
-            loaded: Cell::new(0),
-            stop,
-        }
-    }
-
-    async fn load_chunks<C: Connection>(
-        &self,
-        connection: &mut C,
-        handle: &Handle,
-    ) -> Result<(), LoadError> {
-        while let Some(chunk) = next(&self.chunks) {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(LoadError::Stopped);
-            }
-            let mut source = self.dataset.rows(&chunk);
-            let doing = format!("loading {} rows into {}", chunk.rows, source.table());
-            let (rows, method) =
-                connection.load(source.as_mut(), self.method).await.map_err(server_error(doing))?;
-            self.loaded.set(self.loaded.get() + rows);
-            self.method_taken.set(method);
-            handle.yield_now().await;
-        }
-        Ok(())
-    }
-
-    fn progress(&self, start: Timestamp, now: Timestamp) -> LoadEvent {
-        let elapsed_s = now.seconds_from(start);
-        LoadEvent::Loading { rows: self.loaded.get(), rows_total: self.rows_total, elapsed_s }
-    }
 }
 
 /// Runs `work` on so many connections of their own at once, telling progress meanwhile. Ends with

@@ -66,10 +66,10 @@ fn chunks_hold_each_id_once() {
 }
 
 #[test]
-fn neighbouring_chunks_are_of_different_tables() {
+fn chunks_come_table_by_table_in_the_order_of_ids() {
     let chunks = dataset(&json!({"tables": 3, "table_size": 20_000}), 1).chunks();
     let order: Vec<_> = chunks.iter().map(|chunk| (chunk.table, chunk.first)).collect();
-    assert_eq!(order, [(0, 1), (1, 1), (2, 1), (0, 10_001), (1, 10_001), (2, 10_001)]);
+    assert_eq!(order, [(0, 1), (0, 10_001), (1, 1), (1, 10_001), (2, 1), (2, 10_001)]);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn verifications_expect_extent_index_and_rows() {
         assert_eq!(extent.expected, ["25000", "1", "25000"]);
         assert!(index.sql.contains("'sbtest2'") && index.sql.contains("'k_2'"));
         assert_eq!(index.expected, ["1"]);
-        for (row, chunk) in [(first, &chunks[1]), (last, &chunks[5])] {
+        for (row, chunk) in [(first, &chunks[3]), (last, &chunks[5])] {
             assert_eq!(row.expected, rows(&data, chunk)[0][1..]);
             let condition = format!(" FROM sbtest2 WHERE id = {}", chunk.first);
             assert!(row.sql.ends_with(&condition), "{}", row.sql);

@@ -113,12 +113,12 @@ impl Dataset for SysbenchDataset {
         (0..self.options.tables).map(|table| create_table(&self.options, dialect, table)).collect()
     }
 
-    /// The tables take turns, so that connections which load side by side work on different ones.
     fn chunks(&self) -> Vec<Chunk> {
-        (1..=self.options.table_size)
-            .step_by(usize::try_from(CHUNK_ROWS).expect("a small constant"))
-            .flat_map(|first| (0..self.options.tables).map(move |table| self.chunk(table, first)))
-            .collect()
+        let step = usize::try_from(CHUNK_ROWS).expect("a small constant");
+        let of_table = |table| {
+            (1..=self.options.table_size).step_by(step).map(move |first| self.chunk(table, first))
+        };
+        (0..self.options.tables).flat_map(of_table).collect()
     }
 
     fn rows(&self, chunk: &Chunk) -> Box<dyn RowSource> {
