@@ -74,6 +74,7 @@ def _system_facts() -> Facts:
             Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
         ),
         "boot_id": read(Path("/proc/sys/kernel/random/boot_id")),
+        "tcp_congestion_control": read(Path("/proc/sys/net/ipv4/tcp_congestion_control")),
         "python_version": platform.python_version(),
     }
 
