@@ -110,8 +110,9 @@ CATALOGUE: dict[Code, Entry] = {
     Code.GENERATOR_LATE: Entry(
         Severity.WARNING,
         "The generator handled answers late, compared with how long they took.",
-        "Give the generator more workers or CPUs of its own; response times are too long by what "
-        "is shown.",
+        "Give the generator more workers or CPUs of its own. The kernel's receive times keep the "
+        "delay out of response times, but not where there are none (sockets, SQLite), and clients "
+        "send their next transaction later than they would.",
     ),
     Code.GENERATOR_STARVED: Entry(
         Severity.WARNING,
