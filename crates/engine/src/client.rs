@@ -7,9 +7,9 @@ use contract::{Client, Connection, Driver, ErrorClass, SqlError, Workload};
 use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
+use crate::context::Context;
 use crate::dispatch::Ticket;
 use crate::recorder::Completion;
-use crate::worker::Context;
 
 /// The first wait before a lost connection is made again; it doubles up to the last.
 const RECONNECT_FIRST: Duration = Duration::from_millis(10);

@@ -7,6 +7,7 @@
 
 mod arrivals;
 mod client;
+mod context;
 mod dispatch;
 mod health;
 mod load;

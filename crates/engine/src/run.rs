@@ -10,9 +10,10 @@ use std::time::Duration;
 use contract::{Driver, ErrorClass, SqlError, StatementCount, Workload};
 use eventloop::Timestamp;
 
+use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
 use crate::options::{Arrivals, Options};
 use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
-use crate::worker::{Facts, Message, Shared, merge_facts, merge_statements, run_worker};
+use crate::worker::run_worker;
 
 /// From the signal to the start of the load: longer than a loop ever sleeps, so that everybody has
 /// seen the signal when the load begins.

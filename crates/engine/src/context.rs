@@ -1,0 +1,223 @@
+//! What a client sees of its worker, and what a worker tells the coordinator.
+
+use std::cell::{Cell, RefCell, RefMut};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::mpsc::Sender;
+
+use contract::{
+    Connection, Driver, Fact, Limits, SqlError, Statement, StatementCount, Tally, Workload,
+};
+use eventloop::{Handle, Timestamp};
+
+use crate::dispatch::{Dispatcher, Gate};
+use crate::options::{Arrivals, Options};
+use crate::recorder::{Completion, Recorder};
+use crate::sample::IntervalSample;
+
+/// Connections that one worker makes at the same time.
+const CONNECTING_AT_ONCE: usize = 32;
+
+/// What all workers share.
+pub(crate) struct Shared<D, W> {
+    pub driver: D,
+    pub workload: W,
+    pub options: Options,
+    pub workers: usize,
+    /// When the load begins, in nanoseconds; zero until everybody is ready.
+    pub go: AtomicU64,
+    /// Set from outside, or by a worker that failed: end early.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What a worker tells the coordinator.
+pub(crate) enum Message {
+    /// A client is connected and prepared; the server's version and the kind of its clock.
+    Ready { server_version: String, kernel_timestamps: bool },
+    /// A client could not be made ready: there will be no trial.
+    Refused { client: u64, error: SqlError },
+    /// A finished interval, in order.
+    Interval { worker: usize, sample: Box<IntervalSample> },
+    /// The last word.
+    End { worker: usize, statements: Vec<StatementCount>, facts: Facts, ended: Timestamp },
+}
+
+/// Facts by name.
+pub(crate) type Facts = BTreeMap<&'static str, Fact>;
+
+/// What a client sees of its worker, through methods; the worker itself sees the fields too.
+pub(crate) struct Context<D, W> {
+    pub shared: Arc<Shared<D, W>>,
+    pub handle: Handle,
+    sender: Sender<Message>,
+    statements: Rc<[Statement]>,
+    pub dispatcher: Dispatcher,
+    gate: Gate,
+    pub start: Cell<Option<bool>>,
+    pub recorder: RefCell<Option<Recorder>>,
+    pub running: RefCell<Vec<u64>>,
+    pub live_clients: Cell<u64>,
+    pub drain_end: Cell<Option<Timestamp>>,
+    pub statement_counts: RefCell<Vec<StatementCount>>,
+    pub facts: RefCell<Facts>,
+}
+
+impl<D: Driver, W: Workload> Context<D, W> {
+    pub fn new(shared: Arc<Shared<D, W>>, handle: Handle, sender: Sender<Message>) -> Self {
+        let kinds = shared.workload.transactions().len();
+        let statements = shared.workload.statements(shared.driver.dialect());
+        let open_loop = shared.options.arrivals != Arrivals::Closed;
+        Self {
+            dispatcher: Dispatcher::new(handle.clone(), open_loop),
+            gate: Gate::new(CONNECTING_AT_ONCE),
+            start: Cell::new(None),
+            recorder: RefCell::new(None),
+            running: RefCell::new(vec![0; kinds]),
+            live_clients: Cell::new(0),
+            drain_end: Cell::new(None),
+            statement_counts: RefCell::default(),
+            facts: RefCell::default(),
+            shared,
+            handle,
+            sender,
+            statements,
+        }
+    }
+
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    pub fn driver(&self) -> &D {
+        &self.shared.driver
+    }
+
+    pub fn workload(&self) -> &W {
+        &self.shared.workload
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.shared.options
+    }
+
+    pub fn driver_limits(&self) -> Limits {
+        let limits = self.shared.options.limits;
+        Limits { connect: limits.connect, statement: limits.statement }
+    }
+
+    pub fn statements(&self) -> Rc<[Statement]> {
+        Rc::clone(&self.statements)
+    }
+
+    pub fn dispatcher(&self) -> &Dispatcher {
+        &self.dispatcher
+    }
+
+    pub fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    /// Some(true) when the load begins, Some(false) when there will be none.
+    pub fn start_signal(&self) -> Option<bool> {
+        self.start.get()
+    }
+
+    /// The recorder; there is one from the start of the load on.
+    pub fn recorder(&self) -> RefMut<'_, Recorder> {
+        RefMut::map(self.recorder.borrow_mut(), |recorder| {
+            recorder.as_mut().unwrap_or_else(|| unreachable!("no load before the start"))
+        })
+    }
+
+    /// Whether so little time is left that a further attempt would not end in it.
+    pub fn is_draining_out(&self) -> bool {
+        self.drain_end.get().is_some_and(|end| self.handle.turn_time() >= end)
+    }
+
+    pub fn client_ready(&self, connection: &D::Connection) {
+        self.live_clients.set(self.live_clients.get() + 1);
+        self.send(Message::Ready {
+            server_version: connection.server_version().to_owned(),
+            kernel_timestamps: connection.has_kernel_timestamps(),
+        });
+    }
+
+    pub fn client_refused(&self, client: u64, error: &SqlError) {
+        self.send(Message::Refused { client, error: error.clone() });
+    }
+
+    pub fn client_lost(&self) {
+        self.live_clients.set(self.live_clients.get() - 1);
+    }
+
+    pub fn client_reconnected(&self) {
+        self.live_clients.set(self.live_clients.get() + 1);
+        self.recorder().reconnected(Timestamp::now());
+    }
+
+    pub fn transaction_started(&self, kind: usize, scheduled: Timestamp) {
+        self.running.borrow_mut()[kind] += 1;
+        if self.shared.options.arrivals == Arrivals::Closed {
+            self.recorder().scheduled(kind, scheduled);
+        }
+    }
+
+    pub fn transaction_completed(&self, completion: &Completion, tally: Tally) {
+        self.running.borrow_mut()[completion.kind] -= 1;
+        self.recorder().completed(completion, tally);
+    }
+
+    pub fn transaction_failed(&self, kind: usize, tally: Tally) {
+        self.running.borrow_mut()[kind] -= 1;
+        self.recorder().failed(kind, Timestamp::now(), tally);
+    }
+
+    pub fn keep_statement_counts(&self, connection: &mut D::Connection) {
+        merge_statements(
+            &mut self.statement_counts.borrow_mut(),
+            connection.take_statement_counts(),
+        );
+    }
+
+    pub fn keep_facts(&self, facts: Vec<(&'static str, Fact)>) {
+        merge_facts(&mut self.facts.borrow_mut(), facts);
+    }
+
+    pub fn send(&self, message: Message) {
+        // The coordinator is gone only when the trial has been given up.
+        let _ = self.sender.send(message);
+    }
+}
+
+/// Adds statement counts up by their text.
+pub(crate) fn merge_statements(into: &mut Vec<StatementCount>, from: Vec<StatementCount>) {
+    for count in from {
+        match into.iter_mut().find(|known| known.sql == count.sql) {
+            Some(known) => {
+                known.executions += count.executions;
+                known.rows += count.rows;
+                known.affected += count.affected;
+            }
+            None => into.push(count),
+        }
+    }
+}
+
+/// Adds facts up by their name.
+pub(crate) fn merge_facts(into: &mut Facts, from: impl IntoIterator<Item = (&'static str, Fact)>) {
+    for (name, fact) in from {
+        match (into.get_mut(name), fact) {
+            (Some(Fact::Share { part, whole }), Fact::Share { part: more, whole: of }) => {
+                *part += more;
+                *whole += of;
+            }
+            (Some(Fact::Count(count)), Fact::Count(more)) => *count += more,
+            (Some(_), _) => {}
+            (None, fact) => {
+                into.insert(name, fact);
+            }
+        }
+    }
+}
