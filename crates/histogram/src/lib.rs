@@ -24,7 +24,7 @@ const SIGNIFICANT_DIGITS: u8 = 3;
 /// Zero is a value of its own and is recorded exactly: in a closed loop a transaction starts at the
 /// very instant it was scheduled.
 ///
-/// `C` is the type of one counter. Interval histograms that are reset every second use `u32`, which
+/// `C` is the type of one counter. Interval histograms, which live for a second, use `u32`, which
 /// halves their memory; a counter of 32 bits stops at 4.29 thousand million. Merged histograms
 /// use `u64`.
 #[derive(Clone, Debug, PartialEq)]

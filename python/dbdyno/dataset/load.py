@@ -68,16 +68,13 @@ class Loader:
             "load_method": loaded["method"],
         }
 
-    def is_complete(self, dataset: Dataset) -> bool:
-        """Tell whether the tables are there, with what they should hold; False where none is.
+    def find(self, dataset: Dataset) -> str | None:
+        """Return the fingerprint of tables that hold what they should; None where none is there.
 
         ``RunError`` where they hold something else, or where some are missing.
         """
-        return bool(self._carry_out(dataset, "verify")["verified"]["complete"])
-
-    def fingerprint(self, dataset: Dataset) -> str:
-        """Return the dataset's fingerprint, after checking that it is there."""
-        return str(self._carry_out(dataset, "verify")["dataset"]["fingerprint"])
+        words = self._carry_out(dataset, "verify")
+        return str(words["dataset"]["fingerprint"]) if words["verified"]["complete"] else None
 
     def drop(self, dataset: Dataset) -> None:
         """Remove the tables, if they are there."""

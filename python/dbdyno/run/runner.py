@@ -203,12 +203,12 @@ class Runner:
             return {"done": False}
         self._progress.checking()
         try:
-            complete = stand.loader(server).is_complete(stand.dataset(trial))
+            fingerprint = stand.loader(server).find(stand.dataset(trial))
         except RunError as error:
             if self._interruption.is_requested():
                 return {"done": False}
             return {"done": True, "passed": False, "message": str(error)}
-        return {"done": True, "passed": complete}
+        return {"done": True, "passed": fingerprint is not None}
 
     def _store_unprepared(self, result: ResultWriter, trial: PlannedTrial, error: RunError) -> None:
         plan = json.dumps(trial.generator_plan).encode()

@@ -134,16 +134,16 @@ class TestStand:
 
     def _from_reload(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
         self._run_server(server, trial.server_settings)
-        if server.name not in self._tables and self.loader(server).is_complete(dataset):
+        if server.name not in self._tables and self.loader(server).find(dataset) is not None:
             self._tables[server.name] = dataset
         return self._load(server, dataset)
 
     def _as_is(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
         self._run_server(server, trial.server_settings)
         there = self._tables.get(server.name)
-        if there is None and self.loader(server).is_complete(dataset):
+        fingerprint = self.loader(server).find(dataset) if there is None else None
+        if fingerprint is not None:
             self._tables[server.name] = dataset
-            fingerprint = self.loader(server).fingerprint(dataset)
             self._facts[server.name] = {"fingerprint": fingerprint, "found": True}
         elif there is None or there.key != dataset.key or server.name not in self._facts:
             self._load(server, dataset)
