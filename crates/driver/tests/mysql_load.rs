@@ -11,6 +11,8 @@ struct Awkward {
     next: i64,
     end: i64,
     text_bytes: usize,
+    /// Leaves the text out that is not.
+    is_ascii: bool,
 }
 
 const AWKWARD: &[&str] = &[
@@ -34,13 +36,17 @@ impl RowSource for Awkward {
         &["id", "text", "amount"]
     }
 
+    fn is_ascii(&self) -> bool {
+        self.is_ascii
+    }
+
     fn next(&mut self, row: &mut dyn RowWriter) -> bool {
         if self.next == self.end {
             return false;
         }
         let index = usize::try_from(self.next).unwrap() % (AWKWARD.len() + 1);
         row.int(self.next);
-        match AWKWARD.get(index) {
+        match AWKWARD.get(index).filter(|text| text.is_ascii() || !self.is_ascii) {
             Some(text) => row.text(&text.repeat(1 + self.text_bytes / text.len().max(1))),
             None => row.null(),
         }
@@ -77,7 +83,7 @@ fn load(
 }
 
 fn source(rows: i64) -> Awkward {
-    Awkward { next: 0, end: rows, text_bytes: 0 }
+    Awkward { next: 0, end: rows, text_bytes: 0, is_ascii: false }
 }
 
 #[test]
@@ -97,6 +103,55 @@ fn both_ways_load_the_same_rows_however_awkward() {
         assert_eq!(other.0.unwrap(), (60_000, method));
         assert_eq!(other.1, native.1, "{method:?} {before:?}");
     }
+}
+
+#[test]
+fn ascii_is_the_same_in_every_character_set() {
+    let ascii = || Awkward { is_ascii: true, ..source(1000) };
+    let narrow = "ALTER TABLE `lo``ad` CONVERT TO CHARACTER SET latin1";
+    let wide = "ALTER TABLE `lo``ad` CONVERT TO CHARACTER SET utf32";
+    let expected = load(&[], &[], ascii(), BulkMethod::Insert).1;
+    assert_eq!(load(&[], &[], ascii(), BulkMethod::Native).1, expected);
+    for before in [[narrow], [wide]] {
+        let before: &'static [&'static str] = before.to_vec().leak();
+        let inserted = load(&[], before, ascii(), BulkMethod::Insert);
+        let native = load(&[], before, ascii(), BulkMethod::Native);
+        assert_eq!(native.0.unwrap(), (1000, BulkMethod::Native));
+        assert_eq!(native.1, inserted.1, "{before:?}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "the server was told that the rows of lo`ad are ASCII")]
+fn a_source_that_is_wrong_about_its_text_is_found_out() {
+    struct Wrong(Awkward);
+
+    impl RowSource for Wrong {
+        fn table(&self) -> &str {
+            self.0.table()
+        }
+
+        fn columns(&self) -> &[&'static str] {
+            self.0.columns()
+        }
+
+        fn is_ascii(&self) -> bool {
+            true
+        }
+
+        fn next(&mut self, row: &mut dyn RowWriter) -> bool {
+            self.0.next(row)
+        }
+    }
+
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Prepared);
+    run(|handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        execute_all(&mut connection, &[CREATE]).await;
+        connection.load(&mut Wrong(source(100)), BulkMethod::Native).await
+    })
+    .unwrap();
 }
 
 #[test]
@@ -159,7 +214,7 @@ fn rows_that_the_server_drops_or_changes_are_errors() {
 fn statements_stay_within_what_the_server_takes() {
     for method in [BulkMethod::Native, BulkMethod::Insert] {
         let options = &["--max-allowed-packet=65536"];
-        let source = Awkward { next: 1, end: 100, text_bytes: 20_000 };
+        let source = Awkward { next: 1, end: 100, text_bytes: 20_000, is_ascii: false };
         let loaded = load(options, &[], source, method);
         assert_eq!(loaded.0.unwrap(), (99, method));
         assert_eq!(loaded.1[0][0].as_deref(), Some("99"));
@@ -176,7 +231,7 @@ fn a_load_lets_the_other_connections_of_the_loop_work() {
         Box::pin(async move {
             let mut connection = connect(&loader, &handle).await;
             execute_all(&mut connection, &[CREATE]).await;
-            let source = &mut Awkward { next: 0, end: 10_000, text_bytes: 1000 };
+            let source = &mut Awkward { next: 0, end: 10_000, text_bytes: 1000, is_ascii: false };
             let (rows, _) = connection.load(source, BulkMethod::Native).await.unwrap();
             flag.set(true);
             rows

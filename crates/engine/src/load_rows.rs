@@ -136,6 +136,10 @@ impl RowSource for Rows {
         self.current.columns()
     }
 
+    fn is_ascii(&self) -> bool {
+        self.current.is_ascii() && self.rest.iter().all(|source| source.is_ascii())
+    }
+
     fn next(&mut self, row: &mut dyn RowWriter) -> bool {
         while !self.current.next(row) {
             match self.rest.pop_front() {

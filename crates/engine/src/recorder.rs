@@ -38,6 +38,10 @@ struct LiveTransaction {
     dropped: u64,
     retries: u64,
     first_attempt_aborts: u64,
+    /// Of those that started at the very instant for which they were scheduled, as all do in a
+    /// closed loop: their response time is their service time, and they have no lag.
+    punctual: LiveHistogram,
+    /// Of all others.
     response: LiveHistogram,
     service: LiveHistogram,
     lag: LiveHistogram,
@@ -48,12 +52,34 @@ impl LiveTransaction {
         self.committed + self.rolled_back + self.failed + self.dropped
     }
 
+    #[inline]
+    fn ended_well(&mut self, completion: &Completion) {
+        match completion.ending {
+            Ending::Committed => self.committed += 1,
+            Ending::RolledBack => self.rolled_back += 1,
+        }
+        let service_ns = completion.end.since(completion.start);
+        let lag_ns = completion.start.since(completion.scheduled);
+        if lag_ns == 0 {
+            // One place in memory to go to instead of three.
+            self.punctual.record(service_ns);
+            return;
+        }
+        self.response.record(completion.end.since(completion.scheduled));
+        self.service.record(service_ns);
+        self.lag.record(lag_ns);
+    }
+
     fn finish(self, in_flight: u64) -> TransactionSample {
-        let widen = |live: &LiveHistogram| {
+        let with_punctual = |live: &LiveHistogram| {
             let mut wide = Histogram::new();
             wide.merge(live);
+            wide.merge(&self.punctual);
             wide
         };
+        let mut lag = Histogram::new();
+        lag.merge(&self.lag);
+        lag.record_many(0, self.punctual.count());
         TransactionSample {
             scheduled: self.scheduled,
             committed: self.committed,
@@ -63,9 +89,9 @@ impl LiveTransaction {
             in_flight,
             retries: self.retries,
             first_attempt_aborts: self.first_attempt_aborts,
-            response: widen(&self.response),
-            service: widen(&self.service),
-            lag: widen(&self.lag),
+            response: with_punctual(&self.response),
+            service: with_punctual(&self.service),
+            lag,
         }
     }
 }
@@ -133,14 +159,7 @@ impl Recorder {
         let interval = self.interval_at(completion.end);
         interval.statements.add(tally);
         interval.loop_lag.record(completion.handled.since(completion.end));
-        let transaction = &mut interval.transactions[completion.kind];
-        match completion.ending {
-            Ending::Committed => transaction.committed += 1,
-            Ending::RolledBack => transaction.rolled_back += 1,
-        }
-        transaction.response.record(completion.end.since(completion.scheduled));
-        transaction.service.record(completion.end.since(completion.start));
-        transaction.lag.record(completion.start.since(completion.scheduled));
+        interval.transactions[completion.kind].ended_well(completion);
     }
 
     /// Records a transaction that was given up.
@@ -307,6 +326,24 @@ mod tests {
         assert!(near(&window.transactions[0].response, 400));
         assert!(near(&window.transactions[0].service, 100));
         assert!(near(&window.transactions[0].lag, 300));
+    }
+
+    #[test]
+    fn punctual_transactions_count_in_all_three_histograms() {
+        let mut recorder = recorder();
+        for (start, end) in [(1100, 1200), (1100, 1300), (1500, 1600)] {
+            recorder.scheduled(0, at(1100));
+            recorder.completed(&completion(1100, start, end), Tally::default());
+        }
+        let transaction = recorder.flush(at(2100)).unwrap().transactions.remove(0);
+        let of = |values_ms: [u64; 3]| {
+            let mut histogram = Histogram::new();
+            values_ms.map(|value| histogram.record(value * MS));
+            histogram
+        };
+        assert_eq!(transaction.response, of([100, 200, 500]));
+        assert_eq!(transaction.service, of([100, 200, 100]));
+        assert_eq!(transaction.lag, of([0, 0, 400]));
     }
 
     #[test]

@@ -50,7 +50,7 @@ async fn load_data(
     connection: &mut MysqlConnection,
     source: &mut dyn RowSource,
 ) -> Result<u64, SqlError> {
-    let sql = statement(source.table(), source.columns());
+    let sql = statement(source.table(), source.columns(), character_set(source));
     let packet_bytes = largest_payload(connection).await?.min(PACKET_BYTES);
     let mut total = 0;
     loop {
@@ -97,6 +97,11 @@ async fn send_rows(
             has_more = sent < ROWS_PER_STATEMENT && rows.append(source);
             sent += u64::from(has_more);
         }
+        assert!(
+            rows.bytes().is_ascii() || !source.is_ascii(),
+            "the server was told that the rows of {} are ASCII",
+            source.table()
+        );
         for piece in rows.bytes().chunks(packet_bytes) {
             sequence = send_packet(connection, &mut packet, piece, sequence)?;
             flush(connection).await?;
@@ -180,15 +185,23 @@ fn refused(message: &str) -> SqlError {
     SqlError::driver(ErrorClass::Other, message)
 }
 
+/// What the server takes the rows' bytes for. ASCII is read as latin1, of which every byte is a
+/// character: that is the fastest, and has the same meaning.
+fn character_set(source: &dyn RowSource) -> &'static str {
+    if source.is_ascii() { "latin1" } else { "utf8mb4" }
+}
+
 /// The separators are given in hexadecimal, which means the same whatever a backslash means.
-fn statement(table: &str, columns: &[&str]) -> Vec<u8> {
+fn statement(table: &str, columns: &[&str], character_set: &str) -> Vec<u8> {
     let mut sql = b"LOAD DATA LOCAL INFILE ".to_vec();
     // The name comes back in the server's request and has no other use.
     put_text(&mut sql, "rows", Backslash::Escapes);
     sql.extend_from_slice(b" INTO TABLE ");
     put_name(&mut sql, table);
+    sql.extend_from_slice(b" CHARACTER SET ");
+    sql.extend_from_slice(character_set.as_bytes());
     sql.extend_from_slice(
-        b" CHARACTER SET utf8mb4 FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' \
+        b" FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' \
            LINES TERMINATED BY x'0a' ",
     );
     put_columns(&mut sql, columns);
@@ -210,7 +223,7 @@ mod tests {
 
     #[test]
     fn names_are_quoted_and_separators_need_no_backslash() {
-        let sql = String::from_utf8(statement("t`x", &["a", "b"])).unwrap();
+        let sql = String::from_utf8(statement("t`x", &["a", "b"], "utf8mb4")).unwrap();
         assert_eq!(
             sql,
             "LOAD DATA LOCAL INFILE 'rows' INTO TABLE `t``x` CHARACTER SET utf8mb4 \

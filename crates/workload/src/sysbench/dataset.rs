@@ -168,6 +168,11 @@ impl RowSource for ChunkRows {
         &COLUMNS
     }
 
+    /// Digits and hyphens.
+    fn is_ascii(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, row: &mut dyn RowWriter) -> bool {
         if self.next_id > self.last_id {
             return false;
