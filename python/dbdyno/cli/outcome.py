@@ -30,7 +30,7 @@ def run_and_report(
     progress = TerminalProgress(console)
     try:
         with progress.showing():
-            Runner(experiment, plan, directory, progress).run()
+            failed = Runner(experiment, plan, directory, progress).run()
     except RunEndedAtOnceError:
         raise
     except RunError:
@@ -39,8 +39,20 @@ def run_and_report(
             show_and_write(directory, ["html"], console)
         raise
     findings = show_and_write(directory, ["html"], console)
+    if failed:
+        console.print(_how_to_repeat(failed, directory), markup=False, soft_wrap=True)
     is_valid = findings.trials_used == findings.trials_planned
     return ExitStatus.SUCCESS if is_valid else ExitStatus.FAILED
+
+
+def _how_to_repeat(failed: tuple[int, ...], directory: Path) -> str:
+    from dbdyno.store.layout import trial_directory
+
+    numbers = ", ".join(map(str, failed))
+    return (
+        f"failed: trial {numbers}. A failed trial is an outcome and is kept. To run one again, "
+        f"remove its folder ({trial_directory(directory, failed[0])}) and call the same again."
+    )
 
 
 def show_and_write(directory: Path, formats: list[str], console: Console) -> Findings:

@@ -56,8 +56,10 @@ class Runner:
         )
         self._failures_in_a_row = 0
 
-    def run(self) -> None:
+    def run(self) -> tuple[int, ...]:
         """Run what is missing; every trial's outcome is in the result directory afterwards.
+
+        Returns the numbers of the trials that failed, in this run or in an earlier one.
 
         ``RunInterruptedError`` after Ctrl-C, when all so far is stored. ``RunError`` where nothing
         more can be measured or stored, and ``InputError`` where the directory cannot be used.
@@ -77,6 +79,7 @@ class Runner:
                 result.journal.write("run_ended_early", reason=str(error) or type(error).__name__)
                 raise
             result.journal.write("run_completed")
+            return result.failed()
 
     def _open_result(self) -> ResultWriter:
         if not (self._directory / layout.FORMAT_FILE).exists():

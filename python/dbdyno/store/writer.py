@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -36,16 +37,29 @@ class ResultWriter:
     def create(
         cls, directory: Path, *, experiment_text: str, plan: Plan, host: Mapping[str, Any]
     ) -> Self:
-        """Begin a new result; InputError when something is in the directory already."""
+        """Begin a new result; InputError when something is in the directory already.
+
+        Where that fails, on a full disk say, nothing stays that would be in the way the next time.
+        """
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise InputError(f"{directory} exists and is not empty: name another directory")
+        try:
+            cls._write_beginning(directory, experiment_text, plan, host)
+        except OSError:
+            _empty(directory)
+            raise
+        return cls(directory, plan)
+
+    @staticmethod
+    def _write_beginning(
+        directory: Path, experiment_text: str, plan: Plan, host: Mapping[str, Any]
+    ) -> None:
         (directory / layout.TRIALS_DIRECTORY).mkdir(parents=True)
         (directory / layout.EXPERIMENT_FILE).write_text(experiment_text, encoding="utf-8")
         write_document(directory / layout.PLAN_FILE, PLAN, plan)
         write_json(directory / layout.HOST_FILE, host)
         # This comes last, because it is what makes the directory a result.
         write_format(directory)
-        return cls(directory, plan)
 
     @classmethod
     def open(cls, directory: Path) -> Self:
@@ -70,6 +84,13 @@ class ResultWriter:
         """Return the trials that have yet to run, in order: no outcome so far, or interrupted."""
         return tuple(trial for trial in self.plan.trials if self._is_pending(trial.number))
 
+    def failed(self) -> tuple[int, ...]:
+        """Return the numbers of the trials that failed, which are not run again."""
+        records = (self.record(trial.number) for trial in self.plan.trials)
+        return tuple(
+            record.number for record in records if record and record.status is TrialStatus.FAILED
+        )
+
     def _is_pending(self, number: int) -> bool:
         record = self.record(number)
         return record is None or record.status is TrialStatus.INTERRUPTED
@@ -93,3 +114,12 @@ class ResultWriter:
     def close(self) -> None:
         """Close the journal. Trials are closed by themselves."""
         self.journal.close()
+
+
+def _empty(directory: Path) -> None:
+    """Remove what a directory holds, which was empty before; the directory itself stays."""
+    for path in directory.iterdir() if directory.is_dir() else ():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -33,6 +34,16 @@ def test_a_generator_that_is_killed_costs_its_trial_alone(stage: Stage) -> None:
     again = stage.run()
     assert again.status == 1
     assert again.trials("trial_started") == []
+    folder = stage.result / "trials" / "0002"
+    assert again.output.splitlines()[-1] == (
+        "failed: trial 2. A failed trial is an outcome and is kept. To run one again, remove its "
+        f"folder ({folder}) and call the same again."
+    )
+    shutil.rmtree(folder)
+    repeated = stage.run()
+    assert repeated.status == 0
+    assert repeated.trials("trial_started") == [2]
+    assert "failed" not in repeated.output
 
 
 def test_two_runs_in_one_directory(stage: Stage) -> None:
@@ -139,3 +150,20 @@ def test_a_full_disk(stage: Stage) -> None:
         assert again.status == 0, again
         assert again.trials("trial_started") == [2]
         assert stage.statuses() == {1: "completed", 2: "completed"}
+
+
+def test_a_disk_that_is_full_from_the_start(stage: Stage) -> None:
+    disk = stage.directory / "disk"
+    disk.mkdir()
+    stage.write(factors="clients: [1]", duration="1s", rounds=1)
+    with small_disk(disk) as (wrapper, root):
+        stage.see(disk / "result", root)
+        filler = stage.result.parent / "filler"
+        fill(filler)
+        ended = stage.launch(wrapper=wrapper).end()
+        assert ended.status == 1
+        assert "No space left on device" in ended.errors
+        filler.unlink()
+        # What little could be stored is not in the way.
+        assert stage.launch(wrapper=wrapper).end().status == 0
+        assert stage.statuses() == {1: "completed"}
