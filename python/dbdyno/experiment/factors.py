@@ -78,9 +78,15 @@ def _path_of_known_name(name: str) -> str:
         raise FieldError(
             ("factors", name),
             f"a list alone needs a known name ({', '.join(KNOWN_NAMES)}); otherwise write "
-            f"{name}: {{sets: server.{name}, levels: [...]}}",
+            f"{name}: {{sets: {_likely_subject(name)}.{name}, levels: [...]}}",
         )
     return KNOWN_NAMES[name]
+
+
+def _likely_subject(name: str) -> Subject:
+    """Return whose field a name may be; a server has more settings than can be known here."""
+    subjects = (subject for subject, model in MODELS.items() if name in model.field_names())
+    return next(subjects, "server")
 
 
 def _split_path(path: str, location: Location) -> tuple[Subject, str]:

@@ -124,6 +124,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
         "clients": setup.load.clients,
         "workers": _workers(experiment, setup.load),
         "protocol": setup.load.protocol,
+        "kernel_timestamps": setup.load.kernel_timestamps,
         "arrivals": _arrivals(setup.load),
         "warmup_s": procedure.warmup_s,
         "duration_s": procedure.duration_s,

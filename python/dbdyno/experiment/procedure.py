@@ -37,6 +37,11 @@ class Load(FileModel):
     protocol: Literal["prepared", "text"] = Field(
         default="prepared", description="Prepared statements, or SQL text with the values in it."
     )
+    kernel_timestamps: bool = Field(
+        default=True,
+        description="Have the kernel tell when an answer arrived, over TCP. It costs a few percent "
+        "of the generator's CPU; without it, the generator's own delay is in the response times.",
+    )
 
 
 class Retry(FileModel):

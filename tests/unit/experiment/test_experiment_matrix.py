@@ -49,6 +49,7 @@ factors:
   rate: [100, 250.5]
   rows: {sets: workload.table_size, levels: [100, 200]}
 procedure: {rounds: 1}
+load: {protocol: text, kernel_timestamps: false}
 """
     plan = plan_of(text, tmp_path)
     wanted = (("target", "small"), ("pool", "1G"), ("rate", "250.5"), ("rows", "200"))
@@ -59,6 +60,8 @@ procedure: {rounds: 1}
     assert trial.generator_plan["arrivals"] == {"poisson": {"rate_per_s": 250.5}}
     assert trial.generator_plan["workload"]["sysbench"]["table_size"] == 200
     assert trial.generator_plan["workload"]["sysbench"]["tables"] == 2
+    assert trial.generator_plan["protocol"] == "text"
+    assert trial.generator_plan["kernel_timestamps"] is False
 
 
 def test_trials_of_a_round_share_a_seed_and_rounds_differ(tmp_path: Path) -> None:

@@ -228,6 +228,10 @@ FACTORS = [
         "pool: a list alone needs a known name (clients, threads, terminals, rate, target); otherwise write pool: {sets: server.pool, levels: [...]}",
     ),
     (
+        "{protocol: [text]}",
+        "protocol: a list alone needs a known name (clients, threads, terminals, rate, target); otherwise write protocol: {sets: load.protocol, levels: [...]}",
+    ),
+    (
         "{pool: {sets: sever.cache_size, levels: [1]}}",
         "pool.sets: 'sever.cache_size' cannot be varied; write server.<setting>, load.<field>, workload.<field> or target",
     ),
