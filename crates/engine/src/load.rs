@@ -78,8 +78,8 @@ pub enum LoadError {
     },
     /// A table holds something else.
     #[error(
-        "table {table} is not what this experiment would load: {sql} gives {found}, expected \
-         {expected}"
+        "table {table} is not what this experiment would load, and nothing is overwritten: drop it, \
+         or choose another database ({sql} gives {found}, expected {expected})"
     )]
     OtherContent {
         /// Which.

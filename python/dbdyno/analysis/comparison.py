@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from dbdyno.analysis.estimates import paired_effect
-from dbdyno.analysis.findings import CellSummary, Comparison
-from dbdyno.analysis.sentences import comparison_sentence
+from dbdyno.analysis.findings import CellSummary, Comparison, VerdictKind
+from dbdyno.analysis.sentences import comparison_sentence, given_rate_sentence
 from dbdyno.experiment.plan import Cell, FactorLevels
 
 
@@ -37,6 +37,8 @@ def compared_pairs(
 
 def compare(factor: str, summary: CellSummary, baseline: CellSummary) -> Comparison:
     """Compare two cells over the rounds in which both have a valid trial."""
+    if _is_given(summary, baseline):
+        return _of_given_rates(factor, summary, baseline)
     throughput, reference = dict(summary.throughput_by_round), dict(baseline.throughput_by_round)
     common = sorted(throughput.keys() & reference.keys())
     effect = paired_effect(
@@ -55,6 +57,30 @@ def compare(factor: str, summary: CellSummary, baseline: CellSummary) -> Compari
         detectable_percent=effect.detectable_percent,
         rounds=effect.rounds,
         sentence=comparison_sentence(factor, summary.cell, baseline.cell, effect, idle),
+    )
+
+
+def _is_given(summary: CellSummary, baseline: CellSummary) -> bool:
+    """Tell whether throughput came from outside, so that it says nothing about the server."""
+    rates = {summary.offered_per_s, baseline.offered_per_s}
+    if not summary.throughput_by_round or not baseline.throughput_by_round:
+        return False
+    return len(rates) > 1 or (rates != {None} and summary.kept_up and baseline.kept_up)
+
+
+def _of_given_rates(factor: str, summary: CellSummary, baseline: CellSummary) -> Comparison:
+    common = dict(summary.throughput_by_round).keys() & dict(baseline.throughput_by_round).keys()
+    return Comparison(
+        factor=factor,
+        cell=summary.cell,
+        baseline=baseline.cell,
+        kind=VerdictKind.NOT_COMPARABLE,
+        effect_percent=None,
+        low_percent=None,
+        high_percent=None,
+        detectable_percent=None,
+        rounds=len(common),
+        sentence=given_rate_sentence(factor, summary, baseline),
     )
 
 

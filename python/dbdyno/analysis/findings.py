@@ -70,6 +70,10 @@ class CellSummary:
     statements_per_transaction: float
     series: tuple[IntervalSeries, ...]
     excluded: tuple[tuple[int, str], ...] = ()
+    offered_per_s: float | None = None
+    """What arrived in an open loop; None in a closed one."""
+    kept_up: bool = True
+    """Whether all valid trials did what was offered to them."""
 
 
 class VerdictKind(StrEnum):
@@ -80,7 +84,9 @@ class VerdictKind(StrEnum):
     NO_DIFFERENCE_SHOWN = "no difference shown"
     TOO_FEW_ROUNDS = "too few rounds"
     NOT_COMPARABLE = "not comparable"
-    """A round in which one of the two did nothing: there is no ratio to state."""
+    """Throughput cannot tell the two apart: one did nothing in some round, so that there is no
+    ratio; or it was given from outside, by an open loop that both kept up with or that offered them
+    unlike rates."""
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,13 @@ class Measured:
         return sum(self.totals[name] for name in (*FINISHED, "failed"))
 
     @property
+    def offered_per_s(self) -> float | None:
+        """The rate of an open loop; None in a closed one."""
+        (arrivals,) = self.trial.generator_plan["arrivals"].values()
+        rate_per_s = arrivals.get("rate_per_s")
+        return None if rate_per_s is None else float(rate_per_s)
+
+    @property
     def embedded(self) -> bool:
         """Whether the database runs in the generator's own process, as SQLite does."""
         return str(self.trial.generator_plan["url"]).startswith("sqlite:")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from dbdyno.analysis.estimates import CONFIDENCE, PairedEffect
-from dbdyno.analysis.findings import VerdictKind
+from dbdyno.analysis.findings import CellSummary, VerdictKind
 from dbdyno.experiment.plan import Cell
 
 
@@ -37,6 +38,34 @@ def comparison_sentence(
                 f"{subject} cannot be compared with {other}{place}: one of them did not complete "
                 f"a single transaction in {_listed(idle_rounds)}, and no percentage stands for that"
             )
+
+
+def given_rate_sentence(factor: str, summary: CellSummary, baseline: CellSummary) -> str:
+    """Return what can be said where throughput was given by an open loop and not by the server."""
+    own, other = summary.cell.level(factor), baseline.cell.level(factor)
+    place = _place(factor, summary.cell)
+    if summary.offered_per_s != baseline.offered_per_s:
+        return (
+            f"{factor}={own} and {other}{place} were offered unlike loads, and their throughput is "
+            f"no verdict: {own} {_done(summary)}, {other} {_done(baseline)}"
+        )
+    return (
+        f"{factor}={own} and {other}{place} both kept up with the {summary.offered_per_s:,g}/s "
+        "offered, so that throughput cannot tell them apart; compare response times: p99 "
+        f"{_p99(summary)} against {_p99(baseline)}"
+    )
+
+
+def _done(summary: CellSummary) -> str:
+    done = f"did {summary.throughput_per_s.mean:,.0f}/s"
+    if summary.offered_per_s is None:
+        return f"{done} in a closed loop"
+    return f"{done} of {summary.offered_per_s:,g}/s"
+
+
+def _p99(summary: CellSummary) -> str:
+    """Return the largest of the transaction kinds' 99th percentiles."""
+    return f"{max((each.p99_ms for each in summary.response.values()), default=math.nan):.3g} ms"
 
 
 def _amount(effect: PairedEffect) -> str:

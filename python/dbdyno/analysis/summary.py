@@ -11,6 +11,7 @@ from dbdyno._native import Histogram
 from dbdyno.analysis.estimates import coefficient_of_variation, mean_estimate
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
 from dbdyno.analysis.measured import FINISHED, Measured
+from dbdyno.analysis.validity.window import rate_not_reached
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.histograms import merge_all
 from dbdyno.store.layout import ALL_TRANSACTIONS, overall_key
@@ -47,6 +48,8 @@ def summarise(
         statements_per_transaction=_share(statements, finished),
         series=tuple(_series(measured) for measured in in_order),
         excluded=tuple(excluded),
+        offered_per_s=in_order[0].offered_per_s if in_order else None,
+        kept_up=not any(rate_not_reached(measured) for measured in in_order),
     )
 
 

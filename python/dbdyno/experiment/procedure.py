@@ -17,7 +17,9 @@ DurationOrZero = Annotated[Duration, Field(ge=0)]
 class Load(FileModel):
     """The clients, and when they send."""
 
-    clients: int = Field(default=1, ge=1, description="Virtual users, each with one connection.")
+    clients: int = Field(
+        default=1, ge=1, le=1_000_000, description="Virtual users, each with one connection."
+    )
     workers: int | None = Field(
         default=None,
         ge=1,
@@ -28,6 +30,7 @@ class Load(FileModel):
         default=None,
         alias="rate",
         gt=0,
+        le=1e9,
         description="Transactions a second that arrive whatever the server does (open loop).",
     )
     arrivals: Literal["closed", "constant", "poisson"] | None = Field(
@@ -85,7 +88,7 @@ class Procedure(FileModel):
     duration_s: PositiveDuration = Field(
         default=60.0, alias="duration", description="The window: the measured part of a trial."
     )
-    rounds: int = Field(default=5, ge=1, description="How often every cell is run.")
+    rounds: int = Field(default=5, ge=1, le=1000, description="How often every cell is run.")
     order: Literal["interleaved", "sequential"] = Field(
         default="interleaved",
         description="interleaved: every round runs every cell. sequential: all rounds of a cell "

@@ -16,6 +16,8 @@ from pydantic_core import PydanticCustomError
 SECONDS_PER_UNIT = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 LARGEST_CPU = 4095
+LONGEST_S = 10_000_000
+"""The generator takes no more."""
 
 _NUMBER_AND_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(\S*)")
 _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
@@ -35,7 +37,7 @@ def _is_number(value: object) -> bool:
 def parse_duration(value: object) -> object:
     """Return seconds from ``300``, ``"300s"``, ``"5m"`` or ``"1.5h"``."""
     if _is_number(value):
-        return value
+        return _refuse_ages(value, value)
     written = _NUMBER_AND_UNIT.fullmatch(value) if isinstance(value, str) else None
     if written is None:
         raise refusal(
@@ -45,7 +47,13 @@ def parse_duration(value: object) -> object:
     number, unit = written.groups()
     if unit and unit not in SECONDS_PER_UNIT:
         raise refusal(f"{unit!r} is not a unit of time; use us, ms, s, m or h, as in {number}s")
-    return float(number) * SECONDS_PER_UNIT[unit or "s"]
+    return _refuse_ages(value, float(number) * SECONDS_PER_UNIT[unit or "s"])
+
+
+def _refuse_ages(written: object, seconds: object) -> object:
+    if isinstance(seconds, int | float) and seconds > LONGEST_S:
+        raise refusal(f"{written!r} is too long; {LONGEST_S:,} s (115 days) is the most")
+    return seconds
 
 
 def parse_share(value: object) -> object:

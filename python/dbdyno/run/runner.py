@@ -83,19 +83,25 @@ class Runner:
 
     def _open_result(self) -> ResultWriter:
         if not (self._directory / layout.FORMAT_FILE).exists():
-            return ResultWriter.create(
-                self._directory,
-                experiment_text=self._experiment.text,
-                plan=self._plan,
-                host=host_facts(self._directory),
-            )
+            return self._create_result()
         result = ResultWriter.open(self._directory)
         if result.plan.trials != self._plan.trials or not self._means_the_same(result):
+            if not result.has_trials():
+                result.remove()
+                return self._create_result()
             raise InputError(
                 f"{self._directory} holds the result of another experiment, or of this one before "
                 "it was changed; name another directory with --out"
             )
         return result
+
+    def _create_result(self) -> ResultWriter:
+        return ResultWriter.create(
+            self._directory,
+            experiment_text=self._experiment.text,
+            plan=self._plan,
+            host=host_facts(self._directory),
+        )
 
     def _means_the_same(self, result: ResultWriter) -> bool:
         """Tell whether the experiment's file is the stored one, but for comments and layout."""

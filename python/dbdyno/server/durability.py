@@ -15,7 +15,7 @@ from enum import StrEnum
 class Durability(StrEnum):
     """The classes, from the strongest promise to none."""
 
-    EVERY_COMMIT = "durable: flushed at every commit, binary log synced or off"
+    EVERY_COMMIT = "durable: all that recovery needs is flushed at every commit"
     BINARY_LOG_NOT_SYNCED = "flushed at every commit, but the binary log is not synced"
     EACH_SECOND = "flushed each second"
     AT_CHECKPOINT = "flushed at checkpoints"

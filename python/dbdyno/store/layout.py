@@ -20,6 +20,18 @@ TRIALS_DIRECTORY = "trials"
 WORK_DIRECTORY = "work"
 REPORT_FILE = "report.html"
 
+TOP_LEVEL = (
+    FORMAT_FILE,
+    EXPERIMENT_FILE,
+    PLAN_FILE,
+    JOURNAL_FILE,
+    HOST_FILE,
+    TRIALS_DIRECTORY,
+    WORK_DIRECTORY,
+    REPORT_FILE,
+)
+"""All that a result directory holds."""
+
 GENERATOR_PLAN_FILE = "plan.json"
 TRIAL_FILE = "trial.json"
 EVENTS_FILE = "events.jsonl"

@@ -36,7 +36,7 @@ def read_result(directory: Path) -> StoredResult:
         experiment_text=_read_text(directory / layout.EXPERIMENT_FILE),
         host=read_json(directory / layout.HOST_FILE),
         trials=tuple(
-            _read_trial(folder, trial)
+            _read_whole_trial(folder, trial)
             for trial in plan.trials
             if (folder := stored[trial.number]) is not None
         ),
@@ -48,6 +48,16 @@ def read_result(directory: Path) -> StoredResult:
 def _trial_directory(directory: Path, trial: PlannedTrial) -> Path | None:
     folder = layout.trial_directory(directory, trial.number)
     return folder if folder.is_dir() else None
+
+
+def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
+    try:
+        return _read_trial(folder, planned)
+    except InputError as error:
+        raise InputError(
+            f"{error}; to report without this trial, move its folder away; to measure it again, "
+            "run the experiment again after that"
+        ) from error
 
 
 def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:

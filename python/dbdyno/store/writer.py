@@ -46,7 +46,7 @@ class ResultWriter:
         try:
             cls._write_beginning(directory, experiment_text, plan, host)
         except OSError:
-            _empty(directory)
+            _remove_own(directory)
             raise
         return cls(directory, plan)
 
@@ -111,15 +111,24 @@ class ResultWriter:
         """Begin a trial; ``generator_plan`` is just what the generator receives, byte for byte."""
         return TrialWriter(self.directory, planned, generator_plan, server=server, dataset=dataset)
 
+    def has_trials(self) -> bool:
+        """Tell whether any trial has left something, also one that was cut short."""
+        return any((self.directory / layout.TRIALS_DIRECTORY).iterdir())
+
+    def remove(self) -> None:
+        """Remove what a run left that measured nothing, so that another may begin in its place."""
+        self.close()
+        _remove_own(self.directory)
+
     def close(self) -> None:
         """Close the journal. Trials are closed by themselves."""
         self.journal.close()
 
 
-def _empty(directory: Path) -> None:
-    """Remove what a directory holds, which was empty before; the directory itself stays."""
-    for path in directory.iterdir() if directory.is_dir() else ():
+def _remove_own(directory: Path) -> None:
+    """Remove what dbdyno itself put there; anything else stays."""
+    for path in (directory / name for name in layout.TOP_LEVEL):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:
-            path.unlink()
+            path.unlink(missing_ok=True)

@@ -84,7 +84,9 @@ def test_tables_of_somebody_else_are_not_touched(stage: Stage, theirs: Server, s
         environment={"DBDYNO_PASSWORD": theirs.password or ""}
     )
     assert ended.status == 1
-    assert "table sbtest1 is not what this experiment would load" in ended.output
+    assert (
+        "table sbtest1 is not what this experiment would load, and nothing is overwritten: drop it"
+    ) in ended.output
     assert query(theirs, "CHECKSUM TABLE sbtest1") == before
 
 

@@ -96,6 +96,21 @@ def test_a_directory_that_must_not_be_written() -> None:
     )
 
 
+def test_what_was_refused_before_the_first_trial_can_be_corrected(stage: Stage) -> None:
+    stage.write(factors="clients: [1]", duration="1s", rounds=1, target="{sqlite: {set: {x: y}}}")
+    assert stage.run().status == 2
+    (stage.result / "notes.txt").write_text("precious")
+    stage.write(factors="clients: [1]", duration="1s", rounds=1)
+    refused = stage.run()
+    assert refused.status == 2
+    assert "is not empty" in refused.errors
+    assert (stage.result / "notes.txt").read_text() == "precious"
+    (stage.result / "notes.txt").unlink()
+    ended = stage.run()
+    assert ended.status == 0
+    assert stage.statuses() == {1: "completed"}
+
+
 @contextmanager
 def small_disk(mount_point: Path) -> Iterator[tuple[list[str], Path]]:
     """Mount a small file system that nobody else sees.

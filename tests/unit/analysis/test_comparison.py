@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dbdyno.analysis.comparison import compare, compare_cells, compared_pairs
 from dbdyno.analysis.estimates import mean_estimate
-from dbdyno.analysis.findings import CellSummary, VerdictKind
+from dbdyno.analysis.findings import CellSummary, Percentiles, VerdictKind
 from dbdyno.analysis.sentences import method_text, percents
 from dbdyno.experiment.plan import Cell, FactorLevels
 
@@ -36,6 +37,16 @@ def summary(cell: Cell, by_round: dict[int, float]) -> CellSummary:
         first_attempt_abort_share=0.0,
         statements_per_transaction=0.0,
         series=(),
+    )
+
+
+def offered(cell: Cell, rate_per_s: float | None, done_per_s: float, kept_up: bool) -> CellSummary:
+    p99_ms = 3.3 if cell == WAL else 2.84
+    return replace(
+        summary(cell, {1: done_per_s, 2: done_per_s}),
+        offered_per_s=rate_per_s,
+        kept_up=kept_up,
+        response={"sbtest": Percentiles(1.0, 1.0, 1.0, p99_ms, 9.0, 9.0, 400)},
     )
 
 
@@ -70,6 +81,38 @@ def test_only_rounds_that_both_have_count() -> None:
     assert comparison.rounds == 3
     assert comparison.kind is VerdictKind.FASTER
     assert comparison.effect_percent == pytest.approx(10.0, abs=0.01)
+
+
+def test_a_rate_that_both_kept_up_with_is_no_difference_and_no_likeness() -> None:
+    comparison = compare(
+        "journal_mode", offered(WAL, 200.0, 200.0, True), offered(DELETE, 200.0, 200.0, True)
+    )
+    assert comparison.kind is VerdictKind.NOT_COMPARABLE
+    assert comparison.detectable_percent is None
+    assert comparison.rounds == 2
+    assert comparison.sentence == (
+        "journal_mode=wal and delete at clients=1 both kept up with the 200/s offered, so that "
+        "throughput cannot tell them apart; compare response times: p99 3.3 ms against 2.84 ms"
+    )
+
+
+def test_a_rate_that_one_did_not_keep_up_with_is_compared() -> None:
+    comparison = compare(
+        "journal_mode", offered(WAL, 200.0, 200.0, True), offered(DELETE, 200.0, 100.0, False)
+    )
+    assert comparison.kind is VerdictKind.FASTER
+
+
+def test_unlike_rates_give_no_verdict() -> None:
+    low, high = (Cell((("rate", level),)) for level in ("300", "100000"))
+    comparison = compare(
+        "rate", offered(high, 1e5, 2029.0, False), offered(low, 300.0, 300.0, True)
+    )
+    assert comparison.kind is VerdictKind.NOT_COMPARABLE
+    assert comparison.sentence == (
+        "rate=100000 and 300 were offered unlike loads, and their throughput is no verdict: "
+        "100000 did 2,029/s of 100,000/s, 300 did 300/s of 300/s"
+    )
 
 
 def test_the_sentence_of_a_faster_cell() -> None:

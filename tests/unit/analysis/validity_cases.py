@@ -171,6 +171,10 @@ FIRES: dict[Code, tuple[Change, str]] = {
         throughput(*[100] * 6, 0, 0, *[100] * 4),
         "2 of 12 intervals, the first at 6 s",
     ),
+    Code.WAITING_NOT_RECORDED: (
+        lambda script: counters(script, service=histogram([80.0] * 25)),
+        "service times add up to 25% of what 8 clients had: as if 2.0 of them had worked",
+    ),
     Code.SHORT_WINDOW: (throughput(*[100] * 9), "9 intervals in 9 s"),
     Code.HISTOGRAM_OVERFLOW: (
         lambda script: script.window[0]["transactions"][KIND].update(response_overflow=3),
@@ -225,6 +229,17 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.TREND_IN_WINDOW, throughput(*[100, 104, 98, 101, 103, 97, 99, 102, 100, 98, 103, 101])),
     (Code.TREND_IN_WINDOW, throughput(*range(1000, 1024, 2))),
     (Code.STALLS, both(throughput(*[100] * 6, 0, *[100] * 5), open_loop_only)),
+    (
+        Code.WAITING_NOT_RECORDED,
+        lambda script: counters(script, service=histogram([80.0] * 81)),
+    ),
+    (
+        Code.WAITING_NOT_RECORDED,
+        both(
+            lambda script: counters(script, service=histogram([80.0])),
+            lambda script: open_loop(script, 100, backlog_growth=0),
+        ),
+    ),
     (Code.SHORT_WINDOW, throughput(*[100] * 10)),
     (Code.MANY_RETRIES, lambda script: counters(script, retries=5, first_attempt_aborts=1)),
     (Code.SKEWED_KEYS, hot(0.0102)),

@@ -83,6 +83,12 @@ PROCEDURES = [
         "{duration: soon}",
         "duration: 'soon' is not a duration; write a number and a unit, as in 90s, 5m or 1.5h (a number alone is seconds)",
     ),
+    (
+        "{duration: 99999999h}",
+        "duration: '99999999h' is too long; 10,000,000 s (115 days) is the most",
+    ),
+    ("{warmup: 1e300}", "warmup: 1e+300 is too long; 10,000,000 s (115 days) is the most"),
+    ("{rounds: 1001}", "rounds: must be 1000 or less, not 1001"),
     ("{duration: 0}", "duration: must be more than 0, not 0"),
     ("{warmup: -5}", "warmup: must be 0 or more, not -5"),
     ("{duration: 500ms}", "interval: is 1 s, longer than the duration of 0.5 s; make it shorter"),

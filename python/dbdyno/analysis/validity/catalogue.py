@@ -31,6 +31,7 @@ class Code(StrEnum):
     RATE_NOT_REACHED = "rate-not-reached"
     TREND_IN_WINDOW = "trend-in-window"
     STALLS = "stalls"
+    WAITING_NOT_RECORDED = "waiting-not-recorded"
     SHORT_WINDOW = "short-window"
     HISTOGRAM_OVERFLOW = "histogram-overflow"
     MANY_RETRIES = "many-retries"
@@ -147,6 +148,12 @@ CATALOGUE: dict[Code, Entry] = {
         "There were intervals in which no transaction finished.",
         "In a closed loop clients wait a stall out without sending, so percentiles hide it; look "
         "for checkpoints and flushes, and measure response times with a rate.",
+    ),
+    Code.WAITING_NOT_RECORDED: Entry(
+        Severity.WARNING,
+        "Few clients did most of the work; the others waited, and percentiles do not show it.",
+        "The server does not serve its clients in turn (SQLite's writers do not queue). Read "
+        "throughput over clients as the true mean response time, and use fewer clients, or a rate.",
     ),
     Code.SHORT_WINDOW: Entry(
         Severity.NOTE,

@@ -32,6 +32,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.RATE_NOT_REACHED: window.rate_not_reached,
     Code.TREND_IN_WINDOW: window.trend_in_window,
     Code.STALLS: window.stalls,
+    Code.WAITING_NOT_RECORDED: window.waiting_not_recorded,
     Code.HISTOGRAM_OVERFLOW: window.histogram_overflow,
     Code.MANY_RETRIES: window.many_retries,
     Code.RECONNECTS: window.reconnects,

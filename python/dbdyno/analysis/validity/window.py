@@ -16,6 +16,7 @@ TREND_CHANGE_MIN = 0.05
 TREND_P_VALUE_MAX = 0.01
 COMPLETED_SHARE_MIN = 0.99
 ABORT_SHARE_MAX = 0.01
+RECORDED_SHARE_MIN = 0.8
 
 
 def nothing_finished(measured: Measured) -> str | None:
@@ -49,7 +50,7 @@ def stalls(measured: Measured) -> str | None:
     """Count intervals of a closed loop in which nothing finished, where something did in others."""
     idle = int(np.count_nonzero(measured.interval_throughput_per_s == 0))
     count = len(measured.start_s)
-    if not _is_closed(measured) or idle in {0, count}:
+    if measured.offered_per_s is not None or idle in {0, count}:
         return None
     first_s = measured.start_s[measured.interval_throughput_per_s == 0][0]
     return f"{idle} of {count} intervals, the first at {first_s:g} s"
@@ -60,7 +61,7 @@ def rate_not_reached(measured: Measured) -> str | None:
 
     Up to one transaction a client may be under way at any time; that much is no backlog.
     """
-    if _is_closed(measured):
+    if measured.offered_per_s is None:
         return None
     offered, backlog = measured.totals["scheduled"], int(measured.in_flight[-1])
     if backlog <= measured.trial.generator_plan["clients"]:
@@ -73,6 +74,28 @@ def rate_not_reached(measured: Measured) -> str | None:
     return (
         f"{measured.ended} of {offered} offered transactions ended in the window "
         f"({completed_share:.1%}); {backlog} were waiting or under way at its end"
+    )
+
+
+def waiting_not_recorded(measured: Measured) -> str | None:
+    """Compare the service times of a closed loop with the time that its clients had.
+
+    A client that is always served or waiting spends all its time in transactions, so that their
+    service times add up to clients times window (Little's law). Where they do not, some clients
+    wait without end, and no percentile has their waiting: it is recorded when a transaction ends.
+    """
+    clients = int(measured.trial.generator_plan["clients"])
+    services = [h for (_, name), h in measured.trial.histograms.items() if name == "service"]
+    incomplete = measured.totals["failed"] or any(h.overflow for h in services)
+    if measured.offered_per_s is not None or incomplete or not measured.window_s:
+        return None
+    recorded_s = sum(h.mean_ns * h.count for h in services) / 1e9
+    share = recorded_s / (clients * measured.window_s)
+    if share >= RECORDED_SHARE_MIN:
+        return None
+    return (
+        f"service times add up to {share:.0%} of what {clients} clients had: as if "
+        f"{clients * share:.1f} of them had worked"
     )
 
 
@@ -101,7 +124,3 @@ def reconnects(measured: Measured) -> str | None:
     """Count connections that were made again."""
     count = int(measured.generator["reconnects"].sum())
     return f"{count} connections made again" if count else None
-
-
-def _is_closed(measured: Measured) -> bool:
-    return "closed" in measured.trial.generator_plan["arrivals"]
