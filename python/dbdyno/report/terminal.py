@@ -25,6 +25,8 @@ from dbdyno.report import figures
 from dbdyno.report.verdicts import factors_compared, tallies
 from dbdyno.store.layout import overall_key
 
+REASONS_SHOWN = 4
+
 _VERDICT_STYLES = {VerdictKind.FASTER: "bold green", VerdictKind.SLOWER: "bold red"}
 _SEVERITY_STYLES = {Severity.INVALID: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
@@ -40,12 +42,20 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     is_wide = Measurement.get(console, unbounded, wide).maximum <= console.width
     console.print(wide if is_wide else _table(findings, is_wide=False))
     console.print()
-    for line in _other_factors(findings):
+    for line in (*_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
     console.print(Text(_usage(findings)))
     if findings.warnings:
         console.print()
         console.print(_warnings(findings.warnings))
+
+
+def _not_comparable(findings: Findings) -> Iterator[str]:
+    """Yield why cells are not compared, which a word in the table does not tell."""
+    reasons = [c.sentence for c in findings.comparisons if c.kind is VerdictKind.NOT_COMPARABLE]
+    yield from reasons[:REASONS_SHOWN]
+    if len(reasons) > REASONS_SHOWN:
+        yield f"{len(reasons) - REASONS_SHOWN} more that are not comparable: see the report."
 
 
 def _table(findings: Findings, is_wide: bool) -> Table:

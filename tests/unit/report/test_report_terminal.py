@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.findings import Findings, VerdictKind
 from dbdyno.report import figures
 from dbdyno.report.terminal import print_verdicts
 
@@ -56,6 +56,19 @@ def test_the_wide_table_has_a_line_a_cell_and_the_narrow_one_two() -> None:
 
     assert len(lines(120)) == 8
     assert len(lines(80)) == 16
+
+
+def test_why_cells_are_not_compared_is_said() -> None:
+    findings = two_factors()
+    unlike = [
+        replace(each, kind=VerdictKind.NOT_COMPARABLE, sentence=f"reason {number}.")
+        for number, each in enumerate(findings.comparisons, start=1)
+    ]
+    text = printed(replace(findings, comparisons=tuple(unlike)), 120)
+    said = [line.strip() for line in text.splitlines() if line.startswith("reason")]
+    assert said == ["reason 1.", "reason 2.", "reason 3.", "reason 4."]
+    assert f"{len(unlike) - 4} more that are not comparable: see the report." in text
+    assert "reason" not in printed(findings, 120)
 
 
 def test_a_row_reads_as_it_should() -> None:
