@@ -338,7 +338,9 @@ mod tests {
         let transaction = recorder.flush(at(2100)).unwrap().transactions.remove(0);
         let of = |values_ms: [u64; 3]| {
             let mut histogram = Histogram::new();
-            values_ms.map(|value| histogram.record(value * MS));
+            for value in values_ms {
+                histogram.record(value * MS);
+            }
             histogram
         };
         assert_eq!(transaction.response, of([100, 200, 500]));
