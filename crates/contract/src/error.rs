@@ -101,6 +101,28 @@ impl SqlError {
         Self::server(class, 0, GENERAL_ERROR, message)
     }
 
+    /// A statement is to be executed that is not there.
+    #[cold]
+    pub fn not_prepared(statement: usize) -> Self {
+        let message = format!("statement {statement} was not prepared");
+        Self::driver(ErrorClass::InvalidStatement, message)
+    }
+
+    /// A statement is to be executed with more or fewer parameters than it takes.
+    #[cold]
+    pub fn wrong_parameters(sql: &str, wanted: usize, given: usize) -> Self {
+        let message =
+            format!("{given} parameters are given, but the statement takes {wanted}: {sql}");
+        Self::driver(ErrorClass::InvalidStatement, message)
+    }
+
+    /// The same error, with what was being done.
+    #[must_use]
+    pub fn while_doing(mut self, what: &str) -> Self {
+        self.message = format!("{} (while {what})", self.message);
+        self
+    }
+
     /// What it means.
     pub fn class(&self) -> ErrorClass {
         self.class
@@ -125,10 +147,12 @@ impl SqlError {
 impl fmt::Display for SqlError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)?;
-        if self.code != 0 {
-            write!(formatter, " (error {}, SQLSTATE {})", self.code, self.sqlstate())?;
+        match (self.code, self.sqlstate) {
+            (0, GENERAL_ERROR) => Ok(()),
+            // PostgreSQL has no numbers.
+            (0, _) => write!(formatter, " (SQLSTATE {})", self.sqlstate()),
+            (code, _) => write!(formatter, " (error {code}, SQLSTATE {})", self.sqlstate()),
         }
-        Ok(())
     }
 }
 

@@ -17,7 +17,8 @@ use contract::{
     Access, BulkMethod, Connection, Discard, Driver, Limits, RowSource, RowWriter, SqlError,
     Statement, Value,
 };
-use driver::mysql::{MysqlConnection, MysqlDriver, Protocol};
+use driver::Protocol;
+use driver::mysql::{MysqlConnection, MysqlDriver};
 use eventloop::{EventLoop, Handle, Timestamp};
 
 const ROWS: i64 = 100_000;

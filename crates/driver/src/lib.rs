@@ -3,7 +3,13 @@
 //! No workload's name occurs here, and nothing of the engine.
 
 pub mod mysql;
+pub mod postgres;
 pub mod sqlite;
 
+#[cfg(test)]
+mod damage;
+mod sql;
 mod stream;
-mod text_rows;
+mod target;
+
+pub use target::{Protocol, UrlError};

@@ -1,19 +1,13 @@
 //! Statements on a real server.
 
 mod mysql_server;
+mod support;
 
-use std::cell::Cell;
-use std::rc::Rc;
-use std::time::Duration;
-
-use contract::{
-    Access, Collect, Connection, Discard, ErrorClass, Executed, SqlError, Tally, Value,
-};
-use driver::mysql::{MysqlConnection, Protocol};
-use eventloop::Timestamp;
-use mysql_server::{
-    Server, connect, execute_all, query_error, rows, run, run_all, statements, value,
-};
+use contract::{Access, Collect, Connection, Discard, ErrorClass, Tally, Value};
+use driver::Protocol;
+use driver::mysql::MysqlConnection;
+use mysql_server::Server;
+use support::{connect, execute_all, query_error, rows, run, statements, transactions, value};
 
 const ALL_TYPES: &str = "CREATE TABLE types (id INT PRIMARY KEY, tiny TINYINT, small SMALLINT UNSIGNED, \
     medium MEDIUMINT, big BIGINT UNSIGNED, exact DECIMAL(20,4), real_ FLOAT, double_ DOUBLE, \
@@ -89,10 +83,10 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
         let driver = server.driver(protocol);
         run(move |handle| async move {
             let mut observer = connect(&driver, &handle).await;
-            execute_all(&mut observer, &["CREATE TABLE t (id INT PRIMARY KEY, k INT)"]).await;
+            execute_all(&mut observer, &[transactions::CREATE]).await;
             let before = server_counts(&mut observer).await;
             let mut connection = connect(&driver, &handle).await;
-            work(&mut connection).await;
+            transactions::work(&mut connection).await;
             let after = server_counts(&mut observer).await;
             let tally = connection.take_tally();
             assert_eq!(tally, Tally { read: 5, write: 5, other: 6 });
@@ -111,36 +105,6 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
             let select = counts.iter().find(|count| count.sql.starts_with("SELECT id")).unwrap();
             assert_eq!((select.executions, select.rows, select.affected), (5, 9, 0));
         });
-    }
-}
-
-/// Twenty statements, of which some fail and some find nothing.
-async fn work(connection: &mut MysqlConnection) {
-    let texts = [
-        "SELECT id, k FROM t WHERE id <= ?",
-        "INSERT INTO t VALUES (?, ?)",
-        "UPDATE t SET k = k + 1 WHERE id = ?",
-        "DELETE FROM t WHERE id = ?",
-    ];
-    connection.prepare(&statements(&texts)).await.unwrap();
-    connection.begin(Access::ReadWrite).await.unwrap();
-    for id in 0..3 {
-        let executed = connection.execute(1, &[Value::Int(id), Value::Int(0)], &mut Discard).await;
-        assert_eq!(executed.unwrap(), Executed::Affected(1));
-    }
-    let again = connection.execute(1, &[Value::Int(1), Value::Null], &mut Discard).await;
-    assert_eq!(again.unwrap_err().class(), ErrorClass::DuplicateKey);
-    connection.commit().await.unwrap();
-    connection.begin(Access::ReadOnly).await.unwrap();
-    for last in -1..4 {
-        connection.execute(0, &[Value::Int(last)], &mut Discard).await.unwrap();
-    }
-    connection.rollback().await.unwrap();
-    // Nothing is open any more: nothing is sent.
-    connection.rollback().await.unwrap();
-    for id in [1, 9] {
-        connection.execute(2, &[Value::Int(id)], &mut Discard).await.unwrap();
-        connection.execute(3, &[Value::Int(id)], &mut Discard).await.unwrap();
     }
 }
 
@@ -219,49 +183,11 @@ fn errors_have_their_classes() {
     });
 }
 
-/// Two transactions that each want what the other has.
-async fn cross(
-    connection: &mut MysqlConnection,
-    mine: i64,
-    waiting: &Cell<u32>,
-    handle: &eventloop::Handle,
-) -> Result<(), SqlError> {
-    connection.begin(Access::ReadWrite).await?;
-    connection.execute(0, &[Value::Int(mine)], &mut Discard).await?;
-    waiting.set(waiting.get() + 1);
-    while waiting.get() < 2 {
-        handle.sleep_until(Timestamp::now() + Duration::from_millis(1)).await;
-    }
-    connection.execute(0, &[Value::Int(1 - mine)], &mut Discard).await?;
-    connection.commit().await
-}
-
 #[test]
 fn one_of_two_that_block_each_other_gets_a_deadlock_and_can_go_on() {
     let server = Server::start(&[]);
     let driver = server.driver(Protocol::Prepared);
-    let setup = driver.clone();
-    run(move |handle| async move {
-        let mut connection = connect(&setup, &handle).await;
-        let fill = "INSERT INTO t VALUES (0, 0), (1, 0)";
-        execute_all(&mut connection, &["CREATE TABLE t (id INT PRIMARY KEY, k INT)", fill]).await;
-    });
-    let waiting = Rc::new(Cell::new(0));
-    let tasks = [0, 1].map(|mine| {
-        let (driver, waiting) = (driver.clone(), Rc::clone(&waiting));
-        move |handle: eventloop::Handle| async move {
-            let mut connection = connect(&driver, &handle).await;
-            connection
-                .prepare(&statements(&["UPDATE t SET k = k + 1 WHERE id = ?"]))
-                .await
-                .unwrap();
-            let outcome = cross(&mut connection, mine, &waiting, &handle).await;
-            connection.rollback().await.unwrap();
-            assert_eq!(value(&mut connection, "SELECT @@in_transaction").await, "0");
-            outcome.err()
-        }
-    });
-    let errors: Vec<_> = run_all(tasks.into()).into_iter().flatten().collect();
+    let errors = transactions::deadlock(&driver, "SELECT @@in_transaction");
     assert_eq!(errors.len(), 1);
     assert_eq!((errors[0].class(), errors[0].code()), (ErrorClass::Deadlock, 1213));
     assert!(errors[0].class().is_retryable());

@@ -1,22 +1,16 @@
 //! Connecting to a real server: ways in, refusals, encryption.
 
 mod mysql_server;
-
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod support;
 
 use contract::{Connection, Driver, ErrorClass, SqlError};
-use driver::mysql::{MysqlDriver, Protocol};
-use mysql_server::{LIMITS, Server, connect, execute_all, free_port, rows, run, value};
+use driver::Protocol;
+use driver::mysql::MysqlDriver;
+use mysql_server::Server;
+use support::{Certificates, LIMITS, connect, execute_all, free_port, rows, run, value};
 
 fn refusal(url: &str) -> SqlError {
-    let driver = MysqlDriver::from_url(url, None, Protocol::Prepared).unwrap();
-    run(|handle| async move {
-        match driver.connect(&handle, LIMITS).await {
-            Ok(_) => panic!("the connection was not refused"),
-            Err(error) => error,
-        }
-    })
+    support::refusal(MysqlDriver::from_url(url, None, Protocol::Prepared).unwrap())
 }
 
 #[test]
@@ -116,43 +110,9 @@ fn a_server_that_does_not_commit_by_itself_is_told_to() {
     assert_eq!(counts.iter().map(|count| count.executions).sum::<u64>(), 2);
 }
 
-/// A certificate authority, a certificate of its for `localhost`, and another authority.
-struct Certificates(PathBuf);
-
-impl Certificates {
-    fn make(name: &str) -> Self {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join(format!("certificates-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).unwrap();
-        let script = "
-            for name in ca stranger; do
-                openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem \
-                    -subj /CN=$name -days 2 -addext basicConstraints=critical,CA:TRUE
-            done
-            openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=server
-            printf 'subjectAltName=DNS:localhost\nbasicConstraints=CA:FALSE\n' > extensions
-            openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial \
-                -out server.pem -days 2 -extfile extensions";
-        let made =
-            Command::new("sh").args(["-e", "-c", script]).current_dir(&directory).output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        Self(directory)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Certificates {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn encryption_is_used_and_verified_as_asked() {
-    let certificates = Certificates::make("verify");
+    let certificates = Certificates::make();
     let options = [
         format!("--ssl-cert={}", certificates.path("server.pem")),
         format!("--ssl-key={}", certificates.path("server.key")),

@@ -1,60 +1,12 @@
 //! Loading rows into a real server.
 
 mod mysql_server;
+mod support;
 
 use contract::{BulkMethod, Connection, ErrorClass, RowSource, RowWriter, SqlError};
-use driver::mysql::Protocol;
-use mysql_server::{Rows, Server, Task, connect, execute_all, rows, run, value};
-
-/// Rows with everything that has a meaning in one of the formats.
-struct Awkward {
-    next: i64,
-    end: i64,
-    text_bytes: usize,
-    /// Leaves the text out that is not.
-    is_ascii: bool,
-}
-
-const AWKWARD: &[&str] = &[
-    "",
-    "plain",
-    "tab\there",
-    "line\nbreak\r\n",
-    "\\N",
-    "back\\slash\\",
-    "it's \"quoted\"",
-    "nul\0byte",
-    "π 🚀",
-];
-
-impl RowSource for Awkward {
-    fn table(&self) -> &'static str {
-        "lo`ad"
-    }
-
-    fn columns(&self) -> &[&'static str] {
-        &["id", "text", "amount"]
-    }
-
-    fn is_ascii(&self) -> bool {
-        self.is_ascii
-    }
-
-    fn next(&mut self, row: &mut dyn RowWriter) -> bool {
-        if self.next == self.end {
-            return false;
-        }
-        let index = usize::try_from(self.next).unwrap() % (AWKWARD.len() + 1);
-        row.int(self.next);
-        match AWKWARD.get(index).filter(|text| text.is_ascii() || !self.is_ascii) {
-            Some(text) => row.text(&text.repeat(1 + self.text_bytes / text.len().max(1))),
-            None => row.null(),
-        }
-        row.text(&format!("{}.{:02}", self.next - 5, self.next % 100));
-        self.next += 1;
-        true
-    }
-}
+use driver::Protocol;
+use mysql_server::Server;
+use support::{AWKWARD, AwkwardRows, Rows, Task, connect, execute_all, rows, run, value};
 
 const CREATE: &str = "CREATE TABLE `lo``ad` (amount DECIMAL(12,2), text LONGTEXT, id INT PRIMARY KEY) \
                       CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
@@ -64,7 +16,7 @@ type Loaded = Result<(u64, BulkMethod), SqlError>;
 fn load(
     options: &[&str],
     before: &'static [&'static str],
-    source: Awkward,
+    source: AwkwardRows,
     method: BulkMethod,
 ) -> (Loaded, Rows) {
     let server = Server::start(options);
@@ -82,8 +34,19 @@ fn load(
     })
 }
 
-fn source(rows: i64) -> Awkward {
-    Awkward { next: 0, end: rows, text_bytes: 0, is_ascii: false }
+fn source(rows: i64) -> AwkwardRows {
+    AwkwardRows {
+        table: "lo`ad",
+        texts: texts(),
+        next: 0,
+        end: rows,
+        text_bytes: 0,
+        is_ascii: false,
+    }
+}
+
+fn texts() -> Vec<&'static str> {
+    [&AWKWARD[..], &["nul\0byte"]].concat()
 }
 
 #[test]
@@ -107,7 +70,7 @@ fn both_ways_load_the_same_rows_however_awkward() {
 
 #[test]
 fn ascii_is_the_same_in_every_character_set() {
-    let ascii = || Awkward { is_ascii: true, ..source(1000) };
+    let ascii = || AwkwardRows { is_ascii: true, ..source(1000) };
     let narrow = "ALTER TABLE `lo``ad` CONVERT TO CHARACTER SET latin1";
     let wide = "ALTER TABLE `lo``ad` CONVERT TO CHARACTER SET utf32";
     let expected = load(&[], &[], ascii(), BulkMethod::Insert).1;
@@ -124,7 +87,7 @@ fn ascii_is_the_same_in_every_character_set() {
 #[test]
 #[should_panic(expected = "the server was told that the rows of lo`ad are ASCII")]
 fn a_source_that_is_wrong_about_its_text_is_found_out() {
-    struct Wrong(Awkward);
+    struct Wrong(AwkwardRows);
 
     impl RowSource for Wrong {
         fn table(&self) -> &str {
@@ -164,8 +127,8 @@ fn the_rows_are_what_the_source_gave() {
         connection.load(&mut source(10), BulkMethod::Native).await.unwrap();
         rows(&mut connection, "SELECT text FROM `lo``ad` ORDER BY id").await
     });
-    for (row, text) in loaded.iter().zip(AWKWARD) {
-        assert_eq!(row[0].as_deref(), Some(*text));
+    for (row, text) in loaded.iter().zip(texts()) {
+        assert_eq!(row[0].as_deref(), Some(text));
     }
     assert_eq!(loaded[9][0], None);
 }
@@ -214,7 +177,7 @@ fn rows_that_the_server_drops_or_changes_are_errors() {
 fn statements_stay_within_what_the_server_takes() {
     for method in [BulkMethod::Native, BulkMethod::Insert] {
         let options = &["--max-allowed-packet=65536"];
-        let source = Awkward { next: 1, end: 100, text_bytes: 20_000, is_ascii: false };
+        let source = AwkwardRows { next: 1, text_bytes: 20_000, ..source(100) };
         let loaded = load(options, &[], source, method);
         assert_eq!(loaded.0.unwrap(), (99, method));
         assert_eq!(loaded.1[0][0].as_deref(), Some("99"));
@@ -231,7 +194,7 @@ fn a_load_lets_the_other_connections_of_the_loop_work() {
         Box::pin(async move {
             let mut connection = connect(&loader, &handle).await;
             execute_all(&mut connection, &[CREATE]).await;
-            let source = &mut Awkward { next: 0, end: 10_000, text_bytes: 1000, is_ascii: false };
+            let source = &mut AwkwardRows { text_bytes: 1000, ..source(10_000) };
             let (rows, _) = connection.load(source, BulkMethod::Native).await.unwrap();
             flag.set(true);
             rows
@@ -248,7 +211,7 @@ fn a_load_lets_the_other_connections_of_the_loop_work() {
             answers
         })
     });
-    let results = mysql_server::run_all(vec![load, ask]);
+    let results = support::run_all(vec![load, ask]);
     assert_eq!(results[0], 10_000);
     assert!(results[1] > 10, "only {} answers during the load", results[1]);
 }

@@ -1,15 +1,15 @@
 //! Time limits, lost connections, arrival times, and answers and questions of every size.
 
 mod mysql_server;
+mod support;
 
 use std::time::Duration;
 
-use contract::{Collect, Connection, Discard, Driver, ErrorClass, Executed, Limits, Value};
-use driver::mysql::Protocol;
+use contract::{Connection, Discard, Driver, ErrorClass, Limits};
+use driver::Protocol;
 use eventloop::Timestamp;
-use mysql_server::{
-    LIMITS, Server, connect, execute_all, query_error, run, run_all, statements, value,
-};
+use mysql_server::Server;
+use support::{LIMITS, connect, execute_all, query_error, run, run_all, sizes, statements, value};
 
 #[test]
 fn a_statement_that_takes_too_long_is_given_up() {
@@ -102,49 +102,14 @@ fn the_kernel_knows_when_an_answer_arrived_that_is_read_late() {
 #[test]
 fn answers_of_every_size_keep_the_connection_in_step() {
     let server = Server::start(&["--max-allowed-packet=128M"]);
-    let driver = server.driver(Protocol::Prepared);
-    run(move |handle| async move {
-        let mut connection = connect(&driver, &handle).await;
-        let texts = [
-            "SELECT REPEAT('x', ?), 7",
-            "SELECT seq, REPEAT('y', 119) FROM seq_1_to_5000 WHERE seq <= ?",
-        ];
-        connection.prepare(&statements(&texts)).await.unwrap();
-        for size in [0_u32, 1, 250, 251, 65_000, 300_000, 16_777_190, 16_777_215, 40_000_000] {
-            let executed =
-                connection.execute(0, &[Value::Int(size.into())], &mut Discard).await.unwrap();
-            assert_eq!(executed, Executed::Rows(1));
-            let mut answer = Collect::default();
-            connection.execute(0, &[Value::Int(size.into())], &mut answer).await.unwrap();
-            assert_eq!(answer.rows[0][0].as_ref().unwrap().len(), size as usize);
-            assert_eq!(answer.rows[0][1].as_deref(), Some("7"));
-        }
-        for size in [0, 1, 100, 5000] {
-            let executed = connection.execute(1, &[Value::Int(size)], &mut Discard).await.unwrap();
-            assert_eq!(executed, Executed::Rows(size.unsigned_abs()));
-            let mut answer = Collect::default();
-            connection.execute(1, &[Value::Int(size)], &mut answer).await.unwrap();
-            let numbers =
-                answer.rows.iter().map(|row| row[0].as_ref().unwrap().parse::<i64>().unwrap());
-            assert!(numbers.eq(1..=size));
-        }
-    });
+    let numbered = "SELECT seq, REPEAT('y', 119) FROM seq_1_to_10000 WHERE seq <= ?";
+    sizes::answers_keep_the_connection_in_step(server.driver(Protocol::Prepared), numbered);
 }
 
 #[test]
 fn questions_of_every_size_arrive() {
     let server = Server::start(&["--max-allowed-packet=128M"]);
     for protocol in [Protocol::Prepared, Protocol::Text] {
-        let driver = server.driver(protocol);
-        run(move |handle| async move {
-            let mut connection = connect(&driver, &handle).await;
-            connection.prepare(&statements(&["SELECT LENGTH(?)"])).await.unwrap();
-            for size in [0, 250, 251, 70_000, 16_777_150, 16_777_215, 40_000_000] {
-                let long = "z".repeat(size);
-                let mut answer = Collect::default();
-                connection.execute(0, &[Value::Text(&long)], &mut answer).await.unwrap();
-                assert_eq!(answer.rows[0][0], Some(size.to_string()));
-            }
-        });
+        sizes::questions_arrive(server.driver(protocol));
     }
 }

@@ -1,6 +1,8 @@
 //! From a URL to a driver: the one place where drivers are named.
 
-use driver::mysql::{MysqlDriver, Protocol};
+use driver::Protocol;
+use driver::mysql::MysqlDriver;
+use driver::postgres::PostgresDriver;
 use driver::sqlite::SqliteDriver;
 
 use crate::plan::ProtocolPlan;
@@ -10,7 +12,7 @@ use crate::plan::ProtocolPlan;
 pub enum TargetError {
     /// No driver is called that.
     #[error(
-        "{scheme:?} is no database that dbdyno can reach: use sqlite:///path.db or mysql://user@host:3306/database"
+        "{scheme:?} is no database that dbdyno can reach: use sqlite:///path.db, mysql://user@host:3306/database or postgresql://user@host:5432/database"
     )]
     Scheme {
         /// What stands before `://`.
@@ -24,6 +26,7 @@ pub enum TargetError {
 /// A driver for a URL's server.
 pub(crate) enum Target {
     Mysql(MysqlDriver),
+    Postgres(PostgresDriver),
     Sqlite(SqliteDriver),
 }
 
@@ -48,16 +51,18 @@ impl Target {
         options: TargetOptions,
     ) -> Result<Self, TargetError> {
         let scheme = url.split("://").next().unwrap_or("");
+        let protocol = match options.protocol {
+            ProtocolPlan::Prepared => Protocol::Prepared,
+            ProtocolPlan::Text => Protocol::Text,
+        };
+        let timestamps = options.kernel_timestamps;
         match scheme {
-            "mysql" | "mariadb" => {
-                let protocol = match options.protocol {
-                    ProtocolPlan::Prepared => Protocol::Prepared,
-                    ProtocolPlan::Text => Protocol::Text,
-                };
-                let driver = MysqlDriver::from_url(url, password, protocol)
-                    .map_err(|error| TargetError::Url(error.to_string()))?;
-                Ok(Self::Mysql(driver.with_kernel_timestamps(options.kernel_timestamps)))
-            }
+            "mysql" | "mariadb" => MysqlDriver::from_url(url, password, protocol)
+                .map(|driver| Self::Mysql(driver.with_kernel_timestamps(timestamps)))
+                .map_err(|error| TargetError::Url(error.to_string())),
+            "postgresql" | "postgres" => PostgresDriver::from_url(url, password, protocol)
+                .map(|driver| Self::Postgres(driver.with_kernel_timestamps(timestamps)))
+                .map_err(|error| TargetError::Url(error.to_string())),
             "sqlite" => SqliteDriver::from_url(url)
                 .map(Self::Sqlite)
                 .map_err(|error| TargetError::Url(error.to_string())),
@@ -71,6 +76,7 @@ macro_rules! with_driver {
     ($target:expr, $driver:ident => $call:expr) => {
         match $target {
             $crate::target::Target::Mysql($driver) => $call,
+            $crate::target::Target::Postgres($driver) => $call,
             $crate::target::Target::Sqlite($driver) => $call,
         }
     };

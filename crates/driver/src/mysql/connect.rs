@@ -11,8 +11,8 @@ use super::connection::MysqlConnection;
 use super::errors;
 use super::greeting::Greeting;
 use super::packet::{Deframer, HEADER_BYTES, ReplyReader, Success, finish};
-use super::url::{Encryption, Target, Tls};
 use crate::stream::{Address, Stream, StreamError};
+use crate::target::{Encryption, Target, Tls};
 
 /// Connects to the first of the server's addresses that takes the connection.
 pub(super) async fn connect(

@@ -4,19 +4,19 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Limits, RowSink, RowSource,
-    SqlError, Statement, StatementCount, Tally, Value, Verb,
+    Access, BulkMethod, Connection, Discard, Executed, Limits, RowSink, RowSource, SqlError,
+    Statement, StatementCount, Tally, Value, Verb,
 };
 use eventloop::Timestamp;
 
-use super::counts::CountsByVerb;
-use super::literal::Backslash;
 use super::packet::{
     Answer, Column, Format, HEADER_BYTES, Malformed, Reply, ReplyReader, ServerStatus, command,
     finish,
 };
 use super::statement::{Form, ReadyStatement};
-use super::{Protocol, errors, load};
+use super::{errors, load};
+use crate::Protocol;
+use crate::sql::{Backslash, CountsByVerb};
 use crate::stream::Stream;
 
 /// A connection that has signed on.
@@ -168,10 +168,11 @@ impl Connection for MysqlConnection {
         let backslash = self.backslash();
         let Self { stream, reader, statements, outgoing, limits, .. } = self;
         let Some(ready) = statements.get_mut(statement) else {
-            return Err(not_prepared(statement));
+            return Err(SqlError::not_prepared(statement));
         };
         if parameters.len() != ready.form.parameters() {
-            return Err(wrong_count(&ready.sql, ready.form.parameters(), parameters.len()));
+            let wanted = ready.form.parameters();
+            return Err(SqlError::wrong_parameters(&ready.sql, wanted, parameters.len()));
         }
         match &mut ready.form {
             Form::Prepared(execute) => {
@@ -291,16 +292,4 @@ pub(super) fn answer_within(limit: Duration) -> String {
 #[cold]
 fn unasked_file_request() -> SqlError {
     Malformed("it asks for a file that was not offered").into()
-}
-
-#[cold]
-fn not_prepared(statement: usize) -> SqlError {
-    let message = format!("statement {statement} was not prepared");
-    SqlError::driver(ErrorClass::InvalidStatement, message)
-}
-
-#[cold]
-fn wrong_count(sql: &str, wanted: usize, given: usize) -> SqlError {
-    let message = format!("{given} parameters are given, but the statement takes {wanted}: {sql}");
-    SqlError::driver(ErrorClass::InvalidStatement, message)
 }

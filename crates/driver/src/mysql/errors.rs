@@ -92,20 +92,14 @@ pub(super) fn from_server(number: u16, sqlstate: [u8; 5], message: &str) -> SqlE
 
 /// An error of the connection, with what was being waited for.
 pub(super) fn from_stream(error: &StreamError, waited_for: &str) -> SqlError {
-    let (class, code) = match error {
-        StreamError::Refused { .. } => (ErrorClass::ConnectionRefused, CANNOT_CONNECT),
-        StreamError::Lost(_) => (ErrorClass::ConnectionLost, GONE_WHILE_ANSWERING),
-        StreamError::Tls(_) => (ErrorClass::AccessDenied, ENCRYPTION_FAILED),
-        StreamError::Timeout => (ErrorClass::Timeout, 0),
+    let code = match error {
+        StreamError::Refused { .. } => CANNOT_CONNECT,
+        StreamError::Lost(_) => GONE_WHILE_ANSWERING,
+        StreamError::Tls(_) => ENCRYPTION_FAILED,
+        StreamError::Timeout => 0,
     };
-    let message = match error {
-        StreamError::Timeout => format!("no {waited_for}"),
-        StreamError::Lost(_) => {
-            format!("connection lost while waiting for the {waited_for}: {error}")
-        }
-        _ => error.to_string(),
-    };
-    SqlError::server(class, code, GENERAL_ERROR, message)
+    let message = error.while_waiting_for(waited_for);
+    SqlError::server(error.class(), code, GENERAL_ERROR, message)
 }
 
 impl From<Malformed> for SqlError {

@@ -10,9 +10,8 @@ use contract::{
 use super::connection::{MysqlConnection, receive, send};
 use super::errors;
 use super::insert::insert;
-use super::literal::{Backslash, put_name, put_text};
 use super::packet::{Answer, Format, HEADER_BYTES, Reply, finish};
-use crate::text_rows::TextRows;
+use crate::sql::{Backslash, Quote, TextRows, put_columns, put_name, put_text};
 
 /// Rows in one statement, and so in one transaction: enough that the statement costs nothing, few
 /// enough that the server's undo log stays small.
@@ -159,8 +158,7 @@ pub(super) async fn verify(
             && level != "Note"
         {
             let error = errors::from_server(number.parse().unwrap_or(0), *b"HY000", message);
-            let message = format!("{message} (while loading the table {table})");
-            return Err(SqlError::server(error.class(), error.code(), *b"HY000", message));
+            return Err(error.while_doing(&format!("loading the table {table}")));
         }
     }
     if taken == sent {
@@ -197,24 +195,15 @@ fn statement(table: &str, columns: &[&str], character_set: &str) -> Vec<u8> {
     // The name comes back in the server's request and has no other use.
     put_text(&mut sql, "rows", Backslash::Escapes);
     sql.extend_from_slice(b" INTO TABLE ");
-    put_name(&mut sql, table);
+    put_name(&mut sql, table, Quote::Backtick);
     sql.extend_from_slice(b" CHARACTER SET ");
     sql.extend_from_slice(character_set.as_bytes());
     sql.extend_from_slice(
         b" FIELDS TERMINATED BY x'09' ESCAPED BY x'5c' \
            LINES TERMINATED BY x'0a' ",
     );
-    put_columns(&mut sql, columns);
+    put_columns(&mut sql, columns, Quote::Backtick);
     sql
-}
-
-/// Appends a list of columns in parentheses.
-pub(super) fn put_columns(sql: &mut Vec<u8>, columns: &[&str]) {
-    for (index, column) in columns.iter().enumerate() {
-        sql.push(if index == 0 { b'(' } else { b',' });
-        put_name(sql, column);
-    }
-    sql.push(b')');
 }
 
 #[cfg(test)]

@@ -7,17 +7,12 @@
 mod authentication;
 mod connect;
 mod connection;
-mod counts;
 mod errors;
 mod greeting;
 mod insert;
-mod literal;
 mod load;
 mod packet;
 mod statement;
-mod template;
-mod url;
-mod url_error;
 
 use std::sync::Arc;
 
@@ -25,18 +20,16 @@ use contract::{Dialect, Driver, Limits, SqlError};
 use eventloop::Handle;
 
 pub use connection::MysqlConnection;
-pub use url_error::UrlError;
 
-use url::Target;
+use crate::target::{Family, Protocol, Target, UrlError};
 
-/// How statements with parameters are executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// Prepared on the server, once per connection.
-    Prepared,
-    /// As text, with the parameters written into it.
-    Text,
-}
+const FAMILY: Family = Family {
+    server: "MySQL",
+    schemes: &["mysql", "mariadb"],
+    default_port: 3306,
+    default_user: "root",
+    socket: |path, _| path.to_owned(),
+};
 
 /// Reaches one server.
 #[derive(Clone, Debug)]
@@ -66,12 +59,9 @@ impl MysqlDriver {
         password: Option<&str>,
         protocol: Protocol,
     ) -> Result<Self, UrlError> {
-        let (target, url_protocol) = Target::parse(url, password)?;
-        Ok(Self {
-            target: Arc::new(target),
-            protocol: url_protocol.unwrap_or(protocol),
-            kernel_timestamps: true,
-        })
+        let target = Target::parse(&FAMILY, url, password)?;
+        let protocol = target.protocol.unwrap_or(protocol);
+        Ok(Self { target: Arc::new(target), protocol, kernel_timestamps: true })
     }
 
     /// Whether the kernel is asked when answers arrived (it can tell for TCP only); otherwise that

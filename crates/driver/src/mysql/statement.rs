@@ -5,12 +5,11 @@ use std::time::Duration;
 use contract::SqlError;
 
 use super::connection::{answer_within, send};
-use super::counts::Count;
 use super::errors;
 use super::packet::{
     Agreed, Column, Execute, HEADER_BYTES, PreparedReader, PreparedStatement, command, finish,
 };
-use super::template::Template;
+use crate::sql::{Count, Syntax, Template};
 use crate::stream::Stream;
 
 /// A statement that can be executed.
@@ -44,7 +43,7 @@ impl Form {
 impl ReadyStatement {
     /// A statement for the text protocol: the server is told nothing yet.
     pub fn text(sql: &str) -> Self {
-        let form = Form::Text(Template::new(sql));
+        let form = Form::Text(Template::new(sql, Syntax::MySql));
         Self { sql: sql.to_owned(), form, columns: Vec::new(), count: Count::default() }
     }
 
@@ -64,7 +63,9 @@ impl ReadyStatement {
         let deadline = stream.handle().turn_time() + limit;
         let outcome = stream.receive(deadline, |bytes| reader.feed(bytes).transpose()).await;
         let PreparedStatement { number, parameters, columns } = match outcome {
-            Ok(answer) => answer.map_err(|error| while_preparing(&error, sql))?,
+            Ok(answer) => {
+                answer.map_err(|error: SqlError| error.while_doing(&format!("preparing {sql}")))?
+            }
             Err(error) => return Err(errors::from_stream(&error, &answer_within(limit))),
         };
         let form = Form::Prepared(Execute::new(number, parameters));
@@ -80,10 +81,4 @@ impl ReadyStatement {
         finish(&mut packet, 0);
         send(stream, &packet)
     }
-}
-
-fn while_preparing(error: &SqlError, sql: &str) -> SqlError {
-    let sqlstate = error.sqlstate().as_bytes().try_into().unwrap_or(*b"HY000");
-    let message = format!("{} (while preparing {sql})", error.message());
-    SqlError::server(error.class(), error.code(), sqlstate, message)
 }

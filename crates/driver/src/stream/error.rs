@@ -1,5 +1,6 @@
 //! What can go wrong between here and a server's socket, before any protocol.
 
+use contract::ErrorClass;
 use thiserror::Error;
 
 /// A failure of the connection itself. Each protocol's driver gives it the number and the class by
@@ -26,6 +27,25 @@ pub(crate) enum StreamError {
 }
 
 impl StreamError {
+    /// What it means.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Refused { .. } => ErrorClass::ConnectionRefused,
+            Self::Lost(_) => ErrorClass::ConnectionLost,
+            Self::Tls(_) => ErrorClass::AccessDenied,
+            Self::Timeout => ErrorClass::Timeout,
+        }
+    }
+
+    /// The error in words, with what was being waited for.
+    pub fn while_waiting_for(&self, waited_for: &str) -> String {
+        match self {
+            Self::Timeout => format!("no {waited_for}"),
+            Self::Lost(_) => format!("connection lost while waiting for the {waited_for}: {self}"),
+            Self::Refused { .. } | Self::Tls(_) => self.to_string(),
+        }
+    }
+
     /// The other side closed the connection.
     pub fn closed() -> Self {
         Self::Lost("the server closed the connection".into())

@@ -1,8 +1,11 @@
-//! What a URL says of the server, the user and the encryption.
+//! What a URL says of a server, the user and the encryption: the same for all network protocols.
+
+mod error;
+mod parameters;
 
 use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
@@ -10,13 +13,36 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use url::{Host, Url};
 
-use super::Protocol;
-use super::url_error::UrlError;
-use crate::stream::{Address, Verification, client_config};
+use crate::stream::Address;
+
+pub use error::UrlError;
+
+use parameters::Parameters;
+
+/// How statements with parameters are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Prepared on the server, once per connection.
+    Prepared,
+    /// As text, with the parameters written into it.
+    Text,
+}
+
+/// What URLs of one kind of servers have in common.
+pub(crate) struct Family {
+    /// Whose servers they are.
+    pub server: &'static str,
+    /// What their URLs may begin with; the first is shown.
+    pub schemes: &'static [&'static str],
+    pub default_port: u16,
+    pub default_user: &'static str,
+    /// The path of the socket, given what the URL says and the port.
+    pub socket: fn(&Path, u16) -> PathBuf,
+}
 
 /// A text that is never shown.
 #[derive(Clone)]
-pub(super) struct Secret(pub String);
+pub(crate) struct Secret(pub String);
 
 impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -26,7 +52,7 @@ impl fmt::Debug for Secret {
 
 /// Whether and how to encrypt.
 #[derive(Clone, Debug)]
-pub(super) enum Tls {
+pub(crate) enum Tls {
     Disabled,
     /// Where the server offers it.
     Preferred(Encryption),
@@ -35,39 +61,31 @@ pub(super) enum Tls {
 
 /// What it takes to encrypt.
 #[derive(Clone, Debug)]
-pub(super) struct Encryption {
+pub(crate) struct Encryption {
     pub config: Arc<ClientConfig>,
     pub server_name: ServerName<'static>,
 }
 
 /// A URL that was understood, with its names resolved and its files read.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(crate) struct Target {
     pub addresses: Vec<Address>,
     pub user: String,
     pub password: Secret,
     pub database: Option<String>,
     pub tls: Tls,
-}
-
-const DEFAULT_PORT: u16 = 3306;
-const DEFAULT_USER: &str = "root";
-const SSL_MODES: &str = "disabled, preferred, required, verify_ca, verify_identity";
-
-#[derive(Default)]
-struct Parameters {
-    socket: Option<String>,
-    ssl_mode: Option<String>,
-    ssl_ca: Option<String>,
-    protocol: Option<String>,
+    /// How statements are executed, where the URL says it.
+    pub protocol: Option<Protocol>,
 }
 
 impl Target {
     /// Reads a URL; a password beside it replaces the one in it.
-    pub fn parse(url: &str, password: Option<&str>) -> Result<(Self, Option<Protocol>), UrlError> {
-        let url = Url::parse(url).map_err(UrlError::Malformed)?;
-        if url.scheme() != "mysql" {
-            return Err(UrlError::Scheme(url.scheme().to_owned()));
+    pub fn parse(family: &Family, url: &str, password: Option<&str>) -> Result<Self, UrlError> {
+        let (scheme, port) = (family.schemes[0], family.default_port);
+        let url = Url::parse(url).map_err(|reason| UrlError::Malformed { scheme, port, reason })?;
+        if !family.schemes.contains(&url.scheme()) {
+            let given = url.scheme().to_owned();
+            return Err(UrlError::Scheme { given, server: family.server, scheme });
         }
         let parameters = Parameters::parse(&url)?;
         let user = decode(url.username(), "user")?;
@@ -75,76 +93,14 @@ impl Target {
             Some(password) => password.to_owned(),
             None => decode(url.password().unwrap_or(""), "password")?,
         };
-        let target = Self {
-            addresses: addresses(&url, parameters.socket.as_deref())?,
-            user: if user.is_empty() { DEFAULT_USER.to_owned() } else { user },
+        Ok(Self {
+            addresses: addresses(family, &url, parameters.socket.as_deref())?,
+            user: if user.is_empty() { family.default_user.to_owned() } else { user },
             password: Secret(password),
             database: database(&url)?,
             tls: parameters.tls(url.host_str().unwrap_or("localhost"))?,
-        };
-        Ok((target, parameters.protocol()?))
-    }
-}
-
-impl Parameters {
-    fn parse(url: &Url) -> Result<Self, UrlError> {
-        if let Some(fragment) = url.fragment() {
-            return Err(UrlError::Parameter(format!("#{fragment}")));
-        }
-        let mut parameters = Self::default();
-        for pair in url.query().unwrap_or("").split('&').filter(|pair| !pair.is_empty()) {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let field = match name {
-                "socket" => &mut parameters.socket,
-                "ssl_mode" => &mut parameters.ssl_mode,
-                "ssl_ca" => &mut parameters.ssl_ca,
-                "protocol" => &mut parameters.protocol,
-                _ => return Err(UrlError::Parameter(name.to_owned())),
-            };
-            if field.replace(decode(value, "value of a parameter")?).is_some() {
-                return Err(UrlError::Parameter(name.to_owned()));
-            }
-        }
-        Ok(parameters)
-    }
-
-    fn protocol(&self) -> Result<Option<Protocol>, UrlError> {
-        match self.protocol.as_deref() {
-            None => Ok(None),
-            Some("prepared") => Ok(Some(Protocol::Prepared)),
-            Some("text") => Ok(Some(Protocol::Text)),
-            Some(value) => Err(UrlError::Value {
-                parameter: "protocol",
-                value: value.to_owned(),
-                allowed: "prepared, text",
-            }),
-        }
-    }
-
-    fn tls(&self, host: &str) -> Result<Tls, UrlError> {
-        let (verification, make): (_, fn(Encryption) -> Tls) = match self.ssl_mode.as_deref() {
-            None | Some("disabled") => (Verification::None, |_| Tls::Disabled),
-            Some("preferred") => (Verification::None, Tls::Preferred),
-            Some("required") => (Verification::None, Tls::Required),
-            Some("verify_ca") => (Verification::Authority, Tls::Required),
-            Some("verify_identity") => (Verification::Identity, Tls::Required),
-            Some(value) => {
-                let value = value.to_owned();
-                return Err(UrlError::Value { parameter: "ssl_mode", value, allowed: SSL_MODES });
-            }
-        };
-        if self.ssl_ca.is_some() != (verification != Verification::None) {
-            return Err(UrlError::CertificateAuthority);
-        }
-        let path = self.ssl_ca.clone().unwrap_or_default();
-        let config =
-            client_config(verification, self.ssl_ca.as_ref().map(PathBuf::from).as_deref())
-                .map_err(|reason| UrlError::Certificates { path, reason })?;
-        let host = host.trim_matches(['[', ']']);
-        let server_name = ServerName::try_from(host.to_owned()).map_err(|error| {
-            UrlError::UnknownHost { host: host.to_owned(), reason: error.to_string() }
-        })?;
-        Ok(make(Encryption { config, server_name }))
+            protocol: parameters.protocol()?,
+        })
     }
 }
 
@@ -162,21 +118,24 @@ fn database(url: &Url) -> Result<Option<String>, UrlError> {
     Ok(if name.is_empty() { None } else { Some(name) })
 }
 
-fn addresses(url: &Url, socket: Option<&str>) -> Result<Vec<Address>, UrlError> {
+fn addresses(family: &Family, url: &Url, socket: Option<&str>) -> Result<Vec<Address>, UrlError> {
     let host = url.host_str().filter(|host| !host.is_empty());
+    let port = url.port().unwrap_or(family.default_port);
     match (host, socket) {
-        (None, None) => Err(UrlError::NoServer),
-        (None | Some("localhost"), Some(path)) => Ok(vec![Address::Unix(PathBuf::from(path))]),
+        (None, None) => Err(UrlError::NoServer(family.schemes[0])),
+        (None | Some("localhost"), Some(path)) => {
+            Ok(vec![Address::Unix((family.socket)(Path::new(path), port))])
+        }
         (Some(host), Some(_)) => Err(UrlError::HostAndSocket(host.to_owned())),
-        (Some(host), None) => resolve(url, host),
+        (Some(host), None) => resolve(url, host, port),
     }
 }
 
-fn resolve(url: &Url, host: &str) -> Result<Vec<Address>, UrlError> {
-    let port = url.port().unwrap_or(DEFAULT_PORT);
+fn resolve(url: &Url, host: &str, port: u16) -> Result<Vec<Address>, UrlError> {
     let addresses: std::io::Result<Vec<SocketAddr>> = match url.host() {
         Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
         Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
+        // The library knows addresses only in the URLs of the web.
         _ => (host, port).to_socket_addrs().map(Iterator::collect),
     };
     let unknown = |reason: String| UrlError::UnknownHost { host: host.to_owned(), reason };
@@ -191,18 +150,26 @@ fn resolve(url: &Url, host: &str) -> Result<Vec<Address>, UrlError> {
 mod tests {
     use super::*;
 
+    const FAMILY: Family = Family {
+        server: "MySQL",
+        schemes: &["mysql", "mariadb"],
+        default_port: 3306,
+        default_user: "root",
+        socket: |path, _| path.to_owned(),
+    };
+
     fn parse(url: &str) -> Result<Target, UrlError> {
-        Target::parse(url, None).map(|(target, _)| target)
+        Target::parse(&FAMILY, url, None)
     }
 
     #[test]
     fn all_parts_are_read_and_decoded() {
         let url = "mysql://us%40er:pa%2Fss%3A%23@127.0.0.1:3307/d%20b?protocol=text";
-        let (target, protocol) = Target::parse(url, None).unwrap();
+        let target = parse(url).unwrap();
         assert_eq!((target.user.as_str(), target.password.0.as_str()), ("us@er", "pa/ss:#"));
         assert_eq!(target.database.as_deref(), Some("d b"));
         assert_eq!(target.addresses, [Address::Tcp("127.0.0.1:3307".parse().unwrap())]);
-        assert_eq!(protocol, Some(Protocol::Text));
+        assert_eq!(target.protocol, Some(Protocol::Text));
         assert!(matches!(target.tls, Tls::Disabled));
     }
 
@@ -224,7 +191,8 @@ mod tests {
 
     #[test]
     fn a_password_beside_the_url_is_taken_and_none_is_shown() {
-        let (target, _) = Target::parse("mysql://u:first@127.0.0.1/", Some("second")).unwrap();
+        let target =
+            Target::parse(&FAMILY, "mariadb://u:first@127.0.0.1/", Some("second")).unwrap();
         assert_eq!(target.password.0, "second");
         let shown = format!("{target:?}");
         assert!(!shown.contains("first") && !shown.contains("second"), "{shown}");
@@ -236,10 +204,10 @@ mod tests {
             parse("mysql://127.0.0.1/?ssl_mode=preferred").unwrap().tls,
             Tls::Preferred(_)
         ));
-        assert!(matches!(
-            parse("mysql://127.0.0.1/?ssl_mode=required").unwrap().tls,
-            Tls::Required(_)
-        ));
+        for parameter in ["ssl_mode=required", "ssl-mode=REQUIRED", "sslmode=require"] {
+            let target = parse(&format!("mysql://127.0.0.1/?{parameter}")).unwrap();
+            assert!(matches!(target.tls, Tls::Required(_)), "{parameter}");
+        }
     }
 
     #[test]
@@ -255,7 +223,7 @@ mod tests {
             ),
             ("mysql://127.0.0.1/db/table", "the path of the URL is /db/table"),
             ("mysql://127.0.0.1/%ff", "the name of the database in the URL is not UTF-8"),
-            ("mysql://127.0.0.1/?sslmode=x", "the URL has the parameter sslmode; known are socket"),
+            ("mysql://127.0.0.1/?tls=x", "the URL has the parameter tls; known are socket"),
             ("mysql://127.0.0.1/?protocol=text&protocol=text", "has the parameter protocol; known"),
             (
                 "mysql://127.0.0.1/?protocol=binary",

@@ -4,7 +4,7 @@ use contract::{Executed, StatementCount, Verb};
 
 /// What became of one statement.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Count {
+pub(crate) struct Count {
     executions: u64,
     rows: u64,
     affected: u64,
@@ -56,7 +56,7 @@ const VERBS: [Verb; 8] = [
 
 /// Counts of statements that were sent as text once, by their verb: their texts may all differ.
 #[derive(Debug, Default)]
-pub(super) struct CountsByVerb([Count; VERBS.len()]);
+pub(crate) struct CountsByVerb([Count; VERBS.len()]);
 
 impl CountsByVerb {
     /// The count of one verb.

@@ -1,9 +1,9 @@
 //! Rows as text for bulk loading: fields separated by tabs, one row a line, backslash escapes, `\N`
 //! for NULL. `LOAD DATA` of `MySQL` and `COPY` of `PostgreSQL` read the same form.
 
-use std::io::Write;
-
 use contract::{RowSource, RowWriter};
+
+use super::literal::put_int;
 
 /// Encodes rows behind one another.
 #[derive(Debug, Default)]
@@ -60,8 +60,7 @@ impl RowWriter for TextRows {
 
     fn int(&mut self, value: i64) {
         self.separate();
-        // Writing to memory does not fail.
-        let _ = write!(self.bytes, "{value}");
+        put_int(&mut self.bytes, value);
     }
 
     fn text(&mut self, value: &str) {

@@ -2,21 +2,38 @@
 
 use thiserror::Error;
 
-/// Why a URL is not one of a `MySQL` server, and what would be.
+/// Why a URL is not one of a server of the kind that was asked for, and what would be.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum UrlError {
     /// It is no URL.
     #[error(
-        "{0}; a server's URL looks like mysql://user:password@host:3306/database, and characters \
-         with a meaning (/ : @ # ? %) in user or password are written as %2F %3A %40 %23 %3F %25"
+        "{reason}; a server's URL looks like {scheme}://user:password@host:{port}/database, and \
+         characters with a meaning (/ : @ # ? %) in user or password are written as %2F %3A %40 \
+         %23 %3F %25"
     )]
-    Malformed(url::ParseError),
+    Malformed {
+        /// What would be right.
+        scheme: &'static str,
+        /// Where such servers mostly listen.
+        port: u16,
+        /// What is wrong.
+        reason: url::ParseError,
+    },
     /// It is for something else.
-    #[error("the URL begins with {0}:, but a MySQL server's begins with mysql:")]
-    Scheme(String),
+    #[error("the URL begins with {given}:, but a {server} server's begins with {scheme}:")]
+    Scheme {
+        /// What stands there.
+        given: String,
+        /// Whose servers are meant.
+        server: &'static str,
+        /// What would be right.
+        scheme: &'static str,
+    },
     /// Nothing says where the server is.
-    #[error("the URL has neither a host (mysql://host/…) nor a socket (mysql:///…?socket=/path)")]
-    NoServer,
+    #[error(
+        "the URL has neither a host ({0}://host/…) nor a socket ({0}:///database?socket=/path)"
+    )]
+    NoServer(&'static str),
     /// Two things say where the server is.
     #[error("a socket is on this machine: take away the host {0} or the parameter socket")]
     HostAndSocket(String),

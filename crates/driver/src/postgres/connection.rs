@@ -1,0 +1,312 @@
+//! One connection to a server.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use contract::{
+    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Limits, RowSink, RowSource,
+    SqlError, Statement, StatementCount, Tally, Value, Verb,
+};
+use eventloop::Timestamp;
+
+use super::message::{Answer, Column, Malformed, Reply, ReplyReader};
+use super::statement::{self, Form, ReadyStatement};
+use super::{errors, load};
+use crate::Protocol;
+use crate::sql::{Backslash, Count, CountsByVerb, Syntax, Template};
+use crate::stream::Stream;
+
+/// What backslashes in strings mean; the session is opened that way.
+pub(super) const BACKSLASH: Backslash = Backslash::Literal;
+
+const QUERY: &[u8; 5] = b"Q\0\0\0\0";
+const TERMINATE: &[u8; 5] = b"X\0\0\0\x04";
+
+/// A connection that has signed on.
+pub struct PostgresConnection {
+    pub(super) stream: Stream,
+    reader: ReplyReader,
+    server_version: String,
+    protocol: Protocol,
+    pub(super) limits: Limits,
+    statements: Vec<ReadyStatement>,
+    counts: CountsByVerb,
+    tally: Tally,
+    /// The packet of the last query, whose memory is used for the next.
+    outgoing: Vec<u8>,
+    /// The columns of the last query.
+    columns: Vec<Column>,
+}
+
+impl PostgresConnection {
+    pub(super) fn new(stream: Stream, version: &str, protocol: Protocol, limits: Limits) -> Self {
+        Self {
+            stream,
+            reader: ReplyReader::new(),
+            server_version: format!("PostgreSQL {version}"),
+            protocol,
+            limits,
+            statements: Vec::new(),
+            counts: CountsByVerb::default(),
+            tally: Tally::default(),
+            outgoing: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+
+    /// Sends a query and gives the answer's first end: COPY has another behind its rows.
+    pub(super) async fn ask<S: RowSink>(
+        &mut self,
+        verb: Verb,
+        sql: &[u8],
+        sink: &mut S,
+    ) -> Result<Answer, SqlError> {
+        put_query(&mut self.outgoing, |packet| {
+            packet.extend_from_slice(sql);
+            Ok(())
+        })?;
+        self.counts.of(verb).sent();
+        self.reader.start(false);
+        send(&mut self.stream, &self.outgoing)?;
+        self.receive_more(sink).await
+    }
+
+    /// Waits for the rest of the last query's answer.
+    pub(super) async fn receive_more<S: RowSink>(
+        &mut self,
+        sink: &mut S,
+    ) -> Result<Answer, SqlError> {
+        let Self { stream, reader, columns, limits, .. } = self;
+        receive(stream, reader, columns, sink, limits.statement).await
+    }
+
+    /// Takes note of a query's success.
+    pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Result<Executed, SqlError> {
+        let executed = executed(reply)?;
+        self.counts.of(verb).succeeded(executed);
+        self.tally.count(executed);
+        Ok(executed)
+    }
+
+    async fn transaction_command(&mut self, verb: Verb, sql: &str) -> Result<(), SqlError> {
+        let reply = expect_done(self.ask(verb, sql.as_bytes(), &mut Discard).await?)?;
+        if verb == Verb::Commit && reply.rolled_back {
+            let message = "the server rolled back at COMMIT: a statement before it had failed";
+            return Err(SqlError::server(ErrorClass::Other, 0, *b"25P02", message));
+        }
+        self.done(verb, reply).map(|_| ())
+    }
+
+    /// Has the server prepare the statement with this index.
+    async fn prepare_one(&mut self, index: usize, sql: &str) -> Result<ReadyStatement, SqlError> {
+        let template = Template::new(sql, Syntax::PostgreSql);
+        let (mut columns, mut returns_rows) = (Vec::new(), false);
+        let form = match self.protocol {
+            Protocol::Text => Form::Text(template),
+            Protocol::Prepared => {
+                let name = statement::name(index);
+                let packet = statement::preparation(&name, &template.numbered());
+                let reply = self.converse(packet, &mut columns, self.limits.connect).await;
+                let reply =
+                    reply.map_err(|error| error.while_doing(&format!("preparing {sql}")))?;
+                returns_rows = reply.returns_rows;
+                Form::Prepared(super::message::Bind::new(&name, reply.parameters))
+            }
+        };
+        let count = Count::default();
+        Ok(ReadyStatement { sql: sql.to_owned(), form, columns, returns_rows, count })
+    }
+
+    /// Sends messages that execute nothing, and waits until the server is ready.
+    async fn converse(
+        &mut self,
+        packet: std::io::Result<bytes::BytesMut>,
+        columns: &mut Vec<Column>,
+        limit: Duration,
+    ) -> Result<Reply, SqlError> {
+        let packet = packet.map_err(|error| {
+            SqlError::driver(ErrorClass::InvalidStatement, format!("it can't be sent: {error}"))
+        })?;
+        self.reader.start(false);
+        send(&mut self.stream, &packet)?;
+        let Self { stream, reader, .. } = self;
+        expect_done(receive(stream, reader, columns, &mut Discard, limit).await?)
+    }
+
+    /// Forgets the statements, here and on the server; their counts go to those of their verbs.
+    async fn close_statements(&mut self) -> Result<(), SqlError> {
+        let statements = std::mem::take(&mut self.statements);
+        if statements.is_empty() {
+            return Ok(());
+        }
+        for statement in &statements {
+            self.counts.of(Verb::of(&statement.sql)).add(statement.count);
+        }
+        if self.protocol == Protocol::Prepared {
+            let packet = statement::farewell(statements.len());
+            self.converse(packet, &mut Vec::new(), self.limits.statement).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Connection for PostgresConnection {
+    fn server_version(&self) -> &str {
+        &self.server_version
+    }
+
+    async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {
+        self.close_statements().await?;
+        for (index, Statement { sql }) in statements.iter().enumerate() {
+            let ready = self.prepare_one(index, sql).await?;
+            self.statements.push(ready);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    async fn execute<S: RowSink>(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        let Self { stream, reader, statements, outgoing, limits, tally, .. } = self;
+        let Some(ready) = statements.get_mut(statement) else {
+            return Err(SqlError::not_prepared(statement));
+        };
+        if parameters.len() != ready.form.parameters() {
+            let wanted = ready.form.parameters();
+            return Err(SqlError::wrong_parameters(&ready.sql, wanted, parameters.len()));
+        }
+        match &mut ready.form {
+            Form::Prepared(bind) => {
+                reader.start(ready.returns_rows);
+                send(stream, bind.encode(parameters))?;
+            }
+            Form::Text(template) => {
+                put_query(outgoing, |packet| template.write(parameters, BACKSLASH, packet))?;
+                reader.start(false);
+                send(stream, outgoing)?;
+            }
+        }
+        ready.count.sent();
+        let answer = receive(stream, reader, &mut ready.columns, sink, limits.statement).await?;
+        let executed = executed(expect_done(answer)?)?;
+        ready.count.succeeded(executed);
+        tally.count(executed);
+        Ok(executed)
+    }
+
+    async fn query<S: RowSink>(&mut self, sql: &str, sink: &mut S) -> Result<Executed, SqlError> {
+        let verb = Verb::of(sql);
+        let reply = expect_done(self.ask(verb, sql.as_bytes(), sink).await?)?;
+        self.done(verb, reply)
+    }
+
+    async fn begin(&mut self, _: Access) -> Result<(), SqlError> {
+        self.transaction_command(Verb::Begin, "BEGIN").await
+    }
+
+    async fn commit(&mut self) -> Result<(), SqlError> {
+        self.transaction_command(Verb::Commit, "COMMIT").await
+    }
+
+    async fn rollback(&mut self) -> Result<(), SqlError> {
+        if !self.reader.in_transaction() {
+            return Ok(());
+        }
+        self.transaction_command(Verb::Rollback, "ROLLBACK").await
+    }
+
+    async fn load(
+        &mut self,
+        source: &mut dyn RowSource,
+        method: BulkMethod,
+    ) -> Result<(u64, BulkMethod), SqlError> {
+        load::load(self, source, method).await
+    }
+
+    fn last_arrival(&self) -> Timestamp {
+        self.stream.arrived_at()
+    }
+
+    fn has_kernel_timestamps(&self) -> bool {
+        self.stream.has_kernel_timestamps()
+    }
+
+    fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
+    }
+
+    fn take_statement_counts(&mut self) -> Vec<StatementCount> {
+        let prepared = self.statements.iter_mut();
+        let prepared = prepared.filter_map(|ready| ready.count.take(&ready.sql));
+        prepared.chain(self.counts.take()).collect()
+    }
+
+    async fn close(mut self) {
+        let deadline = self.stream.handle().turn_time() + self.limits.statement;
+        // There is no answer; a server that is gone already needs no goodbye.
+        if self.stream.send(TERMINATE).is_ok() {
+            let _ = self.stream.flush(deadline).await;
+        }
+    }
+}
+
+/// Writes a query's packet.
+fn put_query(
+    packet: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), SqlError>,
+) -> Result<(), SqlError> {
+    packet.clear();
+    packet.extend_from_slice(QUERY);
+    write(packet)?;
+    if packet[QUERY.len()..].contains(&0) {
+        let message = "a statement can't be sent that has a zero byte in it: it would end there";
+        return Err(SqlError::driver(ErrorClass::InvalidStatement, message));
+    }
+    packet.push(0);
+    // More than any server takes, where it does not fit.
+    let length = i32::try_from(packet.len() - 1).unwrap_or(i32::MAX);
+    packet[1..5].copy_from_slice(&length.to_be_bytes());
+    Ok(())
+}
+
+#[inline]
+pub(super) fn send(stream: &mut Stream, packet: &[u8]) -> Result<(), SqlError> {
+    stream.send(packet).map_err(|error| errors::from_stream(&error, "server to take a packet"))
+}
+
+/// Waits for the answer for which the reader was started.
+#[inline]
+async fn receive<S: RowSink>(
+    stream: &mut Stream,
+    reader: &mut ReplyReader,
+    columns: &mut Vec<Column>,
+    sink: &mut S,
+    limit: Duration,
+) -> Result<Answer, SqlError> {
+    let deadline = stream.handle().turn_time() + limit;
+    let outcome =
+        stream.receive(deadline, |bytes| reader.feed(bytes, columns, sink).transpose()).await;
+    match outcome {
+        Ok(answer) => answer,
+        Err(error) => Err(reader.take_parting().unwrap_or_else(|| {
+            errors::from_stream(&error, &format!("answer within {} s", limit.as_secs_f64()))
+        })),
+    }
+}
+
+#[inline]
+fn expect_done(answer: Answer) -> Result<Reply, SqlError> {
+    match answer {
+        Answer::Done(reply) => Ok(reply),
+        Answer::RowsWanted => Err(Malformed("it asks for rows that were not offered").into()),
+    }
+}
+
+#[inline]
+fn executed(reply: Reply) -> Result<Executed, SqlError> {
+    reply.executed.ok_or_else(|| Malformed("a statement came to no end").into())
+}

@@ -1,0 +1,107 @@
+//! What the server's SQLSTATEs mean.
+
+use contract::{ErrorClass, SqlError};
+
+use super::message::Malformed;
+use crate::stream::StreamError;
+
+/// Beginnings of SQLSTATEs by their meaning, the more particular before the more general.
+const CLASSES: &[(&str, ErrorClass)] = &[
+    ("08", ErrorClass::ConnectionLost),
+    // A feature that is not supported.
+    ("0A", ErrorClass::InvalidStatement),
+    // A string is too long, a number out of range.
+    ("22", ErrorClass::ConstraintViolation),
+    ("23505", ErrorClass::DuplicateKey),
+    ("23", ErrorClass::ConstraintViolation),
+    ("25006", ErrorClass::ReadOnly),
+    ("26", ErrorClass::InvalidStatement),
+    ("28", ErrorClass::AccessDenied),
+    ("3D", ErrorClass::InvalidStatement),
+    ("3F", ErrorClass::InvalidStatement),
+    ("40001", ErrorClass::SerializationFailure),
+    ("40P01", ErrorClass::Deadlock),
+    ("42501", ErrorClass::AccessDenied),
+    ("42", ErrorClass::InvalidStatement),
+    ("53300", ErrorClass::TooManyConnections),
+    ("53", ErrorClass::ResourceExhausted),
+    ("54", ErrorClass::ResourceExhausted),
+    ("55P03", ErrorClass::LockWaitTimeout),
+    // The server's own limit of time, or somebody's wish.
+    ("57014", ErrorClass::ResourceExhausted),
+    // Starting up or shutting down.
+    ("57P03", ErrorClass::ConnectionRefused),
+    ("57P", ErrorClass::ConnectionLost),
+];
+
+/// The SQLSTATEs for errors that no server sends.
+const CANNOT_CONNECT: [u8; 5] = *b"08001";
+const CONNECTION_FAILURE: [u8; 5] = *b"08006";
+const PROTOCOL_VIOLATION: [u8; 5] = *b"08P01";
+
+fn class(sqlstate: [u8; 5]) -> ErrorClass {
+    let begins = |(prefix, _): &&(&str, ErrorClass)| sqlstate.starts_with(prefix.as_bytes());
+    CLASSES.iter().find(begins).map_or(ErrorClass::Other, |(_, class)| *class)
+}
+
+/// An error that the server sent. A fatal one is its last word on this connection, whatever else
+/// its SQLSTATE means.
+pub(super) fn from_server(sqlstate: [u8; 5], is_fatal: bool, message: &str) -> SqlError {
+    let class = match class(sqlstate) {
+        refusal @ (ErrorClass::AccessDenied
+        | ErrorClass::ConnectionRefused
+        | ErrorClass::InvalidStatement
+        | ErrorClass::TooManyConnections) => refusal,
+        _ if is_fatal => ErrorClass::ConnectionLost,
+        class => class,
+    };
+    SqlError::server(class, 0, sqlstate, message)
+}
+
+/// An error of the connection, with what was being waited for.
+pub(super) fn from_stream(error: &StreamError, waited_for: &str) -> SqlError {
+    let sqlstate = match error {
+        StreamError::Refused { .. } => CANNOT_CONNECT,
+        StreamError::Lost(_) | StreamError::Tls(_) | StreamError::Timeout => CONNECTION_FAILURE,
+    };
+    SqlError::server(error.class(), 0, sqlstate, error.while_waiting_for(waited_for))
+}
+
+impl From<Malformed> for SqlError {
+    fn from(malformed: Malformed) -> Self {
+        let message = format!("the server's answer breaks the protocol: {}", malformed.0);
+        Self::server(ErrorClass::Protocol, 0, PROTOCOL_VIOLATION, message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_sqlstate_has_the_class_of_its_longest_beginning() {
+        for (sqlstate, expected) in [
+            (b"40001", ErrorClass::SerializationFailure),
+            (b"40P01", ErrorClass::Deadlock),
+            (b"40002", ErrorClass::Other),
+            (b"23505", ErrorClass::DuplicateKey),
+            (b"23503", ErrorClass::ConstraintViolation),
+            (b"25006", ErrorClass::ReadOnly),
+            (b"25P02", ErrorClass::Other),
+            (b"42501", ErrorClass::AccessDenied),
+            (b"42P01", ErrorClass::InvalidStatement),
+            (b"53300", ErrorClass::TooManyConnections),
+            (b"53100", ErrorClass::ResourceExhausted),
+            (b"55P03", ErrorClass::LockWaitTimeout),
+            (b"57P01", ErrorClass::ConnectionLost),
+            (b"57P03", ErrorClass::ConnectionRefused),
+            (b"XX000", ErrorClass::Other),
+        ] {
+            assert_eq!(class(*sqlstate), expected, "{}", String::from_utf8_lossy(sqlstate));
+        }
+        for (index, (prefix, _)) in CLASSES.iter().enumerate() {
+            let hides = |(earlier, _): &&(&str, ErrorClass)| prefix.starts_with(*earlier);
+            assert_eq!(CLASSES[..index].iter().find(hides), None, "{prefix}");
+        }
+    }
+}

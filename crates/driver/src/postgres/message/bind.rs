@@ -1,0 +1,122 @@
+//! The messages that execute a prepared statement: one packet, of which only the values change.
+
+use std::io::Write;
+
+use contract::Value;
+
+use crate::sql::put_int;
+
+/// Everything is in text form, both ways: it is what this server's other clients use unless told
+/// otherwise, and fits every type.
+const ALL_IN_TEXT_FORM: [u8; 2] = [0; 2];
+
+/// Execute the unnamed portal, as many rows as there are; then Sync.
+const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
+
+/// Bind, Execute and Sync for one statement on one connection.
+pub(crate) struct Bind {
+    packet: Vec<u8>,
+    /// What stands before the values.
+    fixed_bytes: usize,
+    parameters: usize,
+}
+
+impl Bind {
+    /// For a statement that the server knows by this name.
+    pub fn new(statement: &str, parameters: u16) -> Self {
+        let mut packet = b"B\0\0\0\0\0".to_vec();
+        packet.extend_from_slice(statement.as_bytes());
+        packet.push(0);
+        packet.extend_from_slice(&ALL_IN_TEXT_FORM);
+        packet.extend_from_slice(&parameters.to_be_bytes());
+        Self { fixed_bytes: packet.len(), packet, parameters: parameters.into() }
+    }
+
+    /// How many parameters it takes.
+    #[inline]
+    pub fn parameters(&self) -> usize {
+        self.parameters
+    }
+
+    /// The bytes to send. There must be as many values as parameters.
+    #[inline]
+    pub fn encode(&mut self, values: &[Value<'_>]) -> &[u8] {
+        debug_assert_eq!(values.len(), self.parameters);
+        self.packet.truncate(self.fixed_bytes);
+        for value in values {
+            put_value(&mut self.packet, value);
+        }
+        self.packet.extend_from_slice(&ALL_IN_TEXT_FORM);
+        let length = length(self.packet.len() - 1);
+        self.packet[1..5].copy_from_slice(&length);
+        self.packet.extend_from_slice(EXECUTE_AND_SYNC);
+        &self.packet
+    }
+}
+
+#[inline]
+fn put_value(packet: &mut Vec<u8>, value: &Value<'_>) {
+    let start = packet.len();
+    packet.extend_from_slice(&[0xff; 4]);
+    match value {
+        Value::Null => return,
+        Value::Int(value) => put_int(packet, *value),
+        Value::Double(value) => {
+            // Writing to memory does not fail.
+            let _ = write!(packet, "{value:e}");
+        }
+        Value::Text(text) => packet.extend_from_slice(text.as_bytes()),
+    }
+    let length = length(packet.len() - start - 4);
+    packet[start..start + 4].copy_from_slice(&length);
+}
+
+/// A length that does not fit is more than any server takes, and so is what stands for it.
+#[inline]
+fn length(bytes: usize) -> [u8; 4] {
+    i32::try_from(bytes).unwrap_or(i32::MAX).to_be_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_text_and_the_rest_stays() {
+        let mut bind = Bind::new("s7", 3);
+        let fixed = b"\0s7\0\0\0\0\x03";
+        let first = [&b"B\0\0\0\x1e"[..], fixed, b"\0\0\0\x02-5\0\0\0\x02ab\xff\xff\xff\xff\0\0"];
+        let first = [&first.concat(), EXECUTE_AND_SYNC].concat();
+        assert_eq!(bind.encode(&[Value::Int(-5), Value::Text("ab"), Value::Null]), first);
+        let second = bind.encode(&[Value::Double(0.5), Value::Text(""), Value::Int(1)]).to_vec();
+        let expected =
+            [&b"B\0\0\0\x1f"[..], fixed, b"\0\0\0\x045e-1\0\0\0\0\0\0\0\x011\0\0"].concat();
+        assert_eq!(second, [&expected, EXECUTE_AND_SYNC].concat());
+    }
+
+    #[test]
+    fn the_library_writes_the_same() {
+        use bytes::BytesMut;
+        use postgres_protocol::IsNull;
+        use postgres_protocol::message::frontend;
+
+        let mut expected = BytesMut::new();
+        let put = |text: Option<&str>, buffer: &mut BytesMut| {
+            Ok(match text {
+                None => IsNull::Yes,
+                Some(text) => {
+                    buffer.extend_from_slice(text.as_bytes());
+                    IsNull::No
+                }
+            })
+        };
+        let values = [Some("12"), Some("π"), None];
+        assert!(frontend::bind("", "s1", [], values, put, [], &mut expected).is_ok());
+        frontend::execute("", 0, &mut expected).unwrap();
+        frontend::sync(&mut expected);
+        let mut bind = Bind::new("s1", 3);
+        for _ in 0..2 {
+            assert_eq!(bind.encode(&[Value::Int(12), Value::Text("π"), Value::Null]), expected);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What the drivers of network protocols share besides the stream: statements as text, rows as text,
+//! and counts.
+
+mod counts;
+mod inserts;
+mod literal;
+mod template;
+mod text_rows;
+
+pub(crate) use counts::{Count, CountsByVerb};
+pub(crate) use inserts::Inserts;
+pub(crate) use literal::{Backslash, Quote, put_columns, put_int, put_name, put_text};
+pub(crate) use template::{Syntax, Template};
+pub(crate) use text_rows::TextRows;

@@ -1,0 +1,232 @@
+//! Connecting to a real server: ways in, refusals, encryption.
+
+mod postgres_server;
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use contract::{Connection, Driver, ErrorClass, SqlError};
+use driver::Protocol;
+use driver::postgres::PostgresDriver;
+use postgres_server::Server;
+use support::{Certificates, LIMITS, connect, execute_all, free_port, rows, run, value};
+
+fn driver(url: &str) -> PostgresDriver {
+    PostgresDriver::from_url(url, None, Protocol::Prepared).unwrap()
+}
+
+fn refusal(url: &str) -> SqlError {
+    support::refusal(driver(url))
+}
+
+/// The one value of a query on a new connection.
+fn answer(driver: PostgresDriver, sql: &'static str) -> String {
+    run(|handle| async move { value(&mut connect(&driver, &handle).await, sql).await })
+}
+
+/// A user for each way to prove who one is, all with the same password.
+const USERS: [&str; 5] = [
+    "CREATE USER scram PASSWORD 'se:cr/et'",
+    "CREATE USER password PASSWORD 'se:cr/et'",
+    "CREATE USER gss",
+    "SET password_encryption = 'md5'",
+    "CREATE USER md5 PASSWORD 'se:cr/et'",
+];
+
+fn create_users(server: &Server) {
+    let driver = server.driver(Protocol::Text);
+    run(|handle| async move { execute_all(&mut connect(&driver, &handle).await, &USERS).await });
+}
+
+#[test]
+fn tcp_and_socket_lead_to_the_same_server() {
+    let server = Server::start(&[]);
+    let (folder, port) = (server.socket_folder().display(), server.port);
+    let sockets = [
+        format!("postgresql://localhost:{port}/postgres?socket={folder}"),
+        format!("postgresql:///postgres?socket={folder}/.s.PGSQL.{port}"),
+    ];
+    let [by_folder, by_file] = sockets;
+    for (url, is_tcp) in [(server.url(), true), (by_folder, false), (by_file, false)] {
+        let driver = driver(&url);
+        run(|handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            let version = value(&mut connection, "SHOW server_version").await;
+            assert_eq!(connection.server_version(), format!("PostgreSQL {version}"));
+            assert_eq!(connection.has_kernel_timestamps(), is_tcp);
+            let address = rows(&mut connection, "SELECT inet_server_addr()").await;
+            assert_eq!(address[0][0].is_some(), is_tcp);
+            connection.close().await;
+        });
+    }
+}
+
+#[test]
+fn a_session_is_as_the_driver_needs_it_whatever_the_servers_defaults() {
+    let defaults = ["standard_conforming_strings=off", "client_encoding=LATIN1"];
+    let server = Server::start(&defaults);
+    let driver = server.driver(Protocol::Text);
+    run(|handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        connection.prepare(&support::statements(&["SELECT ?::text"])).await.unwrap();
+        let mut answer = contract::Collect::default();
+        let values = [contract::Value::Text("\\' 🚀")];
+        connection.execute(0, &values, &mut answer).await.unwrap();
+        assert_eq!(answer.rows, [[Some("\\' 🚀".to_owned())]]);
+    });
+}
+
+#[test]
+fn a_password_is_proved_by_each_method_that_hides_it() {
+    let server = Server::start(&[]);
+    create_users(&server);
+    for user in ["scram", "md5"] {
+        let url = server.url_of(user);
+        let beside = PostgresDriver::from_url(&url, Some("se:cr/et"), Protocol::Prepared).unwrap();
+        let inside = driver(&server.url_of(&format!("{user}:se%3Acr%2Fet")));
+        for driver in [beside, inside] {
+            assert_eq!(answer(driver, "SELECT current_user"), user);
+        }
+        let error = refusal(&server.url_of(&format!("{user}:wrong")));
+        assert_eq!((error.class(), error.sqlstate()), (ErrorClass::AccessDenied, "28P01"));
+        assert!(error.message().contains("password authentication failed"), "{error}");
+        let error = refusal(&url);
+        assert_eq!((error.class(), error.sqlstate()), (ErrorClass::AccessDenied, "28P01"));
+        assert!(
+            error.message().contains("for the user") && error.message().contains("none is given"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused_by_name() {
+    let server = Server::start(&[]);
+    create_users(&server);
+    for (user, expected) in [
+        ("password:se%3Acr%2Fet", "which anybody on the way could read"),
+        ("gss", "its method is GSSAPI (7)"),
+        ("reject", "pg_hba.conf rejects connection"),
+    ] {
+        let error = refusal(&server.url_of(user));
+        assert_eq!((error.class(), error.sqlstate()), (ErrorClass::AccessDenied, "28000"));
+        assert!(error.message().contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn who_is_refused_learns_why() {
+    let server = Server::start(&["max_connections=5"]);
+    let error = refusal(&server.url_of("nobody:x"));
+    assert_eq!((error.class(), error.sqlstate()), (ErrorClass::AccessDenied, "28P01"));
+
+    let error = refusal(&format!("postgresql://postgres@127.0.0.1:{}/nowhere", server.port));
+    assert_eq!((error.class(), error.sqlstate()), (ErrorClass::InvalidStatement, "3D000"));
+    assert!(error.message().contains("\"nowhere\" does not exist"), "{error}");
+
+    let error = refusal(&server.url_of("with%00zero"));
+    assert_eq!(error.class(), ErrorClass::AccessDenied);
+
+    let port = free_port();
+    let error = refusal(&format!("postgresql://127.0.0.1:{port}/"));
+    assert_eq!((error.class(), error.sqlstate()), (ErrorClass::ConnectionRefused, "08001"));
+    assert!(error.message().contains(&format!("127.0.0.1:{port}")), "{error}");
+
+    let error = refusal("postgresql:///test?socket=/nowhere/at/all");
+    assert_eq!(error.class(), ErrorClass::ConnectionRefused);
+
+    let driver = server.driver(Protocol::Prepared);
+    let error = run(|handle| async move {
+        let mut connections = Vec::new();
+        loop {
+            match driver.connect(&handle, LIMITS).await {
+                Ok(connection) => connections.push(connection),
+                Err(error) => return error,
+            }
+        }
+    });
+    assert_eq!((error.class(), error.sqlstate()), (ErrorClass::TooManyConnections, "53300"));
+}
+
+#[test]
+fn a_server_that_is_not_ready_refuses() {
+    // A standby that takes no queries waits for its primary for ever.
+    let standby = |data: &Path| fs::write(data.join("standby.signal"), "").unwrap();
+    let server = Server::start_prepared(&["hot_standby=off"], standby);
+    let error = refusal(&server.url());
+    assert_eq!((error.class(), error.sqlstate()), (ErrorClass::ConnectionRefused, "57P03"));
+    assert!(error.message().contains("not accepting connections"), "{error}");
+}
+
+/// A server that encrypts.
+fn encrypting(certificates: &Certificates) -> Server {
+    let install = |data: &Path| {
+        for name in ["server.pem", "server.key"] {
+            fs::copy(certificates.path(name), data.join(name)).unwrap();
+        }
+    };
+    let settings = ["ssl=on", "ssl_cert_file=server.pem", "ssl_key_file=server.key"];
+    Server::start_prepared(&settings, install)
+}
+
+#[test]
+fn encryption_is_used_and_verified_as_asked() {
+    let certificates = Certificates::make();
+    let server = encrypting(&certificates);
+    let (ca, stranger) = (certificates.path("ca.pem"), certificates.path("stranger.pem"));
+    let url = |host: &str, parameters: &str| {
+        format!("postgresql://{host}:{}/postgres?{parameters}", server.port)
+    };
+    for (url, is_encrypted) in [
+        (url("127.0.0.1", "ssl_mode=disabled"), false),
+        (url("127.0.0.1", "sslmode=prefer"), true),
+        (url("127.0.0.1", "ssl_mode=required"), true),
+        (url("127.0.0.1", &format!("ssl_mode=verify_ca&ssl_ca={ca}")), true),
+        (url("localhost", &format!("ssl_mode=verify_identity&ssl_ca={ca}")), true),
+        (url("localhost", &format!("sslmode=verify-full&sslrootcert={ca}")), true),
+    ] {
+        let driver = driver(&url);
+        run(|handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            let ssl = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+            let ssl = value(&mut connection, ssl).await;
+            assert_eq!(ssl == "t", is_encrypted, "{url}");
+            // Far longer than the read buffer, a TLS record and what rustls holds at once.
+            let long = value(&mut connection, "SELECT REPEAT('abc', 1000000)").await;
+            assert!(long == "abc".repeat(1_000_000), "{url}");
+        });
+    }
+    for url in [
+        url("127.0.0.1", &format!("ssl_mode=verify_ca&ssl_ca={stranger}")),
+        url("127.0.0.1", &format!("ssl_mode=verify_identity&ssl_ca={ca}")),
+    ] {
+        let error = refusal(&url);
+        assert_eq!(error.class(), ErrorClass::AccessDenied, "{url}: {error}");
+        assert!(error.message().contains("certificate"), "{error}");
+    }
+}
+
+#[test]
+fn encryption_hides_a_password_that_the_server_wants_to_see() {
+    let certificates = Certificates::make();
+    let server = encrypting(&certificates);
+    create_users(&server);
+    for user in ["password", "scram", "md5"] {
+        let url = server.url_of(&format!("{user}:se%3Acr%2Fet"));
+        let encrypted = driver(&format!("{url}?ssl_mode=required"));
+        assert_eq!(answer(encrypted, "SELECT current_user"), user);
+    }
+    let error = refusal(&format!("{}?ssl_mode=required", server.url_of("password:wrong")));
+    assert_eq!((error.class(), error.sqlstate()), (ErrorClass::AccessDenied, "28P01"));
+}
+
+#[test]
+fn encryption_that_is_not_offered_is_missed_only_where_it_is_required() {
+    let server = Server::start(&["ssl=off"]);
+    let url = server.url();
+    let error = refusal(&format!("{url}?ssl_mode=required"));
+    assert_eq!(error.class(), ErrorClass::AccessDenied);
+    assert!(error.message().contains("does not offer encryption"), "{error}");
+    assert_eq!(answer(driver(&format!("{url}?ssl_mode=preferred")), "SELECT 1"), "1");
+}

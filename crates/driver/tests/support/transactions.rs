@@ -1,0 +1,86 @@
+//! Transactions that mean the same on every server, on a table `t` with the columns `id` and `k`.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use contract::{Access, Connection, Discard, Driver, ErrorClass, Executed, SqlError, Value};
+use eventloop::{Handle, Timestamp};
+
+use super::{connect, execute_all, run, run_all, statements, value};
+
+pub const CREATE: &str = "CREATE TABLE t (id INT PRIMARY KEY, k INT)";
+
+/// Sixteen statements that succeed, of which some find nothing, and an INSERT that fails.
+pub async fn work<C: Connection>(connection: &mut C) {
+    let texts = [
+        "SELECT id, k FROM t WHERE id <= ?",
+        "INSERT INTO t VALUES (?, ?)",
+        "UPDATE t SET k = k + 1 WHERE id = ?",
+        "DELETE FROM t WHERE id = ?",
+    ];
+    connection.prepare(&statements(&texts)).await.unwrap();
+    connection.begin(Access::ReadWrite).await.unwrap();
+    for id in 0..3 {
+        let executed = connection.execute(1, &[Value::Int(id), Value::Int(0)], &mut Discard).await;
+        assert_eq!(executed.unwrap(), Executed::Affected(1));
+    }
+    connection.commit().await.unwrap();
+    let again = connection.execute(1, &[Value::Int(1), Value::Null], &mut Discard).await;
+    assert_eq!(again.unwrap_err().class(), ErrorClass::DuplicateKey);
+    connection.begin(Access::ReadOnly).await.unwrap();
+    for last in (-1..4).rev() {
+        connection.execute(0, &[Value::Int(last)], &mut Discard).await.unwrap();
+    }
+    connection.rollback().await.unwrap();
+    // Nothing is open any more: nothing is sent.
+    connection.rollback().await.unwrap();
+    for id in [1, 9] {
+        connection.execute(2, &[Value::Int(id)], &mut Discard).await.unwrap();
+        connection.execute(3, &[Value::Int(id)], &mut Discard).await.unwrap();
+    }
+}
+
+/// The errors of two transactions that each want what the other has. `in_transaction` is a query
+/// that gives 0 outside of transactions.
+pub fn deadlock<D: Driver + Clone + 'static>(
+    driver: &D,
+    in_transaction: &'static str,
+) -> Vec<SqlError> {
+    let setup = driver.clone();
+    run(|handle| async move {
+        let mut connection = connect(&setup, &handle).await;
+        execute_all(&mut connection, &[CREATE, "INSERT INTO t VALUES (0, 0), (1, 0)"]).await;
+    });
+    let waiting = Rc::new(Cell::new(0));
+    let tasks = [0, 1].map(|mine| {
+        let (driver, waiting) = (driver.clone(), Rc::clone(&waiting));
+        move |handle: Handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            let update = statements(&["UPDATE t SET k = k + 1 WHERE id = ?"]);
+            connection.prepare(&update).await.unwrap();
+            let outcome = cross(&mut connection, mine, &waiting, &handle).await;
+            connection.rollback().await.unwrap();
+            assert_eq!(value(&mut connection, in_transaction).await, "0");
+            outcome.err()
+        }
+    });
+    run_all(tasks.into()).into_iter().flatten().collect()
+}
+
+/// Takes what is its own, and what the other has when both have that.
+async fn cross<C: Connection>(
+    connection: &mut C,
+    mine: i64,
+    waiting: &Cell<u32>,
+    handle: &Handle,
+) -> Result<(), SqlError> {
+    connection.begin(Access::ReadWrite).await?;
+    connection.execute(0, &[Value::Int(mine)], &mut Discard).await?;
+    waiting.set(waiting.get() + 1);
+    while waiting.get() < 2 {
+        handle.sleep_until(Timestamp::now() + Duration::from_millis(1)).await;
+    }
+    connection.execute(0, &[Value::Int(1 - mine)], &mut Discard).await?;
+    connection.commit().await
+}
