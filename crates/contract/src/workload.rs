@@ -42,8 +42,8 @@ pub trait Workload: Send + Sync + 'static {
     /// The statements that every connection prepares.
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]>;
 
-    /// A client. The same seed and index give the same sequence of inputs.
-    fn client(&self, seed: u64, index: u64) -> Self::Client;
+    /// Client number `index` of so many. The same arguments give the same sequence of inputs.
+    fn client(&self, seed: u64, index: u64, clients: u64) -> Self::Client;
 }
 
 /// One virtual user: draws a transaction's input, then carries it out, perhaps more than once.
@@ -56,6 +56,14 @@ pub trait Client {
         &mut self,
         connection: &mut C,
     ) -> impl Future<Output = Result<Ending, SqlError>>;
+
+    /// Sends what transactions have left behind, once the last one is over. It is not measured.
+    fn finish<C: Connection>(
+        &mut self,
+        _connection: &mut C,
+    ) -> impl Future<Output = Result<(), SqlError>> {
+        async { Ok(()) }
+    }
 
     /// What was measured of the inputs so far, by name.
     fn facts(&self) -> Vec<(&'static str, Fact)>;

@@ -30,7 +30,8 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
         Ok(connection) => connection,
         Err(error) => return context.client_refused(index, &error),
     };
-    let client = context.workload().client(context.options().seed, index);
+    let clients = context.options().clients as u64;
+    let client = context.workload().client(context.options().seed, index, clients);
     let backoff = Stream::new(context.options().seed, Purpose::Backoff, index);
     context.client_ready(&connection);
     let mut session = Session { context, connection: Some(connection), client, backoff };
@@ -162,9 +163,12 @@ impl<D: Driver, W: Workload> Session<D, W> {
         false
     }
 
-    async fn end(self) {
+    async fn end(mut self) {
         self.context.keep_facts(self.client.facts());
         if let Some(mut connection) = self.connection {
+            if let Err(error) = self.client.finish(&mut connection).await {
+                self.context.recorder().error(&error, Timestamp::now());
+            }
             self.context.keep_statement_counts(&mut connection);
             connection.close().await;
         }

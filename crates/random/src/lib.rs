@@ -4,8 +4,10 @@
 //! that a stored seed describes data and load for ever. Golden values in the tests hold it to that.
 
 mod distribution;
+mod permutation;
 mod stream;
 mod zipfian;
 
-pub use distribution::{Distribution, DistributionKind};
+pub use distribution::{Distribution, DistributionKind, Skew};
+pub use permutation::Permutation;
 pub use stream::{Purpose, Stream};

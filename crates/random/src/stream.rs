@@ -15,6 +15,8 @@ pub enum Purpose {
     Arrivals = 3,
     /// The waits before a retry.
     Backoff = 4,
+    /// Ids that are given once.
+    Unique = 5,
 }
 
 /// A stream of random numbers: xoshiro256++, seeded from a seed, a purpose and an index.
@@ -113,11 +115,11 @@ impl Stream {
 }
 
 /// The increment of splitmix64: 2⁶⁴ over the golden ratio, odd.
-const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The output function of splitmix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number
 /// Generators", 2014; constants of Stafford's variant 13). A bijection.
-const fn mix(value: u64) -> u64 {
+pub(crate) const fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)

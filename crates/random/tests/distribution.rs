@@ -1,14 +1,17 @@
 //! Each distribution against its formula and against the shares known of sysbench.
 
 use random::DistributionKind::{self, Gaussian, Pareto, Special, Uniform, Zipfian};
-use random::{Distribution, Purpose, Stream};
+use random::{Distribution, Purpose, Skew, Stream};
 
 const ALL: [DistributionKind; 5] = [Uniform, Gaussian, Special, Pareto, Zipfian];
 const DRAWS: u64 = 500_000;
 
 /// How often each of the keys 1 to `keys` was drawn.
 fn draw_counts(kind: DistributionKind, keys: u64) -> Vec<u64> {
-    let distribution = Distribution::new(kind, 1, keys);
+    draw_counts_of(&Distribution::new(kind, &Skew::default(), 1, keys), keys)
+}
+
+fn draw_counts_of(distribution: &Distribution, keys: u64) -> Vec<u64> {
     let mut stream = Stream::new(11, Purpose::Inputs, 0);
     let mut counts = vec![0; usize::try_from(keys).unwrap()];
     for _ in 0..DRAWS {
@@ -30,9 +33,19 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
 /// The largest difference between the drawn and the expected cumulative share (Kolmogorov and
 /// Smirnov); 1.95 / √draws is exceeded by chance once in a thousand times.
 fn assert_follows(kind: DistributionKind, keys: u64, cumulative: impl Fn(f64) -> f64) {
+    assert_skew_follows(kind, &Skew::default(), keys, cumulative);
+}
+
+fn assert_skew_follows(
+    kind: DistributionKind,
+    skew: &Skew,
+    keys: u64,
+    cumulative: impl Fn(f64) -> f64,
+) {
     let mut below = 0;
     let mut largest: f64 = 0.0;
-    for (index, count) in draw_counts(kind, keys).iter().enumerate() {
+    let distribution = Distribution::new(kind, skew, 1, keys);
+    for (index, count) in draw_counts_of(&distribution, keys).iter().enumerate() {
         below += count;
         let difference = below as f64 / DRAWS as f64 - cumulative((index + 1) as f64);
         largest = largest.max(difference.abs());
@@ -85,21 +98,87 @@ fn pareto_follows_its_formula() {
     }
 }
 
+/// The share of the keys up to each, where key r has the weight r^-exponent.
+fn zipfian_shares(keys: u64, exponent: f64) -> Vec<f64> {
+    let weights: Vec<f64> = (1..=keys).map(|rank| (rank as f64).powf(-exponent)).collect();
+    let total: f64 = weights.iter().sum();
+    let mut sum = 0.0;
+    weights
+        .iter()
+        .map(|weight| {
+            sum += weight;
+            sum / total
+        })
+        .collect()
+}
+
 #[test]
-fn zipfian_follows_its_formula() {
-    for keys in [1, 2, 3, 10, 1000, 10_000] {
-        let weights: Vec<f64> = (1..=keys).map(|rank| (rank as f64).powf(-0.8)).collect();
-        let total: f64 = weights.iter().sum();
-        let mut sum = 0.0;
-        let cumulative: Vec<f64> = weights
-            .iter()
-            .map(|weight| {
-                sum += weight;
-                sum / total
-            })
-            .collect();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        assert_follows(Zipfian, keys, |key| cumulative[key as usize - 1]);
+fn zipfian_follows_its_formula_with_any_exponent() {
+    for zipfian_exponent in [0.8, 0.0, 0.3, 0.5, 0.99, 1.0, 1.0 + 1e-12, 1.2, 2.0] {
+        let skew = Skew { zipfian_exponent, ..Skew::default() };
+        for keys in [1, 2, 3, 10, 1000, 10_000] {
+            let cumulative = zipfian_shares(keys, zipfian_exponent);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            assert_skew_follows(Zipfian, &skew, keys, |key| cumulative[key as usize - 1]);
+        }
+    }
+}
+
+#[test]
+fn pareto_and_special_follow_their_parameters() {
+    for pareto_h in [0.05, 0.5, 0.7] {
+        let skew = Skew { pareto_h, ..Skew::default() };
+        let power = (1.0 - pareto_h).ln() / pareto_h.ln();
+        assert_skew_follows(Pareto, &skew, 1000, |key| (key / 1000.0).powf(power));
+    }
+    for (special_percent, special_residual) in [(5.0, 60.0), (20.0, 90.0)] {
+        let skew = Skew { special_percent, special_residual, ..Skew::default() };
+        let (keys, hot) = (10_000, special_residual / 100.0);
+        let distance = (keys - 1) as f64;
+        let width = distance * special_percent / 100.0 + 1.0;
+        let start = (distance - distance * special_percent / 100.0) / 2.0 + (1.0 - hot) * width;
+        assert_skew_follows(Special, &skew, keys, |key| {
+            let centre = ((key - start) / (hot * width)).clamp(0.0, 1.0);
+            hot * centre + (1.0 - hot) * bell(key / distance)
+        });
+    }
+}
+
+#[test]
+fn scrambled_keys_are_as_hot_as_their_ranks_and_nobodys_neighbours() {
+    let skew = Skew { scrambled: true, ..Skew::default() };
+    for kind in [Zipfian, Pareto, Special] {
+        let (plain, scattered) =
+            [Skew::default(), skew].map(|skew| Distribution::new(kind, &skew, 1, 10_000)).into();
+        let (ranks, keys) = (draw_counts_of(&plain, 10_000), draw_counts_of(&scattered, 10_000));
+        let at = |rank: usize| {
+            usize::try_from(scattered.key(u64::try_from(rank + 1).unwrap())).unwrap() - 1
+        };
+        assert!(ranks.iter().enumerate().all(|(rank, count)| keys[at(rank)] == *count), "{kind}");
+        let hottest = plain.hottest(0.01);
+        let rows =
+            usize::try_from(hottest.start() - 1).unwrap()..usize::try_from(*hottest.end()).unwrap();
+        assert!(share(&keys[rows]) < 0.05, "{kind}: the hot keys lie together still");
+    }
+}
+
+#[test]
+fn a_distribution_is_described_by_what_is_not_the_default() {
+    let skew = Skew {
+        zipfian_exponent: 0.99,
+        pareto_h: 0.3,
+        special_percent: 5.0,
+        special_residual: 60.0,
+        scrambled: true,
+    };
+    for (kind, default, other) in [
+        (Uniform, "uniform", "uniform scrambled"),
+        (Zipfian, "zipfian", "zipfian(0.99) scrambled"),
+        (Pareto, "pareto", "pareto(0.3) scrambled"),
+        (Special, "special", "special(5, 60) scrambled"),
+    ] {
+        assert_eq!(Skew::default().describe(kind), default);
+        assert_eq!(skew.describe(kind), other);
     }
 }
 
@@ -132,7 +211,7 @@ fn the_hottest_keys_are_the_best_window_of_neighbours() {
     for kind in ALL {
         for (keys, fraction) in [(1000, 0.01), (1000, 0.05), (1000, 0.2), (10_000, 0.01)] {
             let counts = draw_counts(kind, keys);
-            let hottest = Distribution::new(kind, 1, keys).hottest(fraction);
+            let hottest = Distribution::new(kind, &Skew::default(), 1, keys).hottest(fraction);
             let (first, last) = hottest.clone().into_inner();
             let window = usize::try_from(last - first + 1).unwrap();
             assert_near(window as f64, keys as f64 * fraction, 0.5);
@@ -149,7 +228,7 @@ fn every_key_is_in_the_range_even_where_it_is_tiny() {
     let mut stream = Stream::new(3, Purpose::Inputs, 0);
     for kind in ALL {
         for (low, high) in [(1, 1), (1, 2), (1, 3), (5, 8), (100, 150), (7, 4_000_000_000)] {
-            let distribution = Distribution::new(kind, low, high);
+            let distribution = Distribution::new(kind, &Skew::default(), low, high);
             for _ in 0..2000 {
                 let key = distribution.draw(&mut stream);
                 assert!((low..=high).contains(&key), "{kind} {low}..={high} gave {key}");
@@ -166,7 +245,7 @@ fn every_key_is_in_the_range_even_where_it_is_tiny() {
 fn draws_never_change() {
     let drawn = ALL.map(|kind| {
         let mut stream = Stream::new(42, Purpose::Inputs, 0);
-        let distribution = Distribution::new(kind, 1, 100_000);
+        let distribution = Distribution::new(kind, &Skew::default(), 1, 100_000);
         [(); 3].map(|()| distribution.draw(&mut stream))
     });
     let expected = [

@@ -4,41 +4,22 @@ mod recorder;
 
 use std::collections::HashSet;
 
-use contract::{Client, Dialect, Ending, Fact, Tally, Workload};
-use recorder::{Call, Recorder, at_once};
-use serde_json::{Value as Json, json};
-use workload::sysbench::Sysbench;
+use contract::{Client, Dialect, Fact, Tally, Workload};
+use recorder::{Call, Recorder, at_once, run, statements, sysbench};
+use serde_json::json;
 
-const ALL_SCRIPTS: [&str; 6] = [
+const ALL_SCRIPTS: [&str; 10] = [
     "oltp_read_write",
     "oltp_read_only",
     "oltp_write_only",
     "oltp_point_select",
     "oltp_update_index",
     "oltp_update_non_index",
+    "oltp_insert",
+    "oltp_delete",
+    "select_random_points",
+    "select_random_ranges",
 ];
-
-fn sysbench(options: Json) -> Sysbench {
-    Sysbench::new(serde_json::from_value(options).unwrap()).unwrap()
-}
-
-/// Run transactions of one client; the calls of each.
-fn run(workload: &Sysbench, index: u64, transactions: usize) -> Vec<(Vec<Call>, Tally)> {
-    let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
-    let mut client = workload.client(42, index);
-    let mut transaction = || {
-        assert_eq!(client.draw(), 0);
-        assert_eq!(at_once(client.execute(&mut recorder)).unwrap(), Ending::Committed);
-        (std::mem::take(&mut recorder.calls), std::mem::take(&mut recorder.tally))
-    };
-    (0..transactions).map(|_| transaction()).collect()
-}
-
-/// The statements of one transaction on one table, without parameters.
-fn statements(options: Json) -> (Vec<String>, Tally) {
-    let (calls, tally) = run(&sysbench(options), 0, 1).remove(0);
-    (calls.into_iter().map(|call| call.sql).collect(), tally)
-}
 
 const RANGES: [&str; 4] = [
     "SELECT c FROM sbtest1 WHERE id BETWEEN ? AND ?",
@@ -194,10 +175,17 @@ fn texts_are_groups_of_digits_and_new_each_time() {
     assert_eq!(texts.len(), 300);
 }
 
+/// As many tables as a script takes, up to three.
+fn table_count(script: &str) -> u64 {
+    if script.starts_with("select_random") { 1 } else { 3 }
+}
+
 #[test]
 fn a_client_is_a_function_of_seed_and_index() {
     for script in ALL_SCRIPTS {
-        let workload = sysbench(json!({"script": script, "tables": 3, "distribution": "zipfian"}));
+        let tables = table_count(script);
+        let workload =
+            sysbench(json!({"script": script, "tables": tables, "distribution": "zipfian"}));
         let first = run(&workload, 0, 20);
         assert_eq!(first, run(&workload, 0, 20), "{script}");
         assert_ne!(first, run(&workload, 1, 20), "{script}");
@@ -207,9 +195,9 @@ fn a_client_is_a_function_of_seed_and_index() {
 #[test]
 fn a_retry_sends_the_same_again() {
     for script in ALL_SCRIPTS {
-        let workload = sysbench(json!({"script": script, "tables": 3}));
+        let workload = sysbench(json!({"script": script, "tables": table_count(script)}));
         let mut recorder = Recorder::new(workload.statements(Dialect::Sqlite));
-        let mut client = workload.client(1, 0);
+        let mut client = workload.client(1, 0, 1);
         let mut attempt = |client: &mut workload::sysbench::SysbenchClient| {
             at_once(client.execute(&mut recorder)).unwrap();
             std::mem::take(&mut recorder.calls)
@@ -231,7 +219,7 @@ fn facts_are_counted_from_what_was_really_drawn_and_read() {
     for (distribution, hottest) in [("uniform", 0.01), ("zipfian", 0.30), ("pareto", 0.53)] {
         let workload = sysbench(json!({"script": "oltp_read_write", "distribution": distribution}));
         let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
-        let mut client = workload.client(3, 0);
+        let mut client = workload.client(3, 0, 1);
         for _ in 0..1000 {
             client.draw();
             at_once(client.execute(&mut recorder)).unwrap();

@@ -241,7 +241,7 @@ impl Workload for OneStatement {
         Rc::from([Statement { sql: "?".to_owned() }])
     }
 
-    fn client(&self, seed: u64, index: u64) -> OneStatementClient {
+    fn client(&self, seed: u64, index: u64, _: u64) -> OneStatementClient {
         OneStatementClient {
             index,
             inputs: Stream::new(seed, Purpose::Inputs, index),

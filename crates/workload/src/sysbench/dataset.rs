@@ -4,11 +4,12 @@ use contract::{Chunk, Dataset, Dialect, RowSource, RowWriter, Verification};
 use random::{Distribution, Purpose, Stream};
 
 use super::filler::{C, Pad};
-use super::options::SysbenchOptions;
-use super::schema::{COLUMNS, count_indexes, create_table, finish_table, table_name};
+use super::options::{Content, SysbenchOptions};
+use super::schema::{COLUMNS, create_table, finish_table, table_name};
+use super::verify::verify_table;
 
 /// Rows that are drawn from one stream and loaded in one go. Part of what a seed means.
-const CHUNK_ROWS: u64 = 10_000;
+pub(super) const CHUNK_ROWS: u64 = 10_000;
 
 /// Raised whenever the same options and seed give other rows than before.
 const ROWS_VERSION: u32 = 1;
@@ -16,64 +17,34 @@ const ROWS_VERSION: u32 = 1;
 /// The data of a sysbench workload.
 #[derive(Clone, Debug)]
 pub struct SysbenchDataset {
-    options: SysbenchOptions,
+    pub(super) options: SysbenchOptions,
     k: Distribution,
     seed: u64,
 }
 
 /// The rows of one chunk.
-struct ChunkRows {
-    table: String,
+pub(super) struct ChunkRows {
+    pub(super) table: String,
     stream: Stream,
     k: Distribution,
     next_id: u64,
     last_id: u64,
-    c: C,
-    pad: Pad,
+    pub(super) c: C,
+    pub(super) pad: Pad,
 }
 
 impl SysbenchDataset {
     pub(super) fn new(options: SysbenchOptions, seed: u64) -> Self {
-        let k = Distribution::new(options.distribution, 1, options.table_size);
+        let k = Distribution::new(options.distribution, &options.skew(), 1, options.table_size);
         Self { options, k, seed }
     }
 
-    fn chunk(&self, table: u64, first: u64) -> Chunk {
+    pub(super) fn chunk(&self, table: u64, first: u64) -> Chunk {
         let rows = CHUNK_ROWS.min(self.options.table_size - first + 1);
         Chunk { table: usize::try_from(table).expect("a number of tables"), first, rows }
     }
 
-    /// A table that was loaded to its end has all its ids, and its index.
-    fn verify_extent(&self, dialect: Dialect, table: u64) -> [Verification; 2] {
-        let name = table_name(table);
-        let rows = self.options.table_size.to_string();
-        let index = u64::from(self.options.create_secondary).to_string();
-        [
-            Verification {
-                sql: format!("SELECT COUNT(*), MIN(id), MAX(id) FROM {name}"),
-                table: name.clone(),
-                expected: vec![rows.clone(), "1".into(), rows],
-            },
-            Verification { sql: count_indexes(dialect, table), table: name, expected: vec![index] },
-        ]
-    }
-
-    /// The first row of a chunk, which no other seed, size or distribution has.
-    fn verify_content(&self, chunk: &Chunk) -> Verification {
-        let mut rows = self.chunk_rows(chunk);
-        let k = rows.draw();
-        Verification {
-            // Some servers give CHAR columns back with the blanks that fill them up.
-            sql: format!(
-                "SELECT k, RTRIM(c), RTRIM(pad) FROM {} WHERE id = {}",
-                rows.table, chunk.first
-            ),
-            table: rows.table,
-            expected: vec![k.to_string(), rows.c.as_str().into(), rows.pad.as_str().into()],
-        }
-    }
-
-    fn chunk_rows(&self, chunk: &Chunk) -> ChunkRows {
+    pub(super) fn chunk_rows(&self, chunk: &Chunk) -> ChunkRows {
         let table = chunk.table as u64;
         // No table has 2³² chunks, so no two chunks share a stream.
         let index = (table << 32) | (chunk.first / CHUNK_ROWS);
@@ -92,17 +63,30 @@ impl SysbenchDataset {
 impl Dataset for SysbenchDataset {
     fn fingerprint(&self) -> String {
         let options = &self.options;
-        format!(
+        let mut fingerprint = format!(
             "sysbench tables={} table_size={} distribution={} seed={} auto_inc={} \
              create_secondary={} mysql_storage_engine={} rows_version={ROWS_VERSION}",
             options.tables,
             options.table_size,
-            options.distribution,
+            options.skew().describe(options.distribution),
             self.seed,
             options.auto_inc,
             options.create_secondary,
             options.mysql_storage_engine.to_ascii_lowercase(),
-        )
+        );
+        if options.secondary {
+            fingerprint.push_str(" secondary=true");
+        }
+        if !options.create_table_options.is_empty() {
+            fingerprint.push_str(" create_table_options=");
+            fingerprint.push_str(&options.create_table_options);
+        }
+        match options.content() {
+            Content::Rows => {}
+            Content::NoRows => fingerprint.push_str(" rows=none"),
+            Content::BulkTables => fingerprint.push_str(" rows=bulk_insert"),
+        }
+        fingerprint
     }
 
     fn tables(&self) -> Vec<String> {
@@ -114,6 +98,9 @@ impl Dataset for SysbenchDataset {
     }
 
     fn chunks(&self) -> Vec<Chunk> {
+        if self.options.content() != Content::Rows {
+            return Vec::new();
+        }
         let step = usize::try_from(CHUNK_ROWS).expect("a small constant");
         let of_table = |table| {
             (1..=self.options.table_size).step_by(step).map(move |first| self.chunk(table, first))
@@ -133,25 +120,14 @@ impl Dataset for SysbenchDataset {
         self.tables().into_iter().map(|name| format!("DROP TABLE IF EXISTS {name}")).collect()
     }
 
-    /// The extent of each table; and rows of it where the script leaves rows as they are. A script
-    /// that writes changes them itself, so that they say nothing about what was loaded.
     fn verifications(&self, dialect: Dialect) -> Vec<Verification> {
-        let last_chunk = (self.options.table_size - 1) / CHUNK_ROWS * CHUNK_ROWS + 1;
-        let mut verifications = Vec::new();
-        for table in 0..self.options.tables {
-            verifications.extend(self.verify_extent(dialect, table));
-            if self.options.script.only_reads() {
-                verifications.push(self.verify_content(&self.chunk(table, 1)));
-                verifications.push(self.verify_content(&self.chunk(table, last_chunk)));
-            }
-        }
-        verifications
+        (0..self.options.tables).flat_map(|table| verify_table(self, dialect, table)).collect()
     }
 }
 
 impl ChunkRows {
     /// Draw the next row's texts in place; its k is the answer.
-    fn draw(&mut self) -> u64 {
+    pub(super) fn draw(&mut self) -> u64 {
         let k = self.k.draw(&mut self.stream);
         self.c.draw(&mut self.stream);
         self.pad.draw(&mut self.stream);

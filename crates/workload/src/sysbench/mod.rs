@@ -4,13 +4,17 @@
 //! with the input it had (sysbench draws a new one and so moves away from the hot row). And the
 //! default distribution is uniform, not `special`, under which most of a table is never touched.
 
+mod bulk;
 mod client;
 mod dataset;
 mod filler;
 mod groups;
+mod keys;
 mod options;
 mod schema;
 mod scripts;
+mod steps;
+mod verify;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,6 +26,7 @@ pub use dataset::SysbenchDataset;
 pub use options::{InvalidOption, SysbenchOptions};
 pub use scripts::Script;
 
+use keys::Place;
 use scripts::Body;
 
 /// One script of sysbench with its options, checked and ready to run.
@@ -54,11 +59,12 @@ impl Workload for Sysbench {
         &self.transactions
     }
 
-    fn statements(&self, _: Dialect) -> Rc<[Statement]> {
-        self.body.statements(self.options.tables)
+    fn statements(&self, dialect: Dialect) -> Rc<[Statement]> {
+        self.body.statements(&self.options, dialect)
     }
 
-    fn client(&self, seed: u64, index: u64) -> SysbenchClient {
-        SysbenchClient::new(&self.options, Arc::clone(&self.body), seed, index)
+    fn client(&self, seed: u64, index: u64, clients: u64) -> SysbenchClient {
+        let place = Place { index, clients };
+        SysbenchClient::new(&self.options, Arc::clone(&self.body), seed, place)
     }
 }

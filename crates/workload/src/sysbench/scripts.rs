@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use contract::{Access, Statement};
+use contract::{Access, Dialect, Statement};
 use serde::Deserialize;
 
 use super::groups::Group::{
-    self, DeleteInserts, DistinctRanges, IndexUpdates, NonIndexUpdates, OrderRanges, PointSelects,
-    SimpleRanges, SumRanges,
+    self, DeleteInserts, Deletes, DistinctRanges, IndexUpdates, Inserts, NonIndexUpdates,
+    OrderRanges, PointSelects, RandomPoints, RandomRanges, SimpleRanges, SumRanges,
 };
 use super::options::SysbenchOptions;
 use super::schema::table_name;
@@ -28,6 +28,29 @@ pub enum Script {
     OltpUpdateIndex,
     /// One update of a column without index.
     OltpUpdateNonIndex,
+    /// One insert of a row.
+    OltpInsert,
+    /// One delete by key. Rows do not come back: the tables drain.
+    OltpDelete,
+    /// One row more; rows are sent many at a time, to a table for each client.
+    BulkInsert,
+    /// One select of all rows with one of some values of k.
+    SelectRandomPoints,
+    /// One count of the rows with k in one of some ranges.
+    SelectRandomRanges,
+}
+
+/// What happens to the rows that were loaded, as far as a look at the tables can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// They stay as they are.
+    Kept,
+    /// All their ids stay.
+    Changed,
+    /// More come.
+    Joined,
+    /// Some go.
+    Removed,
 }
 
 const READS: [Group; 5] = [PointSelects, SimpleRanges, SumRanges, OrderRanges, DistinctRanges];
@@ -43,12 +66,33 @@ impl Script {
             Self::OltpPointSelect => "oltp_point_select",
             Self::OltpUpdateIndex => "oltp_update_index",
             Self::OltpUpdateNonIndex => "oltp_update_non_index",
+            Self::OltpInsert => "oltp_insert",
+            Self::OltpDelete => "oltp_delete",
+            Self::BulkInsert => "bulk_insert",
+            Self::SelectRandomPoints => "select_random_points",
+            Self::SelectRandomRanges => "select_random_ranges",
         }
     }
 
-    /// Whether the script leaves the rows as they are.
-    pub(super) fn only_reads(self) -> bool {
-        matches!(self, Self::OltpReadOnly | Self::OltpPointSelect)
+    /// What it does to the rows that were loaded.
+    pub(super) fn fate_of_rows(self) -> Fate {
+        match self {
+            Self::OltpReadOnly
+            | Self::OltpPointSelect
+            | Self::SelectRandomPoints
+            | Self::SelectRandomRanges => Fate::Kept,
+            Self::OltpReadWrite
+            | Self::OltpWriteOnly
+            | Self::OltpUpdateIndex
+            | Self::OltpUpdateNonIndex => Fate::Changed,
+            Self::OltpInsert | Self::BulkInsert => Fate::Joined,
+            Self::OltpDelete => Fate::Removed,
+        }
+    }
+
+    /// Whether each client keeps to a part of the table of its own.
+    pub(super) fn draws_from_slices(self) -> bool {
+        matches!(self, Self::SelectRandomPoints | Self::SelectRandomRanges)
     }
 
     /// The groups of its body, in order.
@@ -60,15 +104,21 @@ impl Script {
             Self::OltpPointSelect => vec![PointSelects],
             Self::OltpUpdateIndex => vec![IndexUpdates],
             Self::OltpUpdateNonIndex => vec![NonIndexUpdates],
+            Self::OltpInsert => vec![Inserts],
+            Self::OltpDelete => vec![Deletes],
+            Self::SelectRandomPoints => vec![RandomPoints],
+            Self::SelectRandomRanges => vec![RandomRanges],
+            // Its rows are written into the statement's text.
+            Self::BulkInsert => Vec::new(),
         }
     }
 
-    /// The transaction around the body; the last three scripts are single statements without one.
+    /// The transaction around the body; all scripts but these are single statements without one.
     fn transaction(self) -> Option<Access> {
         match self {
             Self::OltpReadWrite | Self::OltpWriteOnly => Some(Access::ReadWrite),
             Self::OltpReadOnly => Some(Access::ReadOnly),
-            Self::OltpPointSelect | Self::OltpUpdateIndex | Self::OltpUpdateNonIndex => None,
+            _ => None,
         }
     }
 
@@ -86,6 +136,7 @@ impl Script {
             IndexUpdates => options.index_updates,
             NonIndexUpdates => options.non_index_updates,
             DeleteInserts => options.delete_inserts,
+            Deletes | Inserts | RandomPoints | RandomRanges => 1,
         }
     }
 }
@@ -121,7 +172,7 @@ impl Body {
                 .expect("the number of statements was checked");
             if repetitions > 0 {
                 parts.push(Part { group, repetitions, first_statement: statements_per_table });
-                statements_per_table += group.statements().len();
+                statements_per_table += group.statement_count();
             }
         }
         let transaction = options.script.transaction().filter(|_| !options.skip_trx);
@@ -132,22 +183,22 @@ impl Body {
     pub(super) fn statement_count(options: &SysbenchOptions) -> u64 {
         let script = options.script;
         script.groups().into_iter().fold(0, |count: u64, group| {
-            let statements = group.statements().len() as u64;
+            let statements = group.statement_count() as u64;
             count.saturating_add(script.repetitions(group, options).saturating_mul(statements))
         })
     }
 
     /// The statements that a connection prepares: for each table those that the body uses.
-    pub(super) fn statements(&self, tables: u64) -> Rc<[Statement]> {
-        (0..tables)
-            .flat_map(|table| self.parts.iter().map(move |part| (table, part)))
-            .flat_map(|(table, part)| {
-                let name = table_name(table);
-                part.group
-                    .statements()
-                    .iter()
-                    .map(move |text| Statement { sql: text.replace("{table}", &name) })
-            })
+    pub(super) fn statements(
+        &self,
+        options: &SysbenchOptions,
+        dialect: Dialect,
+    ) -> Rc<[Statement]> {
+        let texts: Vec<String> =
+            self.parts.iter().flat_map(|part| part.group.statements(options, dialect)).collect();
+        (0..options.tables)
+            .flat_map(|table| texts.iter().map(move |text| (table_name(table), text)))
+            .map(|(name, text)| Statement { sql: text.replace("{table}", &name) })
             .collect()
     }
 }

@@ -6,10 +6,12 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use contract::{
-    Access, BulkMethod, Connection, Executed, RowSink, RowSource, SqlError, Statement,
-    StatementCount, Tally, Value,
+    Access, BulkMethod, Client, Connection, Dialect, Ending, Executed, RowSink, RowSource,
+    SqlError, Statement, StatementCount, Tally, Value, Workload,
 };
 use eventloop::Timestamp;
+use serde_json::Value as Json;
+use workload::sysbench::Sysbench;
 
 /// One call, with its parameters in text form.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,4 +130,27 @@ pub fn at_once<T>(future: impl Future<Output = T>) -> T {
         Poll::Ready(result) => result,
         Poll::Pending => panic!("the recorder answers at once"),
     }
+}
+
+/// A workload that options describe, all others at their defaults.
+pub fn sysbench(options: Json) -> Sysbench {
+    Sysbench::new(serde_json::from_value(options).unwrap()).unwrap()
+}
+
+/// Run transactions of one client; the calls of each.
+pub fn run(workload: &Sysbench, index: u64, transactions: usize) -> Vec<(Vec<Call>, Tally)> {
+    let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
+    let mut client = workload.client(42, index, 4);
+    let mut transaction = || {
+        assert_eq!(client.draw(), 0);
+        assert_eq!(at_once(client.execute(&mut recorder)).unwrap(), Ending::Committed);
+        (std::mem::take(&mut recorder.calls), std::mem::take(&mut recorder.tally))
+    };
+    (0..transactions).map(|_| transaction()).collect()
+}
+
+/// The statements of one transaction on one table, without parameters.
+pub fn statements(options: Json) -> (Vec<String>, Tally) {
+    let (calls, tally) = run(&sysbench(options), 0, 1).remove(0);
+    (calls.into_iter().map(|call| call.sql).collect(), tally)
 }
