@@ -105,6 +105,7 @@ def read_window(
     """
     beyond = _window_overflow(intervals, generator)
     decoded = {line.tag: _decode(path, line, beyond) for line in read_histogram_log(path)}
+    _check_counts(path, decoded, intervals)
     loop_lag = decoded.pop(layout.LOOP_LAG_TAG, None) or Histogram()
     by_transaction = {}
     for tag, histogram in decoded.items():
@@ -118,6 +119,25 @@ def _decode(path: Path, line: LogLine, beyond: Mapping[str, int]) -> Histogram:
         return Histogram.decode(line.text, beyond.get(line.tag, 0))
     except ValueError as error:
         raise InputError(f"{path}: {line.tag} is damaged: {error}") from error
+
+
+def _check_counts(path: Path, decoded: Mapping[str, Histogram], intervals: pl.DataFrame) -> None:
+    """Refuse histograms of another trial: each transaction that ended well has its times in them.
+
+    Those that failed have none, nor those that were dropped.
+    """
+    window = intervals.filter(phase=layout.Phase.WINDOW).group_by("transaction")
+    ended_well = window.agg((pl.col("committed") + pl.col("rolled_back")).sum())
+    for transaction, ended in ended_well.iter_rows():
+        for measure in layout.MEASURES:
+            tag = f"{transaction}.{measure}"
+            recorded = decoded[tag].count if tag in decoded else 0
+            if recorded != ended:
+                raise InputError(
+                    f"{path} does not belong to {layout.INTERVALS_FILE} beside it: {tag} holds "
+                    f"{recorded} times, and {ended} transactions were committed or rolled back, "
+                    "as if one of the two files were another trial's"
+                )
 
 
 def _window_overflow(intervals: pl.DataFrame, generator: pl.DataFrame) -> dict[str, int]:

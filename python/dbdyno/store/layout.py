@@ -141,6 +141,10 @@ def overall_key(transactions: list[str]) -> str:
     return transactions[0] if len(transactions) == 1 else ALL_TRANSACTIONS
 
 
+SUPERSEDED = ".superseded-"
+"""Stands between a trial's number and the attempt's, where the trial was run again."""
+
+
 def trial_directory(directory: Path, number: int) -> Path:
     """Return the folder of a trial that has an outcome."""
     return directory / TRIALS_DIRECTORY / f"{number:04d}"

@@ -60,7 +60,11 @@ class StoredTrial:
 
 @dataclass(frozen=True)
 class StoredResult:
-    """A whole result directory. ``missing`` are planned trials that have no stored outcome yet."""
+    """A whole result directory.
+
+    ``missing`` are planned trials that have no stored outcome yet. ``unknown`` are the names of
+    what lies among the trials and is none of the plan, so that nothing of it was read.
+    """
 
     directory: Path
     plan: Plan
@@ -68,4 +72,5 @@ class StoredResult:
     host: dict[str, Any]
     trials: tuple[StoredTrial, ...]
     missing: tuple[PlannedTrial, ...]
+    unknown: tuple[str, ...]
     journal: tuple[dict[str, Any], ...]

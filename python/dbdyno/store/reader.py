@@ -1,7 +1,7 @@
 """Reads a result directory; the only way in which analysis and report come by one.
 
 Nothing is judged here. A figure that cannot be right is stored as it was measured and found by
-``analysis``; only what cannot be read at all is refused.
+``analysis``; only what cannot be read at all, or was not written together, is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
 from dbdyno.store.json_lines import read_json_lines
@@ -41,6 +41,7 @@ def read_result(directory: Path) -> StoredResult:
             if (folder := stored[trial.number]) is not None
         ),
         missing=tuple(trial for trial in plan.trials if stored[trial.number] is None),
+        unknown=_unknown(directory, plan),
         journal=tuple(read_json_lines(directory / layout.JOURNAL_FILE)),
     )
 
@@ -48,6 +49,19 @@ def read_result(directory: Path) -> StoredResult:
 def _trial_directory(directory: Path, trial: PlannedTrial) -> Path | None:
     folder = layout.trial_directory(directory, trial.number)
     return folder if folder.is_dir() else None
+
+
+def _unknown(directory: Path, plan: Plan) -> tuple[str, ...]:
+    """Return the names among the trials that neither a trial of the plan has nor an attempt."""
+    numbers = [trial.number for trial in plan.trials]
+    finished = {layout.trial_directory(directory, number).name for number in numbers}
+    unfinished = {layout.unfinished_directory(directory, number).name for number in numbers}
+    names = sorted(path.name for path in (directory / layout.TRIALS_DIRECTORY).glob("*"))
+    return tuple(
+        name
+        for name in names
+        if name not in unfinished and name.partition(layout.SUPERSEDED)[0] not in finished
+    )
 
 
 def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:

@@ -7,7 +7,8 @@ message that names the file.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -51,6 +52,14 @@ Document = TypeVar("Document")
 def write_document(path: Path, adapter: TypeAdapter[Document], document: Document) -> None:
     """Write one typed document as JSON for people and programs."""
     path.write_bytes(adapter.dump_json(document, indent=2) + b"\n")
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """Give a path to write to; what is there in the end takes the place of ``path`` as a whole."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    yield unfinished
+    unfinished.replace(path)
 
 
 def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:

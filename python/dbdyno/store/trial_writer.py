@@ -189,5 +189,5 @@ def _last(events: list[dict[str, Any]], kind: str) -> dict[str, Any]:
 
 
 def _superseded_name(final: Path) -> Path:
-    attempt = 1 + len(list(final.parent.glob(f"{final.name}.superseded-*")))
-    return final.with_name(f"{final.name}.superseded-{attempt}")
+    attempt = 1 + len(list(final.parent.glob(f"{final.name}{layout.SUPERSEDED}*")))
+    return final.with_name(f"{final.name}{layout.SUPERSEDED}{attempt}")

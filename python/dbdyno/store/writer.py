@@ -18,6 +18,7 @@ from dbdyno.store.record import (
     TrialRecord,
     check_format,
     read_document,
+    replaced,
     write_document,
     write_format,
     write_json,
@@ -77,8 +78,20 @@ class ResultWriter:
         return result
 
     def experiment_text(self) -> str:
-        """Return the experiment file as it was given when the result was begun."""
+        """Return the experiment file as it was given last."""
         return (self.directory / layout.EXPERIMENT_FILE).read_text(encoding="utf-8")
+
+    def change_experiment(self, experiment_text: str, plan: Plan) -> None:
+        """Put another experiment file and plan in place; all trials so far must be the plan's too.
+
+        A crash between the two leaves a file that differs from the plan: the next run, which
+        compares both with its own, then does this again.
+        """
+        with replaced(self.directory / layout.EXPERIMENT_FILE) as path:
+            path.write_text(experiment_text, encoding="utf-8")
+        with replaced(self.directory / layout.PLAN_FILE) as path:
+            write_document(path, PLAN, plan)
+        self.plan = plan
 
     def pending(self) -> tuple[PlannedTrial, ...]:
         """Return the trials that have yet to run, in order: no outcome so far, or interrupted."""
@@ -114,6 +127,10 @@ class ResultWriter:
     def has_trials(self) -> bool:
         """Tell whether any trial has left something, also one that was cut short."""
         return any((self.directory / layout.TRIALS_DIRECTORY).iterdir())
+
+    def holds_anything(self) -> bool:
+        """Tell whether a later run would find here what it need not do again: trials, snapshots."""
+        return self.has_trials() or (self.directory / layout.WORK_DIRECTORY).exists()
 
     def remove(self) -> None:
         """Remove what a run left that measured nothing, so that another may begin in its place."""

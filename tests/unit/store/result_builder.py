@@ -1,11 +1,17 @@
-"""Builds stored results for tests, through the real writer and from the generator's own events."""
+"""Builds stored results for tests, through the real writer and from the generator's own events.
+
+Every transaction that ended well has its times, as with the generator: what a test does not say of
+them is filled in when the trial is written, by the counters as the test has left them.
+"""
 
 from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +58,16 @@ def histogram(values_ms: Sequence[float]) -> str:
     return recorded.encode()
 
 
-RESPONSE = histogram([4, 5, 5, 5, 6, 6, 7, 8, 9, 20])
-SERVICE = histogram([80.0] * 100)
-"""What keeps 8 clients busy for one second."""
-LAG = histogram([0.0] * 10)
+@cache
+def repeated(values_ms: tuple[float, ...], count: int) -> str:
+    """Return the encoding of a histogram of so many values, taken in turn."""
+    return histogram(list(islice(cycle(values_ms), count)))
+
+
+RESPONSE_MS = (4, 5, 5, 5, 6, 6, 7, 8, 9, 20)
+RESPONSE = repeated(RESPONSE_MS, 100)
+CLIENTS_MS = 8000.0
+"""What 8 clients have in one second, all of which goes into transactions in a closed loop."""
 LOOP_LAG = histogram([0.01] * 10)
 
 
@@ -70,9 +82,6 @@ def transaction(committed: int = 100, **changes: Any) -> dict[str, Any]:
         "in_flight": 8,
         "retries": 0,
         "first_attempt_aborts": 0,
-        "response": RESPONSE,
-        "service": SERVICE,
-        "lag": LAG,
     } | changes
 
 
@@ -134,6 +143,27 @@ def trial_events(
     ]
 
 
+def timed(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the events with the times that are missing in them."""
+    return [_with_times(event) if event["event"] == "interval" else event for event in events]
+
+
+def _with_times(event: dict[str, Any]) -> dict[str, Any]:
+    transactions = event["transactions"].items()
+    return event | {
+        "transactions": {kind: _times(counts) | counts for kind, counts in transactions}
+    }
+
+
+def _times(counters: dict[str, Any]) -> dict[str, str]:
+    ended = counters["committed"] + counters["rolled_back"]
+    values_ms = {"response": RESPONSE_MS, "service": (CLIENTS_MS / (ended or 1),), "lag": (0.0,)}
+    return {
+        measure: repeated(values, ended - counters.get(f"{measure}_overflow", 0))
+        for measure, values in values_ms.items()
+    }
+
+
 def window_of(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the intervals of the window, to be changed in place."""
     return [event for event in events if event.get("phase") == "window"]
@@ -179,7 +209,7 @@ def write_trial(result: ResultWriter, script: TrialScript) -> None:
     with result.begin(
         script.planned, generator_plan, server=script.server, dataset=script.dataset
     ) as trial:
-        for event in script.events:
+        for event in timed(script.events):
             trial.event(event)
         trial.finish(resources=script.resources)
 

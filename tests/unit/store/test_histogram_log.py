@@ -45,7 +45,7 @@ def test_the_window_log_has_one_line_a_tag_over_the_whole_window(tmp_path: Path)
     window = {line.tag: line for line in read_histogram_log(tmp_path / "r/trials/0001/window.hlog")}
     response = window["oltp_read_write.response"]
     assert (response.start_s, response.duration_s) == (0.0, 3.0)
-    assert Histogram.decode(response.text).count == 30
+    assert Histogram.decode(response.text).count == 300
     assert len(window) == 4
 
 

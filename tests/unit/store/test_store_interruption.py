@@ -19,6 +19,7 @@ from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
     TrialScript,
     make_plan,
+    timed,
     trial_events,
     write_trial,
 )
@@ -26,7 +27,7 @@ from tests.unit.store.result_builder import (
 DIES_IN_THE_WINDOW = """
 import json, os, signal, sys
 from pathlib import Path
-from tests.unit.store.result_builder import GENERATOR_PLAN, make_plan, trial_events
+from tests.unit.store.result_builder import GENERATOR_PLAN, make_plan, timed, trial_events
 from dbdyno.store.writer import ResultWriter
 
 plan = make_plan(rounds=2)
@@ -35,7 +36,7 @@ trial = result.begin(
     plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={"version": "1"}, dataset={}
 )
 result.journal.write("trial_started", trial=1)
-for event in trial_events()[:8]:
+for event in timed(trial_events()[:8]):
     trial.event(event)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -77,7 +78,7 @@ def test_a_killed_trial_is_kept_as_interrupted(tmp_path: Path) -> None:
         "the run ended before this trial did",
     )
     assert trial.generator.filter(phase="window").height == 5
-    assert trial.histograms["oltp_read_write", "response"].count == 50
+    assert trial.histograms["oltp_read_write", "response"].count == 500
     assert trial.server == {"version": "1"}
     assert "wall_s" not in trial.clock
     assert [line["event"] for line in result.journal] == ["trial_started", "trial_recovered"]
@@ -131,7 +132,7 @@ def test_an_exception_still_leaves_a_finished_folder(
 
     def run() -> None:
         with writer.begin(plan.trials[0], generator_plan, server={}, dataset={}) as trial:
-            for event in trial_events()[:6]:
+            for event in timed(trial_events()[:6]):
                 trial.event(event)
             raise error
 
@@ -146,7 +147,7 @@ def test_what_the_caller_says_of_the_end_counts_more_than_the_generator(tmp_path
     plan = make_plan(rounds=1)
     writer = new_result(tmp_path / "r", plan)
     trial = writer.begin(plan.trials[0], b"{}", server={}, dataset={})
-    for event in trial_events():
+    for event in timed(trial_events()):
         trial.event(event)
     trial.finish(status=TrialStatus.FAILED, reason="the server was killed")
     (stored,) = read_result(tmp_path / "r").trials

@@ -11,7 +11,12 @@ import pytest
 from dbdyno.errors import InputError
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
-from tests.unit.store.result_builder import build_result, make_plan
+from tests.unit.store.result_builder import (
+    TrialScript,
+    build_result,
+    make_plan,
+    trial_events,
+)
 
 
 def write_format(directory: Path, **changes: object) -> None:
@@ -76,6 +81,24 @@ def test_a_damaged_result_is_refused_in_words(tmp_path: Path, mistake: str) -> N
     with pytest.raises(InputError) as refusal:
         read_result(tmp_path / "r")
     assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["window.hlog", "intervals.parquet"])
+def test_a_file_of_another_trial_is_refused(tmp_path: Path, name: str) -> None:
+    def change(script: TrialScript) -> None:
+        script.events = trial_events([100 + script.planned.number])
+
+    build_result(tmp_path / "r", make_plan(rounds=2), change)
+    trials = tmp_path / "r" / "trials"
+    (trials / "0002" / name).write_bytes((trials / "0001" / name).read_bytes())
+    held, counted = (101, 102) if name == "window.hlog" else (102, 101)
+    with pytest.raises(InputError) as refusal:
+        read_result(tmp_path / "r")
+    assert str(refusal.value).startswith(
+        f"{trials}/0002/window.hlog does not belong to intervals.parquet beside it: "
+        f"oltp_read_write.response holds {held} times, and {counted} transactions were committed "
+        "or rolled back, as if one of the two files were another trial's; to report without this "
+    )
 
 
 def test_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -48,6 +48,16 @@ def test_plan_and_documents_come_back(tmp_path: Path) -> None:
     assert result.missing == ()
 
 
+def test_what_is_no_trial_of_the_plan_is_named(tmp_path: Path) -> None:
+    build_result(tmp_path / "r", make_plan(rounds=2))
+    for name in ("0002.superseded-1", ".0002.unfinished", "0001.old", "0003", ".0003.unfinished"):
+        (tmp_path / "r" / "trials" / name).mkdir()
+    (tmp_path / "r" / "trials" / "notes.txt").write_text("mine")
+    result = read_result(tmp_path / "r")
+    assert result.unknown == (".0003.unfinished", "0001.old", "0003", "notes.txt")
+    assert [trial.planned.number for trial in result.trials] == [1, 2]
+
+
 def test_a_trial_comes_back(tmp_path: Path) -> None:
     trial = one_trial(tmp_path / "r", trial_events([90, 110]))
     assert trial.status is TrialStatus.COMPLETED
@@ -67,8 +77,8 @@ def test_a_trial_comes_back(tmp_path: Path) -> None:
 
 
 def test_histograms_are_merged_over_the_window_only(tmp_path: Path) -> None:
-    events = trial_events([100, 100])
-    events[1]["transactions"]["oltp_read_write"]["response"] = histogram([9000.0] * 500)
+    events = trial_events([30, 70])
+    events[1]["transactions"]["oltp_read_write"]["response"] = histogram([9000.0] * 100)
     events[3]["transactions"]["oltp_read_write"]["response"] = histogram([1.0] * 30)
     events[4]["transactions"]["oltp_read_write"]["response"] = histogram([3.0] * 70)
     trial = one_trial(tmp_path / "r", events)
@@ -84,8 +94,10 @@ def test_histograms_are_merged_over_the_window_only(tmp_path: Path) -> None:
 
 def test_percentiles_of_intervals_have_one_row_for_all_kinds_together(tmp_path: Path) -> None:
     events = trial_events([100], kinds=("new_order", "payment"))
-    events[3]["transactions"]["new_order"]["response"] = histogram([10.0] * 10)
-    events[3]["transactions"]["payment"]["response"] = histogram([1.0] * 90)
+    events[3]["transactions"] = {
+        "new_order": transaction(10, response=histogram([10.0] * 10)),
+        "payment": transaction(90, response=histogram([1.0] * 90)),
+    }
     trial = one_trial(tmp_path / "r", events)
     assert trial.interval_percentiles.schema == layout.PERCENTILE_SCHEMA
     p95_ms = dict(trial.interval_percentiles.select("transaction", "response_p95_ms").iter_rows())
@@ -107,7 +119,7 @@ def test_overflow_outlives_the_log_that_has_no_place_for_it(tmp_path: Path) -> N
     events[3]["generator"]["loop_lag_overflow"] = 2
     trial = one_trial(tmp_path / "r", events)
     response = trial.histograms["oltp_read_write", "response"]
-    assert (response.count, response.overflow) == (25, 5)
+    assert (response.count, response.overflow) == (20, 5)
     assert response.quantile_ns(0.99) is None
     assert trial.histograms["oltp_read_write", "service"].overflow == 0
     assert trial.loop_lag.overflow == 2
