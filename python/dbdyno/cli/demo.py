@@ -25,11 +25,9 @@ def demo(
     from rich.console import Console
 
     from dbdyno.cli.outcome import run_and_report
-    from dbdyno.experiment.matrix import make_plan
-    from dbdyno.experiment.read import read_experiment
+    from dbdyno.cli.planning import read_and_plan
 
-    experiment = read_experiment(EXPERIMENT_FILE)
-    plan = make_plan(experiment, smoke=smoke)
+    experiment, plan = read_and_plan(EXPERIMENT_FILE, smoke=smoke)
     directory = out or Path("results") / time.strftime("demo-%Y-%m-%d-%H%M%S")
     console = Console(highlight=False)
     console.print(f"[bold]{experiment.question}[/bold]")

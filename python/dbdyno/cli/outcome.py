@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.cli.exit_status import ExitStatus
-from dbdyno.errors import DbdynoError, RunError
+from dbdyno.errors import DbdynoError, InputError, RunError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dbdyno.analysis.findings import Findings
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Plan
+    from dbdyno.store.model import StoredResult
 
 
 def run_and_report(
@@ -55,6 +57,15 @@ def _how_to_repeat(failed: tuple[int, ...], directory: Path) -> str:
     )
 
 
+def _what_is_not_read(result: StoredResult) -> str:
+    from dbdyno.store.layout import TRIALS_DIRECTORY
+
+    return (
+        f"warning: {result.directory / TRIALS_DIRECTORY} holds what is no trial of the plan and is "
+        f"not read: {', '.join(result.unknown)}"
+    )
+
+
 def show_and_write(directory: Path, formats: list[str], console: Console) -> Findings:
     """Analyse a result, write its reports and print its verdicts."""
     from rich.text import Text
@@ -65,8 +76,12 @@ def show_and_write(directory: Path, formats: list[str], console: Console) -> Fin
     from dbdyno.server import file_errors
     from dbdyno.store.reader import read_result
 
-    findings = analyse(read_result(directory))
-    with file_errors(f"write the report into {directory}"):
+    with file_errors(f"read {directory}", InputError):
+        result = read_result(directory)
+    if result.unknown:
+        print(_what_is_not_read(result), file=sys.stderr)
+    findings = analyse(result)
+    with file_errors(f"write the report into {directory}", InputError):
         paths = write_report(findings, directory, formats)
     console.print()
     print_verdicts(findings, console)

@@ -21,9 +21,14 @@ def report(
     from rich.console import Console
 
     from dbdyno.cli.outcome import show_and_write
-    from dbdyno.errors import InputError
+    from dbdyno.errors import InputError, RunError
 
     if languages != "en":
         raise InputError(f"--lang {languages}: reports are written in en in this release")
     names = [name.strip() for name in formats.split(",")]
-    show_and_write(directory, names, Console(highlight=False))
+    findings = show_and_write(directory, names, Console(highlight=False))
+    if not findings.trials_used:
+        raise RunError(
+            f"{directory} has nothing to report: of its {findings.trials_planned} trials none can "
+            "be used, as the warnings say"
+        )

@@ -30,11 +30,9 @@ def run(
     from rich.console import Console
 
     from dbdyno.cli.outcome import run_and_report
-    from dbdyno.experiment.matrix import make_plan
-    from dbdyno.experiment.read import read_experiment
+    from dbdyno.cli.planning import read_and_plan
 
-    experiment = read_experiment(experiment_file)
-    plan = make_plan(experiment, smoke=smoke)
+    experiment, plan = read_and_plan(experiment_file, smoke=smoke)
     name = f"{experiment.name}-smoke" if smoke else experiment.name
     directory = out or Path("results") / name
     raise typer.Exit(run_and_report(experiment, plan, directory, Console(highlight=False)))

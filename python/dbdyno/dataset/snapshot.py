@@ -29,6 +29,10 @@ class Snapshots:
         for leftover in leftovers:
             remove_folder(leftover)
 
+    def is_empty(self) -> bool:
+        """Tell whether there is no complete snapshot at all."""
+        return all(path.name.endswith(_UNFINISHED) for path in self._directory.iterdir())
+
     def has(self, key: str) -> bool:
         """Tell whether there is a complete snapshot under this key."""
         return self._path(key).is_dir()

@@ -6,21 +6,18 @@ by Ctrl-C, or that could not begin, is stored as interrupted; the next call runs
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dbdyno.errors import InputError, RunError
+from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.experiment.source import Source
 from dbdyno.generator import GeneratorProcess
 from dbdyno.run.interruption import Interruption, RunInterruptedError
+from dbdyno.run.opening import only_run, open_result
 from dbdyno.run.progress import Progress
 from dbdyno.run.stand import Facts, TestStand
 from dbdyno.server import Server, file_errors
@@ -28,7 +25,7 @@ from dbdyno.store import layout
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.watch import Sampler, host_facts
+from dbdyno.watch import Sampler
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,9 +63,9 @@ class Runner:
         """
         with (
             self._interruption,
-            _only_run(self._directory),
+            only_run(self._directory),
             file_errors(f"store more in {self._directory}, where all so far is kept"),
-            closing(self._open_result()) as result,
+            closing(open_result(self._directory, self._experiment, self._plan)) as result,
         ):
             pending = result.pending()
             self._progress.run_started(self._plan, len(pending))
@@ -77,46 +74,19 @@ class Runner:
                 self._run_trials(result, pending)
             except BaseException as error:
                 result.journal.write("run_ended_early", reason=str(error) or type(error).__name__)
+                if _is_failure(error) and not result.holds_anything():
+                    result.remove()
                 raise
             result.journal.write("run_completed")
             return result.failed()
 
-    def _open_result(self) -> ResultWriter:
-        if not (self._directory / layout.FORMAT_FILE).exists():
-            return self._create_result()
-        result = ResultWriter.open(self._directory)
-        if result.plan.trials != self._plan.trials or not self._means_the_same(result):
-            if not result.has_trials():
-                result.remove()
-                return self._create_result()
-            raise InputError(
-                f"{self._directory} holds the result of another experiment, or of this one before "
-                "it was changed; name another directory with --out"
-            )
-        return result
-
-    def _create_result(self) -> ResultWriter:
-        return ResultWriter.create(
-            self._directory,
-            experiment_text=self._experiment.text,
-            plan=self._plan,
-            host=host_facts(self._directory),
-        )
-
-    def _means_the_same(self, result: ResultWriter) -> bool:
-        """Tell whether the experiment's file is the stored one, but for comments and layout."""
-        if result.experiment_text() == self._experiment.text:
-            return True
-        stored = Source(self._directory / layout.EXPERIMENT_FILE)
-        return bool(stored.values() == Source(self._experiment.path).values())
-
     def _run_trials(self, result: ResultWriter, pending: tuple[PlannedTrial, ...]) -> None:
-        """Run trials; what servers and snapshots have on disk stays until all are done."""
+        """Run trials; snapshots stay until all are done."""
         if pending:
-            self._work_directory.mkdir(exist_ok=True)
             with TestStand(
                 self._experiment, self._work_directory, self._progress, self._interruption
             ) as stand:
+                stand.reach(trial.target for trial in pending)
                 for trial in pending:
                     self._interruption.check()
                     self._run_trial(result, stand, trial)
@@ -240,6 +210,11 @@ class Runner:
         return status
 
 
+def _is_failure(error: BaseException) -> bool:
+    """Tell whether a run ended because something is wrong, and not because somebody wanted it."""
+    return isinstance(error, DbdynoError) and not isinstance(error, RunInterruptedError)
+
+
 def _what_is_wrong_with(server: Server) -> str | None:
     """Return why a server does not answer after a trial; None where it does.
 
@@ -250,28 +225,3 @@ def _what_is_wrong_with(server: Server) -> str | None:
     except RunError as error:
         return str(error)
     return None
-
-
-@contextmanager
-def _only_run(directory: Path) -> Iterator[None]:
-    """Make the directory, and keep other runs out of it.
-
-    The lock leaves nothing behind: it is on the directory, and ends with the process, however that
-    ends.
-    """
-    with file_errors(f"use {directory} for the result"):
-        if directory.is_file():
-            raise InputError(f"{directory} is a file; name a directory with --out")
-        directory.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(
-                f"another dbdyno is at work in {directory}; wait for its end, or name another "
-                "directory with --out"
-            ) from None
-        yield
-    finally:
-        os.close(descriptor)

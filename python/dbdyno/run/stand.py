@@ -14,6 +14,8 @@ On a server that was up before us, tables that are no dataset of the experiment 
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -32,7 +34,11 @@ Facts = dict[str, Any]
 
 
 class TestStand:
-    """The servers of an experiment; as a context manager it leaves none of them running."""
+    """The servers of an experiment, with their files in a work directory.
+
+    As a context manager it leaves none of them running, and no files but snapshots, which a later
+    run can use.
+    """
 
     __test__ = False  # pytest takes the name for one of its own.
 
@@ -55,6 +61,15 @@ class TestStand:
         self._tables: dict[str, Dataset] = {}
         self._facts: dict[str, Facts] = {}
         self._exit = ExitStack()
+
+    def reach(self, targets: Iterable[str]) -> None:
+        """See that servers that were up before us let us in, before anything is loaded anywhere.
+
+        ``RunError`` where one does not: that would cost each of its trials.
+        """
+        for target in dict.fromkeys(targets):
+            if isinstance(self._experiment.targets[target], UrlTarget):
+                self._run_server(self._server(target), {})
 
     def prepare(self, trial: PlannedTrial) -> tuple[Server, Facts]:
         """Return the trial's server, running and loaded, and what is known of its dataset.
@@ -183,5 +198,8 @@ class TestStand:
     ) -> None:
         # A large server may take minutes to end in order. Whoever cannot wait for that leaves it
         # to the kernel, which ends servers together with us.
-        if kind is None or not issubclass(kind, KeyboardInterrupt):
-            self._exit.close()
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            return
+        self._exit.close()
+        if self._snapshots.is_empty():
+            shutil.rmtree(self._work_directory, ignore_errors=True)

@@ -18,6 +18,8 @@ target: {sqlite: {}}
 procedure: {warmup: 0.1s, duration: 0.2s, interval: 0.1s, rounds: 1}
 """
 
+LONG = 300 * "x"
+
 WRONG_CALLS = [
     ("run", "Missing argument 'EXPERIMENT.yaml'."),
     (
@@ -29,16 +31,26 @@ WRONG_CALLS = [
     ("run tiny.yaml -x", "No such option: -x"),
     ("run tiny.yaml other.yaml", "Got unexpected extra argument(s) (other.yaml)"),
     ("run wrong.yaml", "wrong.yaml:5: procedure.rounds: must be 1 or more, not 0"),
-    ("run tiny.yaml --out tiny.yaml", "tiny.yaml is a file; name a directory with --out"),
+    ("run tiny.yaml --out tiny.yaml", "tiny.yaml is no directory; name one with --out"),
+    ("run tiny.yaml --out /dev/null", "/dev/null is no directory; name one with --out"),
+    (
+        "run tiny.yaml --out /proc/result",
+        "cannot use /proc/result for the result: No such file or directory (/proc/result)",
+    ),
     (
         "run tiny.yaml --out tiny.yaml/below",
         "cannot use tiny.yaml/below for the result: Not a directory (tiny.yaml/below)",
     ),
+    (
+        f"run tiny.yaml --out {LONG}",
+        f"cannot use {LONG} for the result: File name too long ({LONG})",
+    ),
     ("run tiny.yaml --out folder", "folder exists and is not empty: name another directory"),
-    ("demo --out tiny.yaml", "tiny.yaml is a file; name a directory with --out"),
+    ("demo --out tiny.yaml", "tiny.yaml is no directory; name one with --out"),
     ("report", "Missing argument 'DIR'."),
     ("report folder", "folder is no result directory: there is no format.json in it"),
     ("report missing", "missing is no result directory: there is no format.json in it"),
+    (f"report {LONG}", f"cannot read {LONG}: File name too long ({LONG}/format.json)"),
     ("report tiny.yaml", "tiny.yaml is no result directory: there is no format.json in it"),
     (
         "report result --format html,docx",
@@ -87,7 +99,9 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@pytest.mark.parametrize(("call", "message"), WRONG_CALLS, ids=[call for call, _ in WRONG_CALLS])
+@pytest.mark.parametrize(
+    ("call", "message"), WRONG_CALLS, ids=[call[:60] for call, _ in WRONG_CALLS]
+)
 def test_wrong_calls(directory: Path, call: str, message: str) -> None:
     before = contents(directory)
     done = dbdyno(directory, *call.split())
@@ -105,6 +119,28 @@ def test_a_report_is_written_again_from_what_is_stored(directory: Path) -> None:
     assert "1 of 1 trials used" in done.stdout
     assert done.stdout.endswith("report: result/report.html\n")
     assert (directory / "result" / "report.html").exists()
+
+
+def test_a_result_without_a_valid_trial_has_nothing_to_report(directory: Path) -> None:
+    shutil.copytree(directory / "result", directory / "invalid")
+    shutil.rmtree(directory / "invalid" / "trials" / "0001")
+    done = dbdyno(directory, "report", "invalid")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "invalid has nothing to report: of its 1 trials none can be used, as the warnings say\n"
+    )
+    assert "0 of 1 trials used" in done.stdout
+    assert (directory / "invalid" / "report.html").exists()
+
+
+def test_what_is_no_trial_of_the_plan_is_told(directory: Path) -> None:
+    shutil.copytree(directory / "result", directory / "edited")
+    (directory / "edited" / "trials" / "0001.old").mkdir()
+    done = dbdyno(directory, "report", "edited")
+    assert done.returncode == 0
+    assert done.stderr == (
+        "warning: edited/trials holds what is no trial of the plan and is not read: 0001.old\n"
+    )
 
 
 def test_without_out_the_result_is_named_after_the_experiment(directory: Path) -> None:

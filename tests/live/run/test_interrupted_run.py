@@ -29,6 +29,7 @@ def interrupted_in_trial(stage: Stage, running: Running, trial: int) -> None:
     statuses = dict.fromkeys(range(1, trial), "completed") | {trial: "interrupted"}
     assert stage.statuses() == statuses
     assert stage.trial(trial)["reason"] == "stopped before its end"
+    assert list((stage.result / "work" / "snapshots").iterdir()) != []
     assert (stage.result / "report.html").exists()
     assert f"{trial - 1} of {stage.trials} trials used" in ended.output
 
@@ -72,6 +73,7 @@ def test_stopped_while_loading(stage: Stage) -> None:
     assert stage.statuses() == {}
     assert "0 of 4 trials used" in ended.output
     assert (stage.result / "report.html").exists()
+    assert not (stage.result / "work").exists()
 
 
 @pytest.mark.parametrize("start", ["snapshot", "reload", "as_is"])

@@ -1,0 +1,128 @@
+"""Opens the directory that a run stores its result in: a new one, or one to go on with.
+
+A result goes on with the experiment that it was begun with. What may have changed in the file
+since is what cannot change any trial that is there: comments, the question, and the number of
+rounds where the trials so far stay the first ones of the plan.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import Plan
+from dbdyno.experiment.source import Source
+from dbdyno.run.differences import Difference, differences
+from dbdyno.server import file_errors
+from dbdyno.store import layout
+from dbdyno.store.writer import ResultWriter
+from dbdyno.watch import host_facts
+
+CHANGEABLE = {"question", "procedure.rounds"}
+"""Fields that no trial alone depends on: rounds decide how many there are, and in which order."""
+
+
+@contextmanager
+def only_run(directory: Path) -> Iterator[None]:
+    """Make the directory, and keep other runs out of it.
+
+    The lock leaves nothing behind: it is on the directory, and ends with the process, however that
+    ends.
+    """
+    if os.path.lexists(directory) and not directory.is_dir():
+        raise InputError(f"{directory} is no directory; name one with --out")
+    with file_errors(f"use {directory} for the result", InputError):
+        directory.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"another dbdyno is at work in {directory}; wait for its end, or name another "
+                "directory with --out"
+            ) from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
+    """Return the result in a directory, with this plan; InputError where it has no place there."""
+    with file_errors(f"use {directory} for the result", InputError):
+        if not (directory / layout.FORMAT_FILE).exists():
+            return _create(directory, experiment, plan)
+        result = ResultWriter.open(directory)
+        changes = _changes(result, experiment)
+        if not changes and result.plan.trials == plan.trials:
+            return result
+        if _goes_on(result.plan, plan, changes):
+            _change(result, experiment, plan, changes)
+            return result
+        if not result.has_trials():
+            result.remove()
+            return _create(directory, experiment, plan)
+        result.close()
+        raise InputError(_refusal(result, plan, changes))
+
+
+def _create(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
+    return ResultWriter.create(
+        directory, experiment_text=experiment.text, plan=plan, host=host_facts(directory)
+    )
+
+
+def _changes(result: ResultWriter, experiment: Experiment) -> list[Difference]:
+    """Return what differs between the stored file and the one given, but for comments and layout.
+
+    That is not all that decides on trials: their size does too, and the version of dbdyno.
+    """
+    if result.experiment_text() == experiment.text:
+        return []
+    stored = Source(result.directory / layout.EXPERIMENT_FILE)
+    return list(differences(stored.values(), Source(experiment.path).values()))
+
+
+def _goes_on(there: Plan, here: Plan, changes: list[Difference]) -> bool:
+    """Tell whether the trials of the one plan are the first ones of the other."""
+    only_changeable = {change.field for change in changes} <= CHANGEABLE
+    return only_changeable and here.trials[: len(there.trials)] == there.trials
+
+
+def _change(
+    result: ResultWriter, experiment: Experiment, plan: Plan, changes: list[Difference]
+) -> None:
+    result.journal.write(
+        "experiment_changed",
+        changes=[asdict(change) for change in changes],
+        trials=len(plan.trials),
+    )
+    result.change_experiment(experiment.text, plan)
+
+
+def _refusal(result: ResultWriter, plan: Plan, changes: list[Difference]) -> str:
+    if changes:
+        what = "another experiment, or of this one before it was changed"
+    else:
+        what = "this experiment at another size (--smoke), or as another dbdyno planned it"
+        changes = _trial_differences(result.plan, plan)
+    return (
+        f"{result.directory} holds the result of {what}: {'; '.join(map(str, changes))}. Name "
+        "another directory with --out; a result goes on only with another question, or with more "
+        "rounds in interleaved order"
+    )
+
+
+def _trial_differences(there: Plan, here: Plan) -> list[Difference]:
+    """Return how the number of trials differs, and the first two that are not the same."""
+    found = list(differences({"trials": len(there.trials)}, {"trials": len(here.trials)}))
+    for old, new in zip(there.trials, here.trials, strict=False):
+        if old != new:
+            return found + list(differences(asdict(old), asdict(new), f"trial {old.number}"))
+    return found
