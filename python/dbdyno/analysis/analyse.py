@@ -120,5 +120,5 @@ def _flatten(facts: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
         if isinstance(value, Mapping):
             flat |= _flatten(value, f"{prefix}{name}.")
         else:
-            flat[f"{prefix}{name}"] = "not known or none" if value is None else str(value)
+            flat[f"{prefix}{name}"] = "not known" if value is None else str(value)
     return flat

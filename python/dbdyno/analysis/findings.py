@@ -74,6 +74,8 @@ class CellSummary:
     """What arrived in an open loop; None in a closed one."""
     kept_up: bool = True
     """Whether all valid trials did what was offered to them."""
+    dropped_share: float = 0.0
+    """Of all that was scheduled from the warm-up on."""
 
 
 class VerdictKind(StrEnum):

@@ -25,10 +25,11 @@ def summarise(
     throughput = np.array([measured.throughput_per_s for measured in in_order])
     total = {
         name: sum(measured.totals[name] for measured in in_order)
-        for name in (*FINISHED, "failed", "dropped", "retries", "first_attempt_aborts")
+        for name in (*FINISHED, "failed", "retries", "first_attempt_aborts")
     }
     finished = sum(total[name] for name in FINISHED)
     statements = sum(measured.statements for measured in in_order)
+    dropped = _over_all_phases(in_order, "dropped")
     return CellSummary(
         cell=cell,
         throughput_per_s=mean_estimate(throughput),
@@ -42,7 +43,7 @@ def summarise(
         committed=total["committed"],
         rolled_back=total["rolled_back"],
         failed=total["failed"],
-        dropped=sum(_dropped(measured) for measured in in_order),
+        dropped=dropped,
         retries=total["retries"],
         first_attempt_abort_share=_share(total["first_attempt_aborts"], finished + total["failed"]),
         statements_per_transaction=_share(statements, finished),
@@ -50,12 +51,13 @@ def summarise(
         excluded=tuple(excluded),
         offered_per_s=in_order[0].offered_per_s if in_order else None,
         kept_up=not any(rate_not_reached(measured) for measured in in_order),
+        dropped_share=_share(dropped, _over_all_phases(in_order, "scheduled")),
     )
 
 
-def _dropped(measured: Measured) -> int:
-    """Return what was scheduled and never started, which turns out only after the window."""
-    return int(measured.trial.intervals["dropped"].sum())
+def _over_all_phases(trials: Sequence[Measured], counter: str) -> int:
+    """Sum up a counter over whole trials: that work is dropped turns out after the window."""
+    return sum(int(measured.trial.intervals[counter].sum()) for measured in trials)
 
 
 def _percentiles(trials: Sequence[Measured], measure: str) -> dict[str, Percentiles]:

@@ -17,7 +17,7 @@ from dbdyno.analysis.findings import (
     Severity,
     Warning,
 )
-from dbdyno.report import charts, figures, grammar, panels, verdicts
+from dbdyno.report import charts, figures, grammar, panels, served, verdicts
 from dbdyno.report.drawing import Drawing
 
 _SEVERITIES = (
@@ -49,6 +49,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
             panels.over_time(findings),
             panels.percentile_curves(findings),
         ),
+        partly_served=served.note(findings.cells),
         verdict_groups=verdicts.factors_compared(findings),
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
@@ -69,7 +70,7 @@ def _environment() -> Environment:
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
-        grammar.transaction_in_words,
+        grammar.transaction_in_words, served.at_least,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["measures"] = _measures

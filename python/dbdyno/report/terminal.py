@@ -6,8 +6,8 @@ Nothing depends on colour, and text from the experiment is never taken for marku
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum, auto
 
-from rich import box
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
@@ -21,7 +21,9 @@ from dbdyno.analysis.findings import (
     VerdictKind,
     Warning,
 )
-from dbdyno.report import figures
+from dbdyno.experiment.plan import Cell
+from dbdyno.report import figures, served
+from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies
 from dbdyno.store.layout import overall_key
 
@@ -31,20 +33,31 @@ _VERDICT_STYLES = {VerdictKind.FASTER: "bold green", VerdictKind.SLOWER: "bold r
 _SEVERITY_STYLES = {Severity.INVALID: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
 
+class _Layout(Enum):
+    """What stands in one line of the table, the widest first."""
+
+    FIGURES = auto()
+    """Each figure in a column of its own."""
+    ESTIMATES = auto()
+    """An interval is below its figure, and one percentile below the other."""
+    LEVELS = auto()
+    """All are below each other, and so are a cell's levels, with the names of their factors."""
+
+
 def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
     console.print(Text(findings.experiment, style="bold"))
     if findings.question:
         console.print(Text(findings.question))
     console.print()
-    wide = _table(findings, is_wide=True)
-    unbounded = console.options.update(width=1000)
-    is_wide = Measurement.get(console, unbounded, wide).maximum <= console.width
-    console.print(wide if is_wide else _table(findings, is_wide=False))
+    tables = [_table(findings, layout) for layout in _Layout]
+    console.print(next((table for table in tables if _fits(table, console)), tables[-1]))
     console.print()
     for line in (*_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
     console.print(Text(_usage(findings)))
+    if note := served.note(findings.cells):
+        console.print(Text(note))
     if findings.warnings:
         console.print()
         console.print(_warnings(findings.warnings))
@@ -58,38 +71,33 @@ def _not_comparable(findings: Findings) -> Iterator[str]:
         yield f"{len(reasons) - REASONS_SHOWN} more that are not comparable: see the report."
 
 
-def _table(findings: Findings, is_wide: bool) -> Table:
-    """Return a row for each cell, with its verdict in the factor that the question is about.
+def _fits(table: Table, console: Console) -> bool:
+    unbounded = console.options.update(width=1000)
+    return Measurement.get(console, unbounded, table).maximum <= console.width
 
-    Where the terminal is not wide enough, what would stand in two columns stands in two lines.
-    """
+
+def _table(findings: Findings, layout: _Layout) -> Table:
+    """Return a row for each cell, with its verdict in the factor that the question is about."""
     compared = factors_compared(findings)
     primary, comparisons = compared[0] if compared else ("", [])
     by_cell = {comparison.cell: comparison for comparison in comparisons}
     baselines = {comparison.baseline for comparison in comparisons}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
-    for name in _stacked([factor.name for factor in findings.factors] or ["cell"], is_wide):
-        table.add_column(Text(name), overflow="fold")
-    _add_figure_columns(table, is_wide, f"effect of\n{primary}" if comparisons else None)
+    is_stacked = layout is _Layout.LEVELS
+    names = [factor.name for factor in findings.factors]
+    table = terminal_table(*(["cell"] if is_stacked or not names else names), is_spaced=is_stacked)
+    _add_figure_columns(table, layout, f"effect of\n{primary}" if comparisons else None)
     for cell in findings.cells:
-        levels = [level for _, level in cell.cell.levels] or [cell.cell.label()]
-        row = [Text(level) for level in _stacked(levels, is_wide)] + _figures(cell, is_wide)
+        row = _levels(cell.cell, layout) + _figures(cell, layout)
         if comparisons:
-            row += _verdict(by_cell.get(cell.cell), cell.cell in baselines, is_wide)
+            row += _verdict(by_cell.get(cell.cell), cell.cell in baselines, layout)
         table.add_row(*row)
     return table
 
 
-def _stacked(names: list[str], is_wide: bool) -> list[str]:
-    """Return the texts for one column each, or for one column with the first above the others."""
-    if is_wide:
-        return names
-    return ["\n".join(filter(None, [names[0], ", ".join(names[1:])]))]
-
-
-def _add_figure_columns(table: Table, is_wide: bool, effect: str | None) -> None:
-    interval = ["95 % interval"] if is_wide else []
-    for heading in ["transactions/s", *interval, "p95 ms", "p99 ms"]:
+def _add_figure_columns(table: Table, layout: _Layout, effect: str | None) -> None:
+    is_wide = layout is _Layout.FIGURES
+    headings = ["transactions/s", "95 % interval", "p95 ms", "p99 ms"]
+    for heading in headings if is_wide else ("\n".join(headings[:2]), "\n".join(headings[2:])):
         table.add_column(heading, justify="right", no_wrap=True)
     if effect is None:
         return
@@ -99,29 +107,33 @@ def _add_figure_columns(table: Table, is_wide: bool, effect: str | None) -> None
         table.add_column("verdict", no_wrap=True)
 
 
-def _figures(cell: CellSummary, is_wide: bool) -> list[Text]:
+def _levels(cell: Cell, layout: _Layout) -> list[Text]:
+    if layout is not _Layout.LEVELS:
+        return [Text(level) for _, level in cell.levels] or [Text(cell.label())]
+    return [Text("\n".join(f"{name}={level}" for name, level in cell.levels) or cell.label())]
+
+
+def _figures(cell: CellSummary, layout: _Layout) -> list[Text]:
     """Return throughput with its interval, and two percentiles of response time."""
     estimate = cell.throughput_per_s
     mean = figures.rate(estimate.mean)
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     response = cell.response.get(overall_key(list(cell.response))) if cell.response else None
-    return [
-        *_beside_or_below(Text(mean), Text(interval), is_wide),
-        Text(figures.milliseconds(response.p95_ms if response else None)),
-        Text(figures.milliseconds(response.p99_ms if response else None)),
-    ]
+    times = [response.p95_ms, response.p99_ms] if response else [None, None]
+    percentiles = [served.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
+    if layout is _Layout.FIGURES:
+        return [Text(text) for text in (mean, interval, *percentiles)]
+    return [_in_lines(mean, interval), _in_lines(*percentiles)]
 
 
-def _beside_or_below(figure: Text, interval: Text, is_wide: bool) -> list[Text]:
-    if is_wide:
-        return [figure, interval]
-    if interval.plain == figures.ABSENT:
-        return [figure]
-    return [Text("\n").join([figure, interval])]
+def _in_lines(*texts: str) -> Text:
+    """Return texts below each other; what does not exist takes no line but the first."""
+    return Text("\n".join([texts[0], *(text for text in texts[1:] if text != figures.ABSENT)]))
 
 
-def _verdict(comparison: Comparison | None, is_baseline: bool, is_wide: bool) -> list[Text]:
-    """Return the effect, its interval and the verdict in words: three columns, or two lines."""
+def _verdict(comparison: Comparison | None, is_baseline: bool, layout: _Layout) -> list[Text]:
+    """Return the effect, its interval and the verdict in words: three columns, or lines."""
+    is_wide = layout is _Layout.FIGURES
     if comparison is None:
         word = Text("baseline" if is_baseline else figures.ABSENT, style="dim")
         return [Text(""), Text(""), word] if is_wide else [word]
@@ -133,7 +145,8 @@ def _verdict(comparison: Comparison | None, is_baseline: bool, is_wide: bool) ->
         return [Text(effect), Text(interval), word]
     if comparison.effect_percent is None:
         return [word]
-    return [Text("\n").join([word, Text(f"{effect} {interval}")])]
+    between = "\n" if layout is _Layout.LEVELS else " "
+    return [Text("\n").join([word, Text(f"{effect}{between}{interval}")])]
 
 
 def _other_factors(findings: Findings) -> Iterator[str]:

@@ -62,6 +62,15 @@ def test_the_verdict_is_in_the_findings(tmp_path: Path) -> None:
     )
 
 
+def test_what_the_host_does_not_tell_is_apart_from_what_it_has_not(tmp_path: Path) -> None:
+    host = {"cpu_governor": None, "control_group_cpu_limit_cores": "none"}
+    findings = analyse(build_result(tmp_path / "r", make_plan(rounds=1), host=host))
+    assert findings.host == {
+        "cpu_governor": "not known",
+        "control_group_cpu_limit_cores": "none",
+    }
+
+
 def test_cells_come_in_the_order_of_the_levels(tmp_path: Path) -> None:
     plan = make_plan([FactorLevels("clients", ("16", "2"), "load.clients")], rounds=1)
     findings = analyse(build_result(tmp_path / "r", plan))
@@ -87,8 +96,9 @@ def test_percentiles_are_of_merged_histograms_and_never_averaged(tmp_path: Path)
     def change(script: TrialScript) -> None:
         slow = script.planned.round == 1
         for second in script.window:
-            second["transactions"]["oltp_read_write"]["response"] = histogram(
-                [100.0] * 9 + [1000.0] if slow else [1.0] * 90
+            times_ms = [100.0] * 9 + [1000.0] if slow else [1.0] * 90
+            second["transactions"]["oltp_read_write"] = transaction(
+                len(times_ms), response=histogram(times_ms)
             )
 
     (cell,) = analyse(build_result(tmp_path / "r", make_plan(rounds=2), change)).cells
@@ -104,13 +114,13 @@ def test_several_kinds_have_percentiles_over_all(tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
         script.events = trial_events(kinds=("new_order", "payment"))
         for second in script.window:
-            second["transactions"]["payment"]["response"] = histogram([50.0] * 30)
+            second["transactions"]["payment"] = transaction(300, response=histogram([50.0] * 300))
 
     (cell,) = analyse(build_result(tmp_path / "r", make_plan(rounds=1), change)).cells
     assert set(cell.response) == {"new_order", "payment", "all"}
-    assert cell.response["all"].count == 12 * 40
+    assert cell.response["all"].count == 12 * 400
     assert cell.response["all"].p50_ms == pytest.approx(50.0, rel=0.001)
-    assert cell.throughput_per_s.mean == 200.0
+    assert cell.throughput_per_s.mean == 400.0
     assert cell.series[0].response_p95_ms[0] == pytest.approx(50.0, rel=0.001)
 
 
@@ -141,6 +151,8 @@ def test_dropped_arrivals_are_counted_though_they_show_in_the_drain(tmp_path: Pa
 
     (cell,) = analyse(build_result(tmp_path / "r", make_plan(rounds=1), change)).cells
     assert cell.dropped == 5
+    scheduled = 108 + 100 + 12 * 100
+    assert cell.dropped_share == pytest.approx(5 / scheduled)
 
 
 def test_an_invalid_trial_is_left_out_and_named(tmp_path: Path) -> None:

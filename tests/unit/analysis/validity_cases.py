@@ -172,7 +172,7 @@ FIRES: dict[Code, tuple[Change, str]] = {
         "2 of 12 intervals, the first at 6 s",
     ),
     Code.WAITING_NOT_RECORDED: (
-        lambda script: counters(script, service=histogram([80.0] * 25)),
+        lambda script: counters(script, service=histogram([20.0] * 100)),
         "service times add up to 25% of what 8 clients had: as if 2.0 of them had worked",
     ),
     Code.SHORT_WINDOW: (throughput(*[100] * 9), "9 intervals in 9 s"),
@@ -231,12 +231,12 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.STALLS, both(throughput(*[100] * 6, 0, *[100] * 5), open_loop_only)),
     (
         Code.WAITING_NOT_RECORDED,
-        lambda script: counters(script, service=histogram([80.0] * 81)),
+        lambda script: counters(script, service=histogram([64.8] * 100)),
     ),
     (
         Code.WAITING_NOT_RECORDED,
         both(
-            lambda script: counters(script, service=histogram([80.0])),
+            lambda script: counters(script, service=histogram([0.8] * 100)),
             lambda script: open_loop(script, 100, backlog_growth=0),
         ),
     ),

@@ -217,6 +217,30 @@ def one_cell() -> Findings:
     )
 
 
+def overloaded() -> Findings:
+    """An open loop at two rates, of which the server served the second in part."""
+    factors = (FactorLevels("rate", ("100", "2000"), "load.rate"),)
+    kept_up = replace(summary(Cell((("rate", "100"),)), 100.0, 4), offered_per_s=100.0)
+    fell_behind = replace(
+        summary(Cell((("rate", "2000"),)), 760.0, 4),
+        offered_per_s=2000.0,
+        kept_up=False,
+        dropped=111_600,
+        dropped_share=0.62,
+    )
+    cells = (kept_up, fell_behind)
+    return replace(
+        two_factors(),
+        experiment="overloaded",
+        question="Does it keep up with 2,000 transactions a second?",
+        factors=factors,
+        cells=cells,
+        comparisons=compare_cells(factors, cells),
+        trials_planned=6,
+        trials_used=6,
+    )
+
+
 def nothing_valid() -> Findings:
     """One cell lost all its trials and the other one all but one; nothing can be compared."""
     factors = (FactorLevels("threads", ("16", "64"), "load.clients"),)
@@ -340,5 +364,13 @@ def three_factors() -> Findings:
 
 EXAMPLES = {
     make.__name__: make
-    for make in (two_factors, names_only, one_cell, nothing_valid, large, three_factors)
+    for make in (
+        two_factors,
+        names_only,
+        one_cell,
+        overloaded,
+        nothing_valid,
+        large,
+        three_factors,
+    )
 }

@@ -15,7 +15,7 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.html import render_html
 
-from .report_examples import EXAMPLES, TRANSACTION, nothing_valid, one_cell, two_factors
+from .report_examples import EXAMPLES, TRANSACTION, nothing_valid, one_cell, overloaded, two_factors
 from .report_page import Page, read_page
 
 NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
@@ -135,6 +135,19 @@ def test_percentiles_are_those_of_the_findings(example: tuple[Findings, str]) ->
 
 def percentile_values(p: Percentiles) -> tuple[float, ...]:
     return (p.p50_ms, p.p90_ms, p.p95_ms, p.p99_ms, p.p999_ms, p.max_ms, p.count)
+
+
+def test_times_of_a_cell_that_dropped_work_are_marked_but_for_service_times() -> None:
+    page = page_of(overloaded())
+    rows = [row for row in page.tables["percentiles"][1:] if row]
+    marked = {(number, row[-8]): row[-7].startswith("≥") for number, row in enumerate(rows)}
+    assert marked == {
+        (0, "response time"): False, (1, "service time"): False, (2, "schedule lag"): False,
+        (3, "response time"): True, (4, "service time"): False, (5, "schedule lag"): True,
+    }  # fmt: skip
+    words = " ".join(page.text.split())
+    assert "times of served transactions only: 62.0 % of the scheduled were dropped." in words
+    assert "of served transactions only" not in page_of(two_factors()).text
 
 
 def test_every_verdict_stands_in_words_and_in_the_table(example: tuple[Findings, str]) -> None:

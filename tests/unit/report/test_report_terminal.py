@@ -13,7 +13,15 @@ from dbdyno.analysis.findings import Findings, VerdictKind
 from dbdyno.report import figures
 from dbdyno.report.terminal import print_verdicts
 
-from .report_examples import EXAMPLES, nothing_valid, one_cell, three_factors, two_factors
+from .report_examples import (
+    EXAMPLES,
+    TRANSACTION,
+    nothing_valid,
+    one_cell,
+    overloaded,
+    three_factors,
+    two_factors,
+)
 
 
 def printed(findings: Findings, width: int, force_terminal: bool | None = None) -> str:
@@ -22,7 +30,7 @@ def printed(findings: Findings, width: int, force_terminal: bool | None = None) 
     return file.getvalue()
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [72, 80, 120])
 @pytest.mark.parametrize("make", EXAMPLES.values(), ids=EXAMPLES.keys())
 def test_every_figure_is_there_whole_and_no_line_is_too_long(
     make: Callable[[], Findings], width: int
@@ -49,13 +57,50 @@ def test_every_figure_is_there_whole_and_no_line_is_too_long(
             assert " ".join(words.split()[:3]) in flowing
 
 
-def test_the_wide_table_has_a_line_a_cell_and_the_narrow_one_two() -> None:
-    def lines(width: int) -> list[str]:
-        text = printed(two_factors(), width)
-        return text.split("─\n")[1].split("\n\n")[0].splitlines()
+def rows(findings: Findings, width: int) -> list[list[str]]:
+    """The words of each line of the table, below its rule and up to the sentences."""
+    text = printed(findings, width).split("─\n")[1]
+    lines = text.split("\n\nclients=")[0].split("\n\nbuffer_pool=")[0].splitlines()
+    return [line.split() for line in lines]
 
-    assert len(lines(120)) == 8
-    assert len(lines(80)) == 16
+
+def test_the_wide_table_has_a_line_a_cell_and_the_narrow_one_two() -> None:
+    assert len(rows(two_factors(), 120)) == 8
+    assert len(rows(two_factors(), 80)) == 16
+
+
+@pytest.mark.parametrize("width", [72, 80, 120])
+def test_two_factors_have_a_column_each_at_every_width(width: int) -> None:
+    table = rows(two_factors(), width)
+    lines_a_cell = len(table) // 8
+    levels = [[level for _, level in cell.cell.levels] for cell in two_factors().cells]
+    assert [row[:2] for row in table[::lines_a_cell]] == levels
+
+
+def test_levels_that_have_no_room_for_columns_are_named_below_each_other() -> None:
+    table = rows(three_factors(), 72)
+    assert [row[0] for row in table[:4] if row] == [
+        "isolation=read-committed",
+        "buffer_pool=128M",
+        "clients=4",
+    ]
+    assert table[3] == []
+    assert rows(three_factors(), 120)[0][:3] == ["read-committed", "128M", "4"]
+
+
+@pytest.mark.parametrize("width", [72, 120])
+def test_percentiles_of_a_cell_that_dropped_work_are_marked(width: int) -> None:
+    kept_up, fell_behind = overloaded().cells
+    text = printed(overloaded(), width)
+    for cell, mark in ((kept_up, False), (fell_behind, True)):
+        times = cell.response[TRANSACTION]
+        for value in (times.p95_ms, times.p99_ms):
+            figure = figures.milliseconds(value)
+            assert (f"≥\N{NO-BREAK SPACE}{figure}" in text) is mark
+            assert figure in text
+    note = "≥ marks times of served transactions only: 62.0 % of the scheduled were dropped."
+    assert note in " ".join(text.split())
+    assert "≥" not in printed(two_factors(), width)
 
 
 def test_why_cells_are_not_compared_is_said() -> None:
