@@ -39,11 +39,9 @@ def plan(
 
     from rich.console import Console
 
-    from dbdyno.experiment.matrix import make_plan
-    from dbdyno.experiment.read import read_experiment
+    from dbdyno.cli.planning import read_and_plan
 
-    experiment = read_experiment(experiment_file)
-    made = make_plan(experiment, smoke=smoke)
+    experiment, made = read_and_plan(experiment_file, smoke=smoke)
     if as_json:
         print(json.dumps(asdict(made), indent=2, ensure_ascii=False))
     else:
@@ -54,8 +52,9 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     from rich.markup import escape
 
     console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
-    console.print(_table_of_factors(plan))
-    console.print(_table_of_order(plan))
+    for table in (_table_of_factors(plan), _table_of_order(plan)):
+        console.print(table)
+        console.print()
     console.print(f"Starts:  {escape(_describe_servers(experiment, plan))}")
     console.print(f"Loads:   {escape(_describe_data(plan))}")
     console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
@@ -63,10 +62,11 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
 
 
 def _table_of_factors(plan: Plan) -> Table:
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table("factor", "sets", "levels (the first is the baseline)", title_justify="left")
+    from dbdyno.report.terminal_table import terminal_table
+
+    table = terminal_table("factor", "sets", "levels (the first is the baseline)")
     for factor in plan.factors:
         levels = ", ".join(factor.levels)
         table.add_row(Text(factor.name), Text(factor.sets), Text(levels))
@@ -74,19 +74,22 @@ def _table_of_factors(plan: Plan) -> Table:
 
 
 def _table_of_order(plan: Plan) -> Table:
-    """Return the cells as rows and the rounds as columns; an entry is the number of the trial."""
-    from rich.table import Table
+    """Return the cells as rows: their levels, and the number of their trial in each round."""
     from rich.text import Text
+
+    from dbdyno.report.terminal_table import terminal_table
 
     numbers: dict[Cell, dict[int, int]] = {}
     for trial in sorted(plan.trials, key=lambda trial: _place_in_matrix(plan, trial.cell)):
         numbers.setdefault(trial.cell, {})[trial.round] = trial.number
-    table = Table("cell")
-    for round_number in range(1, plan.rounds + 1):
-        table.add_column(f"round {round_number}", justify="right")
+    # One column for all rounds, however many there are: the numbers are as wide as the longest.
+    width = len(str(len(plan.trials)))
+    names = [factor.name for factor in plan.factors] or ["cell"]
+    table = terminal_table(*names, f"trials, in rounds 1 to {plan.rounds}")
     for cell, by_round in numbers.items():
-        trials = (str(by_round[number]) for number in range(1, plan.rounds + 1))
-        table.add_row(Text(cell.label()), *trials)
+        levels = [level for _, level in cell.levels] or [cell.label()]
+        trials = " ".join(f"{by_round[number]:{width}}" for number in sorted(by_round))
+        table.add_row(*map(Text, levels), Text(trials))
     return table
 
 
@@ -104,13 +107,13 @@ def _describe_servers(experiment: Experiment, plan: Plan) -> str:
 
 
 def _describe_target(target: Target) -> str:
-    from dbdyno.experiment.target import MysqlTarget, SqliteTarget
+    from dbdyno.experiment.target import SqliteTarget, UrlTarget
 
     if isinstance(target, SqliteTarget):
         return "SQLite in the generator's process"
-    if isinstance(target, MysqlTarget):
-        return f"a private server from {target.basedir or 'the PATH'}"
-    return f"nothing: {target.url} is already up"
+    if isinstance(target, UrlTarget):
+        return f"nothing: {target.url} is already up"
+    return f"a private server from {target.basedir or 'the PATH'}"
 
 
 def _describe_data(plan: Plan) -> str:

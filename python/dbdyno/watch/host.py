@@ -1,7 +1,7 @@
 """Facts of the machine, as they are when an experiment begins.
 
 One flat mapping that can be written as JSON. Units are in the names; a fact that this machine does
-not tell is None.
+not tell is None, and where it tells that there is none, the fact is "none".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The control group that we run in: how much CPU and memory it leaves us.
+"""The control group that we run in: how much CPU and memory, and how many threads, it leaves us.
 
 A limit holds for a group and all below it, so that the narrowest one on the way up counts. See the
 kernel's documentation, ``admin-guide/cgroup-v1`` and ``admin-guide/cgroup-v2``.
@@ -6,10 +6,10 @@ kernel's documentation, ``admin-guide/cgroup-v1`` and ``admin-guide/cgroup-v2``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from dbdyno.watch.storage import Facts, read
+from dbdyno.watch.storage import NONE, Facts, read
 
 ROOT = Path("/sys/fs/cgroup")
 MEMBERSHIP = Path("/proc/self/cgroup")
@@ -18,18 +18,23 @@ _UNLIMITED_BYTES = 1 << 62
 
 
 def limit_facts(root: Path = ROOT, membership: Path = MEMBERSHIP) -> Facts:
-    """Return the limits that hold for this process; None where there is none."""
+    """Return the limits that hold for this process; "none" only where its groups can be seen."""
     groups = _groups(root, membership)
-    cpus = [_cpu_limit(group) for controller in ("", "cpu") for group in groups.get(controller, [])]
-    memory = [
-        _memory_limit_bytes(group)
-        for controller in ("", "memory")
-        for group in groups.get(controller, [])
-    ]
     return {
-        "control_group_cpu_limit_cores": min((limit for limit in cpus if limit), default=None),
-        "control_group_memory_limit_bytes": min((limit for limit in memory if limit), default=None),
+        "control_group_cpu_limit_cores": _narrowest(groups, "cpu", _cpu_limit),
+        "control_group_memory_limit_bytes": _narrowest(groups, "memory", _memory_limit_bytes),
+        "control_group_task_limit": _narrowest(groups, "pids", _task_limit),
     }
+
+
+def _narrowest(
+    groups: Mapping[str, Sequence[Path]], controller: str, limit_of: Callable[[Path], float | None]
+) -> float | str | None:
+    both = [*groups.get("", ()), *groups.get(controller, ())]
+    limits = [limit for group in both if (limit := limit_of(group))]
+    # Where version 2 is mounted beside version 1, what looks like its root is no group.
+    is_seen = any((group / "cgroup.procs").exists() for group in both)
+    return min(limits, default=NONE if is_seen else None)
 
 
 def _groups(root: Path, membership: Path) -> dict[str, list[Path]]:
@@ -57,6 +62,11 @@ def _cpu_limit(group: Path) -> float | None:
         both = [read(group / f"cpu.cfs_{name}_us") or "" for name in ("quota", "period")]
     quota, period = both
     return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
+
+
+def _task_limit(group: Path) -> int | None:
+    text = read(group / "pids.max") or ""
+    return int(text) if text.isdigit() else None
 
 
 def _memory_limit_bytes(group: Path) -> int | None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import psutil
 
-from dbdyno.watch.storage import Facts
+from dbdyno.watch.storage import NONE, Facts
 
 SHARE_MIN = 0.02
 SHOWN_MAX = 5
@@ -33,10 +33,11 @@ def neighbour_facts(observe_s: float) -> Facts:
     }
     busy = {process: share for process, share in shares.items() if share >= SHARE_MIN}
     busiest = sorted(busy, key=lambda process: busy[process], reverse=True)[:SHOWN_MAX]
+    names = ", ".join(f"{_name(process)} {busy[process]:.2f}" for process in busiest)
     return {
         "cpu_busy_cores": round((busy_after_s - busy_before_s) / elapsed_s, 3),
         "other_processes_cpu_cores": round(sum(busy.values()), 3),
-        "other_processes_busiest": ", ".join(f"{_name(one)} {busy[one]:.2f}" for one in busiest),
+        "other_processes_busiest": names or NONE,
     }
 
 

@@ -14,22 +14,34 @@ _SECTOR_BYTES = 512
 
 Facts = dict[str, str | int | float | None]
 
+NONE = "none"
+"""The fact that there is none; a fact that is not known is None."""
+
+_IN_MEMORY = ("tmpfs", "ramfs")
+
 
 def storage_facts(directory: Path) -> Facts:
     """Return facts of the file system and the disks of an existing directory.
 
     Several disks, as in a RAID, are named with commas between them, and so are their properties.
-    There is no disk below a file system in memory or on a network.
+    There is none below a file system in memory; those below one on a network are not known.
     """
     place = directory.resolve()
     mount = _mount_of(place)
     usage = shutil.disk_usage(place)
-    disks = _physical_disks(place, mount.device if mount else "")
+    disk_facts = _disk_facts(_physical_disks(place, mount.device if mount else ""))
+    is_in_memory = mount is not None and mount.fstype in _IN_MEMORY
     return {
         "work_file_system": mount.fstype if mount else None,
         "work_mount_options": mount.opts if mount else None,
         "work_file_system_total_bytes": usage.total,
         "work_file_system_free_bytes": usage.free,
+        **(dict.fromkeys(disk_facts, NONE) if is_in_memory else disk_facts),
+    }
+
+
+def _disk_facts(disks: list[Path]) -> Facts:
+    return {
         "work_disks": _joined([disk.name for disk in disks]),
         "work_disk_model": _joined([read(disk / "device" / "model") for disk in disks]),
         "work_disk_size_bytes": _total_size_bytes(disks),

@@ -73,10 +73,80 @@ def test_errors_become_exit_statuses(
 def test_plan_shows_matrix_order_and_time() -> None:
     done = dbdyno("plan", str(DEMO))
     assert done.returncode == 0
-    assert "journal_mode=wal, clients=8" in done.stdout
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert ["journal_mode", "clients", "trials,", "in", "rounds", "1", "to", "3"] in rows
+    assert ["wal", "8"] in [row[:2] for row in rows if len(row) == 5]
     assert "8 cells × 3 rounds = 24, interleaved" in done.stdout
     assert "1 × 10,000 rows" in done.stdout
     assert "about 5" in done.stdout
+
+
+def test_plan_shows_every_level_and_trial_in_a_narrow_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "experiment.yaml"
+    third = "  synchronous: {sets: server.synchronous, levels: [normal, full]}\n"
+    text = DEMO.read_text().replace("rounds: 3", "rounds: 20")
+    path.write_text(text.replace("factors:\n", f"factors:\n{third}"))
+    monkeypatch.setenv("COLUMNS", "72")
+    lines = dbdyno("plan", str(path)).stdout.splitlines()
+    assert max(map(len, lines)) <= 72
+    words = [line.split() for line in lines]
+    first = next(
+        at for at, row in enumerate(words) if row[-5:] == ["in", "rounds", "1", "to", "20"]
+    )
+    assert words[first][:3] == ["synchronous", "journal_mode", "clients"]
+    order = words[first + 2 : words.index([], first)]
+    assert ["normal", "delete", "1"] in [row[:3] for row in order]
+    # The levels of clients are small numbers too.
+    numbers = [int(word) for row in order for word in row if word.isdigit()]
+    assert sorted(n for n in numbers if n > 8) == list(range(9, 321))
+
+
+TOO_MANY = [
+    ("load: {clients: 100}", "load.clients"),
+    ("factors: {clients: [1, 100]}", "factors.clients"),
+]
+
+
+@pytest.mark.parametrize(("clients", "field"), TOO_MANY)
+@pytest.mark.parametrize("target", ["{sqlite: {}}", "{url: 'sqlite:///none.db'}"])
+def test_more_sqlite_clients_than_the_system_allows_are_refused_in_words(
+    target: str, clients: str, field: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "experiment.yaml"
+    workload = "workload: {sysbench: {script: oltp_point_select}}"
+    path.write_text(
+        f"experiment: many\nquestion: How many?\n{workload}\ntarget: {target}\n{clients}\n"
+    )
+    for command in ("plan", "run"):
+        call = f"ulimit -n 300; exec {sys.executable} -m dbdyno {command} {path}"
+        done = subprocess.run(
+            ["sh", "-c", call],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            timeout=60,
+        )
+        assert done.returncode == 2
+        assert done.stderr == (
+            f"{path}:5: {field}: 100 clients on SQLite, each with a thread of its own, take about "
+            "400 open files, and this system allows 300 (ulimit -n); use fewer than 75 clients, or "
+            "raise that limit\n"
+        )
+    assert [entry.name for entry in tmp_path.iterdir()] == ["experiment.yaml"]
+
+
+def test_clients_of_a_server_are_not_limited_by_what_sqlite_takes(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    workload = "workload: {sysbench: {script: oltp_point_select}}"
+    target = "target: {url: 'mysql://root@localhost/db'}"
+    path.write_text(
+        f"experiment: many\nquestion: How many?\n{workload}\n{target}\nload: {{clients: 100000}}\n"
+    )
+    done = dbdyno("plan", str(path))
+    assert done.returncode == 0, done.stderr
 
 
 def test_plan_as_json() -> None:

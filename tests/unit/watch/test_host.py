@@ -60,8 +60,9 @@ def test_facts_are_those_that_the_systems_own_programs_tell(tmp_path: Path) -> N
 def test_a_file_system_in_memory_has_no_disk() -> None:
     facts = storage.storage_facts(Path("/dev/shm"))
     assert facts["work_file_system"] == "tmpfs"
-    assert facts["work_disks"] is None
-    assert facts["work_disk_size_bytes"] is None
+    disks = {name: fact for name, fact in facts.items() if name.startswith("work_disk")}
+    assert len(disks) == 6
+    assert set(disks.values()) == {"none"}
 
 
 def test_busy_neighbours_are_named_and_we_ourselves_are_not(tmp_path: Path, neighbour: int) -> None:
@@ -78,10 +79,14 @@ VERSION_2 = {
     "memory.max": "max",
     "outer/cpu.max": "150000 100000",
     "outer/memory.max": "1073741824",
+    "outer/pids.max": "300",
     "outer/inner/cpu.max": "200000 100000",
     "outer/inner/memory.max": "2147483648",
+    "outer/inner/pids.max": "max",
 }
 VERSION_1 = {
+    "cpu/cgroup.procs": "1",
+    "memory/cgroup.procs": "1",
     "cpu/cpu.cfs_quota_us": "-1",
     "cpu/cpu.cfs_period_us": "100000",
     "cpu/outer/inner/cpu.cfs_quota_us": "50000",
@@ -92,18 +97,22 @@ VERSION_1 = {
 
 
 @pytest.mark.parametrize(
-    ("groups", "files", "cores", "memory_bytes"),
+    ("groups", "files", "cores", "memory_bytes", "tasks"),
     [
-        ("0::/outer/inner", VERSION_2, 1.5, 1 << 30),
-        ("4:memory:/outer/inner\n1:cpu,cpuacct:/outer/inner\n0::/", VERSION_1, 0.5, 4096),
-        ("4:memory:/of/the/host\n1:cpu:/of/the/host", VERSION_1, None, None),
+        ("0::/outer/inner", VERSION_2, 1.5, 1 << 30, 300),
+        ("4:memory:/outer/inner\n1:cpu,cpuacct:/outer/inner\n0::/", VERSION_1, 0.5, 4096, None),
+        ("4:memory:/of/the/host\n1:cpu:/of/the/host", VERSION_1, "none", "none", None),
+        ("0::/", {"cgroup.procs": "1"}, "none", "none", "none"),
+        ("4:memory:/\n1:cpu:/", {"cpu/cgroup.procs": "1"}, "none", None, None),
+        ("", VERSION_2, None, None, None),
     ],
 )
 def test_the_narrowest_limit_on_the_way_up_counts(
     groups: str,
     files: dict[str, str],
-    cores: float | None,
-    memory_bytes: int | None,
+    cores: float | str | None,
+    memory_bytes: int | str | None,
+    tasks: int | str | None,
     tmp_path: Path,
 ) -> None:
     for name, text in files.items():
@@ -115,4 +124,5 @@ def test_the_narrowest_limit_on_the_way_up_counts(
     assert limits.limit_facts(tmp_path / "root", membership) == {
         "control_group_cpu_limit_cores": cores,
         "control_group_memory_limit_bytes": memory_bytes,
+        "control_group_task_limit": tasks,
     }

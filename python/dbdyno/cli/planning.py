@@ -1,0 +1,58 @@
+"""What every command that plans does: read the file, plan it, refuse what cannot run here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dbdyno.experiment.model import Experiment
+    from dbdyno.experiment.plan import Plan, PlannedTrial
+
+SQLITE_CLIENT_TAKES = {"threads": 1, "open files": 4, "MiB of memory": 5}
+"""What a client on SQLite takes: three files of its event loop and one of the database, and as much
+memory as histograms, buffers and page cache were seen to take, 3 to 6 MiB."""
+
+
+def read_and_plan(experiment_file: Path, *, smoke: bool) -> tuple[Experiment, Plan]:
+    """Return an experiment and its plan; ExperimentError where the file cannot be carried out."""
+    from dbdyno.experiment.matrix import make_plan
+    from dbdyno.experiment.read import read_experiment
+
+    experiment = read_experiment(experiment_file)
+    plan = make_plan(experiment, smoke=smoke)
+    _refuse_too_many_sqlite_clients(experiment, plan)
+    return experiment, plan
+
+
+def _refuse_too_many_sqlite_clients(experiment: Experiment, plan: Plan) -> None:
+    """Say before anything is started what the system would refuse in the middle, in its words."""
+    from dbdyno.experiment.source import Source
+    from dbdyno.watch.process_limits import process_limits
+
+    embedded = [trial for trial in plan.trials if _is_embedded(experiment, trial)]
+    clients = max((trial.generator_plan["clients"] for trial in embedded), default=0)
+    narrowest = min(
+        process_limits(), key=lambda limit: limit.count // SQLITE_CLIENT_TAKES[limit.thing]
+    )
+    each = SQLITE_CLIENT_TAKES[narrowest.thing]
+    if clients * each <= narrowest.count:
+        return
+    varied = [factor.name for factor in experiment.factors if factor.sets == "load.clients"]
+    raise Source(experiment.path).error(
+        ("factors", varied[0]) if varied else ("load", "clients"),
+        f"{clients:,} clients on SQLite, each with a thread of its own, take about "
+        f"{clients * each:,} {narrowest.thing}, and this system allows {narrowest.count:,} "
+        f"({narrowest.set_by}); use fewer than {narrowest.count // each:,} clients, or raise that "
+        "limit",
+    )
+
+
+def _is_embedded(experiment: Experiment, trial: PlannedTrial) -> bool:
+    """Tell whether a trial's database runs in the generator's process."""
+    from dbdyno.experiment.target import SqliteTarget, UrlTarget
+
+    target = experiment.targets[trial.target]
+    if isinstance(target, UrlTarget):
+        return target.url.startswith("sqlite:")
+    return isinstance(target, SqliteTarget)
