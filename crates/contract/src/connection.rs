@@ -58,6 +58,11 @@ impl Verb {
         }
     }
 
+    /// Whether such a statement is there to change rows.
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Insert | Self::Update | Self::Delete)
+    }
+
     /// The name in results.
     pub fn name(self) -> &'static str {
         match self {
@@ -102,6 +107,9 @@ pub enum Executed {
 /// Statements by what they did, counted as sysbench does: a *read* returned a result set, a *write*
 /// changed at least one row, everything else (BEGIN, COMMIT, an UPDATE that found nothing) is
 /// *other*. Only statements that succeeded.
+///
+/// Under that rule an UPDATE that finds nothing is no write, so that a benchmark on an empty table
+/// looks like one that commits very often. How many there are of these is counted beside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Returned a result set.
@@ -110,16 +118,31 @@ pub struct Tally {
     pub write: u64,
     /// Did neither.
     pub other: u64,
+    /// Of the others, those that might have changed rows.
+    pub unchanged: u64,
 }
 
 impl Tally {
-    /// Counts one statement that succeeded.
+    /// Counts one statement that succeeded, and that reads or changes rows.
     #[inline]
     pub fn count(&mut self, executed: Executed) {
         match executed {
             Executed::Rows(_) => self.read += 1,
-            Executed::Affected(0) => self.other += 1,
+            Executed::Affected(0) => {
+                self.other += 1;
+                self.unchanged += 1;
+            }
             Executed::Affected(_) => self.write += 1,
+        }
+    }
+
+    /// Counts one statement that succeeded and may be of another kind than those that read or change
+    /// rows: BEGIN has changed nothing because it could not.
+    #[inline]
+    pub fn count_of(&mut self, verb: Verb, executed: Executed) {
+        match executed {
+            Executed::Affected(0) if !verb.writes() => self.other += 1,
+            _ => self.count(executed),
         }
     }
 
@@ -128,6 +151,7 @@ impl Tally {
         self.read += tally.read;
         self.write += tally.write;
         self.other += tally.other;
+        self.unchanged += tally.unchanged;
     }
 }
 

@@ -38,6 +38,25 @@ pub enum ErrorClass {
 }
 
 impl ErrorClass {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Deadlock,
+        Self::LockWaitTimeout,
+        Self::SerializationFailure,
+        Self::DuplicateKey,
+        Self::ConstraintViolation,
+        Self::ConnectionLost,
+        Self::ConnectionRefused,
+        Self::TooManyConnections,
+        Self::AccessDenied,
+        Self::ReadOnly,
+        Self::Timeout,
+        Self::ResourceExhausted,
+        Self::InvalidStatement,
+        Self::Protocol,
+        Self::Other,
+    ];
+
     /// Whether the same transaction, sent again, may well succeed.
     pub fn is_retryable(self) -> bool {
         matches!(self, Self::Deadlock | Self::LockWaitTimeout | Self::SerializationFailure)

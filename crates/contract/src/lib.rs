@@ -7,6 +7,7 @@
 mod connection;
 mod dataset;
 mod error;
+mod error_set;
 mod value;
 mod workload;
 
@@ -15,5 +16,6 @@ pub use connection::{
 };
 pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification};
 pub use error::{ErrorClass, SqlError};
+pub use error_set::ErrorSet;
 pub use value::{Collect, Discard, Row, RowSink, Value};
 pub use workload::{Client, Ending, Fact, Workload};

@@ -9,6 +9,7 @@ use random::{Purpose, Stream};
 
 use crate::context::Context;
 use crate::dispatch::Ticket;
+use crate::options::Arrivals;
 use crate::recorder::Completion;
 
 /// The first wait before a lost connection is made again; it doubles up to the last.
@@ -21,20 +22,23 @@ struct Session<D: Driver, W: Workload> {
     /// None while it is being made again.
     connection: Option<D::Connection>,
     client: W::Client,
+    index: usize,
     backoff: Stream,
 }
 
 /// Lives a client's life.
-pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>>, index: u64) {
+pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>>, index: usize) {
+    let number = index as u64;
     let connection = match connect(&context).await {
         Ok(connection) => connection,
-        Err(error) => return context.client_refused(index, &error),
+        Err(error) => return context.client_refused(number, &error),
     };
     let clients = context.options().clients as u64;
-    let client = context.workload().client(context.options().seed, index, clients);
-    let backoff = Stream::new(context.options().seed, Purpose::Backoff, index);
+    let client = context.workload().client(context.options().seed, number, clients);
+    let backoff = Stream::new(context.options().seed, Purpose::Backoff, number);
     context.client_ready(&connection);
-    let mut session = Session { context, connection: Some(connection), client, backoff };
+    let connection = Some(connection);
+    let mut session = Session { context, connection, client, index, backoff };
     if session.wait_for_start().await {
         session.carry_out_transactions().await;
     }
@@ -74,6 +78,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
             }
             match self.context.dispatcher().next(now).await {
                 Ticket::Over => return,
+                Ticket::Transaction(_) if !self.may_start() => return,
                 Ticket::Transaction(scheduled) => {
                     if let Ok(handled) = self.transaction(scheduled, now).await {
                         now = handled;
@@ -87,6 +92,11 @@ impl<D: Driver, W: Workload> Session<D, W> {
             }
             now = Timestamp::now();
         }
+    }
+
+    /// An open loop asks before a transaction is scheduled.
+    fn may_start(&self) -> bool {
+        self.context.options().arrivals != Arrivals::Closed || self.context.may_start()
     }
 
     fn closed_while_idle(&self) {
@@ -113,23 +123,33 @@ impl<D: Driver, W: Workload> Session<D, W> {
                     let handled = Timestamp::now();
                     // A stepped wall clock must not make an answer older than its question.
                     let end = connection.last_arrival().clamp(start, handled);
-                    let completion = Completion { kind, ending, scheduled, start, end, handled };
+                    let client = self.index;
+                    let completion =
+                        Completion { client, kind, ending, scheduled, start, end, handled };
                     self.context.transaction_completed(&completion, connection.take_tally());
                     return Ok(handled);
                 }
                 Err(error) => {
                     let usable = !error.class().ends_connection()
                         && roll_back(&self.context, connection).await;
+                    let policy = &self.context.options().retry;
+                    let is_survivable = policy.errors.contains(&error);
                     let retry = usable
-                        && error.class().is_retryable()
-                        && attempt < self.context.options().retry.max_retries
+                        && is_survivable
+                        && attempt < policy.max_retries
                         && !self.context.is_draining_out();
                     attempt_failed(&self.context, kind, attempt, &error, retry);
                     if !retry {
                         self.context.transaction_failed(kind, connection.take_tally());
+                        if !is_survivable {
+                            self.context.failed_for_good(&error);
+                        }
                         return if usable { Ok(Timestamp::now()) } else { Err(ConnectionGone) };
                     }
-                    let pause = self.context.options().retry.backoff(attempt, self.backoff.unit());
+                    if policy.new_input {
+                        self.client.draw();
+                    }
+                    let pause = policy.backoff(attempt, self.backoff.unit());
                     self.context.handle().clear_deadline();
                     self.context.handle().sleep_until(Timestamp::now() + pause).await;
                     attempt += 1;

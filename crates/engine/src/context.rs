@@ -3,9 +3,9 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, OnceLock};
 
 use contract::{
     Connection, Driver, Fact, Limits, SqlError, Statement, StatementCount, Tally, Workload,
@@ -30,6 +30,10 @@ pub(crate) struct Shared<D, W> {
     pub go: AtomicU64,
     /// Set from outside, or by a worker that failed: end early.
     pub stop: Arc<AtomicBool>,
+    /// Transactions that may still be started.
+    pub allowance: AtomicU64,
+    /// The error that ended the trial.
+    pub fatal: OnceLock<SqlError>,
 }
 
 /// What a worker tells the coordinator.
@@ -134,6 +138,24 @@ impl<D: Driver, W: Workload> Context<D, W> {
     /// Whether so little time is left that a further attempt would not end in it.
     pub fn is_draining_out(&self) -> bool {
         self.drain_end.get().is_some_and(|end| self.handle.turn_time() >= end)
+    }
+
+    /// Whether one more transaction may be started, which is then counted as started.
+    pub fn may_start(&self) -> bool {
+        self.shared.options.transactions.is_none()
+            || self
+                .shared
+                .allowance
+                .try_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+                .is_ok()
+    }
+
+    /// Ends the trial for good where a failed transaction is to do that.
+    pub fn failed_for_good(&self, error: &SqlError) {
+        if self.shared.options.stop_at_failure {
+            let _ = self.shared.fatal.set(error.clone());
+            self.shared.stop.store(true, Ordering::Relaxed);
+        }
     }
 
     pub fn client_ready(&self, connection: &D::Connection) {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use contract::ErrorSet;
+
 /// When transactions are scheduled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arrivals {
@@ -20,8 +22,13 @@ pub enum Arrivals {
 }
 
 /// What happens after an error that the same transaction, sent again, may survive.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RetryPolicy {
+    /// Which errors these are.
+    pub errors: ErrorSet,
+    /// Whether a further attempt has an input of its own, as in sysbench. It then moves away from
+    /// the rows that it met somebody on, so that a contended server looks better than it is.
+    pub new_input: bool,
     /// Further attempts after the first.
     pub max_retries: u32,
     /// The back-off before the first retry is drawn between zero and this; it doubles each time.
@@ -70,6 +77,12 @@ pub struct Options {
     pub retry: RetryPolicy,
     /// The share of failed transactions beyond which the trial has failed.
     pub error_budget: f64,
+    /// Whether the first transaction that fails for good ends the trial.
+    pub stop_at_failure: bool,
+    /// The trial ends when so many transactions have been started, if it has not before.
+    pub transactions: Option<u64>,
+    /// Whether clients are counted one by one, too.
+    pub count_by_client: bool,
     /// Time limits.
     pub limits: EngineLimits,
 }

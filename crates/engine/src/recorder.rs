@@ -8,7 +8,7 @@ use eventloop::Timestamp;
 use histogram::Histogram;
 
 use crate::health::HealthMeter;
-use crate::sample::{Errors, IntervalSample, TransactionSample, count_error};
+use crate::sample::{ClientSample, Errors, IntervalSample, TransactionSample, count_error};
 use crate::timeline::{Span, Timeline};
 
 /// How long an interval stays open after its end, for answers that arrived before the end and are
@@ -17,6 +17,8 @@ const GRACE: Duration = Duration::from_millis(100);
 
 /// A transaction that ended without an error.
 pub(crate) struct Completion {
+    /// Whose it was: a number over all workers.
+    pub client: usize,
     pub kind: usize,
     pub ending: Ending,
     pub scheduled: Timestamp,
@@ -99,6 +101,8 @@ impl LiveTransaction {
 struct LiveInterval {
     span: Span,
     transactions: Vec<LiveTransaction>,
+    /// By client; empty where they are not counted one by one.
+    clients: Vec<ClientSample>,
     statements: Tally,
     reconnects: u64,
     errors: Errors,
@@ -106,10 +110,11 @@ struct LiveInterval {
 }
 
 impl LiveInterval {
-    fn new(span: Span, kinds: usize) -> Self {
+    fn new(span: Span, extent: Extent) -> Self {
         Self {
             span,
-            transactions: vec![LiveTransaction::default(); kinds],
+            transactions: vec![LiveTransaction::default(); extent.kinds],
+            clients: vec![ClientSample::default(); extent.clients],
             statements: Tally::default(),
             reconnects: 0,
             errors: Errors::new(),
@@ -118,27 +123,38 @@ impl LiveInterval {
     }
 }
 
+/// How much is told apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// Kinds of transactions.
+    pub kinds: usize,
+    /// Clients of all workers; zero where they are not counted one by one.
+    pub clients: usize,
+}
+
 /// Records one worker's load. Open intervals are few: the present one and perhaps the one before.
 pub(crate) struct Recorder {
     timeline: Timeline,
-    kinds: usize,
+    extent: Extent,
     open: VecDeque<LiveInterval>,
     /// Scheduled and not ended, by kind, over everything that was flushed.
     in_flight: Vec<u64>,
     health: HealthMeter,
     live_clients: u64,
+    waiting: u64,
 }
 
 impl Recorder {
-    pub fn new(timeline: Timeline, kinds: usize) -> Self {
-        let first = LiveInterval::new(timeline.locate(timeline.go), kinds);
+    pub fn new(timeline: Timeline, extent: Extent) -> Self {
+        let first = LiveInterval::new(timeline.locate(timeline.go), extent);
         Self {
             timeline,
-            kinds,
+            extent,
             open: VecDeque::from([first]),
-            in_flight: vec![0; kinds],
+            in_flight: vec![0; extent.kinds],
             health: HealthMeter::start(),
             live_clients: 0,
+            waiting: 0,
         }
     }
 
@@ -160,6 +176,10 @@ impl Recorder {
         interval.statements.add(tally);
         interval.loop_lag.record(completion.handled.since(completion.end));
         interval.transactions[completion.kind].ended_well(completion);
+        if let Some(client) = interval.clients.get_mut(completion.client) {
+            client.transactions += 1;
+            client.response_ns += completion.end.since(completion.scheduled);
+        }
     }
 
     /// Records a transaction that was given up.
@@ -189,9 +209,10 @@ impl Recorder {
         self.interval_at(time).reconnects += 1;
     }
 
-    /// Says how many clients have a connection now.
-    pub fn set_live_clients(&mut self, live_clients: u64) {
+    /// Says how many clients have a connection now, and how many transactions wait for a client.
+    pub fn set_levels(&mut self, live_clients: u64, waiting: u64) {
         self.live_clients = live_clients;
+        self.waiting = waiting;
     }
 
     /// When the oldest open interval is due to be flushed.
@@ -247,7 +268,7 @@ impl Recorder {
     fn interval_elsewhere(&mut self, time: Timestamp) -> &mut LiveInterval {
         while self.open[self.open.len() - 1].span.end <= time {
             let next = self.timeline.next(&self.open[self.open.len() - 1].span);
-            self.open.push_back(LiveInterval::new(next, self.kinds));
+            self.open.push_back(LiveInterval::new(next, self.extent));
         }
         let index = self.open.iter().rposition(|i| i.span.start <= time).unwrap_or(0);
         &mut self.open[index]
@@ -261,6 +282,8 @@ impl Recorder {
             self.in_flight[kind] = in_flight;
             sample.transactions.push(transaction.finish(in_flight));
         }
+        sample.clients = live.clients;
+        sample.waiting = self.waiting;
         sample.statements = live.statements;
         sample.reconnects = live.reconnects;
         sample.errors = live.errors;
@@ -286,11 +309,13 @@ mod tests {
 
     fn recorder() -> Recorder {
         let second = Duration::from_secs(1);
-        Recorder::new(Timeline::new(at(1000), second, second * 2, second), 1)
+        let extent = Extent { kinds: 1, clients: 2 };
+        Recorder::new(Timeline::new(at(1000), second, second * 2, second), extent)
     }
 
     fn completion(scheduled: u64, start: u64, end: u64) -> Completion {
         Completion {
+            client: 1,
             kind: 0,
             ending: Ending::Committed,
             scheduled: at(scheduled),

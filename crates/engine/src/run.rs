@@ -1,9 +1,9 @@
 //! The coordinator: starts the workers, gives the signal, merges what they measured.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -92,11 +92,19 @@ pub fn run<D: Driver, W: Workload>(
             "an open loop needs a workload with one kind of transaction".to_owned(),
         ));
     }
+    if options.retry.new_input && workload.transactions().len() > 1 {
+        return Err(RunError::Unsupported(
+            "a retry with a new input needs a workload with one kind of transaction".to_owned(),
+        ));
+    }
     let workers = if D::BLOCKING { options.clients } else { options.workers.min(options.clients) };
     let kinds = workload.transactions().len();
     let stop = Arc::clone(stop);
     let go = AtomicU64::new(0);
-    let shared = Arc::new(Shared { driver, workload, options, workers, go, stop });
+    let allowance = AtomicU64::new(options.transactions.unwrap_or(u64::MAX));
+    let fatal = OnceLock::new();
+    let shared =
+        Arc::new(Shared { driver, workload, options, workers, go, stop, allowance, fatal });
     let (receiver, threads) = start_workers(&shared)?;
     let mut coordinator = Coordinator::new(&shared, receiver, kinds);
     let outcome = coordinator.run(emit);
@@ -281,7 +289,9 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
     fn end(&mut self, go: Timestamp) -> RunEnd {
         let over_budget =
             self.over_budget || self.totals.failed_share() > self.shared.options.error_budget;
-        let (status, reason) = if over_budget {
+        let (status, reason) = if let Some(error) = self.shared.fatal.get() {
+            (Status::Failed, Some(error.to_string()))
+        } else if over_budget {
             (Status::Failed, Some(self.budget_message()))
         } else if self.shared.stop.load(Ordering::Relaxed) {
             (Status::Interrupted, Some("stopped before its end".to_owned()))

@@ -71,6 +71,15 @@ impl TransactionSample {
     }
 }
 
+/// One client in one interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientSample {
+    /// Transactions that ended well.
+    pub transactions: u64,
+    /// The sum of their response times.
+    pub response_ns: u64,
+}
+
 /// How the generator itself fared in one interval.
 #[derive(Clone, Debug, Default)]
 pub struct GeneratorHealth {
@@ -164,6 +173,10 @@ pub struct IntervalSample {
     pub span: Span,
     /// By kind of transaction, in the workload's order.
     pub transactions: Vec<TransactionSample>,
+    /// By client, where they are counted one by one.
+    pub clients: Vec<ClientSample>,
+    /// Of the transactions in flight, those that wait for a client, when the interval was closed.
+    pub waiting: u64,
     /// Statements of transactions that ended in the interval.
     pub statements: Tally,
     /// Clients with a connection at the end of it.
@@ -182,6 +195,8 @@ impl IntervalSample {
         Self {
             span,
             transactions: vec![TransactionSample::default(); kinds],
+            clients: Vec::new(),
+            waiting: 0,
             statements: Tally::default(),
             live_clients: 0,
             reconnects: 0,
@@ -196,13 +211,28 @@ impl IntervalSample {
     ///
     /// When it is a part of another interval.
     pub fn merge(&mut self, other: &Self) {
-        let Self { span, transactions, statements, live_clients, reconnects, errors, generator } =
-            other;
+        let Self {
+            span,
+            transactions,
+            clients,
+            waiting,
+            statements,
+            live_clients,
+            reconnects,
+            errors,
+            generator,
+        } = other;
         assert_eq!(self.span.index, span.index, "only parts of one interval can be merged");
         self.span.end = self.span.end.max(span.end);
         for (mine, theirs) in self.transactions.iter_mut().zip(transactions) {
             mine.merge(theirs);
         }
+        self.clients.resize(self.clients.len().max(clients.len()), ClientSample::default());
+        for (mine, theirs) in self.clients.iter_mut().zip(clients) {
+            mine.transactions += theirs.transactions;
+            mine.response_ns += theirs.response_ns;
+        }
+        self.waiting += waiting;
         self.statements.add(*statements);
         self.live_clients += live_clients;
         self.reconnects += reconnects;

@@ -14,7 +14,7 @@ use eventloop::{EventLoop, Timestamp};
 use crate::arrivals::Schedule;
 use crate::client::run_client;
 use crate::context::{Context, Message, Shared};
-use crate::recorder::Recorder;
+use crate::recorder::{Extent, Recorder};
 use crate::sample::IntervalSample;
 use crate::timeline::Timeline;
 
@@ -44,15 +44,17 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
     rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
     let mut event_loop = EventLoop::new()?;
     let context = Rc::new(Context::new(Arc::clone(shared), event_loop.handle(), sender));
-    let tasks: Vec<_> = clients
-        .map(|index| event_loop.spawn(run_client(Rc::clone(&context), index as u64)))
-        .collect();
+    let tasks: Vec<_> =
+        clients.map(|index| event_loop.spawn(run_client(Rc::clone(&context), index))).collect();
     let go = wait_for_start(&mut event_loop, shared)?;
     if let Some(go) = go {
         let options = &shared.options;
         let timeline = Timeline::new(go, options.warmup, options.duration, options.interval);
-        *context.recorder.borrow_mut() =
-            Some(Recorder::new(timeline, shared.workload.transactions().len()));
+        let extent = Extent {
+            kinds: shared.workload.transactions().len(),
+            clients: if options.count_by_client { options.clients } else { 0 },
+        };
+        *context.recorder.borrow_mut() = Some(Recorder::new(timeline, extent));
         let mut load = Load::new(&context, worker, timeline);
         context.start.set(Some(true));
         for task in tasks {
@@ -139,6 +141,10 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         }
         let until = now.min(self.timeline.window_end);
         while let Some(scheduled) = schedule.pop_before(until) {
+            if !self.context.may_start() {
+                self.context.dispatcher.end();
+                break;
+            }
             let mut recorder = self.context.recorder();
             recorder.scheduled(0, scheduled);
             if !self.context.dispatcher.enqueue(scheduled) {
@@ -165,7 +171,7 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         while now >= self.context.recorder().next_flush() {
             self.check_counters();
             let mut recorder = self.context.recorder();
-            recorder.set_live_clients(self.context.live_clients.get());
+            recorder.set_levels(self.context.live_clients.get(), self.context.dispatcher.waiting());
             if let Some(sample) = recorder.flush(now) {
                 self.send(sample);
             }

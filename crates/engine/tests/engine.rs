@@ -3,91 +3,15 @@
 
 mod scripted;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{ErrorClass, Fact};
-use engine::{
-    Arrivals, EngineLimits, Event, IntervalSample, Options, Phase, RetryPolicy, RunEnd, RunError,
-    Status, run,
-};
+use engine::{Arrivals, EngineLimits, Options, Phase, Status};
 use histogram::Histogram;
-use scripted::{OneStatement, Reaction, ScriptedDriver, serve};
-
-const MS: u64 = 1_000_000;
-
-fn options() -> Options {
-    Options {
-        clients: 4,
-        workers: 2,
-        arrivals: Arrivals::Closed,
-        warmup: Duration::ZERO,
-        duration: Duration::from_millis(600),
-        interval: Duration::from_millis(200),
-        seed: 1,
-        retry: RetryPolicy {
-            max_retries: 10,
-            backoff_min: Duration::from_millis(1),
-            backoff_max: Duration::from_millis(4),
-        },
-        error_budget: 0.01,
-        limits: EngineLimits {
-            connect: Duration::from_secs(5),
-            statement: Duration::from_secs(5),
-            drain: Duration::from_secs(3),
-        },
-    }
-}
-
-struct Outcome {
-    intervals: Vec<IntervalSample>,
-    end: RunEnd,
-    log: Vec<(u64, u64)>,
-}
-
-impl Outcome {
-    fn total(&self, count: impl Fn(&engine::TransactionSample) -> u64) -> u64 {
-        self.intervals.iter().map(|interval| count(&interval.transactions[0])).sum()
-    }
-
-    fn merged(&self, of: impl Fn(&engine::TransactionSample) -> &Histogram) -> Histogram {
-        let mut all = Histogram::new();
-        for interval in &self.intervals {
-            all.merge(of(&interval.transactions[0]));
-        }
-        all
-    }
-
-    fn errors_of(&self, class: ErrorClass) -> u64 {
-        let errors = self.intervals.iter().flat_map(|interval| &interval.errors);
-        errors.filter(|(key, _)| key.class == class).map(|(_, sample)| sample.count).sum()
-    }
-}
-
-fn try_run(
-    options: Options,
-    address: std::net::SocketAddr,
-    stop: &Arc<AtomicBool>,
-) -> Result<Outcome, RunError> {
-    let log = Arc::new(Mutex::new(Vec::new()));
-    let workload = OneStatement { log: Arc::clone(&log) };
-    let (mut intervals, mut end) = (Vec::new(), None);
-    run(ScriptedDriver(address), workload, options, stop, &mut |event| match event {
-        Event::Connected { .. } => {}
-        Event::Interval(sample) => intervals.push(*sample),
-        Event::End(last) => end = Some(last),
-    })?;
-    let log = log.lock().unwrap().clone();
-    Ok(Outcome { intervals, end: end.expect("every run has an end"), log })
-}
-
-fn run_against(
-    options: Options,
-    script: impl Fn(u64, Duration) -> Reaction + Send + Sync + 'static,
-) -> Outcome {
-    try_run(options, serve(script), &Arc::default()).unwrap()
-}
+use scripted::outcome::{MS, options, run_against, try_run};
+use scripted::{Reaction, serve};
 
 /// Answers at once, but not from 0.5 to 1.5 s after the first request.
 fn stalls_for_a_second(_: u64, elapsed: Duration) -> Reaction {
@@ -134,40 +58,6 @@ fn a_closed_loop_sees_a_stall_once_a_client() {
     assert!(response.max_ns() >= 900 * MS);
     let quantile_of_slow = 1.0 - 8.0 / response.count() as f64;
     assert!(response.quantile_ns(quantile_of_slow).unwrap() < 100 * MS);
-}
-
-#[test]
-fn a_deadlock_is_retried_with_the_same_input_and_counted_beside() {
-    let outcome = run_against(options(), |number, _| {
-        if number % 10 == 9 { Reaction::Deadlock } else { Reaction::Answer }
-    });
-    let retries = outcome.total(|t| t.retries);
-    assert!(retries > 0);
-    assert_eq!(retries, outcome.errors_of(ErrorClass::Deadlock));
-    assert_eq!(outcome.total(|t| t.failed), 0);
-    let committed = outcome.total(|t| t.committed);
-    assert_eq!(outcome.log.len() as u64, committed + retries);
-    // Every attempt after the first has the input of the one before it.
-    let mut repeats = 0;
-    for client in 0..4 {
-        let inputs: Vec<u64> =
-            outcome.log.iter().filter(|(index, _)| *index == client).map(|(_, i)| *i).collect();
-        repeats += inputs.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
-    }
-    assert_eq!(repeats, retries);
-    assert_eq!(outcome.end.status, Status::Completed);
-}
-
-#[test]
-fn retries_end_and_the_transaction_has_failed_then() {
-    let retry = RetryPolicy { max_retries: 2, ..options().retry };
-    let outcome =
-        run_against(Options { retry, error_budget: 1.0, ..options() }, |_, _| Reaction::Deadlock);
-    let failed = outcome.total(|t| t.failed);
-    assert!(failed > 0);
-    assert_eq!(outcome.total(|t| t.committed), 0);
-    assert_eq!(outcome.total(|t| t.first_attempt_aborts), failed);
-    assert_eq!(outcome.errors_of(ErrorClass::Deadlock), failed + outcome.total(|t| t.retries));
 }
 
 #[test]

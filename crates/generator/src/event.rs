@@ -1,7 +1,7 @@
 //! Events as JSON: what a generator tells the world, one line each.
 
 use contract::{Fact, StatementCount, Verb};
-use engine::{Event, IntervalSample, LoadEvent, RunEnd, TransactionSample};
+use engine::{ClientSample, Event, IntervalSample, LoadEvent, RunEnd, TransactionSample};
 use eventloop::Timestamp;
 use histogram::Histogram;
 use serde_json::{Map, Value, json};
@@ -81,7 +81,7 @@ impl RunEvents {
                 })
             })
             .collect();
-        json!({
+        let mut event = json!({
             "event": "interval",
             "phase": sample.span.phase.name(),
             "index": sample.span.index,
@@ -92,12 +92,18 @@ impl RunEvents {
                 "read": sample.statements.read,
                 "write": sample.statements.write,
                 "other": sample.statements.other,
+                "unchanged": sample.statements.unchanged,
             },
             "live_clients": sample.live_clients,
+            "waiting": sample.waiting,
             "reconnects": sample.reconnects,
             "errors": errors,
             "generator": write_health(sample),
-        })
+        });
+        if !sample.clients.is_empty() {
+            event["clients"] = write_clients(&sample.clients);
+        }
+        event
     }
 }
 
@@ -121,6 +127,15 @@ fn write_transaction(sample: &TransactionSample) -> Value {
         insert_histogram(&mut object, name, histogram);
     }
     object.into()
+}
+
+/// Two lists, by client.
+fn write_clients(clients: &[ClientSample]) -> Value {
+    let list = |of: fn(&ClientSample) -> u64| clients.iter().map(of).collect::<Vec<_>>();
+    json!({
+        "transactions": list(|client| client.transactions),
+        "response_ns": list(|client| client.response_ns),
+    })
 }
 
 fn write_health(sample: &IntervalSample) -> Value {

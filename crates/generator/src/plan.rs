@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::BulkMethod;
+use contract::{BulkMethod, ErrorSet};
 use engine::{Arrivals, EngineLimits, LoadOptions, Options, RetryPolicy};
 use serde::Deserialize;
 use workload::sysbench::{InvalidOption, Sysbench, SysbenchOptions};
@@ -106,6 +106,10 @@ enum ArrivalsPlan {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RetryPlan {
+    /// Classes, numbers, SQLSTATEs or `all`; without it, those that are worth another attempt.
+    errors: Option<Vec<String>>,
+    #[serde(default)]
+    new_input: bool,
     max_retries: u32,
     backoff_min_ms: f64,
     backoff_max_ms: f64,
@@ -118,6 +122,25 @@ struct LimitsPlan {
     connect_s: f64,
     statement_s: f64,
     drain_s: f64,
+}
+
+impl RetryPlan {
+    fn policy(&self) -> Result<RetryPolicy, PlanError> {
+        let errors = match &self.errors {
+            None => ErrorSet::retryable(),
+            Some(names) => ErrorSet::parse(names).map_err(|name| {
+                let expected = "give classes (deadlock), numbers (1213), SQLSTATEs (40P01) or all";
+                wrong("retry.errors", &name, expected)
+            })?,
+        };
+        Ok(RetryPolicy {
+            errors,
+            new_input: self.new_input,
+            max_retries: self.max_retries,
+            backoff_min: seconds("retry.backoff_min_ms", self.backoff_min_ms / 1e3)?,
+            backoff_max: seconds("retry.backoff_max_ms", self.backoff_max_ms / 1e3)?,
+        })
+    }
 }
 
 /// A trial plan.
@@ -140,6 +163,13 @@ pub(crate) struct TrialPlan {
     seed: u64,
     retry: RetryPlan,
     error_budget: f64,
+    #[serde(default)]
+    stop_at_failure: bool,
+    /// Null: as many as there is time for.
+    #[serde(default)]
+    transactions: Option<u64>,
+    #[serde(default)]
+    count_by_client: bool,
     limits: LimitsPlan,
 }
 
@@ -158,12 +188,11 @@ impl TrialPlan {
             duration: positive_seconds("duration_s", self.duration_s)?,
             interval: positive_seconds("interval_s", self.interval_s)?,
             seed: self.seed,
-            retry: RetryPolicy {
-                max_retries: self.retry.max_retries,
-                backoff_min: seconds("retry.backoff_min_ms", self.retry.backoff_min_ms / 1e3)?,
-                backoff_max: seconds("retry.backoff_max_ms", self.retry.backoff_max_ms / 1e3)?,
-            },
+            retry: self.retry.policy()?,
             error_budget: share("error_budget", self.error_budget)?,
+            stop_at_failure: self.stop_at_failure,
+            transactions: self.transactions,
+            count_by_client: self.count_by_client,
             limits: EngineLimits {
                 connect: positive_seconds("limits.connect_s", self.limits.connect_s)?,
                 statement: positive_seconds("limits.statement_s", self.limits.statement_s)?,

@@ -106,13 +106,8 @@ impl MysqlConnection {
     /// Takes note of a query's success.
     pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Executed {
         self.counts.of(verb).succeeded(reply.executed);
-        self.succeeded(reply)
-    }
-
-    #[inline]
-    fn succeeded(&mut self, reply: Reply) -> Executed {
+        self.tally.count_of(verb, reply.executed);
         self.status = reply.status;
-        self.tally.count(reply.executed);
         reply.executed
     }
 
@@ -166,7 +161,7 @@ impl Connection for MysqlConnection {
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
         let backslash = self.backslash();
-        let Self { stream, reader, statements, outgoing, limits, .. } = self;
+        let Self { stream, reader, statements, outgoing, limits, tally, status, .. } = self;
         let Some(ready) = statements.get_mut(statement) else {
             return Err(SqlError::not_prepared(statement));
         };
@@ -193,7 +188,9 @@ impl Connection for MysqlConnection {
         match receive(stream, reader, &mut ready.columns, sink, limits.statement).await? {
             Answer::Done(reply) => {
                 ready.count.succeeded(reply.executed);
-                Ok(self.succeeded(reply))
+                tally.count(reply.executed);
+                *status = reply.status;
+                Ok(reply.executed)
             }
             Answer::RowsWanted => Err(unasked_file_request()),
         }

@@ -84,7 +84,7 @@ impl PostgresConnection {
     pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Result<Executed, SqlError> {
         let executed = executed(reply)?;
         self.counts.of(verb).succeeded(executed);
-        self.tally.count(executed);
+        self.tally.count_of(verb, executed);
         Ok(executed)
     }
 

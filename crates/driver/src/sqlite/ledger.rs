@@ -1,18 +1,25 @@
 //! What a connection counts.
 
-use contract::{Executed, SqlError, StatementCount, Tally};
+use contract::{Executed, SqlError, StatementCount, Tally, Verb};
 use eventloop::Timestamp;
 
 /// Counts of all statements, by their text, and when the last one ended.
 pub(super) struct Ledger {
     counts: Vec<StatementCount>,
+    /// What kinds of statements these are.
+    verbs: Vec<Verb>,
     tally: Tally,
     last_end: Timestamp,
 }
 
 impl Ledger {
     pub fn new() -> Self {
-        Self { counts: Vec::new(), tally: Tally::default(), last_end: Timestamp::now() }
+        Self {
+            counts: Vec::new(),
+            verbs: Vec::new(),
+            tally: Tally::default(),
+            last_end: Timestamp::now(),
+        }
     }
 
     /// The place of a statement; the same text has the same place as long as the ledger lives.
@@ -20,6 +27,7 @@ impl Ledger {
         let place = self.counts.iter().position(|count| count.sql == sql);
         place.unwrap_or_else(|| {
             self.counts.push(StatementCount { sql: sql.to_owned(), ..StatementCount::default() });
+            self.verbs.push(Verb::of(sql));
             self.counts.len() - 1
         })
     }
@@ -31,7 +39,7 @@ impl Ledger {
         let count = &mut self.counts[place];
         count.executions += 1;
         if let Ok(executed) = *result {
-            self.tally.count(executed);
+            self.tally.count_of(self.verbs[place], executed);
             match executed {
                 Executed::Rows(rows) => count.rows += rows,
                 Executed::Affected(rows) => count.affected += rows,

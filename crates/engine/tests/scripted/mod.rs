@@ -4,6 +4,10 @@
 //! script's. What the server does is decided by a script that sees the number of the request and the
 //! time since the first one.
 
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+pub mod outcome;
+
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::rc::Rc;

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use contract::{
     Access, BulkMethod, Client, Connection, Dialect, Ending, Executed, RowSink, RowSource,
-    SqlError, Statement, StatementCount, Tally, Value, Workload,
+    SqlError, Statement, StatementCount, Tally, Value, Verb, Workload,
 };
 use eventloop::Timestamp;
 use serde_json::Value as Json;
@@ -41,7 +41,7 @@ impl Recorder {
             (Some("BEGIN" | "COMMIT"), _) => Executed::Affected(0),
             _ => Executed::Affected(1),
         };
-        self.tally.count(executed);
+        self.tally.count_of(Verb::of(sql), executed);
         let parameters = parameters.iter().map(in_text_form).collect();
         self.calls.push(Call { sql: sql.into(), parameters });
         executed
