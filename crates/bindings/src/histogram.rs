@@ -43,6 +43,10 @@ impl PyHistogram {
         Ok(self.0.quantile_ns(quantile))
     }
 
+    fn recorded(&self) -> Vec<(u64, u64)> {
+        self.0.recorded().collect()
+    }
+
     #[getter]
     fn count(&self) -> u64 {
         self.0.count()

@@ -41,6 +41,7 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
     let mut session = Session { context, connection, client, index, backoff };
     if session.wait_for_start().await {
         session.carry_out_transactions().await;
+        session.finish().await;
     }
     session.end().await;
 }
@@ -183,12 +184,20 @@ impl<D: Driver, W: Workload> Session<D, W> {
         false
     }
 
-    async fn end(mut self) {
+    /// Sends what the transactions left behind.
+    async fn finish(&mut self) {
+        let Some(connection) = &mut self.connection else { return };
+        let result = self.client.finish(connection).await;
+        let (now, mut recorder) = (Timestamp::now(), self.context.recorder());
+        recorder.statements(connection.take_tally(), now);
+        if let Err(error) = result {
+            recorder.error(&error, now);
+        }
+    }
+
+    async fn end(self) {
         self.context.keep_facts(self.client.facts());
         if let Some(mut connection) = self.connection {
-            if let Err(error) = self.client.finish(&mut connection).await {
-                self.context.recorder().error(&error, Timestamp::now());
-            }
             self.context.keep_statement_counts(&mut connection);
             connection.close().await;
         }

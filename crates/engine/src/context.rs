@@ -15,7 +15,7 @@ use eventloop::{Handle, Timestamp};
 use crate::dispatch::{Dispatcher, Gate};
 use crate::options::{Arrivals, Options};
 use crate::recorder::{Completion, Recorder};
-use crate::sample::IntervalSample;
+use crate::sample::{IntervalSample, Levels};
 
 /// Connections that one worker makes at the same time.
 const CONNECTING_AT_ONCE: usize = 32;
@@ -138,6 +138,14 @@ impl<D: Driver, W: Workload> Context<D, W> {
     /// Whether so little time is left that a further attempt would not end in it.
     pub fn is_draining_out(&self) -> bool {
         self.drain_end.get().is_some_and(|end| self.handle.turn_time() >= end)
+    }
+
+    pub fn levels(&self) -> Levels {
+        Levels {
+            live_clients: self.live_clients.get(),
+            waiting: self.dispatcher.waiting(),
+            running: self.running.borrow().iter().sum(),
+        }
     }
 
     /// Whether one more transaction may be started, which is then counted as started.

@@ -23,7 +23,7 @@ pub use load::{LoadError, LoadEvent, LoadOptions, Presence, drop_tables, load, v
 pub use options::{Arrivals, EngineLimits, Options, RetryPolicy};
 pub use run::{Event, RunError, run};
 pub use sample::{
-    ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, RunEnd, Status,
+    ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels, RunEnd, Status,
     TransactionSample,
 };
 pub use timeline::Phase;

@@ -8,7 +8,7 @@ use eventloop::Timestamp;
 use histogram::Histogram;
 
 use crate::health::HealthMeter;
-use crate::sample::{ClientSample, Errors, IntervalSample, TransactionSample, count_error};
+use crate::sample::{ClientSample, Errors, IntervalSample, Levels, TransactionSample, count_error};
 use crate::timeline::{Span, Timeline};
 
 /// How long an interval stays open after its end, for answers that arrived before the end and are
@@ -140,8 +140,7 @@ pub(crate) struct Recorder {
     /// Scheduled and not ended, by kind, over everything that was flushed.
     in_flight: Vec<u64>,
     health: HealthMeter,
-    live_clients: u64,
-    waiting: u64,
+    levels: Levels,
 }
 
 impl Recorder {
@@ -153,8 +152,7 @@ impl Recorder {
             open: VecDeque::from([first]),
             in_flight: vec![0; extent.kinds],
             health: HealthMeter::start(),
-            live_clients: 0,
-            waiting: 0,
+            levels: Levels::default(),
         }
     }
 
@@ -189,6 +187,11 @@ impl Recorder {
         interval.transactions[kind].failed += 1;
     }
 
+    /// Counts statements that belong to no transaction.
+    pub fn statements(&mut self, tally: Tally, time: Timestamp) {
+        self.interval_at(time).statements.add(tally);
+    }
+
     /// Counts an error, whatever becomes of its transaction.
     pub fn error(&mut self, error: &SqlError, time: Timestamp) {
         count_error(&mut self.interval_at(time).errors, error);
@@ -209,10 +212,9 @@ impl Recorder {
         self.interval_at(time).reconnects += 1;
     }
 
-    /// Says how many clients have a connection now, and how many transactions wait for a client.
-    pub fn set_levels(&mut self, live_clients: u64, waiting: u64) {
-        self.live_clients = live_clients;
-        self.waiting = waiting;
+    /// Says how things stand now.
+    pub fn set_levels(&mut self, levels: Levels) {
+        self.levels = levels;
     }
 
     /// When the oldest open interval is due to be flushed.
@@ -283,11 +285,10 @@ impl Recorder {
             sample.transactions.push(transaction.finish(in_flight));
         }
         sample.clients = live.clients;
-        sample.waiting = self.waiting;
         sample.statements = live.statements;
         sample.reconnects = live.reconnects;
         sample.errors = live.errors;
-        sample.live_clients = self.live_clients;
+        sample.levels = self.levels;
         sample.generator = self.health.lap();
         sample.generator.loop_lag.merge(&live.loop_lag);
         sample

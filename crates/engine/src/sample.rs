@@ -80,6 +80,17 @@ pub struct ClientSample {
     pub response_ns: u64,
 }
 
+/// How things stand at one moment, a little after the end of an interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    /// Clients with a connection.
+    pub live_clients: u64,
+    /// Transactions that are due and that no client has begun.
+    pub waiting: u64,
+    /// Transactions that a client has begun.
+    pub running: u64,
+}
+
 /// How the generator itself fared in one interval.
 #[derive(Clone, Debug, Default)]
 pub struct GeneratorHealth {
@@ -175,12 +186,10 @@ pub struct IntervalSample {
     pub transactions: Vec<TransactionSample>,
     /// By client, where they are counted one by one.
     pub clients: Vec<ClientSample>,
-    /// Of the transactions in flight, those that wait for a client, when the interval was closed.
-    pub waiting: u64,
     /// Statements of transactions that ended in the interval.
     pub statements: Tally,
-    /// Clients with a connection at the end of it.
-    pub live_clients: u64,
+    /// How things stood when it was closed.
+    pub levels: Levels,
     /// Connections made again.
     pub reconnects: u64,
     /// Errors, those that were retried included.
@@ -196,9 +205,8 @@ impl IntervalSample {
             span,
             transactions: vec![TransactionSample::default(); kinds],
             clients: Vec::new(),
-            waiting: 0,
             statements: Tally::default(),
-            live_clients: 0,
+            levels: Levels::default(),
             reconnects: 0,
             errors: Errors::new(),
             generator: GeneratorHealth::default(),
@@ -211,17 +219,8 @@ impl IntervalSample {
     ///
     /// When it is a part of another interval.
     pub fn merge(&mut self, other: &Self) {
-        let Self {
-            span,
-            transactions,
-            clients,
-            waiting,
-            statements,
-            live_clients,
-            reconnects,
-            errors,
-            generator,
-        } = other;
+        let Self { span, transactions, clients, statements, levels, reconnects, errors, generator } =
+            other;
         assert_eq!(self.span.index, span.index, "only parts of one interval can be merged");
         self.span.end = self.span.end.max(span.end);
         for (mine, theirs) in self.transactions.iter_mut().zip(transactions) {
@@ -232,9 +231,10 @@ impl IntervalSample {
             mine.transactions += theirs.transactions;
             mine.response_ns += theirs.response_ns;
         }
-        self.waiting += waiting;
         self.statements.add(*statements);
-        self.live_clients += live_clients;
+        self.levels.live_clients += levels.live_clients;
+        self.levels.waiting += levels.waiting;
+        self.levels.running += levels.running;
         self.reconnects += reconnects;
         merge_errors(&mut self.errors, errors);
         self.generator.merge(generator);

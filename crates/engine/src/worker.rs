@@ -171,7 +171,7 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         while now >= self.context.recorder().next_flush() {
             self.check_counters();
             let mut recorder = self.context.recorder();
-            recorder.set_levels(self.context.live_clients.get(), self.context.dispatcher.waiting());
+            recorder.set_levels(self.context.levels());
             if let Some(sample) = recorder.flush(now) {
                 self.send(sample);
             }

@@ -85,7 +85,7 @@ fn a_lost_connection_is_made_again_and_the_trial_goes_on() {
     assert_eq!(outcome.errors_of(ErrorClass::ConnectionLost), 2);
     assert_eq!(outcome.intervals.iter().map(|i| i.reconnects).sum::<u64>(), 2);
     let window_end = outcome.intervals.iter().rfind(|i| i.span.phase == Phase::Window).unwrap();
-    assert_eq!(window_end.live_clients, 4);
+    assert_eq!(window_end.levels.live_clients, 4);
     assert_eq!(outcome.end.status, Status::Completed);
 }
 

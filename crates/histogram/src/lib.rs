@@ -104,6 +104,16 @@ impl<C: Counter> Histogram<C> {
         self.values.mean()
     }
 
+    /// The values in the range with their counts, from the smallest on, each within the precision.
+    pub fn recorded(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let of =
+            |value| (self.values.lowest_equivalent(value), self.values.highest_equivalent(value));
+        self.values.iter_recorded().map(move |bucket| {
+            let (lowest, highest) = of(bucket.value_iterated_to());
+            (lowest.midpoint(highest), bucket.count_at_value().as_u64())
+        })
+    }
+
     /// The smallest value that at least the share `quantile` of all values does not exceed.
     ///
     /// `None` where the histogram is empty, and where the quantile falls among the values beyond
