@@ -59,6 +59,13 @@ impl Sub<Duration> for Timestamp {
     }
 }
 
+/// From turn to turn the offset between the clocks changes by less: time servers slew the wall clock
+/// by far less than that in a tenth of a second, but for those that correct a large error.
+const STEADY_NS: u64 = 1000;
+
+/// So often no thread is interrupted.
+const CAREFUL_READINGS: usize = 5;
+
 /// Carries times of the wall clock, in which the kernel stamps packets, over to the monotonic clock.
 ///
 /// The offset is taken anew at every turn of a loop, so that a step of the wall clock spoils at most
@@ -67,10 +74,34 @@ impl Sub<Duration> for Timestamp {
 pub struct WallOffset(u64);
 
 impl WallOffset {
-    /// Measures the offset between the two clocks, given a fresh reading of the monotonic one.
+    /// Measures the offset between the two clocks again, given a fresh reading of the monotonic one.
+    ///
+    /// A thread that has to wait for its CPU between the two readings finds an offset that is too
+    /// large by its wait, and would take answers for older than they are. So an offset that is not
+    /// where it was is measured with care.
     #[inline]
-    pub fn measure(now: Timestamp) -> Self {
-        Self(read(ClockId::Realtime).wrapping_sub(now.0))
+    #[must_use]
+    pub fn renewed(self, now: Timestamp) -> Self {
+        let offset = read(ClockId::Realtime).wrapping_sub(now.0);
+        if offset.wrapping_sub(self.0).cast_signed().unsigned_abs() <= STEADY_NS {
+            Self(offset)
+        } else {
+            Self::with_care()
+        }
+    }
+
+    /// Measures some times, each between two readings of the monotonic clock, and takes the one in
+    /// which these lie closest together.
+    #[cold]
+    fn with_care() -> Self {
+        let measure = || {
+            let before = read(ClockId::Monotonic);
+            let wall = read(ClockId::Realtime);
+            let gap = read(ClockId::Monotonic) - before;
+            (gap, wall.wrapping_sub(before))
+        };
+        let best = (0..CAREFUL_READINGS).map(|_| measure()).min_by_key(|(gap, _)| *gap);
+        Self(best.map_or(0, |(_, offset)| offset))
     }
 
     /// The monotonic time of a wall-clock time in nanoseconds since 1970.
@@ -78,5 +109,36 @@ impl WallOffset {
     #[must_use]
     pub fn monotonic(self, wall_ns: u64) -> Timestamp {
         Timestamp(wall_ns.wrapping_sub(self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How far from the present the wall clock's present lies, by an offset.
+    fn error_ns(offset: WallOffset) -> u64 {
+        let before = Timestamp::now();
+        let seen = offset.monotonic(read(ClockId::Realtime));
+        seen.0.abs_diff(before.0)
+    }
+
+    /// The smallest of some: a test is interrupted, too.
+    fn least_error_ns(offset: impl Fn() -> WallOffset) -> u64 {
+        (0..100).map(|_| error_ns(offset())).min().unwrap()
+    }
+
+    #[test]
+    fn an_offset_holds_from_the_first_reading_on() {
+        let error_ns = least_error_ns(|| WallOffset::default().renewed(Timestamp::now()));
+        assert!(error_ns < 20_000, "{error_ns} ns");
+    }
+
+    #[test]
+    fn a_wait_between_the_two_readings_does_no_harm() {
+        let steady = WallOffset::default().renewed(Timestamp::now());
+        let interrupted = || steady.renewed(Timestamp::now() - Duration::from_millis(5));
+        let error_ns = least_error_ns(interrupted);
+        assert!(error_ns < 20_000, "{error_ns} ns");
     }
 }

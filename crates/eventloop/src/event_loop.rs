@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use rustix::time::Timespec;
 
 use crate::alarm::{ALARM, Alarm, BEAT, Beat};
-use crate::clock::{Timestamp, WallOffset};
+use crate::clock::Timestamp;
 use crate::handle::{Handle, Shared, Slot, TaskId};
 
 /// How often deadlines are looked at, and the longest that the loop ever sleeps: its owner may rely
@@ -71,7 +71,7 @@ impl<'tasks> EventLoop<'tasks> {
         self.wait(until)?;
         let now = Timestamp::now();
         self.shared.turn_time.set(now);
-        self.shared.wall_offset.set(WallOffset::measure(now));
+        self.shared.wall_offset.set(self.shared.wall_offset.get().renewed(now));
         self.poll_woken();
         self.poll_readable();
         self.poll_timers(now);
