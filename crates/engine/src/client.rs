@@ -79,7 +79,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
             }
             match self.context.dispatcher().next(now).await {
                 Ticket::Over => return,
-                Ticket::Transaction(_) if !self.may_start() => return,
+                Ticket::Transaction(scheduled) if !self.may_start(scheduled) => return,
                 Ticket::Transaction(scheduled) => {
                     if let Ok(handled) = self.transaction(scheduled, now).await {
                         now = handled;
@@ -96,8 +96,8 @@ impl<D: Driver, W: Workload> Session<D, W> {
     }
 
     /// An open loop asks before a transaction is scheduled.
-    fn may_start(&self) -> bool {
-        self.context.options().arrivals != Arrivals::Closed || self.context.may_start()
+    fn may_start(&self, scheduled: Timestamp) -> bool {
+        self.context.options().arrivals != Arrivals::Closed || self.context.may_start(scheduled)
     }
 
     fn closed_while_idle(&self) {
@@ -192,6 +192,8 @@ impl<D: Driver, W: Workload> Session<D, W> {
         recorder.statements(connection.take_tally(), now);
         if let Err(error) = result {
             recorder.error(&error, now);
+            // Transactions that were counted as committed are not there.
+            self.context.end_with(&error);
         }
     }
 

@@ -64,6 +64,7 @@ pub(crate) struct Context<D, W> {
     pub running: RefCell<Vec<u64>>,
     pub live_clients: Cell<u64>,
     pub drain_end: Cell<Option<Timestamp>>,
+    pub window_start: Cell<Timestamp>,
     pub statement_counts: RefCell<Vec<StatementCount>>,
     pub facts: RefCell<Facts>,
 }
@@ -81,6 +82,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
             running: RefCell::new(vec![0; kinds]),
             live_clients: Cell::new(0),
             drain_end: Cell::new(None),
+            window_start: Cell::default(),
             statement_counts: RefCell::default(),
             facts: RefCell::default(),
             shared,
@@ -148,9 +150,11 @@ impl<D: Driver, W: Workload> Context<D, W> {
         }
     }
 
-    /// Whether one more transaction may be started, which is then counted as started.
-    pub fn may_start(&self) -> bool {
+    /// Whether one more transaction may be started, which is then counted as started. The warm-up
+    /// is not counted.
+    pub fn may_start(&self, scheduled: Timestamp) -> bool {
         self.shared.options.transactions.is_none()
+            || scheduled < self.window_start.get()
             || self
                 .shared
                 .allowance
@@ -161,9 +165,14 @@ impl<D: Driver, W: Workload> Context<D, W> {
     /// Ends the trial for good where a failed transaction is to do that.
     pub fn failed_for_good(&self, error: &SqlError) {
         if self.shared.options.stop_at_failure {
-            let _ = self.shared.fatal.set(error.clone());
-            self.shared.stop.store(true, Ordering::Relaxed);
+            self.end_with(error);
         }
+    }
+
+    /// Ends the trial as one that failed. The first error is the one that it failed of.
+    pub fn end_with(&self, error: &SqlError) {
+        let _ = self.shared.fatal.set(error.clone());
+        self.shared.stop.store(true, Ordering::Relaxed);
     }
 
     pub fn client_ready(&self, connection: &D::Connection) {

@@ -54,6 +54,7 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
             kinds: shared.workload.transactions().len(),
             clients: if options.count_by_client { options.clients } else { 0 },
         };
+        context.window_start.set(timeline.window_start);
         *context.recorder.borrow_mut() = Some(Recorder::new(timeline, extent));
         let mut load = Load::new(&context, worker, timeline);
         context.start.set(Some(true));
@@ -141,7 +142,7 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         }
         let until = now.min(self.timeline.window_end);
         while let Some(scheduled) = schedule.pop_before(until) {
-            if !self.context.may_start() {
+            if !self.context.may_start(scheduled) {
                 self.context.dispatcher.end();
                 break;
             }

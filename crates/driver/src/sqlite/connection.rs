@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use contract::{
     Access, BulkMethod, Connection, Discard, ErrorClass, Executed, RowSink, RowSource, SqlError,
-    Statement, StatementCount, Tally, Value,
+    Statement, StatementCount, Tally, Value, Verb,
 };
 use eventloop::Timestamp;
 
@@ -74,7 +74,8 @@ impl SqliteConnection {
     fn execute_text<S: RowSink>(&mut self, sql: &str, sink: &mut S) -> Result<Executed, SqlError> {
         let result = PreparedStatement::new(&self.database, sql)
             .and_then(|mut statement| statement.execute(&[], sink));
-        let place = self.ledger.place(sql);
+        // By their verb, as other drivers count what is sent once: these texts may all differ.
+        let place = self.ledger.place(&Verb::of(sql).name().to_uppercase());
         self.ledger.enter(place, &result);
         result
     }

@@ -175,7 +175,7 @@ fn statements_are_counted_when_sent_and_tallied_when_they_succeed() {
         count("BEGIN IMMEDIATE", 1, 0, 0),
         count("COMMIT", 1, 0, 0),
         count("INSERT INTO t (id, number, name) VALUES (?, ?, ?)", 2, 0, 1),
-        count("SELECT nonsense", 1, 0, 0),
+        count("SELECT", 1, 0, 0),
         count("SELECT number, name FROM t WHERE id = ?", 2, 1, 0),
         count("UPDATE t SET name = ? WHERE id = ?", 2, 0, 1),
     ];
