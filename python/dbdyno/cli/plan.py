@@ -59,6 +59,8 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     console.print(f"Loads:   {escape(_describe_data(plan))}")
     console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
     console.print(f"Takes:   about {_describe_duration(plan.estimated_s)}")
+    for note in plan.notes:
+        console.print(f"Note:    {escape(note)}")
 
 
 def _table_of_factors(plan: Plan) -> Table:
@@ -117,9 +119,12 @@ def _describe_target(target: Target) -> str:
 
 
 def _describe_data(plan: Plan) -> str:
-    workloads = (trial.generator_plan["workload"]["sysbench"] for trial in plan.trials)
-    sizes = sorted({(sysbench["tables"], sysbench["table_size"]) for sysbench in workloads})
-    return ", then ".join(f"{tables} × {table_size:,} rows" for tables, table_size in sizes)
+    from dbdyno.experiment.scripts import rows_in_table
+    from dbdyno.experiment.workload import Workload
+
+    asked = (Workload.model_validate(trial.generator_plan["workload"]) for trial in plan.trials)
+    sizes = sorted({(work.sysbench.tables, rows_in_table(work.sysbench)) for work in asked})
+    return ", then ".join(f"{tables} × {rows:,} rows" for tables, rows in sizes)
 
 
 def _describe_trials(experiment: Experiment, plan: Plan) -> str:

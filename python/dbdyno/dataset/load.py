@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from dbdyno.errors import RunError
-from dbdyno.experiment.workload import DATASET_FIELDS
+from dbdyno.experiment.scripts import dataset_of
+from dbdyno.experiment.workload import Workload
 from dbdyno.generator import GeneratorProcess
 from dbdyno.server import Server
 
@@ -34,12 +35,9 @@ class Dataset:
 
     @property
     def key(self) -> str:
-        """A short name, equal for equal rows, whatever else the workload does with them."""
-        fields = {
-            name: {field: options[field] for field in DATASET_FIELDS if field in options}
-            for name, options in self.workload.items()
-        }
-        text = json.dumps([fields, self.seed], sort_keys=True)
+        """A short name, equal for equal tables, whatever else the workload does with them."""
+        sysbench = Workload.model_validate(dict(self.workload)).sysbench
+        text = json.dumps([{"sysbench": dataset_of(sysbench)}, self.seed], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -36,15 +36,30 @@ class FileModel(BaseModel):
         names = cls.field_names()
         for key in value if isinstance(value, dict) else ():
             if key not in names:
-                message = cls.refused.get(key) or f"unknown field; {suggest(key, names)}"
+                message = cls.refused.get(key) or cls._suggest_field(key)
                 raise PydanticCustomError(
                     "refused", "{message}", {"message": message, "field": key}
                 )
         return value
 
+    @classmethod
+    def _suggest_field(cls, key: object) -> str:
+        """Say what a field may be meant to be, and at once where that is refused as well."""
+        near = nearest(key, [*cls.field_names(), *cls.refused])
+        if near in cls.refused:
+            return f"unknown field; did you mean {near!r}? {near}: {cls.refused[near]}"
+        return f"unknown field; {suggest(key, cls.field_names())}"
+
+
+def nearest(word: object, known: Iterable[str]) -> str | None:
+    """Return the known word that is like this one, whatever its case; None where none is."""
+    by_lower_case = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(str(word).lower(), by_lower_case, n=1)
+    return by_lower_case[near[0]] if near else None
+
 
 def suggest(word: object, known: Iterable[str]) -> str:
     """Return ``did you mean 'warmup'?``, or all that is known where nothing is near."""
     names = list(known)
-    near = difflib.get_close_matches(str(word), names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
+    near = nearest(word, names)
+    return f"did you mean {near!r}?" if near else f"known: {', '.join(names)}"

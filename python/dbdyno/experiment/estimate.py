@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.experiment.target import MysqlTarget
-from dbdyno.experiment.workload import DATASET_FIELDS
+from dbdyno.experiment.scripts import dataset_of, rows_loaded
+from dbdyno.experiment.target import PrivateTarget
+from dbdyno.experiment.workload import Sysbench
 
 ROW_BYTES = 250
 """A row of sysbench's tables with its part of the indexes."""
@@ -63,7 +64,7 @@ def _server_s(
     experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None, *, is_loaded: bool
 ) -> float:
     """Return the seconds for making and restarting the server of one trial."""
-    if not isinstance(experiment.targets[trial.target], MysqlTarget):
+    if not isinstance(experiment.targets[trial.target], PrivateTarget):
         return 0.0
     stays_up = (
         previous is not None
@@ -75,10 +76,12 @@ def _server_s(
 
 
 def _dataset(trial: PlannedTrial) -> tuple[object, ...]:
-    sysbench = trial.generator_plan["workload"]["sysbench"]
-    return trial.target, *(sysbench[field] for field in DATASET_FIELDS)
+    return trial.target, tuple(dataset_of(_workload(trial)).items())
 
 
 def _rows(trial: PlannedTrial) -> int:
-    sysbench = trial.generator_plan["workload"]["sysbench"]
-    return int(sysbench["tables"]) * int(sysbench["table_size"])
+    return rows_loaded(_workload(trial))
+
+
+def _workload(trial: PlannedTrial) -> Sysbench:
+    return Sysbench.model_validate(trial.generator_plan["workload"]["sysbench"])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import ValidationError
 
-from dbdyno.experiment.base import FileModel, suggest
+from dbdyno.experiment.base import FileModel, nearest, suggest
 from dbdyno.experiment.error import FieldError, Location
 from dbdyno.experiment.messages import explain
 from dbdyno.experiment.model import (
@@ -19,7 +19,7 @@ from dbdyno.experiment.model import (
 )
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.quantity import parse_setting, parse_setting_name
-from dbdyno.experiment.target import MysqlTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.target import PrivateTarget, SqliteTarget, Target, UrlTarget
 from dbdyno.experiment.workload import Sysbench
 
 KNOWN_NAMES = {
@@ -77,7 +77,7 @@ def _path_of_known_name(name: str) -> str:
     if name not in KNOWN_NAMES:
         raise FieldError(
             ("factors", name),
-            f"a list alone needs a known name ({', '.join(KNOWN_NAMES)}); otherwise write "
+            f"a list alone needs a known name ({suggest(name, KNOWN_NAMES)}); otherwise write "
             f"{name}: {{sets: {_likely_subject(name)}.{name}, levels: [...]}}",
         )
     return KNOWN_NAMES[name]
@@ -96,17 +96,28 @@ def _split_path(path: str, location: Location) -> tuple[Subject, str]:
     if prefix == "server" and field:
         return "server", _setting_name(field, location)
     for subject, model in MODELS.items():
-        if prefix != subject or not field:
-            continue
-        if field not in model.field_names():
-            near = suggest(path, [f"{subject}.{name}" for name in model.field_names()])
-            raise FieldError(location, f"{path!r} cannot be varied; {near}")
-        return subject, field
-    raise FieldError(
-        location,
-        f"{path!r} cannot be varied; write server.<setting>, load.<field>, workload.<field> "
-        "or target",
-    )
+        if prefix == subject and field in model.field_names():
+            return subject, field
+    raise FieldError(location, f"{path!r} cannot be varied; {_suggest_path(path)}")
+
+
+def _suggest_path(path: str) -> str:
+    """Suggest what is meant by a path that is misspelt, or by the name of a field alone."""
+    prefix, _, field = path.rpartition(".")
+    subject = nearest(prefix, ["server", *MODELS])
+    if subject == "server" and field:
+        # A server has more settings than can be known here: only the prefix can be put right.
+        return f"did you mean 'server.{field}'?"
+    for owner, model in MODELS.items():
+        if owner == subject:
+            near = nearest(field, model.field_names())
+            names = ", ".join(f"{owner}.{name}" for name in model.field_names())
+            return f"did you mean '{owner}.{near}'?" if near else f"known: {names}"
+    paths = {name: f"{owner}.{name}" for owner in MODELS for name in MODELS[owner].field_names()}
+    paths |= KNOWN_NAMES
+    near = nearest(field, paths)
+    advice = "write server.<setting>, load.<field>, workload.<field> or target"
+    return f"did you mean {paths[near]!r}? Otherwise {advice}" if near else advice
 
 
 def _setting_name(field: str, location: Location) -> str:
@@ -122,7 +133,7 @@ def _refuse_servers_by_url(targets: Mapping[str, Target], location: Location) ->
             raise FieldError(
                 location,
                 f"the target {name!r} is a server that is already up, and dbdyno may not restart "
-                "it; use a sqlite or mysql target, or vary load or workload",
+                "it; use a sqlite, mysql or postgresql target, or vary load or workload",
             )
 
 
@@ -167,7 +178,7 @@ def _refuse_fixed_value(
         fixed_in = [
             name
             for name, target in targets.items()
-            if isinstance(target, SqliteTarget | MysqlTarget) and factor.field in target.settings
+            if isinstance(target, SqliteTarget | PrivateTarget) and factor.field in target.settings
         ]
         place = f"set of the target {fixed_in[0]!r}" if fixed_in else None
     elif factor.subject == "target":

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
 from typing import Any
 
 from dbdyno.experiment.estimate import estimate_s
-from dbdyno.experiment.model import Experiment, Factor, Level
+from dbdyno.experiment.model import Experiment, Factor
+from dbdyno.experiment.notes import make_notes
 from dbdyno.experiment.order import group_by, interleaved_order, sequential_order
-from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
+from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
 from dbdyno.experiment.procedure import Load
+from dbdyno.experiment.setup import Setup, make_setups
 from dbdyno.experiment.smoke import shrink
-from dbdyno.experiment.target import UrlTarget
-from dbdyno.experiment.workload import DATASET_FIELDS, Sysbench
 
 TRIAL_PLAN_VERSION = 1
-
-
-@dataclass(frozen=True)
-class Setup:
-    """A cell with its levels applied: what is started, what is loaded, what is asked."""
-
-    cell: Cell
-    target: str
-    server_settings: dict[str, str]
-    load: Load
-    workload: Sysbench
-
-    def server_key(self) -> tuple[object, ...]:
-        """Return what two setups have in common that can share a server and its data."""
-        settings = tuple(sorted(self.server_settings.items()))
-        dataset = tuple(getattr(self.workload, field) for field in DATASET_FIELDS)
-        return self.target, settings, dataset
 
 
 def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
@@ -40,10 +21,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
     if smoke:
         experiment = shrink(experiment)
     procedure = experiment.procedure
-    setups = [
-        _apply(experiment, levels)
-        for levels in itertools.product(*(factor.levels for factor in experiment.factors))
-    ]
+    setups = make_setups(experiment)
     groups = group_by(setups, [setup.server_key() for setup in setups])
     if procedure.order == "interleaved":
         order = interleaved_order(groups, procedure.rounds, procedure.seed)
@@ -61,33 +39,12 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         order=procedure.order,
         trials=trials,
         estimated_s=estimate_s(experiment, trials),
+        notes=make_notes(experiment, setups),
     )
 
 
 def _describe_factor(factor: Factor) -> FactorLevels:
     return FactorLevels(factor.name, tuple(level.label for level in factor.levels), factor.sets)
-
-
-def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> Setup:
-    """Return the setup of one combination of levels, one level for each factor in order."""
-    changes: dict[str, dict[str, Any]] = {"server": {}, "load": {}, "workload": {}, "target": {}}
-    for factor, level in zip(experiment.factors, levels, strict=True):
-        changes[factor.subject][factor.field] = level.value
-    target_name = changes["target"].get("", next(iter(experiment.targets)))
-    target = experiment.targets[target_name]
-    settings = {} if isinstance(target, UrlTarget) else target.settings
-    return Setup(
-        cell=Cell(
-            tuple(
-                (factor.name, level.label)
-                for factor, level in zip(experiment.factors, levels, strict=True)
-            )
-        ),
-        target=target_name,
-        server_settings=settings | changes["server"],
-        load=experiment.load.with_fields(changes["load"]),
-        workload=experiment.workload.with_fields(changes["workload"]),
-    )
 
 
 def _plan_trial(

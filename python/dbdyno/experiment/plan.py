@@ -58,3 +58,5 @@ class Plan:
     order: str
     trials: tuple[PlannedTrial, ...]
     estimated_s: float
+    notes: tuple[str, ...] = ()
+    """What a reader should know of the workload before it runs, a sentence each."""

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
+from dbdyno.experiment.checks import check_workload
 from dbdyno.experiment.error import FieldError, Location
 from dbdyno.experiment.factors import resolve_factors
 from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
 from dbdyno.experiment.procedure import Generator, Procedure
-from dbdyno.experiment.target import MysqlTarget, SqliteTarget, Target, TargetChoice, UrlTarget
+from dbdyno.experiment.target import (
+    PrivateTarget,
+    Target,
+    TargetChoice,
+    UrlTarget,
+    database_of,
+)
+
+AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
 
 
 def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
@@ -19,7 +29,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     factors = resolve_factors(file, targets)
     _check_choice_of_target(targets, factors)
     _check_arrivals(file, factors)
-    return Experiment(
+    experiment = Experiment(
         path=path,
         text=text,
         name=file.experiment,
@@ -33,6 +43,8 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         watch=file.watch,
         report=file.report,
     )
+    check_workload(experiment)
+    return experiment
 
 
 def _resolve_targets(file: ExperimentFile, directory: Path) -> dict[str, Target]:
@@ -54,31 +66,29 @@ def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -
     if len(chosen) != 1:
         raise FieldError(
             location,
-            "must be exactly one of sqlite, mysql and url, as in {sqlite: {}} or {mysql: {}}",
+            "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}",
         )
     target = chosen[0]
     return (
-        _resolve_paths(target, location, directory) if isinstance(target, MysqlTarget) else target
+        _resolve_paths(target, location, directory) if isinstance(target, PrivateTarget) else target
     )
 
 
-def _resolve_paths(target: MysqlTarget, location: Location, directory: Path) -> MysqlTarget:
+def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> AnyPrivate:
     """Return the target with absolute paths; in the file they are relative to the file."""
     option_file = target.option_file and (directory / target.option_file).absolute()
     if option_file and not option_file.is_file():
         raise FieldError(
-            (*location, "mysql", "option_file"),
+            (*location, _kind(target), "option_file"),
             f"there is no file {option_file}; the path is relative to the experiment file",
         )
     basedir = target.basedir and (directory / target.basedir).absolute()
     return target.model_copy(update={"option_file": option_file, "basedir": basedir})
 
 
-def _kind(target: Target) -> str:
-    """Return the name of a target that is the only one."""
-    if isinstance(target, UrlTarget):
-        return urlsplit(target.url).scheme
-    return "sqlite" if isinstance(target, SqliteTarget) else "mysql"
+def _kind(target: Target | PrivateTarget) -> str:
+    """Return what a target is, which is also the name of one that is alone."""
+    return urlsplit(target.url).scheme if isinstance(target, UrlTarget) else database_of(target)
 
 
 def _check_choice_of_target(targets: Mapping[str, Target], factors: tuple[Factor, ...]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, Strict
 
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.quantity import Cpus, Setting, SettingName
-from dbdyno.experiment.url import check_url
+from dbdyno.experiment.url import check_url, database_kind
 
 
 class SqliteTarget(FileModel):
@@ -24,16 +25,17 @@ class SqliteTarget(FileModel):
     )
 
 
-class MysqlTarget(FileModel):
-    """A private MySQL or MariaDB server that is started from installed binaries."""
+class PrivateTarget(FileModel):
+    """A server that is started from installed binaries."""
 
     basedir: Annotated[Path, Strict(False)] | None = Field(
         default=None,
         description="Where the server is installed, relative to the experiment file; "
-        "without it, the one on the PATH.",
+        "without it, the one on the PATH or in the usual places.",
     )
     option_file: Annotated[Path, Strict(False)] | None = Field(
-        default=None, description="Option file, relative to the experiment file."
+        default=None,
+        description="Option file (my.cnf, postgresql.conf), relative to the experiment file.",
     )
     cpus: Cpus | None = Field(
         default=None, description="CPUs that the server may use: 3, 0-7, 0-3,8-11."
@@ -43,32 +45,50 @@ class MysqlTarget(FileModel):
     )
 
 
+class MysqlTarget(PrivateTarget):
+    """A private MySQL or MariaDB server that is started from installed binaries."""
+
+
+class PostgresqlTarget(PrivateTarget):
+    """A private PostgreSQL server that is started from installed binaries."""
+
+
 class UrlTarget(FileModel):
     """A server that is already up. dbdyno never starts, stops or sets anything on it."""
 
     url: str
 
 
-Target = SqliteTarget | MysqlTarget | UrlTarget
+Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget
 
 
 class TargetChoice(FileModel):
     """A target as it is written: exactly one of these."""
 
     refused: ClassVar[dict[str, str]] = {
-        "postgresql": "PostgreSQL is not in this release; use sqlite, mysql or url",
-        "cluster": "clusters are not in this release; use sqlite, mysql or url",
+        "cluster": "clusters are not in this release; use sqlite, mysql, postgresql or url",
     }
 
     sqlite: SqliteTarget | None = Field(default=None, description=SqliteTarget.__doc__)
     mysql: MysqlTarget | None = Field(default=None, description=MysqlTarget.__doc__)
+    postgresql: PostgresqlTarget | None = Field(default=None, description=PostgresqlTarget.__doc__)
     url: Annotated[str, AfterValidator(check_url)] | None = Field(
         default=None,
-        description="mysql://user@host:3306/database or sqlite:///file. The password is taken "
-        "from the environment variable DBDYNO_PASSWORD.",
+        description="mysql://user@host:3306/database, postgresql://user@host:5432/database or "
+        "sqlite:///file. The password is taken from the environment variable DBDYNO_PASSWORD.",
     )
 
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""
         external = UrlTarget(url=self.url) if self.url is not None else None
-        return [target for target in (self.sqlite, self.mysql, external) if target is not None]
+        chosen = (self.sqlite, self.mysql, self.postgresql, external)
+        return [target for target in chosen if target is not None]
+
+
+def database_of(target: Target | PrivateTarget) -> str:
+    """Return what a target speaks: ``sqlite``, ``mysql`` or ``postgresql``, also behind a URL."""
+    if isinstance(target, UrlTarget):
+        return database_kind(urlsplit(target.url).scheme)
+    if isinstance(target, SqliteTarget):
+        return "sqlite"
+    return "postgresql" if isinstance(target, PostgresqlTarget) else "mysql"

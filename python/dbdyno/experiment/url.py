@@ -7,8 +7,12 @@ from urllib.parse import SplitResult, urlsplit
 from dbdyno.experiment.base import suggest
 from dbdyno.experiment.quantity import refusal
 
-MYSQL_FORM = "mysql://user@host:3306/database"
-SQLITE_FORM = "sqlite:///path/to/file.db"
+FORMS = {
+    "mysql": "mysql://user@host:3306/database",
+    "postgresql": "postgresql://user@host:5432/database",
+    "sqlite": "sqlite:///path/to/file.db",
+}
+SYNONYMS = {"mariadb": "mysql", "postgres": "postgresql"}
 LARGEST_PORT = 65_535
 
 
@@ -17,26 +21,31 @@ def check_url(text: str) -> str:
     try:
         url = urlsplit(text)
     except ValueError:
-        raise refusal(f"is not a URL; write {MYSQL_FORM} or {SQLITE_FORM}") from None
+        *others, last = FORMS.values()
+        raise refusal(f"is not a URL; write {', '.join(others)} or {last}") from None
     if url.password is not None:
         raise refusal(
             "holds a password, and an experiment file is copied into every result; "
             "take it out and set the environment variable DBDYNO_PASSWORD"
         )
-    if url.scheme == "mysql":
-        _check_mysql(url)
-    elif url.scheme == "sqlite":
+    kind = database_kind(url.scheme)
+    if kind not in FORMS:
+        raise refusal(f"unknown scheme {url.scheme!r}; {suggest(url.scheme, FORMS)}")
+    if kind == "sqlite":
         _check_sqlite(url)
-    elif url.scheme in ("postgresql", "postgres"):
-        raise refusal("PostgreSQL is not in this release; use mysql:// or sqlite://")
     else:
-        raise refusal(f"unknown scheme {url.scheme!r}; {suggest(url.scheme, ['mysql', 'sqlite'])}")
+        _check_network(url, FORMS[kind])
     return text
 
 
-def _check_mysql(url: SplitResult) -> None:
+def database_kind(scheme: str) -> str:
+    """Return whose servers a URL of this scheme leads to, as a target is called."""
+    return SYNONYMS.get(scheme, scheme)
+
+
+def _check_network(url: SplitResult, form: str) -> None:
     if not url.path.strip("/"):
-        raise refusal(f"names no database; write {MYSQL_FORM}")
+        raise refusal(f"names no database; write {form}")
     for host_and_port in url.netloc.rpartition("@")[2].split(","):
         _, colon, port = host_and_port.rpartition("]")[2].partition(":")
         if colon and not (port.isdecimal() and 1 <= int(port) <= LARGEST_PORT):
@@ -45,4 +54,4 @@ def _check_mysql(url: SplitResult) -> None:
 
 def _check_sqlite(url: SplitResult) -> None:
     if url.netloc or not url.path.strip("/"):
-        raise refusal(f"names no file; write {SQLITE_FORM}, with three slashes")
+        raise refusal(f"names no file; write {FORMS['sqlite']}, with three slashes")

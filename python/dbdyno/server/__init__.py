@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dbdyno.experiment.target import MysqlTarget, SqliteTarget, Target
-from dbdyno.server.base import Server, ServerDescription
+from dbdyno.errors import InputError
+from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
+from dbdyno.server.base import Server
 from dbdyno.server.binaries import find_binaries
+from dbdyno.server.description import ServerDescription
 from dbdyno.server.durability import Durability
 from dbdyno.server.external import ExternalServer
 from dbdyno.server.files import file_errors
 from dbdyno.server.mysql import MysqlServer
+from dbdyno.server.postgres import PostgresServer
+from dbdyno.server.postgres_binaries import find_postgres
 from dbdyno.server.sqlite import SqliteServer
 
 __all__ = ["Durability", "Server", "ServerDescription", "file_errors", "open_server"]
@@ -32,11 +36,19 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             option_file_text=_read(target.option_file),
             cpus=target.cpus or (),
         )
+    if isinstance(target, PostgresqlTarget):
+        return PostgresServer(
+            name,
+            directory,
+            find_postgres(target.basedir),
+            option_file_text=_read(target.option_file),
+            cpus=target.cpus or (),
+        )
     return ExternalServer(name, target.url)
 
 
 def _read(option_file: Path | None) -> str:
     if option_file is None:
         return ""
-    with file_errors(f"read the option file {option_file}"):
+    with file_errors(f"read the option file {option_file}", InputError):
         return option_file.read_text(errors="surrogateescape")

@@ -9,35 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from dbdyno.server.durability import Durability
-
-
-@dataclass(frozen=True)
-class ServerDescription:
-    """What a running server says of itself.
-
-    ``settings`` are the effective values by the server's own names. ``adjusted_settings`` has the
-    settings that were asked for and that the server shows with another value, or not at all, as
-    they were asked. ``cpus`` are the CPUs that it was bound to, empty where it may use all.
-    ``file_sizes_bytes`` has a size for each file and each folder at the top of its data.
-    """
-
-    product: str
-    version: str
-    settings: dict[str, str]
-    durability: Durability
-    adjusted_settings: dict[str, str] = field(default_factory=dict)
-    cpus: tuple[int, ...] = ()
-    file_sizes_bytes: dict[str, int] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the description as plain values that can be written as JSON."""
-        return asdict(self)
+from dbdyno.server.description import ServerDescription
 
 
 class Server(ABC):

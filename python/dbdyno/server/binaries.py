@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -49,20 +49,20 @@ class Binaries:
 def find_binaries(basedir: Path | None) -> Binaries:
     """Return the installation below ``basedir``, or the one on the PATH or in the usual places."""
     folders = _folders(basedir)
-    server = _first_executable(SERVER_NAMES, folders)
+    server = find_program(SERVER_NAMES, folders)
     if server is None:
         where = basedir or "the PATH"
         raise InputError(
-            f"no {' or '.join(SERVER_NAMES)} in {where} (looked in {_in_words(folders)}); "
+            f"no {' or '.join(SERVER_NAMES)} in {where} (looked in {in_words(folders)}); "
             "install a server (in Debian and Ubuntu the package mariadb-server), or set basedir to "
             "where one is installed"
         )
     product, version = _identify(server)
-    installer = _first_executable(INSTALLER_NAMES, folders)
+    installer = find_program(INSTALLER_NAMES, folders)
     if product == "MariaDB" and installer is None:
         raise InputError(
             f"{server} is there, but not {INSTALLER_NAMES[0]}, which makes its data directory "
-            f"(looked in {_in_words(folders)}); install all of MariaDB's server"
+            f"(looked in {in_words(folders)}); install all of MariaDB's server"
         )
     return Binaries(server, installer, product, version, basedir)
 
@@ -74,20 +74,37 @@ def _folders(basedir: Path | None) -> list[Path]:
     return [Path(folder) for folder in dict.fromkeys((*on_path, *FOLDERS_OFTEN_NOT_ON_PATH))]
 
 
-def _first_executable(names: Iterable[str], folders: list[Path]) -> Path | None:
+def find_program(names: Iterable[str], folders: list[Path]) -> Path | None:
+    """Return the first of these programs that is in one of the folders, the folders in order."""
     found = (shutil.which(folder / name) for name in names for folder in folders)
     return next((Path(path) for path in found if path is not None), None)
 
 
-def _in_words(folders: list[Path]) -> str:
+def in_words(folders: list[Path]) -> str:
+    """Return folders for a message."""
     return ", ".join(map(str, folders))
 
 
 def _identify(server: Path) -> tuple[Product, str]:
+    answer = run_for_answer([server, "--no-defaults", "--version"])
+    return ("MariaDB" if "MariaDB" in answer else "MySQL"), version_in(answer, server, _VERSION)
+
+
+def version_in(answer: str, server: Path, form: re.Pattern[str]) -> str:
+    """Return the version in what a server says; ``form`` has it as its only group."""
+    version = form.search(answer)
+    if version is None:
+        raise InputError(f"{server} does not say its version: {answer.strip() or 'nothing'}")
+    return version[1].strip()
+
+
+def run_for_answer(command: Sequence[str | Path]) -> str:
+    """Return what a program writes, on whichever of the two ways out."""
     try:
         answer = subprocess.run(
-            [server, "--no-defaults", "--version"],
-            capture_output=True,
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
             timeout=VERSION_LIMIT_S,
@@ -97,9 +114,5 @@ def _identify(server: Path) -> tuple[Product, str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"{server} cannot be run: {error}") from error
-    version = _VERSION.search(answer.stdout)
-    if version is None:
-        words = (answer.stderr or answer.stdout).strip() or f"exit status {answer.returncode}"
-        raise InputError(f"{server} does not say its version: {words}")
-    return ("MariaDB" if "MariaDB" in answer.stdout else "MySQL"), version[1]
+        raise InputError(f"{command[0]} cannot be run: {error}") from error
+    return answer.stdout

@@ -3,7 +3,8 @@
 Throughput compares only within one class: a server that need not reach the disk is faster at that
 price. Sources: the manuals of MySQL and MariaDB for ``innodb_flush_log_at_trx_commit``,
 ``innodb_flush_method``, ``sync_binlog`` and ``rocksdb_flush_log_at_trx_commit``; SQLite's for
-``PRAGMA synchronous`` and ``PRAGMA journal_mode``.
+``PRAGMA synchronous`` and ``PRAGMA journal_mode``; PostgreSQL's for ``fsync`` and
+``synchronous_commit``.
 """
 
 from __future__ import annotations
@@ -50,6 +51,19 @@ def mysql_durability(settings: Mapping[str, str]) -> Durability:
         return Durability.EACH_SECOND
     if settings.get("log_bin", "OFF") == "ON" and settings.get("sync_binlog") != "1":
         return Durability.BINARY_LOG_NOT_SYNCED
+    return Durability.EVERY_COMMIT
+
+
+def postgres_durability(settings: Mapping[str, str]) -> Durability:
+    """Return the class of ordinary tables and of sessions with the server's own default.
+
+    Without ``synchronous_commit`` a commit is flushed within three times ``wal_writer_delay``,
+    which is 0.6 s unless it was set.
+    """
+    if settings.get("fsync") == "off":
+        return Durability.NONE
+    if settings.get("synchronous_commit") == "off":
+        return Durability.EACH_SECOND
     return Durability.EVERY_COMMIT
 
 

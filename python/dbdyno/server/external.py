@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import unquote
 
-from dbdyno.errors import InputError
-from dbdyno.server.base import Server, ServerDescription
-from dbdyno.server.durability import mysql_durability, sqlite_durability
-from dbdyno.server.mysql_description import (
-    comparable_settings,
-    effective_settings,
-    product_and_version,
-)
+from dbdyno._native import Session
+from dbdyno.errors import InputError, RunError
+from dbdyno.server.base import Server
+from dbdyno.server.description import ServerDescription
+from dbdyno.server.mysql_description import describe_mysql
+from dbdyno.server.postgres_description import describe_postgres
 from dbdyno.server.process import PASSWORD_VARIABLE
 from dbdyno.server.session import open_session
 from dbdyno.server.sqlite import describe_sqlite
+
+LOGIN_REFUSED = "SQLSTATE 28"
+"""In the driver's words when a server refuses user or password."""
+
+_DESCRIBE: dict[str, Callable[[Session], ServerDescription]] = {
+    "sqlite": describe_sqlite,
+    "mysql": describe_mysql,
+    "mariadb": describe_mysql,
+    "postgresql": describe_postgres,
+    "postgres": describe_postgres,
+}
 
 
 class ExternalServer(Server):
@@ -27,9 +36,10 @@ class ExternalServer(Server):
     Without one there, it is that of the environment variable ``DBDYNO_PASSWORD``, if there is any.
     """
 
-    def __init__(self, name: str, url: str) -> None:
+    def __init__(self, name: str, url: str, password: str | None = None) -> None:
         super().__init__(name)
-        self._url, password = split_password(url)
+        self._url, in_url = split_password(url)
+        password = in_url if password is None else password
         self._password = os.environ.get(PASSWORD_VARIABLE) if password is None else password
 
     @property
@@ -52,26 +62,29 @@ class ExternalServer(Server):
         if settings:
             raise InputError(
                 f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
-                f"{', '.join(settings)} on it; use a mysql or sqlite target"
+                f"{', '.join(settings)} on it; use a mysql, postgresql or sqlite target"
             )
-        with open_session(self._url, self._password):
-            pass
+        try:
+            with open_session(self._url, self._password):
+                pass
+        except RunError as error:
+            hint = self._password_hint() if LOGIN_REFUSED in str(error) else ""
+            raise RunError(f"target {self.name}: {error}{hint}") from error
+
+    def _password_hint(self) -> str:
+        return (
+            f"; the password is taken from the environment variable {PASSWORD_VARIABLE}, which is "
+            f"{'not set' if self._password is None else 'set'}"
+        )
 
     def stop(self) -> None:
         """Leave the server as it is."""
 
     def describe(self) -> ServerDescription:
         """Ask the server for its version and settings."""
+        describe = _DESCRIBE[self._url.partition(":")[0]]
         with open_session(self._url, self._password) as session:
-            if self._url.startswith("sqlite:"):
-                version, settings = describe_sqlite(session)
-                durability = sqlite_durability(settings)
-                return ServerDescription("SQLite", version, settings, durability)
-            product, version = product_and_version(session)
-            settings = effective_settings(session)
-        return ServerDescription(
-            product, version, comparable_settings(settings, None), mysql_durability(settings)
-        )
+            return describe(session)
 
     def process_ids(self) -> tuple[int, ...]:
         """Return no process: it may be on another machine."""

@@ -10,21 +10,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.errors import DbdynoError, RunError
 
 FREE_SHARE_MIN = 0.02
 """So much of a file system must stay free after a copy: a database that fills it measures that."""
 
-_USERS_TO_MEND = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENAMETOOLONG}
+_DISK_FAILED = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
 
 
 @contextmanager
-def file_errors(doing: str) -> Iterator[None]:
-    """Turn errors of the file system into words: ``cannot <doing>: <why>``."""
+def file_errors(doing: str, kind: type[DbdynoError] = RunError) -> Iterator[None]:
+    """Turn errors of the file system into words: ``cannot <doing>: <why>``.
+
+    ``kind`` is ``InputError`` where the user has named the place and may have named the wrong one.
+    A disk that is full or broken is nobody's mistake, though.
+    """
     try:
         yield
     except OSError as error:
-        kind: type[DbdynoError] = InputError if error.errno in _USERS_TO_MEND else RunError
+        if error.errno in _DISK_FAILED:
+            kind = RunError
         where = f" ({error.filename})" if error.filename else ""
         raise kind(f"cannot {doing}: {error.strerror or error}{where}") from error
 

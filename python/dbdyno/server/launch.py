@@ -1,6 +1,7 @@
-"""Become a server that ends with its parent: ``launch.py PARENT_PID CPUS COMMAND...``.
+"""Become a server that ends with its parent: ``launch.py PARENT_PID USER CPUS COMMAND...``.
 
-CPUS are numbers with commas between them, empty for all. This runs as a program of its own, by its
+USER is ``same``, or ``ordinary`` for a program that refuses to run as root. CPUS are numbers with
+commas between them, empty for all. This runs as a program of its own, by its
 path, because nothing but a new program may safely be run between fork and exec in a process that
 has threads. It imports nothing of dbdyno, so that a start costs little.
 """
@@ -9,24 +10,61 @@ import ctypes
 import os
 import signal
 import sys
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+CLONE_NEWUSER = 0x10000000
 CANNOT_EXECUTE = 126
 
+ORDINARY_USER_ID = 1
+"""Has a name on every Linux (daemon, bin), which programs of PostgreSQL ask for."""
 
-def _end_with_parent(parent_id: int) -> None:
-    """Have the kernel kill this process when its parent ends, however that comes about."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
+DEATH_SIGNALS = {"postgres": signal.SIGQUIT}
+"""What has a program end at once by itself, with its own processes and its shared memory.
+
+Other programs are killed.
+"""
+
+
+def _become_ordinary(libc: ctypes.CDLL) -> None:
+    """Be another user by a namespace of users of one's own: for all others it is root still.
+
+    A real user would need a way through every folder above the data, and to own them.
+    """
+    if libc.unshare(CLONE_NEWUSER) != 0:
+        reason = os.strerror(ctypes.get_errno())
+        sys.exit(
+            "[ERROR] it does not run as root, and this machine does not let root be seen as "
+            f"another user ({reason}); run dbdyno as an ordinary user"
+        )
+    for file, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{ORDINARY_USER_ID} 0 1"),
+        ("gid_map", f"{ORDINARY_USER_ID} 0 1"),
+    ):
+        Path("/proc/self", file).write_text(text)
+
+
+def _end_with_parent(libc: ctypes.CDLL, parent_id: int, program: str) -> None:
+    """Have the kernel end this process when its parent ends, however that comes about."""
+    death_signal = DEATH_SIGNALS.get(program, signal.SIGKILL)
+    if death_signal != signal.SIGKILL:
+        # A shell has its background commands, and so us, ignore some signals.
+        signal.signal(death_signal, signal.SIG_DFL)
+    if libc.prctl(PR_SET_PDEATHSIG, death_signal, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "cannot ask to end with the parent process")
     if os.getppid() != parent_id:
         sys.exit("the parent process ended before the server was started")
 
 
-def main(parent_id: str, cpus: str, *command: str) -> None:
+def main(parent_id: str, user: str, cpus: str, *command: str) -> None:
     """Bind this process to its parent's life and to CPUs, then run the command in its place."""
+    libc = ctypes.CDLL(None, use_errno=True)
     try:
-        _end_with_parent(int(parent_id))
+        # In this order: with the user, the bond to the parent would change back.
+        if user == "ordinary":
+            _become_ordinary(libc)
+        _end_with_parent(libc, int(parent_id), Path(command[0]).name)
         if cpus:
             os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
         os.execv(command[0], command)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from dbdyno._native import Session
+from dbdyno.server.description import ServerDescription, comparable_settings
+from dbdyno.server.durability import mysql_durability
 
 _PRODUCTS = ("MariaDB", "TiDB", "GreatSQL", "Percona", "OceanBase")
 """Found in the version or in its comment; what names none of them is MySQL."""
@@ -13,7 +13,19 @@ _OWN_TO_EACH_SERVER = ("hostname", "port", "report_port", "server_uid", "server_
 """Differ between any two servers and say nothing about either."""
 
 
-def product_and_version(session: Session) -> tuple[str, str]:
+def describe_mysql(session: Session, directory: str | None = None) -> ServerDescription:
+    """Return what the server says; ``directory`` is where a private one keeps everything."""
+    product, version = _product_and_version(session)
+    settings = effective_settings(session)
+    return ServerDescription(
+        product=product,
+        version=version,
+        settings=comparable_settings(settings, _OWN_TO_EACH_SERVER, directory),
+        durability=mysql_durability(settings),
+    )
+
+
+def _product_and_version(session: Session) -> tuple[str, str]:
     """Return the server's name, and its version in its own words."""
     rows = session.query("SELECT VERSION(), @@version_comment")
     version, comment = (text or "" for text in rows[0])
@@ -25,15 +37,3 @@ def effective_settings(session: Session) -> dict[str, str]:
     """Return all global variables."""
     rows = session.query("SHOW GLOBAL VARIABLES")
     return {name.lower(): value or "" for name, value in rows if name is not None}
-
-
-def comparable_settings(settings: Mapping[str, str], directory: str | None) -> dict[str, str]:
-    """Return settings without what must differ between servers that are set alike.
-
-    ``directory`` is where a private server keeps everything; it is shown as ``.``.
-    """
-    return {
-        name: value.replace(directory, ".") if directory else value
-        for name, value in settings.items()
-        if name not in _OWN_TO_EACH_SERVER
-    }

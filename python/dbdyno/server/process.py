@@ -21,21 +21,31 @@ _LAUNCHER = Path(__file__).with_name("launch.py")
 class ServerProcess:
     """A running program. Its output is appended to ``log``.
 
+    Without ``as_root`` the program is an ordinary user in its own eyes; its files are ours.
+
     It has a session of its own, so that Ctrl-C in the terminal is ours to handle. The kernel kills
     it when the *thread* that started it ends: start servers from a thread that outlives them.
     """
 
     def __init__(
-        self, command: Sequence[str | Path], *, directory: Path, log: Path, cpus: tuple[int, ...]
+        self,
+        command: Sequence[str | Path],
+        *,
+        directory: Path,
+        log: Path,
+        cpus: tuple[int, ...],
+        as_root: bool = True,
+        standard_input: Path | None = None,
     ) -> None:
         check_cpus(cpus)
         self._name = Path(command[0]).name
         launch = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid())]
-        with log.open("ab") as output:
+        user = "ordinary" if os.geteuid() == 0 and not as_root else "same"
+        with log.open("ab") as output, (standard_input or Path(os.devnull)).open("rb") as asked:
             self._process = subprocess.Popen(
-                [*launch, ",".join(map(str, cpus)), *command],
+                [*launch, user, ",".join(map(str, cpus)), *command],
                 cwd=directory,
-                stdin=subprocess.DEVNULL,
+                stdin=asked,
                 stdout=output,
                 stderr=output,
                 env=environment(),
@@ -62,13 +72,13 @@ class ServerProcess:
             self.kill()
             raise
 
-    def stop(self, limit_s: float) -> bool:
+    def stop(self, limit_s: float, stop_signal: signal.Signals = signal.SIGTERM) -> bool:
         """Ask it to end, and kill it after ``limit_s``; return whether it ended in good order.
 
         It is gone when this returns.
         """
         if self.exit_code() is None:
-            self._process.terminate()
+            self._process.send_signal(stop_signal)
         return self.wait(limit_s) == 0
 
     def kill(self) -> None:

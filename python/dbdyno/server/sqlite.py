@@ -9,12 +9,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
-from dbdyno.server.base import Server, ServerDescription
+from dbdyno.server.base import Server
+from dbdyno.server.description import ServerDescription
 from dbdyno.server.durability import sqlite_durability
 from dbdyno.server.files import copy_folder, file_errors, replace_folder, sizes_bytes
 from dbdyno.server.session import open_session
@@ -82,15 +84,12 @@ class SqliteServer(Server):
     def describe(self) -> ServerDescription:
         """Ask the library that the load uses, over a connection like the load's."""
         with open_session(self.url, None) as session:
-            version, effective = describe_sqlite(session)
-        settings = self._settings | effective
+            description = describe_sqlite(session)
         with file_errors(f"look at {self._data}"):
             file_sizes_bytes = sizes_bytes(self._data)
-        return ServerDescription(
-            product="SQLite",
-            version=version,
-            settings=settings,
-            durability=sqlite_durability(settings),
+        return replace(
+            description,
+            settings=self._settings | description.settings,
             file_sizes_bytes=file_sizes_bytes,
         )
 
@@ -110,13 +109,13 @@ class SqliteServer(Server):
         replace_folder(directory, self._data)
 
 
-def describe_sqlite(session: Session) -> tuple[str, dict[str, str]]:
-    """Return the library's version, and the pragmas of this connection by name."""
+def describe_sqlite(session: Session) -> ServerDescription:
+    """Return what the library says, and the pragmas of this connection by name."""
     version = session.query("SELECT sqlite_version()")[0][0] or ""
     settings = {name: _pragma(session, name) for name in DESCRIBED_PRAGMAS}
     options = session.query("PRAGMA compile_options")
     settings["compile_options"] = ",".join(sorted(row[0] or "" for row in options))
-    return version, settings
+    return ServerDescription("SQLite", version, settings, sqlite_durability(settings))
 
 
 def _pragma(session: Session, name: str) -> str:

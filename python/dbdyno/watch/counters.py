@@ -39,7 +39,7 @@ PROCESS_COUNTERS = (
     "voluntary_switches",
     "involuntary_switches",
 )
-PROCESS_LEVELS = ("resident_bytes", "threads")
+PROCESS_LEVELS = ("private_bytes", "shared_bytes", "threads")
 
 Reading = dict[str, float]
 """Counters and levels by name; what this machine does not tell is not in it."""
@@ -87,15 +87,26 @@ def process_reading(process: psutil.Process) -> Reading | None:
             if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
                 return None
             cpu = process.cpu_times()
+            memory = process.memory_info()
             reading = {
                 "cpu_user_s": cpu.user,
                 "cpu_system_s": cpu.system,
-                "resident_bytes": process.memory_info().rss,
+                "private_bytes": memory.rss - memory.shared,
+                "shared_bytes": memory.shared,
                 "threads": process.num_threads(),
             }
         return reading | _io_counters(process)
     except psutil.NoSuchProcess:
         return None
+
+
+def children(process_id: int) -> list[int]:
+    """Return the processes that a process has started and that have not ended."""
+    try:
+        text = Path(f"/proc/{process_id}/task/{process_id}/children").read_text()
+    except OSError:
+        return []
+    return [int(number) for number in text.split()]
 
 
 def thread_switches(process: psutil.Process) -> dict[int, tuple[int, int]] | None:

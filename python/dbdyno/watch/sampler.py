@@ -23,6 +23,7 @@ from dbdyno.watch.counters import (
     PROCESS_COUNTERS,
     PROCESS_LEVELS,
     Reading,
+    children,
     host_reading,
     process_reading,
     thread_switches,
@@ -40,8 +41,9 @@ def _column_type(name: str) -> pl.DataType:
 
 
 _HOST_COLUMNS = [f"host_{name}" for name in (*HOST_COUNTERS, "busiest_cpu_share", *HOST_LEVELS)]
+_ROLE_LEVELS = ("resident_bytes", "threads")
 _PROCESS_COLUMNS = [
-    f"{role}_{name}" for role in ROLES for name in (*PROCESS_COUNTERS, *PROCESS_LEVELS)
+    f"{role}_{name}" for role in ROLES for name in (*PROCESS_COUNTERS, *_ROLE_LEVELS)
 ]
 
 RESOURCES_SCHEMA = pl.Schema(
@@ -56,7 +58,8 @@ RESOURCES_SCHEMA = pl.Schema(
 class Sampler:
     """A thread that takes a row each interval; as a context manager it samples what is inside.
 
-    ``processes`` are process numbers by role (``ROLES``); those of one role are added up.
+    ``processes`` are process numbers by role (``ROLES``); those of one role are added up, and the
+    processes that they start with them.
     """
 
     def __init__(self, processes: Mapping[str, Iterable[int]], interval_s: float = 1.0) -> None:
@@ -130,27 +133,51 @@ class _HostWatch:
 
 
 class _RoleWatch:
-    """The processes of one role."""
+    """The processes of one role: those that are named, and those that they have started.
+
+    A server with a process for each connection shares most of its memory among them; of the shared
+    parts, which overlap, the largest counts.
+    """
 
     def __init__(self, process_ids: Iterable[int]) -> None:
-        self._processes = [_ProcessWatch(process_id) for process_id in process_ids]
+        self._roots = tuple(process_ids)
+        self._processes: dict[int, _ProcessWatch] = {}
 
     def row(self) -> Row:
         """Add up the processes that are still there."""
-        rows = [row for process in self._processes if (row := process.row()) is not None]
-        return {name: _sum(rows, name) for name in (*PROCESS_COUNTERS, *PROCESS_LEVELS)}
+        self._find_processes()
+        rows = [row for process in self._processes.values() if (row := process.row()) is not None]
+        row = {name: _sum(rows, name) for name in (*PROCESS_COUNTERS, "threads")}
+        shared = max((row["shared_bytes"] or 0.0 for row in rows), default=None)
+        row["resident_bytes"] = (
+            None if shared is None else shared + (_sum(rows, "private_bytes") or 0)
+        )
+        return row
+
+    def _find_processes(self) -> None:
+        present = [*self._roots, *(child for root in self._roots for child in children(root))]
+        is_first_look = not self._processes
+        self._processes = {
+            process_id: self._processes.get(process_id)
+            or _ProcessWatch(process_id, was_there=is_first_look)
+            for process_id in present
+        }
 
 
 class _ProcessWatch:
     """One process, with its counters as they were a moment ago."""
 
-    def __init__(self, process_id: int) -> None:
+    def __init__(self, process_id: int, *, was_there: bool) -> None:
+        """Watch from now on.
+
+        All that a process did which was not there before has just been done.
+        """
         try:
             self._process: psutil.Process | None = psutil.Process(process_id)
         except psutil.NoSuchProcess:
             self._process = None
-        self._last: Reading = {}
-        self._last_switches: dict[int, tuple[int, int]] | None = None
+        self._last: Reading = {} if was_there else dict.fromkeys(PROCESS_COUNTERS, 0.0)
+        self._last_switches: dict[int, tuple[int, int]] | None = None if was_there else {}
 
     def row(self) -> Row | None:
         """Return what was added since the last call, and the levels of now; None when gone."""

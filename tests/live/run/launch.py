@@ -49,6 +49,7 @@ class Launched:
     ) -> None:
         """Start it in ``directory/cwd``, with its temporary files and its home beside that."""
         self._mark = uuid.uuid4().hex
+        self._directory = directory
         places = {"cwd": "cwd", "TMPDIR": "tmp", "HOME": "home"}
         self._places = {name: directory / folder for name, folder in places.items()}
         for place in self._places.values():
@@ -85,8 +86,25 @@ class Launched:
         return [
             process
             for process in psutil.process_iter()
-            if process.pid != self.process.pid and _is_marked(process, self._mark, name)
+            if process.pid != self.process.pid and self._started(process, name)
         ]
+
+    def _started(self, process: psutil.Process, name: str) -> bool:
+        """Tell whether a process is one of its own, and has a text in its command line.
+
+        Those of PostgreSQL write what they do over their environment; they work in its data.
+        """
+        try:
+            return (
+                process.status() != psutil.STATUS_ZOMBIE
+                and (
+                    process.environ().get(_MARKER) == self._mark
+                    or Path(process.cwd()).is_relative_to(self._directory)
+                )
+                and name in " ".join(process.cmdline())
+            )
+        except psutil.Error:
+            return False
 
     def wait_for(self, what: Callable[[], Any]) -> Any:
         """Wait until something is true, and return it; fail where the command ends before."""
@@ -117,17 +135,6 @@ class Launched:
     def _texts(self) -> tuple[str, str]:
         output, errors = (path.read_text() for path in self._streams)
         return output, errors
-
-
-def _is_marked(process: psutil.Process, mark: str, name: str) -> bool:
-    try:
-        return (
-            process.status() != psutil.STATUS_ZOMBIE
-            and process.environ().get(_MARKER) == mark
-            and name in " ".join(process.cmdline())
-        )
-    except psutil.Error:
-        return False
 
 
 def read_journal(result: Path) -> list[dict[str, Any]]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
-from tests.live.run.launch import Ended
+from tests.live.run.launch import Ended, Launched
 from tests.live.run.stage import Stage
 
 TRIAL_FILES = {
@@ -35,30 +38,73 @@ RESULT_FILES = {
     "trials",
 }
 
-JOURNAL_MODES = "journal_mode: {sets: server.journal_mode, levels: [delete, wal]}"
 LARGER_THAN_SMOKE = 1200
 
 
+@dataclass(frozen=True)
+class Case:
+    """A target, and a factor on a setting of it."""
+
+    target: str
+    factor: str
+    levels: tuple[str, str]
+
+    def write(self, stage: Stage, **changes: object) -> Stage:
+        """Write an experiment of four trials, with changes."""
+        levels = ", ".join(self.levels)
+        written: dict[str, object] = {
+            "target": f"{{{self.target}: {{}}}}",
+            "factors": f"{self.factor}: {{sets: server.{self.factor}, levels: [{levels}]}}",
+            "table_size": LARGER_THAN_SMOKE,
+        }
+        return stage.write(**written | changes)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return self.target
+
+
+SQLITE = Case("sqlite", "journal_mode", ("delete", "wal"))
+POSTGRESQL = Case("postgresql", "synchronous_commit", ("on", "off"))
+
+Complete = tuple[Stage, Ended]
+
+
 @pytest.fixture(scope="module")
-def complete(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Ended]:
-    """Return a result of four trials, and how the run ended."""
-    stage = Stage(tmp_path_factory.mktemp("complete")).write(
-        factors=JOURNAL_MODES, table_size=LARGER_THAN_SMOKE
-    )
-    running = stage.launch()
-    ended = running.end()
-    assert running.written_elsewhere() == []
-    return stage, ended
+def results(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Complete]:
+    """Return what runs a case once, and gives its result of four trials and how the run ended."""
+
+    @cache
+    def result(case: Case) -> Complete:
+        stage = case.write(Stage(tmp_path_factory.mktemp("complete")))
+        running = stage.launch()
+        ended = running.end()
+        assert running.written_elsewhere() == []
+        return stage, ended
+
+    return result
+
+
+@pytest.fixture(params=[SQLITE, pytest.param(POSTGRESQL, marks=pytest.mark.live)], ids=str)
+def case(request: pytest.FixtureRequest) -> Case:
+    """Return each case in turn."""
+    assert isinstance(request.param, Case)
+    return request.param
 
 
 @pytest.fixture
-def copy(complete: tuple[Stage, Ended], tmp_path: Path) -> Stage:
-    """Return a copy of the complete result to do something to."""
-    shutil.copytree(complete[0].directory, tmp_path, dirs_exist_ok=True)
+def complete(results: Callable[[Case], Complete], case: Case) -> Complete:
+    """Return a result of four trials, and how the run ended."""
+    return results(case)
+
+
+@pytest.fixture
+def copy(results: Callable[[Case], Complete], tmp_path: Path) -> Stage:
+    """Return a copy of a complete result on SQLite to do something to."""
+    shutil.copytree(results(SQLITE)[0].directory, tmp_path, dirs_exist_ok=True)
     return Stage(tmp_path)
 
 
-def test_everything_is_there_and_nothing_else(complete: tuple[Stage, Ended]) -> None:
+def test_everything_is_there_and_nothing_else(complete: Complete) -> None:
     stage, ended = complete
     assert ended.status == 0
     assert ended.errors == ""
@@ -81,25 +127,38 @@ def test_everything_is_there_and_nothing_else(complete: tuple[Stage, Ended]) -> 
         assert trial.intervals["committed"].sum() > 0
 
 
-def test_in_a_pipe_there_is_one_line_a_trial(complete: tuple[Stage, Ended]) -> None:
+def test_in_a_pipe_there_is_one_line_a_trial(complete: Complete) -> None:
     lines = complete[1].output.splitlines()
     assert lines[0].split() == ["trial", "cell", "transactions/s", "response", "time", "p95"]
     assert [line.split()[0] for line in lines[1:5]] == ["1/4", "2/4", "3/4", "4/4"]
     assert "\x1b" not in complete[1].output
 
 
-def test_the_plan_is_stored_as_the_generator_received_it(complete: tuple[Stage, Ended]) -> None:
+def test_the_plan_is_stored_as_the_generator_received_it(complete: Complete, case: Case) -> None:
     stage, _ = complete
     plans = {}
     for number in range(1, 5):
         plan = (stage.result / "trials" / f"{number:04d}" / "plan.json").read_bytes()
         record = stage.trial(number)
         assert hashlib.sha256(plan).hexdigest() == record["plan_sha256"]
-        plans[record["cell"]["journal_mode"], record["round"]] = json.loads(plan)
+        assert record["server"]["settings"][case.factor] == record["cell"][case.factor]
+        plans[record["cell"][case.factor], record["round"]] = json.loads(plan)
     for round_number in (1, 2):
-        delete, wal = (plans[mode, round_number] for mode in ("delete", "wal"))
-        assert delete.pop("url") != wal.pop("url")
-        assert delete == wal
+        one, other = (plans[level, round_number] for level in case.levels)
+        assert one.pop("url") != other.pop("url")
+        assert one == other
+
+
+def test_the_report_is_made_of_the_result_alone(complete: Complete, tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    shutil.copytree(complete[0].result, stage.result)
+    (stage.result / "report.html").unlink()
+    ended = Launched(["report", stage.result], tmp_path).end()
+    assert ended.status == 0, ended
+    assert "4 of 4 trials used" in ended.output
+    report = (stage.result / "report.html").read_text()
+    version = stage.trial(1)["server"]["version"]
+    assert f"<td>{version}</td>" in report
 
 
 def test_again_it_only_writes_the_report(copy: Stage) -> None:
@@ -116,32 +175,69 @@ def test_again_it_only_writes_the_report(copy: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "differences"),
     [
-        {"rounds": 3},
-        {"table_size": 2000},
-        {"target": "{sqlite: {set: {synchronous: normal}}}"},
-        {"procedure": "check: none"},
-        {"procedure": "seed: 2"},
+        ({"rounds": 1}, "procedure.rounds: 2 there, 1 here"),
+        ({"table_size": 2000}, "workload.sysbench.table_size: 1200 there, 2000 here"),
+        (
+            {"target": "{sqlite: {set: {synchronous: normal}}}", "rounds": 3},
+            "target.sqlite.set.synchronous: not given there, normal here; "
+            "procedure.rounds: 2 there, 3 here",
+        ),
+        ({"procedure": "check: none"}, "procedure.check: not given there, none here"),
+        (
+            {"procedure": "order: sequential", "rounds": 3},
+            "procedure.rounds: 2 there, 3 here; procedure.order: not given there, sequential here",
+        ),
     ],
-    ids="".join,
+    ids=str,
 )
-def test_a_changed_experiment_is_refused(copy: Stage, change: dict[str, object]) -> None:
+def test_a_changed_experiment_is_refused(
+    copy: Stage, change: dict[str, object], differences: str
+) -> None:
     before = copy.fingerprints()
-    written = {"factors": JOURNAL_MODES, "table_size": LARGER_THAN_SMOKE} | change
-    ended = copy.write(**written).run()  # type: ignore[arg-type]
+    ended = SQLITE.write(copy, **change).run()
     assert ended.status == 2
     assert ended.errors == (
         f"{copy.result} holds the result of another experiment, or of this one before it was "
-        "changed; name another directory with --out\n"
+        f"changed: {differences}. Name another directory with --out; a result goes on only with "
+        "another question, or with more rounds in interleaved order\n"
     )
     assert copy.fingerprints() == before
 
 
 def test_another_size_is_refused(copy: Stage) -> None:
     before = copy.fingerprints()
-    assert copy.run("--smoke").status == 2
+    refused = copy.run("--smoke")
+    assert refused.status == 2
+    assert "at another size (--smoke), or as another dbdyno planned it: trial 1." in refused.errors
+    assert "workload.sysbench.table_size: 1200 there, 1000 here" in refused.errors
     assert copy.fingerprints() == before
+
+
+def test_more_rounds_of_one_order_are_added(copy: Stage) -> None:
+    before = copy.fingerprints()
+    ended = SQLITE.write(copy, rounds=3).run()
+    assert ended.status == 0, ended
+    assert ended.events[0]["event"] == "experiment_changed"
+    assert ended.events[0]["changes"] == [{"field": "procedure.rounds", "there": 2, "here": 3}]
+    assert ended.trials("trial_started") == [5, 6]
+    after = copy.fingerprints()
+    assert all(after[path] == before[path] for path in before if path.startswith("trials/"))
+    result = read_result(copy.result)
+    assert [trial.planned.round for trial in result.trials] == [1, 1, 2, 2, 3, 3]
+    assert result.experiment_text == copy.file.read_text()
+    assert copy.run().events[0]["event"] == "run_started"
+
+
+def test_another_question_is_taken_over(copy: Stage) -> None:
+    copy.file.write_text(copy.file.read_text().replace("more than one client", "the log"))
+    ended = copy.run()
+    assert ended.status == 0
+    assert ended.trials("trial_started") == []
+    assert [change["field"] for change in ended.events[0]["changes"]] == ["question"]
+    assert "Does the log help?" in ended.output
+    assert "Does the log help?" in (copy.result / "report.html").read_text()
 
 
 def test_a_comment_in_the_file_changes_nothing(copy: Stage) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -38,6 +41,11 @@ def external(stage: Stage, url: str, start: str = "as_is", rounds: int = 1) -> S
         rounds=rounds,
         procedure=f"start: {start}",
     )
+
+
+def password(server: Server) -> dict[str, str]:
+    """Return the environment that lets a run in."""
+    return {"DBDYNO_PASSWORD": server.password or ""}
 
 
 def count(server: Server) -> int:
@@ -93,28 +101,73 @@ def test_tables_of_somebody_else_are_not_touched(stage: Stage, theirs: Server, s
 def test_a_login_that_is_refused(stage: Stage, theirs: Server) -> None:
     ended = external(stage, theirs.url).run(environment={"DBDYNO_PASSWORD": "wrong-password"})
     assert ended.status == 1
-    assert "Access denied for user 'dbdyno'" in ended.output
-    assert "wrong-password" not in ended.output
-    assert stage.holds("wrong-password") == []
+    assert ended.errors.startswith(f"target mysql: cannot connect to {theirs.url}: Access denied")
+    assert ended.errors.endswith(
+        "; the password is taken from the environment variable DBDYNO_PASSWORD, which is set\n"
+    )
+    assert "wrong-password" not in ended.output + ended.errors
+    assert ended.trials("trial_started") == []
+    assert external(stage, theirs.url).run(environment=password(theirs)).status == 0
+
+
+def test_a_password_that_is_missing(stage: Stage, theirs: Server) -> None:
+    ended = external(stage, theirs.url).run()
+    assert ended.status == 1
+    assert ended.errors.endswith("environment variable DBDYNO_PASSWORD, which is not set\n")
 
 
 def test_a_database_that_is_not_there(stage: Stage, theirs: Server) -> None:
     url = theirs.url.removesuffix("/dbdyno") + "/nonexistent"
     ended = external(stage, url).run(environment={"DBDYNO_PASSWORD": theirs.password or ""})
     assert ended.status == 1
-    assert "to database 'nonexistent'" in ended.output
+    assert "to database 'nonexistent'" in ended.errors
+    assert "DBDYNO_PASSWORD" not in ended.errors
 
 
-def test_a_server_that_is_not_up_ends_the_run_after_three_trials(stage: Stage) -> None:
+def test_a_server_that_is_not_up_is_told_once_and_nothing_stays(stage: Stage) -> None:
     ended = external(stage, "mysql://root@127.0.0.1:1/test", rounds=5).run()
     assert ended.status == 1
-    assert ended.output.count("cannot connect to mysql://root@127.0.0.1:1/test: ") >= 3
+    assert ended.errors.startswith(
+        "target mysql: cannot connect to mysql://root@127.0.0.1:1/test: can't connect"
+    )
+    assert ended.errors.count("cannot connect") == 1
+    assert "trials used" not in ended.output
+    assert list(stage.result.iterdir()) == []
+
+
+def test_a_server_that_went_down_between_two_runs_costs_no_trial(stage: Stage) -> None:
+    file = stage.directory / "theirs.sqlite"
+    running = external(stage, f"sqlite:///{file}", rounds=3).launch()
+    running.wait_for_load(2)
+    running.signal(signal.SIGINT)
+    assert running.end().status == 1
+    before = stage.statuses()
+    file.unlink()
+    file.mkdir()
+    ended = stage.run()
+    assert ended.status == 1
+    assert ended.errors.startswith("target sqlite: cannot connect to sqlite:///")
+    assert ended.trials("trial_started") == []
+    assert stage.statuses() == before
+    file.rmdir()
+    assert stage.run().status == 0
+
+
+def test_three_trials_in_a_row_that_cannot_begin_end_the_run(stage: Stage) -> None:
+    file = stage.directory / "theirs.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.execute("CREATE TABLE sbtest1 (id INTEGER PRIMARY KEY, k INT, c TEXT, pad TEXT)")
+        database.execute("INSERT INTO sbtest1 VALUES (1, 1, 'precious', '')")
+    ended = external(stage, f"sqlite:///{file}", rounds=5).run()
+    assert ended.status == 1
+    assert ended.output.count("table sbtest1 is not what this experiment would load") >= 3
     assert ended.errors == (
         "3 trials in a row could not begin, and the rest is not tried. To try again, call the same "
         f"with --out {stage.result}\n"
     )
     assert stage.statuses() == dict.fromkeys((1, 2, 3), "interrupted")
     assert ended.trials("trial_started") == [1, 2, 3]
+    assert not (stage.result / "work").exists()
 
 
 def test_nothing_is_set_on_it(stage: Stage) -> None:
@@ -123,7 +176,7 @@ def test_nothing_is_set_on_it(stage: Stage) -> None:
     assert ended.status == 2
     assert ended.errors == (
         f"{stage.file}:5: factors.buffer_pool.sets: the target 'mysql' is a server that is already "
-        "up, and dbdyno may not restart it; use a sqlite or mysql target, or vary load or "
-        "workload\n"
+        "up, and dbdyno may not restart it; use a sqlite, mysql or postgresql target, or vary "
+        "load or workload\n"
     )
     assert not stage.result.exists()

@@ -68,7 +68,7 @@ def test_a_directory_that_is_a_file(stage: Stage) -> None:
     stage.result.write_text("precious")
     ended = stage.run()
     assert ended.status == 2
-    assert ended.errors == f"{stage.result} is a file; name a directory with --out\n"
+    assert ended.errors == f"{stage.result} is no directory; name one with --out\n"
     assert stage.result.read_text() == "precious"
 
 
@@ -81,24 +81,29 @@ def test_a_directory_that_holds_something_else(stage: Stage) -> None:
     assert [path.name for path in stage.result.iterdir()] == ["notes.txt"]
 
 
-def test_a_directory_that_must_not_be_written() -> None:
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_directory_that_must_not_be_written(is_there: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="dbdyno-") as directory:
         stage = Stage(Path(directory)).write()
+        if is_there:
+            stage.result.mkdir(mode=0o555)
         as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         Path(directory).chmod(0o555)
         try:
             ended = stage.launch(wrapper=as_nobody if os.geteuid() == 0 else ()).end()
         finally:
             Path(directory).chmod(0o755)
+    refused = stage.result / "trials" if is_there else stage.result
     assert ended.status == 2
-    assert ended.errors == (
-        f"cannot use {stage.result} for the result: Permission denied ({stage.result})\n"
+    assert (
+        ended.errors == f"cannot use {stage.result} for the result: Permission denied ({refused})\n"
     )
 
 
 def test_what_was_refused_before_the_first_trial_can_be_corrected(stage: Stage) -> None:
     stage.write(factors="clients: [1]", duration="1s", rounds=1, target="{sqlite: {set: {x: y}}}")
     assert stage.run().status == 2
+    assert list(stage.result.iterdir()) == []
     (stage.result / "notes.txt").write_text("precious")
     stage.write(factors="clients: [1]", duration="1s", rounds=1)
     refused = stage.run()

@@ -9,13 +9,14 @@ import pytest
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.target import UrlTarget
 from dbdyno.server import Server, open_server
-from dbdyno.server.mysql import MysqlServer
+from dbdyno.server.private import PrivateServer
+from tests.live.server.kinds import Kind
 from tests.live.server.queries import query
 
 pytestmark = pytest.mark.live
 
 
-def external(server: MysqlServer, password: str | None, tmp_path: Path) -> Server:
+def external(server: PrivateServer, password: str | None, tmp_path: Path) -> Server:
     url = server.url
     if password is not None:
         url = url.replace("dbdyno@", f"dbdyno:{password}@")
@@ -23,7 +24,7 @@ def external(server: MysqlServer, password: str | None, tmp_path: Path) -> Serve
 
 
 def test_it_describes_itself_like_the_server_that_it_is(
-    server: MysqlServer, tmp_path: Path
+    server: PrivateServer, tmp_path: Path
 ) -> None:
     server.start({})
     with external(server, server.password, tmp_path) as theirs:
@@ -39,35 +40,35 @@ def test_it_describes_itself_like_the_server_that_it_is(
 
 
 def test_the_password_may_come_from_the_environment(
-    server: MysqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: PrivateServer, kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.start({})
     monkeypatch.setenv("DBDYNO_PASSWORD", server.password)
     theirs = external(server, None, tmp_path)
     theirs.start({})
-    assert theirs.describe().product == "MariaDB"
+    assert theirs.describe().product == kind.product
 
 
 def test_a_wrong_password_is_refused_in_the_servers_words(
-    server: MysqlServer, tmp_path: Path
+    server: PrivateServer, kind: Kind, tmp_path: Path
 ) -> None:
     server.start({})
     theirs = external(server, "wrong-password", tmp_path)
-    with pytest.raises(RunError, match="Access denied") as refusal:
+    with pytest.raises(RunError, match=kind.login_refused) as refusal:
         theirs.start({})
     assert "wrong-password" not in str(refusal.value)
 
 
-def test_settings_are_for_the_servers_owner(server: MysqlServer, tmp_path: Path) -> None:
+def test_settings_are_for_the_servers_owner(server: PrivateServer, tmp_path: Path) -> None:
     server.start({})
     theirs = external(server, server.password, tmp_path)
     with pytest.raises(InputError, match="cannot set max_connections on it"):
         theirs.start({"max_connections": "5"})
 
 
-def test_a_server_that_is_not_there(server: MysqlServer, tmp_path: Path) -> None:
+def test_a_server_that_is_not_there(server: PrivateServer, kind: Kind, tmp_path: Path) -> None:
     server.start({})
     theirs = external(server, server.password, tmp_path)
     server.stop()
-    with pytest.raises(RunError, match=r"cannot connect to mysql://dbdyno@127\.0\.0\.1"):
+    with pytest.raises(RunError, match=rf"cannot connect to {kind.name}://dbdyno@127\.0\.0\.1"):
         theirs.start({})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,20 +13,27 @@ from dbdyno.dataset import Snapshots
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.target import SqliteTarget, UrlTarget
 from dbdyno.server import Server, open_server
-from tests.live.server.queries import MakeServer, query
+from dbdyno.server.private import PrivateServer
+from tests.live.server.kinds import KINDS, Kind
+from tests.live.server.queries import copy, query
 
 pytestmark = pytest.mark.live
 
 
-@pytest.fixture(params=["mysql", "sqlite"])
-def any_server(request: pytest.FixtureRequest, make_server: MakeServer, tmp_path: Path) -> Server:
-    if request.param == "mysql":
-        server: Server = make_server()
-        server.start({})
+@pytest.fixture(params=[*KINDS, None], ids=lambda kind: str(kind or "sqlite"))
+def any_server(
+    request: pytest.FixtureRequest, initialised: Callable[[Kind], Path], tmp_path: Path
+) -> Iterator[Server]:
+    """Return a server of each private kind, and SQLite; it runs."""
+    kind: Kind | None = request.param
+    if kind is None:
+        server, settings = open_server(SqliteTarget(), "sqlite", tmp_path), {"journal_mode": "wal"}
     else:
-        server = open_server(SqliteTarget(), "sqlite", tmp_path)
-        server.start({"journal_mode": "wal"})
-    return server
+        copy(initialised(kind), tmp_path / kind.name)
+        server, settings = kind.open(tmp_path), {}
+    with server:
+        server.start(settings)
+        yield server
 
 
 @pytest.fixture
@@ -68,8 +76,7 @@ def test_what_was_cut_short_does_not_count(snapshots: Snapshots, tmp_path: Path)
     assert list((tmp_path / "snapshots").iterdir()) == []
 
 
-def test_a_running_server_is_not_copied(make_server: MakeServer, tmp_path: Path) -> None:
-    server = make_server()
+def test_a_running_server_is_not_copied(server: PrivateServer, tmp_path: Path) -> None:
     server.start({})
     with pytest.raises(RunError, match="is running; its files are copied only when stopped"):
         server.snapshot(tmp_path / "copy")
@@ -78,9 +85,8 @@ def test_a_running_server_is_not_copied(make_server: MakeServer, tmp_path: Path)
 
 
 def test_a_server_that_was_killed_is_not_copied(
-    make_server: MakeServer, snapshots: Snapshots
+    server: PrivateServer, snapshots: Snapshots
 ) -> None:
-    server = make_server()
     server.start({})
     (process_id,) = server.process_ids()
     os.kill(process_id, signal.SIGKILL)
@@ -91,12 +97,11 @@ def test_a_server_that_was_killed_is_not_copied(
 
 
 def test_a_disk_too_small_for_a_copy(
-    make_server: MakeServer, snapshots: Snapshots, tmp_path: Path
+    server: PrivateServer, kind: Kind, snapshots: Snapshots, tmp_path: Path
 ) -> None:
-    server = make_server()
     server.start({})
     server.stop()
-    huge = tmp_path / "mysql" / "data" / "huge"
+    huge = tmp_path / kind.name / "data" / "huge"
     with huge.open("wb") as file:
         file.truncate(10**13)
     with pytest.raises(RunError, match=r"a copy of .* takes 10000\.\d+ GB, and .* has \d+\.\d+ GB"):

@@ -15,7 +15,7 @@ HEAD = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
 SQLITE = HEAD + "target: {sqlite: {}}\n"
 UP = HEAD + "target: {url: 'mysql://root@localhost/db'}\n"
 MAPPING = "must be a mapping of fields, as in {name: value}, not"
-ONE_KIND = "must be exactly one of sqlite, mysql and url, as in {sqlite: {}} or {mysql: {}}"
+ONE_KIND = "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}"
 
 FIELDS = [
     (
@@ -28,6 +28,14 @@ FIELDS = [
     ),
     (SQLITE + "generators: [{cores: 1}]", "5: generators[0].cores: unknown field; known: cpus"),
     (SQLITE + "rounds: 5", "5: rounds: belongs under procedure; write procedure: {rounds: ...}"),
+    (
+        SQLITE + "klients: 5",
+        "5: klients: unknown field; did you mean 'clients'? clients: belongs under load; write load: {clients: ...}",
+    ),
+    (
+        SQLITE + "load: {CLIENTS: 5}",
+        "5: load.CLIENTS: unknown field; did you mean 'clients'?",
+    ),
     (SQLITE + "clients: 5", "5: clients: belongs under load; write load: {clients: ...}"),
     (
         SQLITE + "5: 1",
@@ -131,10 +139,6 @@ WORKLOADS_AND_LOADS = [
         "experiment: e\nquestion: Which?\nworkload: {sysbench: {table_size: 3000000000}}",
         "3: workload.sysbench.table_size: must be 2147483647 or less, not 3000000000",
     ),
-    (
-        "experiment: e\nquestion: Which?\nworkload: {sysbench: {pareto_h: 0.1}}",
-        "3: workload.sysbench.pareto_h: is fixed at sysbench's 0.2 in this release; remove it",
-    ),
     (SQLITE + "load: {rate: 0}", "5: load.rate: must be more than 0, not 0"),
     (SQLITE + "load: {rate: .inf}", "5: load.rate: must be a finite number, not inf"),
     (
@@ -161,13 +165,22 @@ TARGETS = [
         HEAD + "target: {sqlite: {cpus: 1}}",
         "4: target.sqlite.cpus: SQLite runs inside the generator and has no CPUs of its own; set generators.cpus",
     ),
+    (HEAD + "target: {sqlite: {}, postgresql: {}}", f"4: target: {ONE_KIND}"),
     (
-        HEAD + "target: {postgresql: {}}",
-        "4: target.postgresql: PostgreSQL is not in this release; use sqlite, mysql or url",
+        HEAD + "target: {postgres: {}}",
+        "4: target.postgres: unknown field; did you mean 'postgresql'?",
+    ),
+    (
+        HEAD + "target: {postgresql: {cpu: 1}}",
+        "4: target.postgresql.cpu: unknown field; did you mean 'cpus'?",
+    ),
+    (
+        HEAD + "target: {postgresql: {option_file: /nowhere/poc.conf}}",
+        "4: target.postgresql.option_file: there is no file /nowhere/poc.conf; the path is relative to the experiment file",
     ),
     (
         HEAD + "target: {cluster: {}}",
-        "4: target.cluster: clusters are not in this release; use sqlite, mysql or url",
+        "4: target.cluster: clusters are not in this release; use sqlite, mysql, postgresql or url",
     ),
     (
         HEAD + "target: {mysql: {cpus: 4-1}}",
@@ -201,9 +214,15 @@ TARGETS = [
 ]
 
 URLS = [
-    ("http://localhost", "unknown scheme 'http'; known: mysql, sqlite"),
+    ("http://localhost", "unknown scheme 'http'; known: mysql, postgresql, sqlite"),
     ("mysq://localhost/db", "unknown scheme 'mysq'; did you mean 'mysql'?"),
-    ("postgresql://localhost/db", "PostgreSQL is not in this release; use mysql:// or sqlite://"),
+    ("postgre://localhost/db", "unknown scheme 'postgre'; did you mean 'postgresql'?"),
+    ("postgresql://localhost:0/db", "'0' is not a port; use a number from 1 to 65535"),
+    ("postgres://localhost", "names no database; write postgresql://user@host:5432/database"),
+    (
+        "postgres://root:hush@localhost/db",
+        "holds a password, and an experiment file is copied into every result; take it out and set the environment variable DBDYNO_PASSWORD",
+    ),
     ("mysql://root@localhost:99999/db", "'99999' is not a port; use a number from 1 to 65535"),
     ("mysql://root@localhost:three/db", "'three' is not a port; use a number from 1 to 65535"),
     ("mysql://root@localhost:3306", "names no database; write mysql://user@host:3306/database"),
@@ -213,7 +232,7 @@ URLS = [
     ),
     (
         "mysql://[::1/db",
-        "is not a URL; write mysql://user@host:3306/database or sqlite:///path/to/file.db",
+        "is not a URL; write mysql://user@host:3306/database, postgresql://user@host:5432/database or sqlite:///path/to/file.db",
     ),
     ("sqlite://file.db", "names no file; write sqlite:///path/to/file.db, with three slashes"),
 ]
@@ -231,15 +250,39 @@ FACTORS = [
     ),
     (
         "{pool: [1G]}",
-        "pool: a list alone needs a known name (clients, threads, terminals, rate, target); otherwise write pool: {sets: server.pool, levels: [...]}",
+        "pool: a list alone needs a known name (known: clients, threads, terminals, rate, target); otherwise write pool: {sets: server.pool, levels: [...]}",
     ),
     (
         "{protocol: [text]}",
-        "protocol: a list alone needs a known name (clients, threads, terminals, rate, target); otherwise write protocol: {sets: load.protocol, levels: [...]}",
+        "protocol: a list alone needs a known name (known: clients, threads, terminals, rate, target); otherwise write protocol: {sets: load.protocol, levels: [...]}",
+    ),
+    (
+        "{klients: [1, 2]}",
+        "klients: a list alone needs a known name (did you mean 'clients'?); otherwise write klients: {sets: server.klients, levels: [...]}",
+    ),
+    (
+        "{pool: {sets: klients, levels: [1]}}",
+        "pool.sets: 'klients' cannot be varied; did you mean 'load.clients'? Otherwise write server.<setting>, load.<field>, workload.<field> or target",
+    ),
+    (
+        "{pool: {sets: lod.clients, levels: [1]}}",
+        "pool.sets: 'lod.clients' cannot be varied; did you mean 'load.clients'?",
+    ),
+    (
+        "{pool: {sets: synchronous, levels: [full]}}",
+        "pool.sets: 'synchronous' cannot be varied; write server.<setting>, load.<field>, workload.<field> or target",
+    ),
+    (
+        "{pool: {sets: load.x, levels: [1]}}",
+        "pool.sets: 'load.x' cannot be varied; known: load.clients, load.workers, load.rate, load.arrivals, load.protocol, load.kernel_timestamps",
     ),
     (
         "{pool: {sets: sever.cache_size, levels: [1]}}",
-        "pool.sets: 'sever.cache_size' cannot be varied; write server.<setting>, load.<field>, workload.<field> or target",
+        "pool.sets: 'sever.cache_size' cannot be varied; did you mean 'server.cache_size'?",
+    ),
+    (
+        "{pool: {sets: cache_size, levels: [1]}}",
+        "pool.sets: 'cache_size' cannot be varied; did you mean 'workload.table_size'? Otherwise write server.<setting>, load.<field>, workload.<field> or target",
     ),
     (
         "{pool: {sets: load.client, levels: [1]}}",
@@ -280,7 +323,7 @@ CONTRADICTIONS = [
     ),
     (
         UP + "factors:\n  pool:\n    sets: server.max_connections\n    levels: [10, 20]",
-        "7: factors.pool.sets: the target 'mysql' is a server that is already up, and dbdyno may not restart it; use a sqlite or mysql target, or vary load or workload",
+        "7: factors.pool.sets: the target 'mysql' is a server that is already up, and dbdyno may not restart it; use a sqlite, mysql or postgresql target, or vary load or workload",
     ),
 ]
 

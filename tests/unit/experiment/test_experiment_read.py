@@ -6,7 +6,7 @@ import pytest
 
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.read import read_experiment
-from dbdyno.experiment.target import MysqlTarget, SqliteTarget, UrlTarget
+from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, SqliteTarget, UrlTarget
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
@@ -55,6 +55,25 @@ def test_targets_keep_their_order_and_paths_are_relative_to_the_file(
     assert full.targets["greatsql"] == MysqlTarget(
         basedir=tmp_path / "greatsql", option_file=tmp_path / "poc.cnf", cpus=(0, 1, 2, 3, 8)
     )
+
+
+def test_a_postgresql_target_has_the_fields_of_a_private_server(tmp_path: Path) -> None:
+    (tmp_path / "poc.conf").write_text("fsync = on\n")
+    experiment = read(
+        "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\ntarget:\n  postgresql:\n"
+        "    {basedir: pg, option_file: poc.conf, cpus: 0-1, set: {shared-buffers: 1GB}}\n"
+        "factors:\n  work: {sets: server.work_mem, levels: [4MB, 64MB]}\n",
+        tmp_path,
+    )
+    target = PostgresqlTarget(
+        basedir=tmp_path / "pg",
+        option_file=tmp_path / "poc.conf",
+        cpus=(0, 1),
+        set={"shared_buffers": "1GB"},
+    )
+    assert experiment.targets == {"postgresql": target}
+    assert experiment.procedure.start == "snapshot"
+    assert [level.value for level in experiment.factors[0].levels] == ["4MB", "64MB"]
 
 
 def test_settings_are_text_under_one_spelling(full: Experiment) -> None:
@@ -113,6 +132,9 @@ def test_data_of_a_server_that_is_up_is_left_as_it_is(tmp_path: Path) -> None:
         "mysql://root@127.0.0.1:3306/dbdyno",
         "mysql://root@[::1]:3306/dbdyno",
         "mysql:///dbdyno?socket=/run/mysqld.sock",
+        "mariadb://root@127.0.0.1/dbdyno",
+        "postgresql://postgres@127.0.0.1:5432/dbdyno",
+        "postgres://postgres@[::1]/dbdyno",
         "sqlite:///path.db",
     ],
 )

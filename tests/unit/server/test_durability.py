@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from dbdyno.server.durability import Durability, mysql_durability, sqlite_durability
+from dbdyno.server.durability import (
+    Durability,
+    mysql_durability,
+    postgres_durability,
+    sqlite_durability,
+)
 
 INNODB = {
     "default_storage_engine": "InnoDB",
@@ -59,3 +64,19 @@ def test_a_server_that_shows_no_such_settings() -> None:
 def test_sqlite(journal_mode: str, synchronous: str, durability: Durability) -> None:
     settings = {"journal_mode": journal_mode, "synchronous": synchronous}
     assert sqlite_durability(settings) == durability
+
+
+@pytest.mark.parametrize(
+    ("fsync", "synchronous_commit", "durability"),
+    [
+        ("on", "on", Durability.EVERY_COMMIT),
+        ("on", "remote_apply", Durability.EVERY_COMMIT),
+        ("on", "local", Durability.EVERY_COMMIT),
+        ("on", "off", Durability.EACH_SECOND),
+        ("off", "on", Durability.NONE),
+        ("off", "off", Durability.NONE),
+    ],
+)
+def test_postgresql(fsync: str, synchronous_commit: str, durability: Durability) -> None:
+    settings = {"fsync": fsync, "synchronous_commit": synchronous_commit}
+    assert postgres_durability(settings) == durability

@@ -1,0 +1,65 @@
+"""The cells of an experiment with their levels applied: what is started, loaded and asked."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from dbdyno.experiment.model import Experiment, Level
+from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.procedure import Load
+from dbdyno.experiment.scripts import dataset_of
+from dbdyno.experiment.target import UrlTarget, database_of
+from dbdyno.experiment.workload import Sysbench
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A cell with its levels applied; ``database`` is what its target speaks."""
+
+    cell: Cell
+    target: str
+    database: str
+    server_settings: dict[str, str]
+    load: Load
+    workload: Sysbench
+
+    def data_key(self) -> tuple[object, ...]:
+        """Return what two setups have in common that can take over each other's tables."""
+        return self.target, tuple(dataset_of(self.workload).items())
+
+    def server_key(self) -> tuple[object, ...]:
+        """Return what two setups have in common that can share a server and its data."""
+        return *self.data_key(), tuple(sorted(self.server_settings.items()))
+
+
+def make_setups(experiment: Experiment) -> list[Setup]:
+    """Return the setup of each cell, in the order of the matrix."""
+    return [
+        _apply(experiment, levels)
+        for levels in itertools.product(*(factor.levels for factor in experiment.factors))
+    ]
+
+
+def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> Setup:
+    """Return the setup of one combination of levels, one level for each factor in order."""
+    changes: dict[str, dict[str, Any]] = {"server": {}, "load": {}, "workload": {}, "target": {}}
+    for factor, level in zip(experiment.factors, levels, strict=True):
+        changes[factor.subject][factor.field] = level.value
+    target_name = changes["target"].get("", next(iter(experiment.targets)))
+    target = experiment.targets[target_name]
+    settings = {} if isinstance(target, UrlTarget) else target.settings
+    return Setup(
+        cell=Cell(
+            tuple(
+                (factor.name, level.label)
+                for factor, level in zip(experiment.factors, levels, strict=True)
+            )
+        ),
+        target=target_name,
+        database=database_of(target),
+        server_settings=settings | changes["server"],
+        load=experiment.load.with_fields(changes["load"]),
+        workload=experiment.workload.with_fields(changes["workload"]),
+    )

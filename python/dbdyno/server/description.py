@@ -1,0 +1,46 @@
+"""What servers say of themselves, in one form for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dbdyno.server.durability import Durability
+
+
+@dataclass(frozen=True)
+class ServerDescription:
+    """What a running server says of itself.
+
+    ``settings`` are the effective values by the server's own names. ``adjusted_settings`` has the
+    settings that were asked for and that the server shows with another value, or not at all, as
+    they were asked. ``cpus`` are the CPUs that it was bound to, empty where it may use all.
+    ``file_sizes_bytes`` has a size for each file and each folder at the top of its data.
+    """
+
+    product: str
+    version: str
+    settings: dict[str, str]
+    durability: Durability
+    adjusted_settings: dict[str, str] = field(default_factory=dict)
+    cpus: tuple[int, ...] = ()
+    file_sizes_bytes: dict[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description as plain values that can be written as JSON."""
+        return asdict(self)
+
+
+def comparable_settings(
+    settings: Mapping[str, str], own_to_each_server: Collection[str], directory: str | None
+) -> dict[str, str]:
+    """Return settings without what must differ between servers that are set alike.
+
+    ``directory`` is where a private server keeps everything; it is shown as ``.``.
+    """
+    return {
+        name: value.replace(directory, ".") if directory else value
+        for name, value in settings.items()
+        if name not in own_to_each_server
+    }

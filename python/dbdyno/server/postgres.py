@@ -1,0 +1,90 @@
+"""A private PostgreSQL server."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+
+from dbdyno._native import Session
+from dbdyno.errors import RunError
+from dbdyno.server.description import ServerDescription
+from dbdyno.server.postgres_binaries import PostgresBinaries
+from dbdyno.server.postgres_data import PostgresDirectory
+from dbdyno.server.postgres_description import describe_postgres
+from dbdyno.server.postgres_options import check_settings, configuration_text, network_options
+from dbdyno.server.postgres_readback import adjusted_settings, shown_settings
+from dbdyno.server.private import DATABASE, USER, PrivateServer
+from dbdyno.server.session import open_session
+
+CANNOT_CONNECT_NOW = "SQLSTATE 57P03"
+
+
+class PostgresServer(PrivateServer):
+    """A private server; ``option_file_text`` is the user's own postgresql.conf, read once."""
+
+    scheme = "postgresql"
+    # The signal for "fast": clients are sent away, and a checkpoint is made.
+    stop_signal = signal.SIGINT
+
+    def __init__(
+        self,
+        name: str,
+        directory: Path,
+        binaries: PostgresBinaries,
+        *,
+        option_file_text: str = "",
+        cpus: tuple[int, ...] = (),
+    ) -> None:
+        self._directory = PostgresDirectory(directory, binaries, USER, DATABASE)
+        super().__init__(name, self._directory, cpus)
+        self._binaries = binaries
+        self._user_options = option_file_text
+
+    def _describe(self, session: Session) -> ServerDescription:
+        return describe_postgres(session, str(self._directory.path))
+
+    def _prepare(self, settings: Mapping[str, str]) -> None:
+        check_settings(settings)
+        self._directory.claim()
+        # What is wrong with the settings is to be told by the start that they are for.
+        self._directory.write_configuration(configuration_text("", {}))
+        self._directory.initialise()
+        self._directory.write_configuration(configuration_text(self._user_options, settings))
+
+    def _give_password(self, password: str) -> None:
+        self._directory.set_password(password)
+
+    def _forget_password(self) -> None:
+        """Nothing is left on disk but what the server itself keeps, which is no password."""
+
+    def _command(self, port: int) -> list[str | Path]:
+        directory = self._directory
+        return [
+            self._binaries.server,
+            *directory.options(),
+            *network_options(directory.path, port),
+        ]
+
+    def _signal_to_stop(self) -> signal.Signals:
+        """End it at once while it recovers from a crash of its own.
+
+        On the signal for "fast", version 15 then waits for ever for its own checkpointer.
+        """
+        try:
+            with open_session(self.url, self.password):
+                return self.stop_signal
+        except RunError as error:
+            return signal.SIGQUIT if self._is_starting(error) else self.stop_signal
+
+    def _ended(self, *, in_good_order: bool) -> None:
+        super()._ended(in_good_order=in_good_order)
+        if not in_good_order:
+            self._directory.clean_up()
+
+    def _is_starting(self, error: RunError) -> bool:
+        return CANNOT_CONNECT_NOW in str(error)
+
+    def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
+        with open_session(self.url, self.password) as session:
+            return adjusted_settings(settings, shown_settings(session))
