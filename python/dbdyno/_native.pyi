@@ -21,6 +21,8 @@ class Histogram:
         Values beyond the range count as larger than any other: a quantile that falls among them is
         None too.
         """
+    def recorded(self) -> list[tuple[int, int]]:
+        """Return the values within the range (ns, the middle of what is told apart) and counts."""
     @property
     def count(self) -> int: ...
     @property

@@ -19,18 +19,20 @@ PACKAGES: dict[str, set[str]] = {
     "__init__": set(),
     "__main__": {"cli"},
     "errors": set(),
+    "interruption": set(),
     "experiment": set(),
     "store": {"experiment"},
     "server": {"experiment"},
     "generator": set(),
     "dataset": {"experiment", "server", "generator"},
     "watch": set(),
-    "run": {"experiment", "store", "server", "generator", "dataset", "watch"},
+    "run": {"experiment", "store", "server", "generator", "dataset", "watch", "interruption"},
     "analysis": {"experiment", "store"},
     "report": {"experiment", "store", "analysis"},
+    "sysbench": {"experiment", "store", "server", "generator", "watch", "interruption"},
     "cli": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "run"),
-        *("analysis", "report"),
+        *("analysis", "report", "sysbench"),
     },
 }
 """What each part of the Python package may import, besides itself and the errors."""
@@ -51,7 +53,7 @@ CRATES: dict[str, set[str]] = {
 CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"eventloop"}}
 """What the tests of a crate may depend on besides."""
 
-MEASURING = {"run", "server", "dataset", "generator", "watch", "cli"}
+MEASURING = {"run", "server", "dataset", "generator", "watch", "sysbench", "cli"}
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")
 
 

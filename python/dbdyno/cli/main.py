@@ -17,7 +17,7 @@ from dbdyno import __version__
 from dbdyno.cli.exit_status import report_error
 from dbdyno.errors import DbdynoError
 
-COMMANDS = ("demo", "plan", "run", "report")
+COMMANDS = ("demo", "plan", "run", "report", "sysbench")
 """In the order of the help: each one is the function of its own name in the module of that name."""
 
 
@@ -38,9 +38,10 @@ class LazyCommands(TyperGroup):
 
 
 def _make_command(name: str) -> TyperCommand:
-    function = getattr(import_module(f"dbdyno.cli.{name}"), name)
+    module = import_module(f"dbdyno.cli.{name}")
     single = typer.Typer(add_completion=False)
-    single.command(name)(function)
+    settings = getattr(module, "CONTEXT_SETTINGS", None)
+    single.command(name, context_settings=settings)(getattr(module, name))
     command = typer.main.get_command(single)
     assert isinstance(command, TyperCommand)
     return command

@@ -1,6 +1,6 @@
 """Running experiments."""
 
-from dbdyno.run.interruption import RunEndedAtOnceError, RunInterruptedError
+from dbdyno.interruption import RunEndedAtOnceError, RunInterruptedError
 from dbdyno.run.progress import Progress
 from dbdyno.run.runner import Runner
 

@@ -16,7 +16,7 @@ from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.generator import GeneratorProcess
-from dbdyno.run.interruption import Interruption, RunInterruptedError
+from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.opening import only_run, open_result
 from dbdyno.run.progress import Progress
 from dbdyno.run.stand import Facts, TestStand

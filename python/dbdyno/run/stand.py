@@ -25,7 +25,7 @@ from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.target import UrlTarget
-from dbdyno.run.interruption import Interruption
+from dbdyno.interruption import Interruption
 from dbdyno.run.progress import Progress
 from dbdyno.server import Server, open_server
 from dbdyno.server.files import remove_folder

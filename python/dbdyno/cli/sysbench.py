@@ -1,0 +1,35 @@
+"""``dbdyno sysbench``: the command that sysbench users know."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+CONTEXT_SETTINGS = {
+    "ignore_unknown_options": True,
+    "allow_extra_args": True,
+    # sysbench's own help has its own form.
+    "help_option_names": [],
+}
+
+
+def sysbench(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[OPTIONS] SCRIPT COMMAND", help="As sysbench takes them."),
+    ] = None,
+) -> None:
+    """Run sysbench's OLTP scripts: same options, same output, dbdyno's engine."""
+    from dbdyno.cli.exit_status import ExitStatus
+    from dbdyno.sysbench.command import call
+
+    if not call(words or [], _print):
+        raise typer.Exit(ExitStatus.FAILED)
+
+
+def _print(said: str) -> None:
+    """Print at once, also into a pipe: whoever reads interval lines reads them live."""
+    sys.stdout.write(said)
+    sys.stdout.flush()

@@ -1,0 +1,92 @@
+"""Where the server is: sysbench's options as a URL."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.base import suggest
+from dbdyno.sysbench.arguments import Arguments
+
+PASSWORD_VARIABLE = "DBDYNO_PASSWORD"
+
+USUAL_SOCKETS = ("/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")
+"""Where the client library that sysbench uses looks when the host is localhost."""
+
+MYSQL_SSL_MODES = {"off": "disabled", "on": "required"} | {
+    mode: mode for mode in ("disabled", "preferred", "required", "verify_ca", "verify_identity")
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    """A URL without the password, and the password."""
+
+    url: str
+    password: str | None
+    driver: str
+    """As sysbench calls it: mysql, pgsql, sqlite."""
+
+
+def read_address(arguments: Arguments) -> Address:
+    """Return where the options lead to; InputError where they lead nowhere."""
+    driver = arguments.text("db-driver")
+    if driver not in _READERS:
+        raise InputError(f"invalid database driver: {driver!r}; {suggest(driver, _READERS)}")
+    return _READERS[driver](arguments)
+
+
+def _mysql(arguments: Arguments) -> Address:
+    mode = arguments.text("mysql-ssl").lower()
+    if mode not in MYSQL_SSL_MODES:
+        raise InputError(
+            f"invalid value of --mysql-ssl: {mode!r}; known: {', '.join(MYSQL_SSL_MODES)}"
+        )
+    hosts, sockets = arguments.texts("mysql-host"), arguments.texts("mysql-socket")
+    parameters = {"ssl_mode": MYSQL_SSL_MODES[mode], "ssl_ca": arguments.text("mysql-ssl-ca")}
+    if hosts == ["localhost"] and not sockets and "mysql-port" not in arguments.given:
+        sockets = [path for path in USUAL_SOCKETS if Path(path).exists()][:1]
+    if hosts == ["localhost"] and sockets:
+        parameters["socket"] = ",".join(sockets)
+    return _address(arguments, "mysql", "mysql", hosts, parameters)
+
+
+def _postgresql(arguments: Arguments) -> Address:
+    parameters = {"ssl_mode": arguments.text("pgsql-sslmode").lower()}
+    hosts = arguments.texts("pgsql-host")
+    if len(hosts) == 1 and hosts[0].startswith("/"):
+        parameters["socket"], hosts = hosts[0], ["localhost"]
+    return _address(arguments, "pgsql", "postgresql", hosts, parameters)
+
+
+def _address(
+    arguments: Arguments, driver: str, scheme: str, hosts: list[str], parameters: dict[str, str]
+) -> Address:
+    """Put a URL together; each host is combined with each port, in sysbench's order."""
+    ports = arguments.integers(f"{driver}-port")
+    user, database = (arguments.text(f"{driver}-{part}") for part in ("user", "db"))
+    if not (hosts and ports and database):
+        raise InputError(f"--{driver}-host, --{driver}-port and --{driver}-db must not be empty")
+    places = ",".join(f"{_bracketed(host)}:{port}" for host, port in product(hosts, ports))
+    query = urlencode({name: value for name, value in parameters.items() if value}, safe="/,")
+    url = f"{scheme}://{quote(user, safe='')}@{places}/{quote(database, safe='')}?{query}"
+    password = arguments.text(f"{driver}-password") or os.environ.get(PASSWORD_VARIABLE)
+    return Address(url.rstrip("?"), password, driver)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _sqlite(arguments: Arguments) -> Address:
+    file = arguments.text("sqlite-db")
+    if not file:
+        raise InputError("--db-driver=sqlite needs --sqlite-db=FILE")
+    return Address(f"sqlite:///{quote(str(Path(file).absolute()))}", None, "sqlite")
+
+
+_READERS = {"mysql": _mysql, "pgsql": _postgresql, "sqlite": _sqlite}

@@ -1,0 +1,151 @@
+"""Reads a call as sysbench reads it: options anywhere, ``-`` or ``_``, a file of options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.base import nearest, suggest
+from dbdyno.sysbench.catalogue import COMMANDS, OPTIONS, SCRIPTS, Kind, Option
+
+SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+SWITCHES = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """A call: script and command, and the values of all options, with defaults where none is given.
+
+    Values are read when they are asked for; InputError names the option of a value that is wrong.
+    """
+
+    script: str
+    command: str
+    values: Mapping[str, str]
+    given: frozenset[str]
+
+    def text(self, name: str) -> str:
+        """Return a value as it is."""
+        return self.values[name]
+
+    def texts(self, name: str) -> list[str]:
+        """Return the parts of a list; an empty value is an empty list."""
+        return [part.strip() for part in self.values[name].split(",") if part.strip()]
+
+    def integer(self, name: str) -> int:
+        """Return a whole number of 0 or more."""
+        return _integer(name, self.values[name])
+
+    def number(self, name: str) -> float:
+        """Return a number."""
+        try:
+            return float(self.values[name])
+        except ValueError:
+            raise _wrong(name, self.values[name], "a number") from None
+
+    def switch(self, name: str) -> bool:
+        """Return whether a switch is on."""
+        value = self.values[name].lower()
+        if value not in SWITCHES:
+            raise _wrong(name, self.values[name], "on or off")
+        return SWITCHES[value]
+
+    def value(self, option: Option) -> int | float | bool | str:
+        """Return the value of an option as its kind has it."""
+        if option.kind is Kind.INTEGER:
+            return self.integer(option.name)
+        if option.kind is Kind.NUMBER:
+            return self.number(option.name)
+        return self.switch(option.name) if option.kind is Kind.SWITCH else self.text(option.name)
+
+    def integers(self, name: str) -> list[int]:
+        """Return the parts of a list, each a whole number."""
+        return [_integer(name, part) for part in self.texts(name)]
+
+
+def read_arguments(words: Sequence[str]) -> Arguments:
+    """Read all words of a call; InputError says which one is wrong and what would be right."""
+    given, others = _take_apart(words)
+    if "config-file" in given:
+        given = _read_file(Path(given["config-file"])) | given
+    _refuse(given)
+    script, command = _script_and_command(others)
+    values = {name: option.default for name, option in OPTIONS.items()} | given
+    return Arguments(script, command, values, frozenset(given))
+
+
+def _take_apart(words: Iterable[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the options that are given, under their names of today, and all other words."""
+    given: dict[str, str] = {}
+    others: list[str] = []
+    for word in words:
+        if not word.startswith("--"):
+            others.append(word)
+            continue
+        name, equals, value = word.removeprefix("--").partition("=")
+        option = _find(name)
+        if not equals and option.kind is not Kind.SWITCH:
+            raise InputError(f"--{name} has no value; write --{name}=VALUE, without a blank")
+        given[option.alias_of or option.name] = value if equals else "on"
+    return given, others
+
+
+def _find(name: str, where: str = "") -> Option:
+    known = name.replace("_", "-")
+    if known not in OPTIONS:
+        near = nearest(known, OPTIONS)
+        hint = f"did you mean --{near}?" if near else "dbdyno sysbench --help lists all"
+        raise InputError(f"{where}invalid option: --{name}; {hint}")
+    return OPTIONS[known]
+
+
+def _read_file(path: Path) -> dict[str, str]:
+    """Read ``name=value`` lines; blank ones and those that begin with ``#`` say nothing."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"--config-file: {path} cannot be read: {error.strerror}") from error
+    given: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        content = line.partition("#")[0].strip().removeprefix("--")
+        if content:
+            name, equals, value = content.partition("=")
+            option = _find(name.strip(), f"{path}:{number}: ")
+            given[option.alias_of or option.name] = value.strip() if equals else "on"
+    return given
+
+
+def _refuse(given: Mapping[str, str]) -> None:
+    for name, value in given.items():
+        option = OPTIONS[name]
+        if option.refusal is not None and value.lower() != option.default.lower():
+            raise InputError(f"--{name}={value} cannot be honoured: {option.refusal}")
+
+
+def _script_and_command(words: Sequence[str]) -> tuple[str, str]:
+    if len(words) > 2:
+        raise InputError(
+            f"one word too many: {words[2]!r}; a call has a script and a command, and the value of "
+            "an option is written behind =, without a blank"
+        )
+    script, command = (*words, "", "")[:2]
+    if script and script.removesuffix(".lua") not in SCRIPTS:
+        raise InputError(f"no script {script!r}; {suggest(script, SCRIPTS)}")
+    if command and command not in COMMANDS:
+        raise InputError(f"unknown command: {command!r}; {suggest(command, COMMANDS)}")
+    return script.removesuffix(".lua"), command
+
+
+def _integer(name: str, text: str) -> int:
+    digits, factor = text, 1
+    if text[-1:].upper() in SUFFIXES:
+        digits, factor = text[:-1], SUFFIXES[text[-1].upper()]
+    if not (digits.isascii() and digits.isdecimal()):
+        raise _wrong(name, text, "a whole number")
+    return int(digits) * factor
+
+
+def _wrong(name: str, value: str, expected: str) -> InputError:
+    return InputError(f"invalid value of --{name}: {value!r} is not {expected}")

@@ -1,0 +1,222 @@
+"""What a call asks for, in dbdyno's own terms: a generator's plan, and how to show the result."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.base import suggest
+from dbdyno.sysbench.address import Address, read_address
+from dbdyno.sysbench.arguments import Arguments
+from dbdyno.sysbench.catalogue import SCRIPT
+
+DISTRIBUTIONS = ("uniform", "gaussian", "special", "pareto", "zipfian")
+
+NO_LIMIT_S = 1e7
+STATEMENT_LIMIT_S = 300.0
+"""sysbench waits for ever; a server that says nothing for so long is not waited for any more."""
+INTERVAL_S = 1.0
+"""Whatever lines are printed, seconds are what is stored and what checkpoints are made of."""
+
+POSTGRESQL_SURVIVABLE = ("40P01", "40001", "23505")
+"""What sysbench's driver for PostgreSQL retries: deadlock, serialization failure, duplicate key."""
+
+BACKOFF_MS = (1.0, 50.0)
+RETRIES = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is printed, and where results go besides."""
+
+    percentile: int
+    percentiles: tuple[float, ...]
+    histogram: bool
+    report_interval_s: int
+    checkpoints_s: tuple[int, ...]
+    quiet: bool
+    json: bool
+    out: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """A call that was understood."""
+
+    script: str
+    address: Address
+    clients: int
+    time_s: int
+    warmup_s: int
+    events: int
+    rate_per_s: int
+    seed: int
+    seed_is_given: bool
+    forced_shutdown_s: int | None
+    compatible: bool
+    prepared: bool
+    init_limit_s: int
+    ignored_errors: tuple[str, ...]
+    workload: dict[str, Any]
+    shown: Shown
+
+    def trial_plan(self) -> dict[str, Any]:
+        """Return the plan of ARCHITECTURE.md for ``run``."""
+        rate = {"poisson": {"rate_per_s": float(self.rate_per_s)}}
+        backoff_min_ms, backoff_max_ms = (0.0, 0.0) if self.compatible else BACKOFF_MS
+        drain_s = STATEMENT_LIMIT_S if self.forced_shutdown_s is None else self.forced_shutdown_s
+        return {
+            "version": 1,
+            "url": self.address.url,
+            "workload": {"sysbench": self.workload},
+            "clients": self.clients,
+            "workers": min(self.clients, len(os.sched_getaffinity(0))),
+            "protocol": "prepared" if self.prepared else "text",
+            "arrivals": rate if self.rate_per_s else {"closed": {}},
+            "warmup_s": float(self.warmup_s),
+            "duration_s": float(self.time_s) if self.time_s else NO_LIMIT_S,
+            "interval_s": INTERVAL_S,
+            "seed": self.seed,
+            "retry": {
+                "errors": list(self.ignored_errors),
+                "new_input": self.compatible,
+                "max_retries": RETRIES,
+                "backoff_min_ms": backoff_min_ms,
+                "backoff_max_ms": backoff_max_ms,
+            },
+            "error_budget": 1.0,
+            "stop_at_failure": True,
+            "transactions": self.events or None,
+            "count_by_client": True,
+            "limits": {
+                "connect_s": float(self.init_limit_s),
+                "statement_s": STATEMENT_LIMIT_S,
+                "drain_s": float(drain_s),
+            },
+        }
+
+    def dataset_plan(self, action: str, connections: int) -> dict[str, Any]:
+        """Return the plan of ARCHITECTURE.md for ``prepare`` (load) and ``cleanup`` (drop)."""
+        return {
+            "version": 1,
+            "action": action,
+            "url": self.address.url,
+            "workload": {"sysbench": self.workload},
+            "seed": self.seed,
+            "connections": connections,
+            "connect_s": float(self.init_limit_s),
+        }
+
+    @property
+    def behaviour(self) -> str:
+        """Say in one line which behaviour is on."""
+        keys = self.workload["distribution"] + (" scrambled" if self.workload["scrambled"] else "")
+        if self.compatible:
+            return (
+                f"as sysbench (--compatible): keys {keys}, retries at once with new keys, "
+                "statements that change nothing are counted as other"
+            )
+        return (
+            f"dbdyno's: keys {keys}, retries with the same keys after a pause, statements that "
+            "change nothing are counted as writes (--compatible for sysbench's)"
+        )
+
+
+def read_request(arguments: Arguments) -> Request:
+    """Read all options of a call with a script; InputError names the first that is wrong."""
+    seed = arguments.integer("rand-seed")
+    clients = arguments.integer("threads")
+    if clients == 0:
+        raise InputError("invalid value of --threads: there must be at least one")
+    address = read_address(arguments)
+    forced = arguments.text("forced-shutdown")
+    return Request(
+        script=arguments.script,
+        address=address,
+        clients=clients,
+        time_s=arguments.integer("time"),
+        warmup_s=arguments.integer("warmup-time"),
+        events=arguments.integer("events"),
+        rate_per_s=arguments.integer("rate"),
+        seed=seed or time.time_ns() % 2**32,
+        seed_is_given=seed != 0,
+        forced_shutdown_s=None if forced == "off" else arguments.integer("forced-shutdown"),
+        compatible=arguments.switch("compatible"),
+        prepared=_prepared(arguments.text("db-ps-mode")),
+        init_limit_s=arguments.integer("thread-init-timeout"),
+        ignored_errors=_ignored_errors(arguments, address.driver),
+        workload=_workload(arguments, clients),
+        shown=_shown(arguments),
+    )
+
+
+def _prepared(mode: str) -> bool:
+    if mode not in ("auto", "disable"):
+        raise InputError(f"invalid value of --db-ps-mode: {mode!r}; known: auto, disable")
+    return mode == "auto"
+
+
+def _ignored_errors(arguments: Arguments, driver: str) -> tuple[str, ...]:
+    if driver == "pgsql":
+        return POSTGRESQL_SURVIVABLE
+    if driver == "sqlite":
+        return ("lock_wait_timeout", "serialization_failure", "deadlock")
+    return tuple(arguments.texts("mysql-ignore-errors"))
+
+
+def _shown(arguments: Arguments) -> Shown:
+    percentile = arguments.integer("percentile")
+    percentiles = tuple(_percentile(text) for text in arguments.texts("percentiles"))
+    if percentile > 100:
+        raise InputError(f"invalid value of --percentile: {percentile} is not from 0 to 100")
+    return Shown(
+        percentile=percentile,
+        percentiles=percentiles,
+        histogram=arguments.switch("histogram"),
+        report_interval_s=arguments.integer("report-interval"),
+        checkpoints_s=tuple(sorted(set(arguments.integers("report-checkpoints")) - {0})),
+        quiet=arguments.integer("verbosity") < 3,
+        json=arguments.switch("json"),
+        out=arguments.text("out"),
+    )
+
+
+def _percentile(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 100:
+        raise InputError(f"invalid value of --percentiles: {text!r} is not above 0 and up to 100")
+    return value
+
+
+def _workload(arguments: Arguments, clients: int) -> dict[str, Any]:
+    """Return the options of the script under their names in dbdyno."""
+    workload: dict[str, Any] = {"script": arguments.script}
+    for option in SCRIPT:
+        if option.refusal is None:
+            workload[option.name.replace("-", "_")] = arguments.value(option)
+    if arguments.script == "bulk_insert":
+        # A table a client, whatever --tables says.
+        workload["tables"] = clients
+    return workload | {
+        "distribution": _distribution(arguments),
+        "pareto_h": arguments.number("rand-pareto-h"),
+        "zipfian_exponent": arguments.number("rand-zipfian-exp"),
+        "special_percent": arguments.number("rand-spec-pct"),
+        "special_residual": arguments.number("rand-spec-res"),
+        "scrambled": arguments.switch("scrambled"),
+    }
+
+
+def _distribution(arguments: Arguments) -> str:
+    if "rand-type" not in arguments.given and arguments.switch("compatible"):
+        return "special"
+    name = arguments.text("rand-type")
+    if name not in DISTRIBUTIONS:
+        raise InputError(f"invalid value of --rand-type: {name!r}; {suggest(name, DISTRIBUTIONS)}")
+    return name

@@ -1,0 +1,117 @@
+"""A run as a result directory: an experiment of one trial, which report reads."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from dbdyno.experiment.plan import Cell, Plan, PlannedTrial
+from dbdyno.server.external import ExternalServer
+from dbdyno.server.files import file_errors
+from dbdyno.store.writer import ResultWriter
+from dbdyno.sysbench.request import Request
+from dbdyno.watch import Sampler, host_facts
+
+TARGET = "server"
+
+
+class ResultDirectory:
+    """Takes the events of the one trial; as a context manager it always leaves a whole result."""
+
+    def __init__(self, request: Request, plan: dict[str, Any]) -> None:
+        self._request = request
+        self._generator_plan = plan
+        self._directory = Path(request.shown.out)
+        self._exit = ExitStack()
+        self._sampler: Sampler | None = None
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Keep an event of the generator."""
+        self._trial.event(event)
+
+    def watch(self, generator_process_id: int) -> None:
+        """Watch this machine and the generator's process until the run is over."""
+        watched = {"generator": (generator_process_id,)}
+        self._sampler = self._exit.enter_context(Sampler(watched))
+
+    def __enter__(self) -> Self:
+        server = ExternalServer(TARGET, self._request.address.url, self._request.address.password)
+        description = server.describe().to_dict()
+        plan = self._plan()
+        with file_errors(f"write to {self._directory}"):
+            self._directory.mkdir(parents=True, exist_ok=True)
+            self._result = ResultWriter.create(
+                self._directory,
+                experiment_text=self._experiment_text(),
+                plan=plan,
+                host=host_facts(self._directory),
+            )
+            self._result.journal.write("trial_started", trial=1)
+            self._trial = self._result.begin(
+                plan.trials[0],
+                json.dumps(self._generator_plan).encode(),
+                server=description,
+                dataset={"check": {"done": False}},
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._exit.close()
+        with file_errors(f"write to {self._directory}"):
+            if error is None:
+                resources = None if self._sampler is None else self._sampler.table()
+                self._trial.finish(resources=resources)
+            else:
+                self._trial.__exit__(kind, error, traceback)
+            record = self._result.record(1)
+            assert record is not None
+            self._result.journal.write(
+                "trial_finished", trial=1, status=record.status, reason=record.reason
+            )
+            self._result.close()
+
+    def _plan(self) -> Plan:
+        request = self._request
+        generator_plan = {
+            name: value for name, value in self._generator_plan.items() if name != "url"
+        }
+        trial = PlannedTrial(
+            number=1, round=1, cell=Cell(()), target=TARGET, generator_plan=generator_plan
+        )
+        return Plan(
+            experiment=f"sysbench-{request.script}",
+            question=f"What does {request.script} with {request.clients} clients reach?",
+            factors=(),
+            rounds=1,
+            order="interleaved",
+            trials=(trial,),
+            estimated_s=float(request.time_s),
+        )
+
+    def _experiment_text(self) -> str:
+        """Return what was asked, for people: a call of sysbench's form has no experiment file."""
+        options = "".join(f"#   {name}: {value}\n" for name, value in sorted(self._given().items()))
+        moment = time.strftime("%Y-%m-%d %H:%M:%S")
+        return f"# Made by dbdyno sysbench {self._request.script} run, {moment}:\n{options}"
+
+    def _given(self) -> dict[str, Any]:
+        request = self._request
+        return request.workload | {
+            "url": request.address.url,
+            "threads": request.clients,
+            "time_s": request.time_s,
+            "warmup_s": request.warmup_s,
+            "events": request.events,
+            "rate_per_s": request.rate_per_s,
+            "seed": request.seed,
+            "behaviour": request.behaviour,
+        }

@@ -1,0 +1,160 @@
+"""``run``: makes the load and prints while it goes on."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.generator import GeneratorProcess
+from dbdyno.interruption import Interruption
+from dbdyno.sysbench import text
+from dbdyno.sysbench.document import document
+from dbdyno.sysbench.request import Request
+from dbdyno.sysbench.totals import Totals
+
+if TYPE_CHECKING:
+    from dbdyno.sysbench.result import ResultDirectory
+
+SILENCE_MARGIN_S = 60.0
+
+Say = Callable[[str], None]
+
+
+def run(request: Request, say: Say) -> None:
+    """Carry a run out; ``RunError`` with the server's words where it fails.
+
+    What was measured until then is in the result directory, if one is wanted.
+    """
+    speak = Speaker(request, _mute if request.shown.quiet or request.shown.json else say)
+    with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
+        end = _listen(request, speak, stop)
+        if end["status"] == "failed":
+            raise RunError(end["reason"])
+        speak.end(end["elapsed_s"] - request.warmup_s)
+        if request.shown.json:
+            say(json.dumps(document(request, speak.total, end), indent=2) + "\n")
+        stop.check()
+
+
+def _listen(request: Request, speak: Speaker, stop: Interruption) -> dict[str, Any]:
+    """Have everything said that is to be said while the load goes on; return the end event."""
+    speak.begin()
+    end: dict[str, Any] = {}
+    for event in _events(request, stop):
+        if event["event"] == "connected":
+            speak.started()
+        elif event["event"] == "interval" and event["phase"] != "warmup":
+            speak.interval(event)
+        elif event["event"] == "end":
+            end = event
+    return end
+
+
+def _mute(_: str) -> None:
+    """Say nothing."""
+
+
+def _nothing() -> None:
+    """Wait for the generator, which is told by whoever reads its events."""
+
+
+def _events(request: Request, stop: Interruption) -> Iterator[dict[str, Any]]:
+    """Yield what the generator says; with ``--out`` it is stored as well."""
+    plan = request.trial_plan()
+    limits = plan["limits"]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dbdyno-")))
+        result = _open_result(request, plan, stack)
+        generator = stack.enter_context(
+            GeneratorProcess(
+                json.dumps(plan).encode(),
+                password=request.address.password,
+                log_path=folder / "generator.log",
+                silence_limit_s=SILENCE_MARGIN_S + sum(limits.values()),
+            )
+        )
+        if result is not None:
+            result.watch(generator.process_id)
+        for event in generator.events(stop.is_requested):
+            if event["event"] == "error":
+                raise _error(event)
+            if result is not None:
+                result.event(event)
+            yield event
+
+
+def _open_result(
+    request: Request, plan: dict[str, Any], stack: ExitStack
+) -> ResultDirectory | None:
+    if not request.shown.out:
+        return None
+    # What it needs is heavy, and most calls do without it.
+    from dbdyno.sysbench.result import ResultDirectory
+
+    return stack.enter_context(ResultDirectory(request, plan))
+
+
+def _error(event: dict[str, Any]) -> DbdynoError:
+    kind = InputError if event["kind"] == "input" else RunError
+    return kind(event["message"])
+
+
+class Speaker:
+    """Prints what there is to print, interval by interval."""
+
+    def __init__(self, request: Request, say: Say) -> None:
+        self._request = request
+        self._say = say
+        self._line = Totals()
+        self._since_checkpoint = Totals()
+        self._checkpoints_s = list(request.shown.checkpoints_s)
+        self.total = Totals()
+
+    def begin(self) -> None:
+        """Say what will be done."""
+        self._say(text.header(self._request))
+
+    def started(self) -> None:
+        """Say that all clients are connected; there is a warm-up first, if one is wanted."""
+        if self._request.warmup_s:
+            self._say(f"Warming up for {self._request.warmup_s} seconds...\n\n")
+        self._say("Threads started!\n\n")
+
+    def interval(self, event: dict[str, Any]) -> None:
+        """Take an interval in, and print the lines that are due at its end."""
+        for totals in (self._line, self._since_checkpoint, self.total):
+            totals.add(event)
+        end_s = event["start_s"] + event["duration_s"]
+        report_interval_s = self._request.shown.report_interval_s
+        # In the drain sysbench prints no lines any more.
+        is_due = 0 < report_interval_s < self._line.elapsed_s + 0.5
+        if is_due and event["phase"] == "window":
+            self._say(text.interval(end_s, self._counted(self._line), self._request) + "\n")
+            self._line = Totals()
+        if self._checkpoints_s and end_s > self._checkpoints_s[0] - 0.5:
+            self._say(f"[ {self._checkpoints_s.pop(0)}s ] Checkpoint report:\n")
+            self._summarise(end_s)
+            self._since_checkpoint = Totals()
+
+    def end(self, elapsed_s: float) -> None:
+        """Print the final report, which after a checkpoint covers what came since."""
+        self._summarise(elapsed_s)
+
+    def _summarise(self, total_time_s: float) -> None:
+        totals = self._counted(self._since_checkpoint)
+        if self._request.shown.histogram:
+            self._say(text.histogram(totals.response))
+        self._say(text.summary(totals, total_time_s, self._request.shown))
+        if totals.dropped:
+            self._say(
+                f"WARNING: {totals.dropped} transactions that were due were never started: the "
+                "server does not keep up with --rate\n"
+            )
+
+    def _counted(self, totals: Totals) -> Totals:
+        return totals if self._request.compatible else totals.without_zero_row_writes()

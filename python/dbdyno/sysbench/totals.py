@@ -1,0 +1,102 @@
+"""Adds the generator's intervals up to what sysbench's lines and summaries tell."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dbdyno._native import Histogram
+
+
+@dataclass
+class Totals:
+    """What happened in a stretch of time.
+
+    ``other`` is sysbench's: with statements that might have changed rows and did not, which are
+    ``unchanged``. ``ignored_errors`` are attempts that failed and were followed by another.
+    """
+
+    elapsed_s: float = 0.0
+    transactions: int = 0
+    read: int = 0
+    write: int = 0
+    other: int = 0
+    unchanged: int = 0
+    ignored_errors: int = 0
+    reconnects: int = 0
+    dropped: int = 0
+    live_clients: int = 0
+    waiting: int = 0
+    running: int = 0
+    response: Histogram = field(default_factory=Histogram)
+    client_transactions: list[int] = field(default_factory=list)
+    client_response_s: list[float] = field(default_factory=list)
+
+    def add(self, interval: Mapping[str, Any]) -> None:
+        """Add an interval event; levels are those of the last one."""
+        (transaction,) = interval["transactions"].values()
+        statements = interval["statements"]
+        self.elapsed_s += interval["duration_s"]
+        self.transactions += transaction["committed"] + transaction["rolled_back"]
+        self.ignored_errors += transaction["retries"]
+        self.dropped += transaction["dropped"]
+        self.read += statements["read"]
+        self.write += statements["write"]
+        self.other += statements["other"]
+        self.unchanged += statements["unchanged"]
+        self.reconnects += interval["reconnects"]
+        self.live_clients = interval["live_clients"]
+        self.waiting = interval["waiting"]
+        self.running = interval["running"]
+        overflow = transaction.get("response_overflow", 0)
+        self.response.merge(Histogram.decode(transaction["response"], overflow))
+        self._add_clients(interval["clients"])
+
+    def _add_clients(self, clients: Mapping[str, list[int]]) -> None:
+        counts, times_ns = clients["transactions"], clients["response_ns"]
+        if not self.client_transactions:
+            self.client_transactions = [0] * len(counts)
+            self.client_response_s = [0.0] * len(counts)
+        for index, (count, time_ns) in enumerate(zip(counts, times_ns, strict=True)):
+            self.client_transactions[index] += count
+            self.client_response_s[index] += time_ns / 1e9
+
+    def without_zero_row_writes(self) -> Totals:
+        """Return the same with every statement that is there to change rows counted as a write."""
+        totals = Totals(**vars(self))
+        totals.write += self.unchanged
+        totals.other -= self.unchanged
+        totals.unchanged = 0
+        return totals
+
+    @property
+    def statements(self) -> int:
+        """All statements that succeeded."""
+        return self.read + self.write + self.other
+
+    def per_s(self, count: int) -> float:
+        """Return how many there were a second."""
+        return count / self.elapsed_s if self.elapsed_s else 0.0
+
+    def percentile_ms(self, percentile: float) -> float | None:
+        """Return a percentile of response times; None where there is none, or beyond the range."""
+        value_ns = self.response.quantile_ns(percentile / 100)
+        return None if value_ns is None else value_ns / 1e6
+
+    @property
+    def sum_ms(self) -> float:
+        """The sum of response times."""
+        return 1e3 * sum(self.client_response_s)
+
+    @property
+    def fairness(self) -> tuple[float, float, float, float]:
+        """Mean and standard deviation over clients: of transactions, of the time spent in them."""
+        counts, times_s = self.client_transactions or [0], self.client_response_s or [0.0]
+        return (
+            statistics.fmean(counts),
+            statistics.pstdev(counts),
+            statistics.fmean(times_s),
+            statistics.pstdev(times_s),
+        )

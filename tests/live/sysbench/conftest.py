@@ -1,0 +1,52 @@
+"""A private server of each kind for all tests of the command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
+from dbdyno.server import open_server
+from tests.live.sysbench.programs import DBDYNO, Database, sqlite
+
+
+def _run_server(
+    factory: pytest.TempPathFactory, driver: str, target: MysqlTarget | PostgresqlTarget
+) -> Iterator[Database]:
+    with open_server(target, "server", factory.mktemp(driver)) as server:
+        server.start({})
+        yield Database(driver, server.url, server.password)
+
+
+@pytest.fixture(scope="session")
+def mysql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """Return a private MariaDB."""
+    yield from _run_server(tmp_path_factory, "mysql", MysqlTarget())
+
+
+@pytest.fixture(scope="session")
+def pgsql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """Return a private PostgreSQL."""
+    yield from _run_server(tmp_path_factory, "pgsql", PostgresqlTarget())
+
+
+@pytest.fixture(params=["mysql", "pgsql"])
+def server(request: pytest.FixtureRequest) -> Iterator[Database]:
+    """Return each server in turn, and leave no tables on it."""
+    database: Database = request.getfixturevalue(request.param)
+    yield database
+    database.must(DBDYNO, "oltp_read_write", "--tables=4", "cleanup")
+
+
+@pytest.fixture(params=["mysql", "pgsql", "sqlite"])
+def database(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Database]:
+    """Return a database of each kind in turn, and leave no tables in it."""
+    if request.param == "sqlite":
+        yield sqlite(tmp_path_factory.mktemp("sqlite"))
+        return
+    found: Database = request.getfixturevalue(request.param)
+    yield found
+    found.must(DBDYNO, "oltp_read_write", "--tables=4", "cleanup")

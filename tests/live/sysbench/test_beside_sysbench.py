@@ -1,0 +1,130 @@
+"""Real sysbench and dbdyno on the same tables: whoever made them, both find the same work there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from dbdyno.sysbench.catalogue import SCRIPTS
+from tests.live.sysbench.programs import DBDYNO, SYSBENCH, Database
+from tests.sysbench_output import Output
+
+TABLE = ("--tables=2", "--table-size=10000")
+LOAD = ("--threads=1", "--events=20", "--rand-type=uniform")
+
+RICH = (
+    "--point-selects=3",
+    "--simple-ranges=2",
+    "--sum-ranges=0",
+    "--order-ranges=3",
+    "--distinct-ranges=1",
+    "--index-updates=4",
+    "--non-index-updates=2",
+    "--delete-inserts=3",
+    "--range-size=7",
+)
+
+ON_ONE_TABLE = ("select_random_points", "select_random_ranges")
+
+ALL = sorted(set(SCRIPTS) - {"bulk_insert"}, key=lambda script: script == "oltp_delete")
+"""The script that removes rows comes last: a statement that finds none counts otherwise."""
+
+SOME = ("oltp_read_write", "oltp_insert", "select_random_points")
+
+
+def comparable(output: Output, script: str) -> dict[str, int]:
+    """Return all counts; a row that is deleted for the second time may be no write."""
+    counts = output.statistics()
+    if script == "oltp_delete":
+        counts["write"] += counts.pop("other")
+    return counts
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("maker", "cleaner", "scripts", "options"),
+    [
+        (SYSBENCH, DBDYNO, ALL, ()),
+        (DBDYNO, SYSBENCH, SOME, ("--db-ps-mode=disable",)),
+        (DBDYNO, SYSBENCH, SOME[:1], RICH),
+        (SYSBENCH, DBDYNO, SOME[:1], ("--skip-trx",)),
+    ],
+    ids=["sysbench's tables", "dbdyno's tables as text", "rich", "skip-trx"],
+)
+def test_both_do_the_same_on_tables_of_either(
+    server: Database,
+    maker: tuple[str, ...],
+    cleaner: tuple[str, ...],
+    scripts: Sequence[str],
+    options: tuple[str, ...],
+) -> None:
+    server.must(maker, "oltp_read_write", *TABLE, "prepare")
+    for script in scripts:
+        table = ("--table-size=10000",) if script in ON_ONE_TABLE else TABLE
+        call = (script, *table, *LOAD, *options, "run")
+        theirs, ours = (server.must(program, *call).read for program in (SYSBENCH, DBDYNO))
+        assert comparable(ours, script) == comparable(theirs, script), script
+    server.must(cleaner, "oltp_read_write", *TABLE, "cleanup")
+
+
+@pytest.mark.live
+def test_both_see_the_same_tables(server: Database) -> None:
+    """The schema is the same by the server's own account."""
+    schemas = []
+    for program in (SYSBENCH, DBDYNO):
+        server.must(program, "oltp_read_write", *TABLE, "prepare")
+        schemas.append(schema(server))
+        server.must(program, "oltp_read_write", *TABLE, "cleanup")
+    assert schemas[0] == schemas[1]
+    assert len(schemas[0]) >= 2 * 4
+
+
+def schema(server: Database) -> list[tuple[str | None, ...]]:
+    columns = server.query(
+        "SELECT table_name, column_name, data_type, is_nullable, character_maximum_length "
+        "FROM information_schema.columns WHERE table_name LIKE 'sbtest%' "
+        "ORDER BY table_name, ordinal_position"
+    )
+    if server.driver == "mysql":
+        return columns + [
+            (row[1].partition(" AUTO_INCREMENT=")[0],)
+            for number in (1, 2)
+            for row in server.query(f"SHOW CREATE TABLE sbtest{number}")
+            if row[1] is not None
+        ]
+    return columns + server.query(
+        "SELECT indexdef FROM pg_indexes WHERE tablename LIKE 'sbtest%' ORDER BY indexdef"
+    )
+
+
+@pytest.mark.live
+def test_bulk_insert_goes_on_where_the_other_prepared(server: Database) -> None:
+    for maker, runner in ((SYSBENCH, DBDYNO), (DBDYNO, SYSBENCH)):
+        server.must(maker, "bulk_insert", "--threads=2", "prepare")
+        server.must(runner, "bulk_insert", "--threads=2", "--events=30000", "run")
+        counts = [server.query(f"SELECT COUNT(*) FROM sbtest{number}")[0] for number in (1, 2)]
+        assert sum(int(count or 0) for (count,) in counts) == 30_000
+        server.must(maker, "bulk_insert", "--threads=2", "cleanup")
+
+
+@pytest.mark.live
+def test_both_outputs_are_read_by_one_reader(server: Database) -> None:
+    server.must(DBDYNO, "oltp_read_write", *TABLE, "prepare")
+    call = (
+        "oltp_read_write",
+        *TABLE,
+        *("--threads=2", "--time=3", "--report-interval=1", "--report-checkpoints=1"),
+        *("--histogram", "--rate=50", "--percentile=99", "--forced-shutdown=5", "run"),
+    )
+    theirs, ours = (server.must(program, *call).read for program in (SYSBENCH, DBDYNO))
+    for output in (theirs, ours):
+        assert [line[0] for line in output.intervals] == ["1", "2", "3"]
+        assert len(output.queues) == 3
+        assert output.checkpoints == ["1"]
+        assert len(output.reports) == 2
+        assert output.buckets
+        assert {line[7] for line in output.intervals} == {"99"}
+    # The first two lines are ours alone; sysbench has one that names its Lua.
+    assert theirs.header[1:] == ours.header[2:]
+    assert theirs.reports[0].keys() == ours.reports[0].keys()

@@ -1,0 +1,90 @@
+"""How a call ends that does not go as wanted: status, words, and what is kept."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.reader import read_result
+from tests.live.sysbench.programs import DBDYNO, LIMIT_S, SYSBENCH, Database
+
+TABLE = ("oltp_read_write", "--tables=2", "--table-size=1000")
+
+
+@pytest.mark.live
+def test_tables_that_are_there_are_not_touched(server: Database) -> None:
+    server.must(SYSBENCH, *TABLE, "prepare")
+    refused = server.call(DBDYNO, *TABLE, "prepare")
+    assert refused.status == 1
+    assert "FATAL: table sbtest1 is there already, and nothing is overwritten" in refused.output
+
+
+@pytest.mark.live
+def test_a_wrong_password_and_a_wrong_port_are_said(mysql: Database) -> None:
+    denied = mysql.call(DBDYNO, *TABLE, "--mysql-password=wrong", "run")
+    assert denied.status == 1
+    assert "FATAL: " in denied.output
+    assert "Access denied for user 'dbdyno'" in denied.output
+    nobody = mysql.call(DBDYNO, *TABLE, "--mysql-port=1", "run")
+    assert "is the server up, and are host and port right?" in nobody.output
+    assert nobody.status == 1
+
+
+@pytest.mark.live
+def test_an_error_that_is_not_to_be_ignored_is_fatal(mysql: Database, tmp_path: Path) -> None:
+    """Without transactions, two clients delete a row, and the second finds it inserted again."""
+    options = (*TABLE, "--tables=1", "--table-size=1", "--skip-trx", "--threads=4", "--time=20")
+    mysql.must(DBDYNO, *options, "prepare")
+    begin_s = time.monotonic()
+    result = tmp_path / "result"
+    ended = mysql.call(DBDYNO, *options, f"--out={result}", "run")
+    assert ended.status == 1
+    assert "FATAL: Duplicate entry '1' for key 'PRIMARY' (error 1062" in ended.output
+    assert "SQL statistics" not in ended.output
+    assert time.monotonic() - begin_s < 15
+    (trial,) = read_result(result).trials
+    assert trial.status is TrialStatus.FAILED
+    assert trial.reason is not None
+    assert "1062" in trial.reason
+    ignored = ("--mysql-ignore-errors=1062,1213", "--time=2")
+    statistics = mysql.must(DBDYNO, *options, *ignored, "run").read.statistics()
+    assert statistics["ignored errors"] > 0
+    mysql.must(DBDYNO, *options, "cleanup")
+
+
+@pytest.mark.live
+def test_an_interrupted_run_says_what_it_measured(mysql: Database) -> None:
+    mysql.must(DBDYNO, *TABLE, "prepare")
+    words = [*DBDYNO, *mysql.options, *TABLE, "--time=60", "--report-interval=1", "run"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        before = ""
+        while "[ 1s ]" not in before:
+            before += running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        rest = running.stdout.read()
+        assert running.wait(LIMIT_S) == 1
+    assert "SQL statistics:" in rest
+    assert rest.endswith("FATAL: stopped; the figures are of the time until then\n")
+    mysql.must(DBDYNO, *TABLE, "cleanup")
+
+
+@pytest.mark.live
+def test_a_run_is_a_result_and_a_document_on_request(database: Database, tmp_path: Path) -> None:
+    options = (*TABLE, "--time=2", "--threads=2", "--percentiles=50,99.9", "--json")
+    database.must(DBDYNO, *TABLE, "prepare")
+    result = tmp_path / "result"
+    document = json.loads(database.must(DBDYNO, *options, f"--out={result}", "run").output)
+    database.must(DBDYNO, *TABLE, "cleanup")
+    assert set(document["response_ms"]["percentiles"]) == {"95", "50", "99.9"}
+    (trial,) = read_result(result).trials
+    assert trial.status is TrialStatus.COMPLETED
+    committed = sum(trial.intervals["committed"])
+    assert committed == document["transactions"] > 0
+    assert database.password is None or database.password not in str(document)
