@@ -7,11 +7,9 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator import GeneratorProcess
 from dbdyno.server.session import open_session
@@ -56,32 +54,39 @@ def cleanup(request: Request, say: Say) -> None:
 def warmup(request: Request, say: Say) -> None:
     """Have the server read the tables, as many at a time as there are threads."""
     say(f"{text.version()}\n\nInitializing worker threads...\n\n")
+    tables = _tables(request)
     with ThreadPoolExecutor(request.clients) as pool:
-        for table in pool.map(lambda table: _warm(request, table), _tables(request)):
+        errors = pool.map(lambda table: _warm(request, table), tables)
+        for table, error in zip(tables, errors, strict=True):
+            if error is not None:
+                raise RunError(error)
             say(f"Prewarming table {table}\n")
 
 
-def _warm(request: Request, table: str) -> str:
-    """Read a table and its index; the statistics are made anew first."""
-    analyze = "ANALYZE TABLE" if request.address.driver == "mysql" else "ANALYZE"
-    hint = "FORCE KEY (PRIMARY)" if request.address.driver == "mysql" else ""
-    if request.workload["secondary"]:
-        hint = ""
-    number = "CAST(k AS CHAR(12))"
-    with _session(request) as session:
-        session.query(f"{analyze} {table}")
-        session.query(f"SELECT AVG(id) FROM (SELECT * FROM {table} {hint} LIMIT {WARM_ROWS}) t")
-        session.query(
-            f"SELECT COUNT(*) FROM (SELECT * FROM {table} WHERE {number} LIKE '%0%' "
-            f"LIMIT {WARM_ROWS}) t"
-        )
-    return table
+def _warm(request: Request, table: str) -> str | None:
+    """Have a table read; return the server's words where it refuses.
+
+    An error itself would take the session, which it has seen, to another thread than its own.
+    """
+    try:
+        with open_session(request.address.url, request.address.password) as session:
+            for sql in _reading(request, table):
+                session.query(sql)
+    except RunError as error:
+        return str(error)
+    return None
 
 
-@contextmanager
-def _session(request: Request) -> Iterator[Session]:
-    with open_session(request.address.url, request.address.password) as session:
-        yield session
+def _reading(request: Request, table: str) -> Iterator[str]:
+    """Yield the statements that read a table and its index; first the statistics are made anew."""
+    is_mysql = request.address.driver == "mysql"
+    hint = "FORCE KEY (PRIMARY)" if is_mysql and not request.workload["secondary"] else ""
+    yield f"{'ANALYZE TABLE' if is_mysql else 'ANALYZE'} {table}"
+    yield f"SELECT AVG(id) FROM (SELECT * FROM {table} {hint} LIMIT {WARM_ROWS}) t"
+    yield (
+        f"SELECT COUNT(*) FROM (SELECT * FROM {table} WHERE CAST(k AS CHAR(12)) LIKE '%0%' "
+        f"LIMIT {WARM_ROWS}) t"
+    )
 
 
 def _tables(request: Request) -> list[str]:

@@ -64,6 +64,13 @@ def server(make_server: MakeServer) -> PrivateServer:
 
 
 @pytest.fixture
+def shared_server(kind: Kind, initialised: Callable[[Kind], Path]) -> Iterator[PrivateServer]:
+    """Return a server whose data all tests of its settings share, and leave as they are."""
+    with kind.open(initialised(kind).parent) as server:
+        yield server
+
+
+@pytest.fixture
 def new_server(kind: Kind, tmp_path: Path) -> Iterator[PrivateServer]:
     """Return a server without a directory."""
     with kind.open(tmp_path) as server:

@@ -48,9 +48,9 @@ def test_described_as_the_server_describes_itself(server: PrivateServer) -> None
     assert description.to_dict()["durability"] == Durability.EVERY_COMMIT
 
 
-def test_a_value_that_the_server_changes_is_recorded(server: PrivateServer) -> None:
-    server.start({"max_connections": "5", "table_open_cache": "2k"})
-    description = server.describe()
+def test_a_value_that_the_server_changes_is_recorded(shared_server: PrivateServer) -> None:
+    shared_server.start({"max_connections": "5", "table_open_cache": "2k"})
+    description = shared_server.describe()
     assert description.settings["max_connections"] == "10"
     assert description.adjusted_settings == {"max_connections": "5"}
 

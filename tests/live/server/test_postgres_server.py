@@ -56,12 +56,14 @@ def test_what_is_stored_outlives_a_restart_with_other_settings(server: PrivateSe
     ids=str,
 )
 def test_durability_is_that_of_the_settings_that_run(
-    server: PrivateServer, settings: dict[str, str], durability: Durability
+    shared_server: PrivateServer, settings: dict[str, str], durability: Durability
 ) -> None:
-    server.start(settings)
-    description = server.describe()
+    shared_server.start(settings)
+    description = shared_server.describe()
     assert description.durability == durability
-    shown = {name: query(server, f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit")}
+    shown = {
+        name: query(shared_server, f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit")
+    }
     assert {name: description.settings[name] for name in shown} == shown
     assert description.adjusted_settings == {}
 
@@ -80,7 +82,7 @@ def test_described_as_the_server_describes_itself(server: PrivateServer) -> None
     assert description.to_dict()["durability"] == Durability.EVERY_COMMIT
 
 
-def test_one_value_may_be_written_in_many_ways(server: PrivateServer) -> None:
+def test_one_value_may_be_written_in_many_ways(shared_server: PrivateServer) -> None:
     written = {
         "shared_buffers": "16384kB",
         "max_wal_size": "0.5GB",
@@ -91,8 +93,8 @@ def test_one_value_may_be_written_in_many_ways(server: PrivateServer) -> None:
         "jit": "no",
         "TimeZone": "utc",
     }
-    server.start(written)
-    description = server.describe()
+    shared_server.start(written)
+    description = shared_server.describe()
     assert description.adjusted_settings == {}
     settings = description.settings
     assert {name: settings[name.lower()] for name in written} == {
@@ -107,10 +109,10 @@ def test_one_value_may_be_written_in_many_ways(server: PrivateServer) -> None:
     }
 
 
-def test_a_value_that_the_server_changes_is_recorded(server: PrivateServer) -> None:
+def test_a_value_that_the_server_changes_is_recorded(shared_server: PrivateServer) -> None:
     changed = {"work_mem": "64.7kB", "wal_buffers": "-1", "typo.nonsense": "1"}
-    server.start(changed | {"temp_buffers": "1MB"})
-    description = server.describe()
+    shared_server.start(changed | {"temp_buffers": "1MB"})
+    description = shared_server.describe()
     assert description.adjusted_settings == changed
     assert description.settings["work_mem"] == "65kB"
     assert description.settings["wal_buffers"] == "4MB"
@@ -171,19 +173,19 @@ def test_a_server_that_logs_all_statements_does_not_log_the_password(
     assert server.password not in log
 
 
-def test_clients_come_in_where_transactions_are_read_only(server: PrivateServer) -> None:
-    server.start({"default_transaction_read_only": "on"})
-    assert query(server, "SHOW transaction_read_only") == [("on",)]
+def test_clients_come_in_where_transactions_are_read_only(shared_server: PrivateServer) -> None:
+    shared_server.start({"default_transaction_read_only": "on"})
+    assert query(shared_server, "SHOW transaction_read_only") == [("on",)]
 
 
-def test_its_shared_memory_goes_with_it(server: PrivateServer) -> None:
-    server.start({})
-    (process_id,) = server.process_ids()
+def test_its_shared_memory_goes_with_it(shared_server: PrivateServer) -> None:
+    shared_server.start({})
+    (process_id,) = shared_server.process_ids()
     used = shared_memory.of_process(process_id)
     assert used.files
     assert used.segments
     assert used.left() == used
-    server.stop()
+    shared_server.stop()
     assert used.left() == shared_memory.NONE
 
 

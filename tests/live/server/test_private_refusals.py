@@ -77,13 +77,13 @@ POSTGRESQL_REFUSALS: list[Refusal] = [
     ids=str,
 )
 def test_settings_that_cannot_be_made(
-    server: PrivateServer, settings: dict[str, str], error: type[DbdynoError], message: str
+    shared_server: PrivateServer, settings: dict[str, str], error: type[DbdynoError], message: str
 ) -> None:
-    server.start({})
+    shared_server.start({})
     before = {child.pid for child in psutil.Process().children(recursive=True)}
     with pytest.raises(error, match=message):
-        server.start(settings)
-    assert server.process_ids() == ()
+        shared_server.start(settings)
+    assert shared_server.process_ids() == ()
     assert not {child.pid for child in psutil.Process().children(recursive=True)} - before
 
 

@@ -78,21 +78,21 @@ def test_the_password_is_nowhere_but_in_memory(server: PrivateServer, tmp_path: 
     assert server.password != first
 
 
-def test_ctrl_c_in_the_terminal_does_not_reach_it(server: PrivateServer) -> None:
-    server.start({})
-    (process_id,) = server.process_ids()
+def test_ctrl_c_in_the_terminal_does_not_reach_it(shared_server: PrivateServer) -> None:
+    shared_server.start({})
+    (process_id,) = shared_server.process_ids()
     assert os.getsid(process_id) == process_id != os.getsid(0)
 
 
 def test_a_port_that_is_taken_meanwhile_is_not_insisted_on(
-    server: PrivateServer, monkeypatch: pytest.MonkeyPatch
+    shared_server: PrivateServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         ask_kernel = private._free_port
         ports = iter([other.getsockname()[1]])
         monkeypatch.setattr(private, "_free_port", lambda: next(ports, None) or ask_kernel())
-        server.start({})
-        assert query(server, "SELECT 1") == [("1",)]
+        shared_server.start({})
+        assert query(shared_server, "SELECT 1") == [("1",)]
         assert next(ports, None) is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dbdyno.sysbench.catalogue import SCRIPTS
-from tests.live.sysbench.programs import DBDYNO, Database
+from tests.live.sysbench.programs import Database
 
 EVENTS = 40
 
@@ -28,9 +28,9 @@ STATEMENTS = {
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_prepares_runs_and_cleans_up(database: Database, script: str) -> None:
     options = ("--table-size=1000", f"--events={EVENTS}", "--threads=1")
-    prepared = database.must(DBDYNO, script, *options, "prepare")
+    prepared = database.here(script, *options, "prepare")
     assert "Creating table 'sbtest1'...\n" in prepared.output
-    statistics = database.must(DBDYNO, script, *options, "run").read.statistics()
+    statistics = database.here(script, *options, "run").read.statistics()
     assert statistics["transactions"] == EVENTS
     kinds = tuple(statistics[name] for name in ("read", "write", "other"))
     if script == "bulk_insert":
@@ -39,19 +39,35 @@ def test_a_script_prepares_runs_and_cleans_up(database: Database, script: str) -
         assert database.query("SELECT COUNT(*) FROM sbtest1") == [(str(EVENTS),)]
     else:
         assert kinds == tuple(EVENTS * count for count in STATEMENTS[script])
-    assert database.must(DBDYNO, script, *options, "warmup").output.endswith("table sbtest1\n")
-    database.must(DBDYNO, script, *options, "cleanup")
-    again = database.call(DBDYNO, script, *options, "run")
-    assert again.status == 1
-    assert "sbtest1" in again.output.partition("FATAL: ")[2]
+    assert database.here(script, *options, "cleanup").status == 0
+    with pytest.raises(RuntimeError, match="sbtest1"):
+        database.query("SELECT COUNT(*) FROM sbtest1")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("script", ["oltp_read_only", "bulk_insert"])
+def test_a_script_needs_its_tables(database: Database, script: str) -> None:
+    failed = database.here(script, "--events=10", "run")
+    assert failed.status == 1
+    assert "sbtest1" in failed.output.partition("FATAL: ")[2]
+
+
+@pytest.mark.live
+def test_tables_are_warmed(database: Database) -> None:
+    options = ("oltp_read_only", "--tables=2", "--table-size=100", "--threads=2")
+    assert database.here(*options, "prepare").status == 0
+    for command in ("warmup", "prewarm"):
+        lines = database.here(*options, command).output.splitlines()
+        assert sorted(lines[-2:]) == ["Prewarming table sbtest1", "Prewarming table sbtest2"]
+    assert database.here(*options, "cleanup").status == 0
+    assert database.here(*options, "warmup").status == 1
 
 
 @pytest.mark.live
 def test_ids_that_are_given_need_empty_tables(database: Database) -> None:
     options = ("oltp_insert", "--auto-inc=off", "--tables=2", "--threads=3", "--events=300")
-    prepared = database.must(DBDYNO, *options, "prepare")
-    assert "Inserting" not in prepared.output
-    database.must(DBDYNO, *options, "run")
+    assert "Inserting" not in database.here(*options, "prepare").output
+    assert database.here(*options, "run").status == 0
     counts = [database.query(f"SELECT COUNT(*) FROM sbtest{n}")[0][0] for n in (1, 2)]
     assert sum(int(count or 0) for count in counts) == 300
 
@@ -70,8 +86,8 @@ def test_ids_that_are_given_need_empty_tables(database: Database) -> None:
 )
 def test_options_reach_the_server(database: Database, options: tuple[str, ...]) -> None:
     call = ("oltp_read_write", "--tables=2", "--table-size=500", "--events=50", *options)
-    database.must(DBDYNO, *call, "prepare")
+    assert database.here(*call, "prepare").status == 0
     # One that was under way at the end of the warm-up is counted besides.
-    transactions = database.must(DBDYNO, *call, "run").read.statistics()["transactions"]
+    transactions = database.here(*call, "run").read.statistics()["transactions"]
     assert transactions in (50, 51)
-    database.must(DBDYNO, *call, "cleanup")
+    assert database.here(*call, "cleanup").status == 0
