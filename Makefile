@@ -77,6 +77,13 @@ bench: setup-servers build ## Measure the generator beside sysbench; SMOKE=1 is 
 	$(STAGE)
 	.venv/bin/python -m bench $(if $(SMOKE),--smoke) $(if $(SOCKET),--socket)
 
+DAMAGED_ANSWERS ?= 5000000
+
+.PHONY: soak
+soak: cargo ## Read damaged answers of servers by the million; the tests read some tens of thousands.
+	$(STAGE)
+	DBDYNO_DAMAGED_ANSWERS=$(DAMAGED_ANSWERS) cargo test --locked --release -p driver --lib damaged_
+
 .PHONY: format
 format: $(ENVIRONMENT) cargo ## Format all sources, and mend what linters can mend.
 	cargo fmt --all

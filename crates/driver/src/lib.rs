@@ -8,6 +8,8 @@ pub mod sqlite;
 
 #[cfg(test)]
 mod damage;
+#[cfg(test)]
+mod memory;
 mod sql;
 mod stream;
 mod target;

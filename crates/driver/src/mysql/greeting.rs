@@ -38,6 +38,7 @@ const FIRST_VERSION_WITH_COLLATION: (u16, u16, u16) = (5, 5, 3);
 /// A server's greeting.
 pub(super) struct Greeting {
     packet: HandshakePacket<'static>,
+    nonce: Vec<u8>,
     capabilities: CapabilityFlags,
     extensions: MariadbCapabilities,
 }
@@ -49,11 +50,14 @@ impl Greeting {
             return Err(server_error(payload));
         }
         // The library's arithmetic on the packet's lengths may overflow.
-        let parsed = catch_unwind(|| HandshakePacket::deserialize((), &mut ParseBuf(payload)));
-        let Ok(Ok(packet)) = parsed else {
+        let parsed = catch_unwind(|| {
+            let packet = HandshakePacket::deserialize((), &mut ParseBuf(payload))?;
+            let nonce = packet.nonce();
+            std::io::Result::Ok((packet.into_owned(), nonce))
+        });
+        let Ok(Ok((packet, nonce))) = parsed else {
             return Err(Malformed("the server's greeting is not one of MySQL's").into());
         };
-        let packet = packet.into_owned();
         let offered = packet.capabilities();
         if !offered.contains(NEEDED) {
             let version = packet.server_version_str();
@@ -67,7 +71,7 @@ impl Greeting {
         } else {
             MariadbCapabilities::empty()
         };
-        Ok(Self { packet, capabilities, extensions })
+        Ok(Self { packet, nonce, capabilities, extensions })
     }
 
     /// The server's name for itself.
@@ -102,7 +106,7 @@ impl Greeting {
 
     /// What the proof is made with.
     pub fn nonce(&self) -> Vec<u8> {
-        self.packet.nonce()
+        self.nonce.clone()
     }
 
     /// Asks to go on encrypted.
@@ -137,5 +141,34 @@ impl Greeting {
         .with_mariadb_ext_capabilities(self.extensions)
         .serialize(&mut payload);
         payload
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::damage::damaged_messages_do_no_harm;
+
+    /// What `MariaDB` 10.11 says.
+    const MARIADB: &[u8] = b"\n5.5.5-10.11.19-MariaDB-0+deb12u1\0\xaa\x01\0\x003tse\"uJO\0\
+        \xfe\xf7\x08\x02\0\xff\x81\x15\0\0\0\0\0\0\x1d\0\0\x000A821?)O5V6F\0mysql_native_password\0";
+
+    #[test]
+    fn a_greeting_is_read() {
+        let greeting = Greeting::parse(MARIADB).unwrap();
+        assert_eq!(greeting.server_version(), "10.11.19-MariaDB-0+deb12u1");
+        assert_eq!(greeting.nonce(), b"3tse\"uJO0A821?)O5V6F");
+        assert!(greeting.takes_local_files() && !greeting.offers_tls());
+    }
+
+    #[test]
+    fn damaged_greetings_do_no_harm() {
+        let refusal = b"\xff\x10\x04#08004Too many connections";
+        damaged_messages_do_no_harm(b"\0\n\x15\xff", &[MARIADB, refusal], |greeting| {
+            let mut greeting = Greeting::parse(greeting)?;
+            let (plugin, nonce) = (greeting.plugin().into_owned(), greeting.nonce());
+            greeting.tls_request();
+            Ok(greeting.response("user", Some("db"), plugin, &nonce))
+        });
     }
 }

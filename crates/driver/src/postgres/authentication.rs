@@ -17,6 +17,10 @@ const SASL: u32 = 10;
 const SASL_CONTINUE: u32 = 11;
 const SASL_FINAL: u32 = 12;
 
+/// A server names how often the password is hashed, and so how long signing on takes: this many take
+/// a second. `PostgreSQL` wants 4096 unless it is told otherwise.
+const MOST_ITERATIONS: u64 = 2_000_000;
+
 /// A proof in progress.
 pub(super) struct Authentication<'a> {
     target: &'a Target,
@@ -78,6 +82,9 @@ impl<'a> Authentication<'a> {
 
     fn go_on(&mut self, challenge: &[u8], out: &mut BytesMut) -> std::io::Result<()> {
         let Some(scram) = &mut self.scram else { return Err(out_of_order()) };
+        if iterations(challenge) > MOST_ITERATIONS {
+            return Err(std::io::Error::other("it wants more work than a password is worth"));
+        }
         scram.update(challenge)?;
         frontend::sasl_response(scram.message(), out)
     }
@@ -91,6 +98,13 @@ impl<'a> Authentication<'a> {
             _ => Err(out_of_order()),
         }
     }
+}
+
+/// What stands behind `i=` (RFC 5802, 5.1); what can't be read is left to the library.
+fn iterations(challenge: &[u8]) -> u64 {
+    let mut parts = challenge.split(|byte| *byte == b',');
+    let number = parts.find_map(|part| part.strip_prefix(b"i="));
+    number.and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok()).unwrap_or(0)
 }
 
 fn out_of_order() -> std::io::Error {
@@ -120,4 +134,49 @@ fn unknown_method(method: u32) -> SqlError {
         "its method is {name} ({method}); use a user for whom pg_hba.conf says scram-sha-256, md5 \
          or trust"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::damage::damaged_messages_do_no_harm;
+    use crate::postgres::FAMILY;
+
+    fn target() -> Target {
+        Target::parse(&FAMILY, "postgresql://user:secret@127.0.0.1/db", None).unwrap()
+    }
+
+    #[test]
+    fn damaged_requests_do_no_harm() {
+        let target = target();
+        let requests: [&[u8]; 5] = [
+            b"\0\0\0\0",
+            b"\0\0\0\x05salt",
+            b"\0\0\0\x0aSCRAM-SHA-256-PLUS\0SCRAM-SHA-256\0\0",
+            b"\0\0\0\x0br=nonce,s=c2FsdA==,i=4096",
+            b"\0\0\0\x0cv=c2FsdA==",
+        ];
+        damaged_messages_do_no_harm(b"\0\x03\x05\x0a\x0b\x0c,=", &requests, |request| {
+            let mut authentication = Authentication::new(&target, false);
+            let mut out = BytesMut::new();
+            authentication.answer(request, &mut out)?;
+            // The step after it may be any, too.
+            authentication.answer(requests[3], &mut out).map(drop).or(Ok(()))
+        });
+    }
+
+    #[test]
+    fn no_server_has_us_hash_for_ever() {
+        let target = target();
+        let mut authentication = Authentication::new(&target, false);
+        let mut out = BytesMut::new();
+        authentication.answer(b"\0\0\0\x0aSCRAM-SHA-256\0\0", &mut out).unwrap();
+        let nonce = String::from_utf8_lossy(authentication.scram.as_ref().unwrap().message())
+            .rsplit_once("r=")
+            .map(|(_, nonce)| nonce.to_owned())
+            .unwrap();
+        let challenge = format!("\0\0\0\x0br={nonce}more,s=c2FsdA==,i=4000000000");
+        let error = authentication.answer(challenge.as_bytes(), &mut out).unwrap_err();
+        assert!(error.message().contains("more work than a password is worth"), "{error}");
+    }
 }
