@@ -2,12 +2,15 @@
 
 use pyo3::prelude::*;
 
+mod check;
 mod histogram;
 mod run;
 mod session;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::check::check_workload;
     #[pymodule_export]
     use crate::histogram::PyHistogram;
     #[pymodule_export]

@@ -28,7 +28,8 @@ impl ErrorSet {
         Ok(set)
     }
 
-    fn add(&mut self, name: &str) -> Result<(), String> {
+    /// Adds the errors of one name.
+    pub fn add(&mut self, name: &str) -> Result<(), String> {
         let is_sqlstate =
             name.len() == 5 && name.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
         if name == "all" {
@@ -41,6 +42,11 @@ impl ErrorSet {
             self.codes.push(name.parse().map_err(|_| name.to_owned())?);
         }
         Ok(())
+    }
+
+    /// Adds the error with a server's number.
+    pub fn add_code(&mut self, code: i32) {
+        self.codes.push(code);
     }
 
     /// Whether an error is one of them.

@@ -17,5 +17,6 @@ pub use connection::{
 pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification};
 pub use error::{ErrorClass, SqlError};
 pub use error_set::ErrorSet;
+pub use eventloop::Handle;
 pub use value::{Collect, Discard, Row, RowSink, Value};
 pub use workload::{Client, Ending, Fact, Workload};

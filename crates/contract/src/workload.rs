@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::rc::Rc;
 
+use eventloop::Handle;
+
 use crate::connection::{Connection, Dialect, Statement};
 use crate::error::SqlError;
 
@@ -37,7 +39,7 @@ pub trait Workload: Send + Sync + 'static {
     type Client: Client + 'static;
 
     /// The kinds of transactions, in the order in which [`Client::draw`] numbers them.
-    fn transactions(&self) -> &[&'static str];
+    fn transactions(&self) -> Vec<String>;
 
     /// The statements that every connection prepares.
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]>;
@@ -48,6 +50,9 @@ pub trait Workload: Send + Sync + 'static {
 
 /// One virtual user: draws a transaction's input, then carries it out, perhaps more than once.
 pub trait Client {
+    /// Is told, before the first transaction, of the loop on which it may wait.
+    fn attach(&mut self, _handle: &Handle) {}
+
     /// Draws the next transaction's kind and all its input.
     fn draw(&mut self) -> usize;
 
@@ -56,6 +61,12 @@ pub trait Client {
         &mut self,
         connection: &mut C,
     ) -> impl Future<Output = Result<Ending, SqlError>>;
+
+    /// The error for which the last transaction was rolled back on purpose, if there was one: it is
+    /// counted, and no failure.
+    fn take_expected_error(&mut self) -> Option<SqlError> {
+        None
+    }
 
     /// Sends what transactions have left behind, once the last one is over. It is not measured.
     fn finish<C: Connection>(

@@ -34,7 +34,8 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
         Err(error) => return context.client_refused(number, &error),
     };
     let clients = context.options().clients as u64;
-    let client = context.workload().client(context.options().seed, number, clients);
+    let mut client = context.workload().client(context.options().seed, number, clients);
+    client.attach(context.handle());
     let backoff = Stream::new(context.options().seed, Purpose::Backoff, number);
     context.client_ready(&connection);
     let connection = Some(connection);
@@ -128,6 +129,9 @@ impl<D: Driver, W: Workload> Session<D, W> {
                     let completion =
                         Completion { client, kind, ending, scheduled, start, end, handled };
                     self.context.transaction_completed(&completion, connection.take_tally());
+                    if let Some(error) = self.client.take_expected_error() {
+                        self.context.recorder().error(&error, end);
+                    }
                     return Ok(handled);
                 }
                 Err(error) => {

@@ -30,15 +30,15 @@ pub(crate) fn error(kind: ErrorKind, message: &str) -> Value {
 /// Writes the events of one trial: intervals need the names of the transactions, and the start of
 /// the window, which is known from the first interval on.
 pub(crate) struct RunEvents {
-    transactions: Vec<&'static str>,
+    transactions: Vec<String>,
     window_start_estimate: Option<Timestamp>,
     warmup_ns: u64,
 }
 
 impl RunEvents {
-    pub fn new(transactions: &[&'static str], warmup: std::time::Duration) -> Self {
+    pub fn new(transactions: Vec<String>, warmup: std::time::Duration) -> Self {
         Self {
-            transactions: transactions.to_vec(),
+            transactions,
             window_start_estimate: None,
             warmup_ns: u64::try_from(warmup.as_nanos()).unwrap_or(u64::MAX),
         }
@@ -66,7 +66,7 @@ impl RunEvents {
             .transactions
             .iter()
             .zip(&sample.transactions)
-            .map(|(name, transaction)| ((*name).to_owned(), write_transaction(transaction)))
+            .map(|(name, transaction)| (name.clone(), write_transaction(transaction)))
             .collect();
         let errors: Vec<Value> = sample
             .errors

@@ -8,11 +8,11 @@ use std::time::Duration;
 use contract::{Dataset, Workload};
 use engine::{LoadError, LoadOptions, Options, Presence, RunError};
 use serde_json::{Value, json};
-use workload::sysbench::Sysbench;
 
 use crate::event::{self, ErrorKind, RunEvents};
 use crate::plan::{DatasetAction, Plan, PlanError};
 use crate::target::{Target, TargetOptions, with_driver};
+use crate::workload::{AnyWorkload, with_workload};
 
 /// What a job has to say.
 #[derive(Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct Job {
 enum Task {
     Trial {
         target: Target,
-        workload: Sysbench,
+        workload: AnyWorkload,
         options: Options,
     },
     Dataset {
@@ -104,13 +104,15 @@ fn prepare(plan_json: &str, password: Option<&str>) -> Result<Task, PlanError> {
                 kernel_timestamps: plan.kernel_timestamps,
             };
             let target = Target::new(&plan.url, password, target_options)?;
-            Ok(Task::Trial { target, options, workload: plan.workload.build()? })
+            let workload = plan.workload.build(target.dialect()).map_err(PlanError::Workload)?;
+            Ok(Task::Trial { target, options, workload })
         }
         Plan::Dataset(plan) => {
             let options = plan.options()?;
             let target = Target::new(&plan.url, password, TargetOptions::default())?;
             let (action, seed) = (plan.action, plan.seed);
-            let dataset = Box::new(plan.workload.build()?.dataset(seed));
+            let workload = plan.workload.build(target.dialect()).map_err(PlanError::Workload)?;
+            let dataset = workload.dataset(seed);
             Ok(Task::Dataset { target, dataset, options, action })
         }
     }
@@ -124,7 +126,9 @@ fn send(sender: &Sender<String>, event: &Value) {
 fn carry_out(task: Task, stop: &Arc<AtomicBool>, sender: &Sender<String>) {
     match task {
         Task::Trial { target, workload, options } => {
-            carry_out_trial(target, workload, options, stop, sender);
+            with_workload!(workload, workload => {
+                carry_out_trial(target, workload, options, stop, sender);
+            });
         }
         Task::Dataset { target, dataset, options, action } => {
             let result = with_driver!(target, driver => {
@@ -141,9 +145,9 @@ fn carry_out(task: Task, stop: &Arc<AtomicBool>, sender: &Sender<String>) {
     }
 }
 
-fn carry_out_trial(
+fn carry_out_trial<W: Workload>(
     target: Target,
-    workload: Sysbench,
+    workload: W,
     options: Options,
     stop: &Arc<AtomicBool>,
     sender: &Sender<String>,

@@ -2,12 +2,17 @@
 //!
 //! The formats are described in ARCHITECTURE.md. Nothing here knows Python.
 
+mod check;
 mod event;
 mod job;
 mod plan;
 mod session;
 mod target;
+mod workload;
 
+/// A part of the way to a mistake.
+pub use ::workload::script::Part;
+pub use check::{WorkloadMistake, check_workload};
 pub use job::{Job, Poll};
 pub use plan::PlanError;
 pub use session::{AdminSession, Rows, SessionError};

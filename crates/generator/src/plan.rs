@@ -5,9 +5,9 @@ use std::time::Duration;
 use contract::{BulkMethod, ErrorSet};
 use engine::{Arrivals, EngineLimits, LoadOptions, Options, RetryPolicy};
 use serde::Deserialize;
-use workload::sysbench::{InvalidOption, Sysbench, SysbenchOptions};
 
 use crate::target::TargetError;
+use crate::workload::{WorkloadError, WorkloadPlan};
 
 /// The version of the plan format that this program understands.
 const PLAN_VERSION: u32 = 1;
@@ -36,7 +36,7 @@ pub enum PlanError {
     },
     /// A workload's option is wrong.
     #[error(transparent)]
-    Workload(#[from] InvalidOption),
+    Workload(#[from] WorkloadError),
     /// The URL is wrong.
     #[error(transparent)]
     Target(#[from] TargetError),
@@ -66,21 +66,6 @@ impl Plan {
             (Self::Trial(Box::new(plan)), version)
         };
         if version == PLAN_VERSION { Ok(plan) } else { Err(PlanError::Version(version)) }
-    }
-}
-
-/// A workload by its family.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum WorkloadPlan {
-    Sysbench(SysbenchOptions),
-}
-
-impl WorkloadPlan {
-    pub fn build(self) -> Result<Sysbench, PlanError> {
-        match self {
-            Self::Sysbench(options) => Ok(Sysbench::new(options)?),
-        }
     }
 }
 

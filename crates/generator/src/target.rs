@@ -1,5 +1,6 @@
 //! From a URL to a driver: the one place where drivers are named.
 
+use contract::{Dialect, Driver};
 use driver::Protocol;
 use driver::mysql::MysqlDriver;
 use driver::postgres::PostgresDriver;
@@ -68,6 +69,13 @@ impl Target {
                 .map_err(|error| TargetError::Url(error.to_string())),
             _ => Err(TargetError::Scheme { scheme: scheme.to_owned() }),
         }
+    }
+}
+
+impl Target {
+    /// The server's SQL.
+    pub fn dialect(&self) -> Dialect {
+        with_driver!(self, driver => driver.dialect())
     }
 }
 

@@ -3,4 +3,8 @@
 //! A workload knows statements and randomness. It does not know which server answers, how many
 //! clients there are, or what time it is.
 
+mod expression;
+pub mod pgbench;
+pub mod script;
+pub mod sql;
 pub mod sysbench;

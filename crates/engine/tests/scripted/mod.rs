@@ -237,8 +237,8 @@ pub struct OneStatementClient {
 impl Workload for OneStatement {
     type Client = OneStatementClient;
 
-    fn transactions(&self) -> &[&'static str] {
-        &["one"]
+    fn transactions(&self) -> Vec<String> {
+        vec!["one".to_owned()]
     }
 
     fn statements(&self, _: Dialect) -> Rc<[Statement]> {

@@ -34,7 +34,6 @@ use scripts::Body;
 pub struct Sysbench {
     options: SysbenchOptions,
     body: Arc<Body>,
-    transactions: [&'static str; 1],
 }
 
 impl Sysbench {
@@ -42,8 +41,7 @@ impl Sysbench {
     pub fn new(options: SysbenchOptions) -> Result<Self, InvalidOption> {
         options.check()?;
         let body = Arc::new(Body::new(&options));
-        let transactions = [options.script.name()];
-        Ok(Self { options, body, transactions })
+        Ok(Self { options, body })
     }
 
     /// The tables that the script runs on, as this seed fills them.
@@ -55,8 +53,8 @@ impl Sysbench {
 impl Workload for Sysbench {
     type Client = SysbenchClient;
 
-    fn transactions(&self) -> &[&'static str] {
-        &self.transactions
+    fn transactions(&self) -> Vec<String> {
+        vec![self.options.script.name().to_owned()]
     }
 
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]> {

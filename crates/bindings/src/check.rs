@@ -1,0 +1,22 @@
+//! Looks for mistakes in a workload that somebody wrote.
+
+use generator::Part;
+use pyo3::prelude::*;
+
+/// A part of the way to a mistake: a name, or a number in a list.
+#[derive(IntoPyObject)]
+pub enum PyPart {
+    Name(String),
+    Index(usize),
+}
+
+/// The first mistake: the way to it, and what would be right.
+#[pyfunction]
+pub fn check_workload(workload_json: &str, dialect: &str) -> Option<(Vec<PyPart>, String)> {
+    let mistake = generator::check_workload(workload_json, dialect).err()?;
+    let path = mistake.path.into_iter().map(|part| match part {
+        Part::Name(name) => PyPart::Name(name),
+        Part::Index(index) => PyPart::Index(index),
+    });
+    Some((path.collect(), mistake.message))
+}

@@ -1,0 +1,43 @@
+//! Finds what is wrong with a workload before there is a server.
+
+use contract::Dialect;
+use workload::script::Part;
+
+use crate::workload::{WorkloadError, WorkloadPlan};
+
+/// A mistake in a workload.
+#[derive(Debug)]
+pub struct WorkloadMistake {
+    /// The way from the workload to the value; empty where it is not known.
+    pub path: Vec<Part>,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+impl From<WorkloadError> for WorkloadMistake {
+    fn from(error: WorkloadError) -> Self {
+        match error {
+            WorkloadError::Written(mistake) => {
+                Self { path: mistake.path, message: mistake.message }
+            }
+            WorkloadError::Sysbench(option) => {
+                Self { path: Vec::new(), message: option.to_string() }
+            }
+        }
+    }
+}
+
+/// Reads a workload as a plan has it (`{"sql": {…}}`) for servers of one dialect (`sqlite`, `mysql`
+/// or `postgresql`).
+pub fn check_workload(workload_json: &str, dialect: &str) -> Result<(), WorkloadMistake> {
+    let dialect = match dialect {
+        "sqlite" => Dialect::Sqlite,
+        "postgresql" | "postgres" => Dialect::PostgreSql,
+        _ => Dialect::MySql,
+    };
+    let plan: WorkloadPlan = serde_json::from_str(workload_json).map_err(|error| {
+        WorkloadMistake { path: Vec::new(), message: format!("can't be read: {error}") }
+    })?;
+    plan.build(dialect)?;
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Transactions that somebody wrote as statements: the part that families of such workloads share.
+//!
+//! A family reads what was written, finds what is wrong with it, and makes a [`Script`] of it; what
+//! is here carries scripts out and loads their data.
+
+mod client;
+mod control;
+mod dataset;
+mod datum;
+mod expected;
+mod fingerprint;
+mod generator;
+mod lexeme;
+mod mistake;
+mod placeholders;
+mod program;
+mod rows;
+mod setup;
+mod variable;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use contract::{Dialect, Statement, Workload};
+
+use crate::expression::Scalar;
+
+pub use client::ScriptClient;
+pub use dataset::ScriptDataset;
+pub use expected::WrittenError;
+pub use mistake::{Mistake, Part};
+pub use program::NoRow;
+pub use setup::{Check, SetupStep};
+pub use variable::{Constant, VariableOptions};
+
+pub(crate) use control::Control;
+pub(crate) use expected::ExpectedErrors;
+pub(crate) use lexeme::{Kind, first_lexeme};
+pub(crate) use placeholders::{Piece, cut};
+pub(crate) use program::{
+    Fetch, FetchedRows, Initial, Length, Program, Script, Slot, Step, TextPiece, access,
+    is_prepared,
+};
+pub(crate) use setup::{Fill, Setup};
+pub(crate) use variable::Variable;
+
+/// Transactions and their data, for servers of one dialect.
+#[derive(Clone, Debug)]
+pub struct ScriptWorkload {
+    script: Arc<Script>,
+    setup: Setup,
+}
+
+impl ScriptWorkload {
+    pub(crate) fn new(script: Script, setup: Setup) -> Self {
+        Self { script: Arc::new(script), setup }
+    }
+
+    /// The tables that the set-up makes, as this seed fills them.
+    pub fn dataset(&self, seed: u64) -> ScriptDataset {
+        ScriptDataset::new(self.setup.clone(), seed)
+    }
+}
+
+impl Workload for ScriptWorkload {
+    type Client = ScriptClient;
+
+    fn transactions(&self) -> Vec<String> {
+        self.script.programs.iter().map(|program| program.name.clone()).collect()
+    }
+
+    fn statements(&self, _: Dialect) -> Rc<[Statement]> {
+        self.script.statements.as_slice().into()
+    }
+
+    fn client(&self, seed: u64, index: u64, clients: u64) -> ScriptClient {
+        ScriptClient::new(Arc::clone(&self.script), seed, index, clients)
+    }
+}
+
+/// A value as it stands in a statement's text.
+pub(crate) fn in_text(value: Scalar) -> String {
+    let mut text = String::new();
+    datum::Datum::from(value).write_text(&mut text);
+    text
+}

@@ -1,0 +1,201 @@
+//! What transactions do, step by step, ready to be carried out.
+
+use contract::{Access, Dialect, Statement, Verb};
+
+use super::control::{Control, words};
+use super::expected::ExpectedErrors;
+use super::variable::{Constant, Variable};
+use crate::expression::Expression;
+
+/// The number of a variable.
+pub(crate) type Slot = usize;
+
+/// One kind of transaction.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// Its name in results.
+    pub name: String,
+    /// How often it is chosen, relative to the others.
+    pub weight: u64,
+    /// The variables that are drawn before it begins.
+    pub draws: Vec<Slot>,
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// Errors that are no failure.
+    pub expected: ExpectedErrors,
+}
+
+/// One step of a transaction.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// Opens a transaction.
+    Begin(Access),
+    /// Commits it.
+    Commit,
+    /// Rolls it back.
+    Rollback,
+    /// Executes a prepared statement.
+    Execute { statement: usize, parameters: Vec<Slot>, fetch: Option<Fetch> },
+    /// Sends a statement as text.
+    Send { text: Vec<TextPiece>, opens: bool, fetch: Option<Fetch> },
+    /// Gives a variable the value of an expression.
+    Set { slot: Slot, expression: Expression, place: String },
+    /// Goes on elsewhere unless a condition holds.
+    JumpUnless { condition: Expression, target: usize, place: String },
+    /// Goes on elsewhere.
+    Jump { target: usize },
+    /// Waits.
+    Sleep { length: Length, unit_ns: u64, place: String },
+}
+
+impl Step {
+    /// Gives a jump its target.
+    pub fn aim(&mut self, here: usize) {
+        if let Self::Jump { target } | Self::JumpUnless { target, .. } = self {
+            *target = here;
+        }
+    }
+
+    /// Whether a server hears of it.
+    pub fn reaches_server(&self) -> bool {
+        matches!(self, Self::Execute { .. } | Self::Send { .. })
+    }
+}
+
+/// How long a wait is, in its unit.
+#[derive(Debug)]
+pub(crate) enum Length {
+    /// Always the same.
+    Constant(u64),
+    /// A variable's value.
+    Variable(Slot),
+}
+
+/// What a variable holds before the first transaction.
+#[derive(Clone, Debug)]
+pub(crate) enum Initial {
+    /// The same for all clients.
+    Constant(Constant),
+    /// The client's number, from 0 on.
+    ClientId,
+    /// The seed of all streams.
+    Seed,
+    /// A number that follows from the seed, the same for all clients.
+    SeedOfHashes,
+}
+
+/// A piece of a statement that is sent as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TextPiece {
+    /// As it is.
+    Verbatim(String),
+    /// The value of a variable, written as it is.
+    Variable(Slot),
+}
+
+/// What is kept of a statement's rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fetch {
+    /// The columns' variables, in order.
+    pub slots: Vec<Slot>,
+    /// How many rows there may be, and which one counts.
+    pub rows: FetchedRows,
+    /// The number of its first column among those of all fetches.
+    pub first_column: usize,
+}
+
+/// How many rows a statement may give, and which one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FetchedRows {
+    /// The first of any number.
+    First(NoRow),
+    /// There must be one.
+    ExactlyOne,
+    /// The last of any number; without any, the variables stay as they are.
+    Last,
+}
+
+impl FetchedRows {
+    /// Whether a row that comes after the first counts in its place.
+    pub fn keeps_last(self) -> bool {
+        self == Self::Last
+    }
+}
+
+/// What it means that there is no row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoRow {
+    /// The transaction fails.
+    #[default]
+    Fail,
+    /// The variables are NULL.
+    Nulls,
+    /// The transaction is rolled back on purpose.
+    Rollback,
+}
+
+/// All kinds of transactions of a workload, and what they share.
+#[derive(Debug, Default)]
+pub(crate) struct Script {
+    /// The kinds.
+    pub programs: Vec<Program>,
+    /// The variables' names, and what is drawn for those that are.
+    pub variables: Vec<(String, Option<Variable>)>,
+    /// The statements that every connection prepares, each once.
+    pub statements: Vec<Statement>,
+    /// The columns of all fetches.
+    pub fetched_columns: usize,
+    /// Variables with a value from the beginning.
+    pub initial: Vec<(Slot, Initial)>,
+    /// Whether what a transaction does changes what the same one does when it is retried, unless
+    /// variables and random numbers are put back before.
+    pub keeps_state: bool,
+}
+
+impl Script {
+    /// The number of a prepared statement, which is added where it is new.
+    pub fn statement(&mut self, sql: String) -> usize {
+        let known = self.statements.iter().position(|statement| statement.sql == sql);
+        known.unwrap_or_else(|| {
+            self.statements.push(Statement { sql });
+            self.statements.len() - 1
+        })
+    }
+
+    /// A new variable's number.
+    pub fn variable(&mut self, name: &str, variable: Option<Variable>) -> Slot {
+        self.variables.push((name.to_owned(), variable));
+        self.variables.len() - 1
+    }
+
+    /// What is kept of a statement's rows.
+    pub fn fetch(&mut self, slots: Vec<Slot>, rows: FetchedRows) -> Fetch {
+        let first_column = self.fetched_columns;
+        self.fetched_columns += slots.len();
+        Fetch { slots, rows, first_column }
+    }
+}
+
+/// Whether a transaction with these statements writes, as far as it can be told; some servers give
+/// one that only reads more freedom.
+pub(crate) fn access<'a>(
+    statements: impl IntoIterator<Item = &'a str>,
+    dialect: Dialect,
+) -> Access {
+    let only_reads = statements.into_iter().all(|sql| {
+        let words = words(sql, dialect);
+        Control::of(sql, dialect) != Control::None
+            || (words.first().is_some_and(|word| word == "SELECT")
+                && !words.iter().any(|word| word == "FOR" || word == "INTO"))
+    });
+    if only_reads { Access::ReadOnly } else { Access::ReadWrite }
+}
+
+/// Whether a statement without parameters is prepared: not all servers can prepare everything else.
+pub(crate) fn is_prepared(sql: &str, dialect: Dialect) -> bool {
+    let words = words(sql, dialect);
+    let first = words.first().map_or("", String::as_str);
+    matches!(Verb::of(first), Verb::Select | Verb::Insert | Verb::Update | Verb::Delete)
+        || matches!(first, "WITH" | "REPLACE" | "VALUES" | "MERGE" | "CALL")
+}
