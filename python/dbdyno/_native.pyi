@@ -2,7 +2,13 @@
 
 from typing import final
 
-__all__ = ["Histogram", "Run", "Session"]
+__all__ = ["Histogram", "Run", "Session", "check_workload"]
+
+def check_workload(workload_json: str, dialect: str) -> tuple[list[str | int], str] | None:
+    """Return the first mistake in a workload as a plan has it: the way to it, and a message.
+
+    ``dialect`` is sqlite, mysql or postgresql.
+    """
 
 @final
 class Histogram:

@@ -119,12 +119,11 @@ def _describe_target(target: Target) -> str:
 
 
 def _describe_data(plan: Plan) -> str:
-    from dbdyno.experiment.scripts import rows_in_table
-    from dbdyno.experiment.workload import Workload
+    from dbdyno.experiment.kinds import describe_data, rows_of
 
-    asked = (Workload.model_validate(trial.generator_plan["workload"]) for trial in plan.trials)
-    sizes = sorted({(work.sysbench.tables, rows_in_table(work.sysbench)) for work in asked})
-    return ", then ".join(f"{tables} × {rows:,} rows" for tables, rows in sizes)
+    workloads = (trial.generator_plan["workload"] for trial in plan.trials)
+    sizes = {(rows_of(workload), describe_data(workload)) for workload in workloads}
+    return ", then ".join(description for _, description in sorted(sizes))
 
 
 def _describe_trials(experiment: Experiment, plan: Plan) -> str:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dbdyno.errors import RunError
-from dbdyno.experiment.scripts import dataset_of
-from dbdyno.experiment.workload import Workload
+from dbdyno.experiment.kinds import dataset_of
 from dbdyno.generator import GeneratorProcess
 from dbdyno.server import Server
 
@@ -36,8 +35,7 @@ class Dataset:
     @property
     def key(self) -> str:
         """A short name, equal for equal tables, whatever else the workload does with them."""
-        sysbench = Workload.model_validate(dict(self.workload)).sysbench
-        text = json.dumps([{"sysbench": dataset_of(sysbench)}, self.seed], sort_keys=True)
+        text = json.dumps([dataset_of(self.workload), self.seed], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -70,12 +70,12 @@ class _Condition:
 
 _CONDITIONS: Mapping[str, _Condition] = {
     "ranges": _Condition(
-        lambda setup: any(getattr(setup.workload, option) for option in RANGES),
+        lambda setup: any(getattr(setup.sysbench, option) for option in RANGES),
         f"where {', '.join(RANGES[:-1])} and {RANGES[-1]} are 0",
     ),
     "numbering": _Condition(
         # There a primary key numbers itself in any case, and only this script makes use of it.
-        lambda setup: setup.database != "sqlite" or setup.workload.script == "oltp_insert",
+        lambda setup: setup.database != "sqlite" or setup.sysbench.script == "oltp_insert",
         "on sqlite, but for script: oltp_insert",
     ),
 }
@@ -105,7 +105,7 @@ def unmet_need(option: str, setup: Setup) -> Unmet | None:
 def _value(need: str, setup: Setup) -> object:
     if need in _CONDITIONS:
         return _CONDITIONS[need].holds(setup)
-    return setup.database if need == "database" else getattr(setup.workload, need)
+    return setup.database if need == "database" else getattr(setup.sysbench, need)
 
 
 def say_no_effect(unmet: Sequence[Unmet]) -> str:

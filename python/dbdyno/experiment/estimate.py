@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dbdyno.experiment.kinds import dataset_key, rows_of
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.experiment.scripts import dataset_of, rows_loaded
 from dbdyno.experiment.target import PrivateTarget
-from dbdyno.experiment.workload import Sysbench
 
 ROW_BYTES = 250
 """A row of sysbench's tables with its part of the indexes."""
@@ -76,12 +75,8 @@ def _server_s(
 
 
 def _dataset(trial: PlannedTrial) -> tuple[object, ...]:
-    return trial.target, tuple(dataset_of(_workload(trial)).items())
+    return trial.target, dataset_key(trial.generator_plan["workload"])
 
 
 def _rows(trial: PlannedTrial) -> int:
-    return rows_loaded(_workload(trial))
-
-
-def _workload(trial: PlannedTrial) -> Sysbench:
-    return Sysbench.model_validate(trial.generator_plan["workload"]["sysbench"])
+    return rows_of(trial.generator_plan["workload"])

@@ -17,6 +17,7 @@ from dbdyno.experiment.model import (
     Scalar,
     Subject,
 )
+from dbdyno.experiment.pgbench import PgbenchSize
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.quantity import parse_setting, parse_setting_name
 from dbdyno.experiment.target import PrivateTarget, SqliteTarget, Target, UrlTarget
@@ -31,14 +32,25 @@ KNOWN_NAMES = {
 }
 """What a factor sets that is written as a list alone."""
 
-MODELS: dict[Subject, type[FileModel]] = {"load": Load, "workload": Sysbench}
+Models = dict[Subject, type[FileModel]]
 """The models whose fields a factor may set."""
+
+
+def models_of(file: ExperimentFile) -> Models:
+    """Return the models of an experiment; of SQL of one's own nothing can be varied."""
+    models: Models = {"load": Load}
+    if file.workload.pgbench is not None:
+        models["workload"] = PgbenchSize
+    elif file.workload.sql is None:
+        models["workload"] = Sysbench
+    return models
 
 
 def resolve_factors(file: ExperimentFile, targets: Mapping[str, Target]) -> tuple[Factor, ...]:
     """Return the factors in the order of the file; FieldError where one cannot be applied."""
     factors = tuple(
-        _resolve_factor(name, written, targets) for name, written in file.factors.items()
+        _resolve_factor(name, written, targets, models_of(file))
+        for name, written in file.factors.items()
     )
     for earlier, factor in _same_subject(factors):
         raise FieldError(
@@ -51,69 +63,77 @@ def resolve_factors(file: ExperimentFile, targets: Mapping[str, Target]) -> tupl
 
 
 def _resolve_factor(
-    name: str, written: Sequence[Scalar] | FactorMapping, targets: Mapping[str, Target]
+    name: str,
+    written: Sequence[Scalar] | FactorMapping,
+    targets: Mapping[str, Target],
+    models: Models,
 ) -> Factor:
     location: Location = ("factors", name)
     if isinstance(written, FactorMapping):
         path, path_location = written.sets, (*location, "sets")
         values, level_location = written.levels, (*location, "levels")
     else:
-        path, path_location = _path_of_known_name(name), location
+        path, path_location = _path_of_known_name(name, models), location
         values, level_location = list(written), location
-    subject, field = _split_path(path, path_location)
+    subject, field = _split_path(path, path_location, models)
     if subject == "server":
         _refuse_servers_by_url(targets, path_location)
     levels = []
     for index, value in enumerate(values):
         try:
-            levels.append(_resolve_level(subject, field, value, targets))
+            levels.append(_resolve_level(subject, field, value, targets, models))
         except ValueError as error:
             raise FieldError((*level_location, index), str(error)) from None
     _refuse_repeated(levels, level_location)
     return Factor(name, subject, field, tuple(levels))
 
 
-def _path_of_known_name(name: str) -> str:
+def _path_of_known_name(name: str, models: Models) -> str:
     if name not in KNOWN_NAMES:
         raise FieldError(
             ("factors", name),
             f"a list alone needs a known name ({suggest(name, KNOWN_NAMES)}); otherwise write "
-            f"{name}: {{sets: {_likely_subject(name)}.{name}, levels: [...]}}",
+            f"{name}: {{sets: {_likely_subject(name, models)}.{name}, levels: [...]}}",
         )
     return KNOWN_NAMES[name]
 
 
-def _likely_subject(name: str) -> Subject:
+def _likely_subject(name: str, models: Models) -> Subject:
     """Return whose field a name may be; a server has more settings than can be known here."""
-    subjects = (subject for subject, model in MODELS.items() if name in model.field_names())
+    subjects = (subject for subject, model in models.items() if name in model.field_names())
     return next(subjects, "server")
 
 
-def _split_path(path: str, location: Location) -> tuple[Subject, str]:
+def _split_path(path: str, location: Location, models: Models) -> tuple[Subject, str]:
     prefix, _, field = path.partition(".")
     if path == "target":
         return "target", ""
     if prefix == "server" and field:
         return "server", _setting_name(field, location)
-    for subject, model in MODELS.items():
+    for subject, model in models.items():
         if prefix == subject and field in model.field_names():
             return subject, field
-    raise FieldError(location, f"{path!r} cannot be varied; {_suggest_path(path)}")
+    if prefix == "workload" and "workload" not in models:
+        raise FieldError(
+            location,
+            "SQL of one's own cannot be varied in this release; vary server, load or target",
+        )
+    raise FieldError(location, f"{path!r} cannot be varied; {_suggest_path(path, models)}")
 
 
-def _suggest_path(path: str) -> str:
+def _suggest_path(path: str, models: Models) -> str:
     """Suggest what is meant by a path that is misspelt, or by the name of a field alone."""
     prefix, _, field = path.rpartition(".")
-    subject = nearest(prefix, ["server", *MODELS])
+    subject = nearest(prefix, ["server", *models])
     if subject == "server" and field:
         # A server has more settings than can be known here: only the prefix can be put right.
         return f"did you mean 'server.{field}'?"
-    for owner, model in MODELS.items():
+    for owner, model in models.items():
         if owner == subject:
             near = nearest(field, model.field_names())
             names = ", ".join(f"{owner}.{name}" for name in model.field_names())
             return f"did you mean '{owner}.{near}'?" if near else f"known: {names}"
-    paths = {name: f"{owner}.{name}" for owner in MODELS for name in MODELS[owner].field_names()}
+    paths = {name: f"{owner}.{name}" for owner in models for name in models[owner].field_names()}
     paths |= KNOWN_NAMES
     near = nearest(field, paths)
     advice = "write server.<setting>, load.<field>, workload.<field> or target"
@@ -138,7 +158,7 @@ def _refuse_servers_by_url(targets: Mapping[str, Target], location: Location) ->
 
 
 def _resolve_level(
-    subject: Subject, field: str, value: Scalar, targets: Mapping[str, Target]
+    subject: Subject, field: str, value: Scalar, targets: Mapping[str, Target], models: Models
 ) -> Level:
     """Return the level; ValueError with a message for the reader."""
     if subject == "server":
@@ -148,7 +168,7 @@ def _resolve_level(
             raise ValueError(f"there is no target {value!r}; {suggest(value, targets)}")
         return Level(value)
     try:
-        MODELS[subject].model_validate({field: value})
+        models[subject].model_validate({field: value})
     except ValidationError as error:
         raise ValueError(explain(error.errors()[0])) from None
     return Level(value)
@@ -184,7 +204,8 @@ def _refuse_fixed_value(
     elif factor.subject == "target":
         place = None
     else:
-        written: FileModel = file.load if factor.subject == "load" else file.workload.sysbench
+        chosen = file.workload.chosen()
+        written: FileModel = file.load if factor.subject == "load" else chosen[0]
         given = written.model_dump(by_alias=True, exclude_unset=True)
         place = factor.subject if factor.field in given else None
     if place:

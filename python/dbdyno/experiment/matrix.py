@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dbdyno.experiment.estimate import estimate_s
+from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.notes import make_notes
 from dbdyno.experiment.order import group_by, interleaved_order, sequential_order
@@ -77,7 +78,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
     procedure = experiment.procedure
     return {
         "version": TRIAL_PLAN_VERSION,
-        "workload": {"sysbench": setup.workload.model_dump()},
+        "workload": plan_of(setup.workload),
         "clients": setup.load.clients,
         "workers": _workers(experiment, setup.load),
         "protocol": setup.load.protocol,

@@ -16,6 +16,9 @@ EXAMPLES = {
     "question": "question: Is a larger buffer pool faster?",
     "workload": "workload: {sysbench: {script: oltp_read_write}}",
     "sysbench": "sysbench: {script: oltp_read_write}",
+    "transactions": "transactions: {read: SELECT 1}",
+    "statements": "statements: [SELECT 1]",
+    "sql": "sql: SELECT 1",
     "sets": "sets: server.innodb_buffer_pool_size",
     "levels": "levels: [16M, 512M]",
 }

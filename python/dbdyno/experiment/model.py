@@ -17,7 +17,7 @@ from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.procedure import Generator, Load, Procedure, Report, Watch
 from dbdyno.experiment.quantity import describe, refusal
 from dbdyno.experiment.target import Target, TargetChoice
-from dbdyno.experiment.workload import Sysbench, Workload
+from dbdyno.experiment.workload import AnyWorkload, Workload
 
 Subject = Literal["server", "load", "workload", "target"]
 Scalar = str | int | float | bool
@@ -129,7 +129,7 @@ class Experiment:
     text: str
     name: str
     question: str
-    workload: Sysbench
+    workload: AnyWorkload
     targets: Mapping[str, Target]
     factors: tuple[Factor, ...]
     load: Load

@@ -24,8 +24,10 @@ _NEXT: dict[Start, str] = {
 
 def make_notes(experiment: Experiment, setups: Sequence[Setup]) -> tuple[str, ...]:
     """Return the notes, a sentence each, in the order of the matrix."""
+    if not isinstance(experiment.workload, Sysbench):
+        return ()
     notes = [
-        note for setup in setups for note in _of_data(setup.workload, experiment.procedure.start)
+        note for setup in setups for note in _of_data(setup.sysbench, experiment.procedure.start)
     ]
     return *dict.fromkeys(notes), *_of_effects(experiment, setups)
 

@@ -19,12 +19,14 @@ from dbdyno.experiment.target import (
     UrlTarget,
     database_of,
 )
+from dbdyno.experiment.written import choose_workload, resolve_workload
 
 AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
 
 
 def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     """Return the experiment; FieldError where fields contradict each other."""
+    choose_workload(file)
     targets = _resolve_targets(file, path.parent)
     factors = resolve_factors(file, targets)
     _check_choice_of_target(targets, factors)
@@ -34,7 +36,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         text=text,
         name=file.experiment,
         question=file.question,
-        workload=file.workload.sysbench,
+        workload=resolve_workload(file, targets, factors, path.parent),
         targets=targets,
         factors=factors,
         load=file.load,

@@ -87,12 +87,7 @@ def dataset_of(workload: Sysbench) -> dict[str, Any]:
 
 def rows_loaded(workload: Sysbench) -> int:
     """Return how many rows are loaded into all tables together."""
-    return workload.tables * rows_in_table(workload)
-
-
-def rows_in_table(workload: Sysbench) -> int:
-    """Return how many rows are loaded into each table."""
-    return workload.table_size if content(workload) == "rows" else 0
+    return workload.tables * workload.table_size if content(workload) == "rows" else 0
 
 
 def statements_repeated(workload: Sysbench) -> int:

@@ -6,12 +6,12 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
+from dbdyno.experiment.kinds import dataset_key, plan_of
 from dbdyno.experiment.model import Experiment, Level
 from dbdyno.experiment.plan import Cell
 from dbdyno.experiment.procedure import Load
-from dbdyno.experiment.scripts import dataset_of
 from dbdyno.experiment.target import UrlTarget, database_of
-from dbdyno.experiment.workload import Sysbench
+from dbdyno.experiment.workload import AnyWorkload, Sysbench
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,17 @@ class Setup:
     database: str
     server_settings: dict[str, str]
     load: Load
-    workload: Sysbench
+    workload: AnyWorkload
+
+    @property
+    def sysbench(self) -> Sysbench:
+        """The workload, for those who know that it is sysbench's."""
+        assert isinstance(self.workload, Sysbench)
+        return self.workload
 
     def data_key(self) -> tuple[object, ...]:
         """Return what two setups have in common that can take over each other's tables."""
-        return self.target, tuple(dataset_of(self.workload).items())
+        return self.target, dataset_key(plan_of(self.workload))
 
     def server_key(self) -> tuple[object, ...]:
         """Return what two setups have in common that can share a server and its data."""

@@ -23,6 +23,7 @@ LARGEST = {
     "load.rate": 200,
     "workload.tables": 4,
     "workload.table_size": 1000,
+    "workload.scale": 1,
 }
 """The largest value of each field; more only where a factor has more levels than that."""
 
@@ -69,7 +70,9 @@ def _too_large(model: FileModel, subject: str) -> dict[str, int]:
         for path, largest in LARGEST.items()
         if path.startswith(f"{subject}.")
     }
-    return {field: largest for field, largest in limits.items() if (written[field] or 0) > largest}
+    return {
+        field: largest for field, largest in limits.items() if (written.get(field) or 0) > largest
+    }
 
 
 def _shrink_factor(factor: Factor) -> Factor:

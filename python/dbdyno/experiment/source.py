@@ -49,6 +49,11 @@ class Source:
                 # A key that came in by a merge (<<) has no line here; that of its parent is near.
                 line = node.lc.data[part][0] + 1 if part in (node.lc.data or {}) else line
                 node = node[part]
+            elif node is not None and not isinstance(node, CommentedMap | CommentedSeq):
+                # A short form has none of the parts of the long one: the whole is meant.
+                continue
+            elif isinstance(node, CommentedSeq) and isinstance(part, str):
+                continue
             else:
                 node = None
             field += f"[{part}]" if is_item else f".{part}"

@@ -12,7 +12,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from dbdyno.experiment.base import FileModel
+from dbdyno.experiment.pgbench import Pgbench
 from dbdyno.experiment.quantity import refusal
+from dbdyno.experiment.sql import Sql
 
 HIGHEST_ID = 2**31 - 1
 """sysbench's id column is a 32-bit integer."""
@@ -194,4 +196,13 @@ class Workload(FileModel):
         "tpcc": "TPC-C is not in this release; use sysbench",
     }
 
-    sysbench: Sysbench
+    sysbench: Sysbench | None = None
+    sql: Sql | None = None
+    pgbench: Pgbench | None = None
+
+    def chosen(self) -> list[AnyWorkload]:
+        """Return the kinds that are given; one is right."""
+        return [kind for kind in (self.sysbench, self.sql, self.pgbench) if kind is not None]
+
+
+AnyWorkload = Sysbench | Sql | Pgbench

@@ -1,0 +1,60 @@
+"""What the kinds of workloads differ in, as the rest of the program needs it.
+
+A *workload plan* is the field ``workload`` of a trial plan: the kind's name and its options.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from dbdyno.experiment import pgbench, scripts, sql
+from dbdyno.experiment.pgbench import Pgbench
+from dbdyno.experiment.workload import AnyWorkload, Sysbench
+
+WorkloadPlan = Mapping[str, Mapping[str, Any]]
+
+_DATASET_FIELDS = {"sql": sql.DATASET_FIELDS, "pgbench": pgbench.DATASET_FIELDS}
+
+
+def plan_of(chosen: AnyWorkload) -> dict[str, dict[str, Any]]:
+    """Return the workload plan of a workload."""
+    if isinstance(chosen, Sysbench):
+        return {"sysbench": chosen.model_dump()}
+    if isinstance(chosen, Pgbench):
+        return {"pgbench": pgbench.plan_of(chosen)}
+    return {"sql": sql.plan_of(chosen)}
+
+
+def dataset_of(plan: WorkloadPlan) -> dict[str, dict[str, Any]]:
+    """Return the options that the loaded tables follow from."""
+    ((kind, options),) = plan.items()
+    if kind == "sysbench":
+        return {kind: scripts.dataset_of(Sysbench.model_validate(options))}
+    return {kind: {field: options[field] for field in _DATASET_FIELDS[kind] if field in options}}
+
+
+def dataset_key(plan: WorkloadPlan) -> str:
+    """Return what is equal for equal tables."""
+    return json.dumps(dataset_of(plan), sort_keys=True)
+
+
+def rows_of(plan: WorkloadPlan) -> int:
+    """Return how many rows are loaded, as far as it can be told."""
+    ((kind, options),) = plan.items()
+    if kind == "sysbench":
+        return scripts.rows_loaded(Sysbench.model_validate(options))
+    return pgbench.rows_of(options) if kind == "pgbench" else sql.rows_of(options)
+
+
+def describe_data(plan: WorkloadPlan) -> str:
+    """Return what is loaded in words: ``4 × 10,000 rows``."""
+    ((kind, options),) = plan.items()
+    if kind == "sysbench":
+        return f"{options['tables']} × {rows_of(plan) // options['tables']:,} rows"
+    if kind == "pgbench" and "setup" not in options:
+        return f"pgbench's tables at scale {options['scale']} ({rows_of(plan):,} rows)"
+    steps = options.get("setup", ())
+    statements = sum("sql" in step for step in steps)
+    return f"{statements} set-up statements, {rows_of(plan):,} rows" if steps else "nothing"
