@@ -76,6 +76,11 @@ impl Handle {
         self.0.turn_time.get()
     }
 
+    /// The time now: the clock is read.
+    pub fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+
     /// The offset between wall clock and monotonic clock at the present turn.
     pub fn wall_offset(&self) -> WallOffset {
         self.0.wall_offset.get()

@@ -121,7 +121,7 @@ WORKLOADS_AND_LOADS = [
     ("experiment: e\nquestion: Which?\nworkload: oltp", f"3: workload: {MAPPING} 'oltp'"),
     (
         "experiment: e\nquestion: Which?\nworkload: {}",
-        "3: workload.sysbench: is missing; add it, as in sysbench: {script: oltp_read_write}",
+        "3: workload: must be exactly one of sysbench, sql and pgbench, as in {sysbench: {script: oltp_read_write}}",
     ),
     (
         "experiment: e\nquestion: Which?\nworkload: {tpcc: {}}",

@@ -7,6 +7,7 @@ import pytest
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.read import read_experiment
 from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, SqliteTarget, UrlTarget
+from dbdyno.experiment.workload import Sysbench
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
@@ -113,6 +114,7 @@ def test_six_lines_have_careful_defaults(tmp_path: Path) -> None:
     assert (procedure.rounds, procedure.order, procedure.start) == (5, "interleaved", "snapshot")
     assert (procedure.warmup_s, procedure.duration_s) == (10, 60)
     assert procedure.check == "consistency"
+    assert isinstance(experiment.workload, Sysbench)
     assert experiment.workload.distribution == "uniform"
     assert experiment.text.startswith("experiment: e\n")
 

@@ -10,6 +10,7 @@ import pytest
 from dbdyno.experiment.error import ExperimentError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.read import read_experiment
+from dbdyno.experiment.workload import Sysbench
 
 SPELLING = [
     ("{script: oltp_upsert}", "script: 'oltp_upsert' is not a choice; did you mean 'oltp_insert'?"),
@@ -141,13 +142,18 @@ def test_the_cell_is_named_where_a_fixed_option_is_wrong_in_one(tmp_path: Path) 
     )
 
 
+def workload_of(experiment: Experiment) -> Sysbench:
+    assert isinstance(experiment.workload, Sysbench)
+    return experiment.workload
+
+
 def test_an_option_may_have_its_effect_in_one_cell_only(tmp_path: Path) -> None:
     factors = "factors: {d: {sets: workload.distribution, levels: [uniform, pareto]}}"
-    assert read(tmp_path, "{pareto_h: 0.1}", factors).workload.pareto_h == 0.1
+    assert workload_of(read(tmp_path, "{pareto_h: 0.1}", factors)).pareto_h == 0.1
     targets = "targets: {a: {sqlite: {}}, b: {url: 'mariadb://h/d'}}"
     factors = "factors: {target: [a, b]}\nprocedure: {start: reload}"
     engine = read(tmp_path, "{mysql_storage_engine: Aria}", factors, targets)
-    assert engine.workload.mysql_storage_engine == "Aria"
+    assert workload_of(engine).mysql_storage_engine == "Aria"
 
 
 @pytest.mark.parametrize("target", ["mysql: {}", "postgresql: {}", "url: 'postgres://h/d'"])
@@ -155,7 +161,8 @@ def test_what_an_option_does_hangs_on_the_target(target: str, tmp_path: Path) ->
     read(tmp_path, "{auto_inc: false}", target=f"target: {{{target}}}")
     insert = "{script: oltp_insert, secondary: true}"
     reload = "procedure: {start: reload}"
-    assert read(tmp_path, insert, reload, f"target: {{{target}}}").workload.secondary
+    reading = read(tmp_path, insert, reload, f"target: {{{target}}}")
+    assert workload_of(reading).secondary
     message = refusal(tmp_path, "{scrambled: false}", target=f"target: {{{target}}}")
     assert message.startswith("4: workload.sysbench.scrambled: has no effect")
 

@@ -1,0 +1,256 @@
+"""Wrong workloads of one's own and wrong pgbench scripts, with the exact message of each."""
+
+# Each message stands on one line, as it is printed.
+# ruff: noqa: E501
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.error import ExperimentError
+from dbdyno.experiment.kinds import dataset_key, plan_of
+from dbdyno.experiment.matrix import make_plan
+from dbdyno.experiment.read import read_experiment
+
+HEAD = "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\n"
+SQL = HEAD + "workload:\n  sql:\n"
+READ = "    transactions:\n      read: SELECT :id\n"
+ID = READ + "    variables:\n      id: "
+KNOWN_ERRORS = 'give a server\'s number (1062), an SQLSTATE ("23505") or one of deadlock, lock_wait_timeout, serialization_failure, duplicate_key, constraint_violation, too_many_connections, access_denied, read_only, resource_exhausted, invalid_statement, other'
+
+SQL_MISTAKES = [
+    (
+        READ,
+        "7: workload.sql.transactions.read: uses the unknown variable :id; add variables: {id: [1, 1000]}",
+    ),
+    (
+        "    transactions:\n      read:\n        - SELECT 1\n        - SELECT :ids\n        - SELECT :id\n    variables: {id: [1, 9]}",
+        "9: workload.sql.transactions.read[1]: uses the unknown variable :ids; known: id",
+    ),
+    (
+        ID + "[1, 9]\n      other: [1, 9]",
+        "10: workload.sql.variables.other: is used by no statement; write :other in one, or remove it",
+    ),
+    (
+        "    transactions:\n      t: {statements: [SELECT 1], variables: {x: [1, 2]}}",
+        "7: workload.sql.transactions.t.variables.x: is used by no statement; write :x in one, or remove it",
+    ),
+    (
+        ID + "{int: [1, 9], distribution: zipfan}",
+        "9: workload.sql.variables.id.distribution: 'zipfan' is not a choice; did you mean 'zipfian'?",
+    ),
+    (
+        ID + "[9, 1]",
+        "9: workload.sql.variables.id: is [9, 1], an empty range; give the smaller number first",
+    ),
+    (
+        ID + "[1]",
+        "9: workload.sql.variables.id: must be two whole numbers, as in [1, 1000], not a list",
+    ),
+    (
+        ID + "5",
+        "9: workload.sql.variables.id: must be a mapping of fields, as in {name: value}, not 5",
+    ),
+    (
+        ID + "{text: x}",
+        "9: workload.sql.variables.id.text: must be a length, as in 12, or two, as in [4, 12], not 'x'",
+    ),
+    (
+        ID + "{int: [1, 2], text: 3}",
+        "9: workload.sql.variables.id: must be exactly one of int, decimal, text, sequence and choice, as in {int: [1, 1000]}",
+    ),
+    (
+        ID + "{int: [1, 2], pareto_h: 0.1}",
+        "9: workload.sql.variables.id.pareto_h: belongs to distribution: pareto; remove it",
+    ),
+    (ID + "{itn: [1, 2]}", "9: workload.sql.variables.id.itn: unknown field; did you mean 'int'?"),
+    (
+        "    transactions:\n      t: {statements: [SELECT 1], weight: 0}",
+        "7: workload.sql.transactions.t.weight: must be 1 or more, not 0",
+    ),
+    ("    transactions: {}", "6: workload.sql.transactions: is empty; give at least one entry"),
+    (
+        "    setup: []",
+        "5: workload.sql.transactions: is missing; add it, as in transactions: {read: SELECT 1}",
+    ),
+    (
+        "    transactions:\n      t: []",
+        "7: workload.sql.transactions.t: is empty; give at least one",
+    ),
+    (
+        "    transactions:\n      t: ' '",
+        "7: workload.sql.transactions.t: is empty; write a statement, or remove it",
+    ),
+    (
+        "    transactions:\n      'a b': SELECT 1",
+        "7: workload.sql.transactions.a b: \"a b\" is not a transaction's name; use letters, digits, '.', '_' and '-' (but not \"all\", which stands for all of them)",
+    ),
+    (
+        "    transactions:\n      t: [BEGIN, SELECT 1]",
+        "7: workload.sql.transactions.t: is left open by its statements; end them with COMMIT or ROLLBACK",
+    ),
+    (
+        "    transactions:\n      t: [SELECT 1, COMMIT]",
+        "7: workload.sql.transactions.t[1]: ends a transaction that was not begun; put BEGIN before its statements",
+    ),
+    (
+        "    transactions:\n      t: [BEGIN, BEGIN, COMMIT]",
+        "7: workload.sql.transactions.t[1]: begins a transaction inside another one; COMMIT or ROLLBACK that first",
+    ),
+    (
+        "    transactions:\n      t: SELECT 1; SELECT 2",
+        "7: workload.sql.transactions.t: is more than one statement; make each of them an entry of the list",
+    ),
+    (
+        "    transactions:\n      t: SELECT ?",
+        "7: workload.sql.transactions.t: has a ? outside of quotes, which drivers take for a parameter; write a variable as :name",
+    ),
+    (
+        "    transactions:\n      t: ['SELECT :a', {sql: SELECT 1, into: a}]",
+        "7: workload.sql.transactions.t[0]: uses :a, which only a later statement takes from its row; put that one first",
+    ),
+    (
+        "    transactions:\n      t: [{sql: SELECT 1, no_row: nulls}]",
+        "7: workload.sql.transactions.t[0].no_row: says what happens without a row, but no row is kept; add into, or remove it",
+    ),
+    (
+        "    expected_errors: [duplicate]\n    transactions: {t: SELECT 1}",
+        f'6: workload.sql.expected_errors[0]: "duplicate" is no error: {KNOWN_ERRORS}',
+    ),
+    (
+        "    transactions: {t: SELECT 1}\n    setup:\n      - CREATE TABLE t (id int)\n      - {fill: t, rows: 5}",
+        "9: workload.sql.setup[1]: must be a statement, or {fill: table, rows: 1000, columns: {id: {sequence: 1}}}",
+    ),
+    (
+        "    transactions: {t: SELECT 1}\n    setup:\n      - fill: t\n        rows: 5\n        columns: {a: [2, 1]}",
+        "10: workload.sql.setup[0].columns.a: is [2, 1], an empty range; give the smaller number first",
+    ),
+    (
+        "    transactions: {t: SELECT 1, u: SELECT 2}\nload: {rate: 5}",
+        "7: load.rate: an open loop needs a workload with one kind of transaction in this release; remove the rate, or keep one transaction",
+    ),
+    (
+        "    transactions: {t: SELECT 1}\nfactors: {v: {sets: workload.variables, levels: [1, 2]}}",
+        "7: factors.v.sets: SQL of one's own cannot be varied in this release; vary server, load or target",
+    ),
+]
+
+PGBENCH = HEAD + "workload:\n  pgbench:\n    scripts:\n      - "
+PGBENCH_MISTAKES = [
+    (
+        "SELECT 1;\n\\shell ls",
+        "mine.sql:2: \\shell is refused: starts a program for each transaction, which would be measured instead; remove it",
+    ),
+    (
+        "\\setshell x ls\nSELECT 1;",
+        "mine.sql:1: \\setshell is refused: starts a program for each transaction, which would be measured instead; remove it",
+    ),
+    (
+        "\\startpipeline\nSELECT 1;\n\\endpipeline",
+        "mine.sql:1: \\startpipeline is refused: pipelines are not supported: each statement waits for its answer; remove it",
+    ),
+    (
+        "SELECT 1;\n\n\\nonsense",
+        "mine.sql:3: \\nonsense is no command; known: set, if, elif, else, endif, sleep, gset, aset",
+    ),
+    (
+        "SELECT :nowhere;",
+        "mine.sql:1: unknown variable :nowhere; known: client_id, default_seed, random_seed, scale",
+    ),
+    (
+        "\\set x 1 +\nSELECT :x;",
+        "mine.sql:1: in the expression 1 +: it ends where a value is missing",
+    ),
+    (
+        "\\set x :y\nSELECT :x;",
+        "mine.sql:1: in the expression :y: unknown variable :y; known: client_id, default_seed, random_seed, scale, x",
+    ),
+    ("\\if true\nSELECT 1;", "mine.sql: \\endif is missing for \\if at mine.sql:1"),
+    ("SELECT 1;\n\\else", "mine.sql:2: there is no \\if before it"),
+    ("\\if true\n\\else\n\\elif false\n\\endif\nSELECT 1;", "mine.sql:3: it can't follow \\else"),
+    (
+        "SELECT * FROM t \\gset",
+        "mine.sql:1: \\gset: the name of one of its columns can't be told from its text; write AS and a name behind each",
+    ),
+    ("\\gset\nSELECT 1;", "mine.sql:1: \\gset must follow an SQL command"),
+    (
+        "SELECT 1\\; SELECT 2;",
+        "mine.sql:1: \\; joins statements into one message, which only PostgreSQL takes; end each with ; instead",
+    ),
+    ("\\set x 1", "mine.sql: has no statement; write one, or remove it"),
+]
+
+
+def mistake(text: str, directory: Path) -> str:
+    path = directory / "experiment.yaml"
+    path.write_text(text)
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    return str(caught.value).removeprefix(f"{path}:")
+
+
+@pytest.mark.parametrize(("text", "expected"), SQL_MISTAKES)
+def test_mistake_in_sql_gets_its_message(text: str, expected: str, tmp_path: Path) -> None:
+    assert mistake(SQL + text, tmp_path) == expected
+
+
+@pytest.mark.parametrize(("script", "expected"), PGBENCH_MISTAKES)
+def test_mistake_in_a_script_names_file_and_line(
+    script: str, expected: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.sql").write_text(script)
+    message = mistake(PGBENCH + "mine.sql", tmp_path)
+    assert message == f"7: workload.pgbench.scripts[0]: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("{}", "must be exactly one of builtin, file and text, as in {file: mine.sql}"),
+        (
+            "{file: a.sql, builtin: select-only}",
+            "must be exactly one of builtin, file and text, as in {file: mine.sql}",
+        ),
+        ("'select-only@0'", "must be 1 or more, not 0"),
+    ],
+)
+def test_mistake_in_a_list_of_scripts(entry: str, expected: str, tmp_path: Path) -> None:
+    message = mistake(PGBENCH + entry, tmp_path)
+    assert message.startswith("7: workload.pgbench.scripts[0]")
+    assert message.endswith(expected)
+
+
+def test_a_script_that_is_not_there(tmp_path: Path) -> None:
+    assert mistake(PGBENCH + "select-onli", tmp_path) == (
+        "7: workload.pgbench.scripts[0]: 'select-onli' is none of pgbench's own scripts (tpcb-like, simple-update, "
+        f"select-only), and the file {tmp_path / 'select-onli'} cannot be read (No such file or directory); the path "
+        "is relative to the experiment file"
+    )
+
+
+def test_scripts_travel_in_the_plan(tmp_path: Path) -> None:
+    (tmp_path / "mine.sql").write_text("SELECT 1;")
+    path = tmp_path / "experiment.yaml"
+    path.write_text(
+        PGBENCH
+        + "mine.sql@3\n      - tpcb-like\nfactors: {size: {sets: workload.scale, levels: [1, 5]}}\n"
+    )
+    first, *_, last = make_plan(read_experiment(path)).trials
+    pgbench = first.generator_plan["workload"]["pgbench"]
+    assert pgbench["scripts"] == [
+        {"file": "mine.sql", "text": "SELECT 1;", "weight": 3},
+        {"builtin": "tpcb-like", "weight": 1},
+    ]
+    scales = {trial.generator_plan["workload"]["pgbench"]["scale"] for trial in (first, last)}
+    assert scales <= {1, 5}
+
+
+def test_the_dataset_follows_from_the_setup_alone(tmp_path: Path) -> None:
+    def key(text: str) -> str:
+        path = tmp_path / "experiment.yaml"
+        path.write_text(SQL + text)
+        return dataset_key(plan_of(read_experiment(path).workload))
+
+    setup = "    setup: [CREATE TABLE t (id int)]\n"
+    assert key(setup + READ.replace(":id", "1")) == key(setup + READ.replace(":id", "2"))
+    assert key(setup + READ.replace(":id", "1")) != key(READ.replace(":id", "1"))
