@@ -7,7 +7,8 @@ use std::time::Duration;
 use eventloop::{Handle, Timestamp};
 
 use crate::dataset::{BulkMethod, RowSource};
-use crate::error::SqlError;
+use crate::error::{ErrorClass, SqlError};
+use crate::session::SessionFacts;
 use crate::value::{RowSink, Value};
 
 /// Which SQL a server speaks, where a statement must differ.
@@ -95,6 +96,22 @@ pub enum Access {
     ReadWrite,
 }
 
+/// A part of a transaction that can be sent before the answer to what stands before it is there.
+#[derive(Clone, Copy, Debug)]
+pub enum Request<'a> {
+    /// Open a transaction.
+    Begin(Access),
+    /// Execute a prepared statement.
+    Execute {
+        /// Its index.
+        statement: usize,
+        /// As many as it takes.
+        parameters: &'a [Value<'a>],
+    },
+    /// Commit.
+    Commit,
+}
+
 /// What a statement did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executed {
@@ -120,12 +137,21 @@ pub struct Tally {
     pub other: u64,
     /// Of the others, those that might have changed rows.
     pub unchanged: u64,
+    /// Times that the answer was waited for: fewer than statements where several travel together.
+    pub round_trips: u64,
 }
 
 impl Tally {
-    /// Counts one statement that succeeded, and that reads or changes rows.
+    /// Counts one statement that succeeded, that reads or changes rows, and that travelled alone.
     #[inline]
     pub fn count(&mut self, executed: Executed) {
+        self.round_trips += 1;
+        self.count_fellow(executed);
+    }
+
+    /// Counts one statement that succeeded, and that travelled with another.
+    #[inline]
+    pub fn count_fellow(&mut self, executed: Executed) {
         match executed {
             Executed::Rows(_) => self.read += 1,
             Executed::Affected(0) => {
@@ -141,7 +167,10 @@ impl Tally {
     #[inline]
     pub fn count_of(&mut self, verb: Verb, executed: Executed) {
         match executed {
-            Executed::Affected(0) if !verb.writes() => self.other += 1,
+            Executed::Affected(0) if !verb.writes() => {
+                self.other += 1;
+                self.round_trips += 1;
+            }
             _ => self.count(executed),
         }
     }
@@ -152,6 +181,7 @@ impl Tally {
         self.write += tally.write;
         self.other += tally.other;
         self.unchanged += tally.unchanged;
+        self.round_trips += tally.round_trips;
     }
 }
 
@@ -178,7 +208,20 @@ pub struct Limits {
     pub statement: Duration,
 }
 
-/// How to reach a server. One driver is shared by all workers.
+/// One of the hosts among which a driver spreads its connections, and what became of it so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostCount {
+    /// Its name and port, or the path of its socket.
+    pub host: String,
+    /// Connections that were made to it.
+    pub connections: u64,
+    /// Attempts that came to nothing.
+    pub failed_attempts: u64,
+    /// Why the last of those did.
+    pub last_failure: Option<String>,
+}
+
+/// How to reach a server, or several that are alike. One driver is shared by all workers.
 pub trait Driver: Send + Sync + 'static {
     /// What it makes.
     type Connection: Connection + 'static;
@@ -188,6 +231,11 @@ pub trait Driver: Send + Sync + 'static {
 
     /// The server's SQL.
     fn dialect(&self) -> Dialect;
+
+    /// The hosts that connections go to, and what became of them; nothing for what has none.
+    fn hosts(&self) -> Vec<HostCount> {
+        Vec::new()
+    }
 
     /// Connects and logs in, waiting on the loop of `handle`.
     fn connect(
@@ -203,6 +251,11 @@ pub trait Driver: Send + Sync + 'static {
 pub trait Connection {
     /// The server's own version string.
     fn server_version(&self) -> &str;
+
+    /// Which of [`Driver::hosts`] it leads to.
+    fn host(&self) -> usize {
+        0
+    }
 
     /// Makes statements ready; [`execute`](Self::execute) names them by their index.
     fn prepare(
@@ -233,6 +286,38 @@ pub trait Connection {
 
     /// Rolls it back; does nothing where none is open.
     fn rollback(&mut self) -> impl Future<Output = Result<(), SqlError>>;
+
+    /// Whether a transaction is open, as far as the server has said.
+    fn in_transaction(&self) -> bool {
+        false
+    }
+
+    /// Asks the server what the connection runs with; an error where that is not what it was set to.
+    fn describe_session(&mut self) -> impl Future<Output = Result<SessionFacts, SqlError>> {
+        async { Ok(SessionFacts { isolation: None, autocommit: true }) }
+    }
+
+    /// Whether statements are to be handed over together where none needs another's answer: by
+    /// [`queue`](Self::queue) and [`flush`](Self::flush).
+    fn sends_batches(&self) -> bool {
+        false
+    }
+
+    /// Puts a request behind those that the next [`flush`](Self::flush) sends.
+    fn queue(&mut self, _request: Request<'_>) -> Result<(), SqlError> {
+        let message = "this connection sends one statement at a time";
+        Err(SqlError::driver(ErrorClass::InvalidStatement, message))
+    }
+
+    /// Sends what was queued in one go and waits for all answers; their rows are counted and not
+    /// read. `results` is overwritten with what each [`Request::Execute`] did. The first error ends
+    /// the batch: nothing behind it is carried out.
+    fn flush(
+        &mut self,
+        _results: &mut Vec<Executed>,
+    ) -> impl Future<Output = Result<(), SqlError>> {
+        async { Ok(()) }
+    }
 
     /// Sends rows by the fastest way that `method` allows; returns how many, and the way taken.
     fn load(

@@ -8,15 +8,18 @@ mod connection;
 mod dataset;
 mod error;
 mod error_set;
+mod session;
 mod value;
 mod workload;
 
 pub use connection::{
-    Access, Connection, Dialect, Driver, Executed, Limits, Statement, StatementCount, Tally, Verb,
+    Access, Connection, Dialect, Driver, Executed, HostCount, Limits, Request, Statement,
+    StatementCount, Tally, Verb,
 };
 pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification};
 pub use error::{ErrorClass, SqlError};
 pub use error_set::ErrorSet;
 pub use eventloop::Handle;
+pub use session::{Isolation, SessionFacts, SessionOptions};
 pub use value::{Collect, Discard, Row, RowSink, Value};
 pub use workload::{Client, Ending, Fact, Workload};

@@ -89,7 +89,8 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
             transactions::work(&mut connection).await;
             let after = server_counts(&mut observer).await;
             let tally = connection.take_tally();
-            assert_eq!(tally, Tally { read: 5, write: 5, other: 6, unchanged: 2 });
+            let expected = Tally { read: 5, write: 5, other: 6, unchanged: 2, round_trips: 16 };
+            assert_eq!(tally, expected);
             assert_eq!(connection.take_tally(), Tally::default());
             let counts = connection.take_statement_counts();
             assert!(connection.take_statement_counts().is_empty());

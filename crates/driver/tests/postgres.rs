@@ -177,7 +177,7 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
             transactions::work(&mut connection).await;
             assert_eq!(
                 connection.take_tally(),
-                Tally { read: 5, write: 5, other: 6, unchanged: 2 }
+                Tally { read: 5, write: 5, other: 6, unchanged: 2, round_trips: 16 }
             );
             assert_eq!(connection.take_tally(), Tally::default());
             let mut counts = connection.take_statement_counts();

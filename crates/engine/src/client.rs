@@ -3,13 +3,13 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use contract::{Client, Connection, Driver, ErrorClass, SqlError, Workload};
+use contract::{Client, Connection, Driver, ErrorClass, SessionFacts, SqlError, Tally, Workload};
 use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
 use crate::context::Context;
 use crate::dispatch::Ticket;
-use crate::options::Arrivals;
+use crate::options::{Arrivals, SessionPolicy};
 use crate::recorder::Completion;
 
 /// The first wait before a lost connection is made again; it doubles up to the last.
@@ -24,22 +24,40 @@ struct Session<D: Driver, W: Workload> {
     client: W::Client,
     index: usize,
     backoff: Stream,
+    /// Transactions until the connection has served its time.
+    until_renewal: u64,
+    /// A transaction that the workload leaves open is committed.
+    ends_transactions: bool,
+    /// There is one host, connections are kept, and workloads end their transactions: nothing is to
+    /// be looked after besides.
+    is_plain: bool,
 }
 
 /// Lives a client's life.
 pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>>, index: usize) {
     let number = index as u64;
-    let connection = match connect(&context).await {
-        Ok(connection) => connection,
+    let (connection, facts) = match connect_first(&context, number).await {
+        Ok(connected) => connected,
         Err(error) => return context.client_refused(number, &error),
     };
     let clients = context.options().clients as u64;
     let mut client = context.workload().client(context.options().seed, number, clients);
     client.attach(context.handle());
     let backoff = Stream::new(context.options().seed, Purpose::Backoff, number);
-    context.client_ready(&connection);
-    let connection = Some(connection);
-    let mut session = Session { context, connection, client, index, backoff };
+    context.client_ready(&connection, facts);
+    let SessionPolicy { reconnect_after, ends_transactions, .. } = context.options().session;
+    let is_plain =
+        reconnect_after.is_none() && !ends_transactions && context.hosts.names.is_empty();
+    let mut session = Session {
+        context,
+        connection: Some(connection),
+        client,
+        index,
+        backoff,
+        until_renewal: reconnect_after.unwrap_or(u64::MAX),
+        ends_transactions,
+        is_plain,
+    };
     if session.wait_for_start().await {
         session.carry_out_transactions().await;
         session.finish().await;
@@ -47,11 +65,35 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
     session.end().await;
 }
 
+/// Makes a client's first connection, and asks what it runs with: each client where something else
+/// than the default was asked for, otherwise one for all.
+async fn connect_first<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    index: u64,
+) -> Result<(D::Connection, Option<SessionFacts>), SqlError> {
+    let mut connection = connect(context).await?;
+    if index > 0 && !context.options().session.reads_back_all {
+        return Ok((connection, None));
+    }
+    let facts = connection.describe_session().await?;
+    context.handle().clear_deadline();
+    Ok((connection, Some(facts)))
+}
+
 async fn connect<D: Driver, W: Workload>(
     context: &Context<D, W>,
 ) -> Result<D::Connection, SqlError> {
     let handle = context.handle();
     context.gate().enter(handle).await;
+    let result = connect_and_prepare(context).await;
+    context.gate().leave(handle);
+    result
+}
+
+async fn connect_and_prepare<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+) -> Result<D::Connection, SqlError> {
+    let handle = context.handle();
     let connected = async {
         let mut connection = context.driver().connect(handle, context.driver_limits()).await?;
         connection.prepare(&context.statements()).await?;
@@ -59,7 +101,6 @@ async fn connect<D: Driver, W: Workload>(
     };
     let result = connected.await;
     handle.clear_deadline();
-    context.gate().leave(handle);
     result
 }
 
@@ -82,7 +123,11 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 Ticket::Over => return,
                 Ticket::Transaction(scheduled) if !self.may_start(scheduled) => return,
                 Ticket::Transaction(scheduled) => {
-                    if let Ok(handled) = self.transaction(scheduled, now).await {
+                    // An open loop's client may have waited since `now` was read.
+                    let start = if scheduled == now { now } else { Timestamp::now() };
+                    let is_connected =
+                        self.is_plain || Box::pin(self.renew_when_due(scheduled)).await.is_ok();
+                    if is_connected && let Ok(handled) = self.transaction(scheduled, start).await {
                         now = handled;
                         continue;
                     }
@@ -111,16 +156,28 @@ impl<D: Driver, W: Workload> Session<D, W> {
     async fn transaction(
         &mut self,
         scheduled: Timestamp,
-        now: Timestamp,
+        start: Timestamp,
     ) -> Result<Timestamp, ConnectionGone> {
         let Some(connection) = &mut self.connection else { return Err(ConnectionGone) };
         let kind = self.client.draw();
-        // An open loop's client may have waited since `now` was read.
-        let start = if scheduled == now { now } else { Timestamp::now() };
         self.context.transaction_started(kind, scheduled);
         let mut attempt = 0;
         loop {
-            match self.client.execute(connection).await {
+            let error = match self.client.execute(connection).await {
+                // What seldom happens is boxed: in place it would make the future larger that every
+                // transaction moves.
+                Ok(_)
+                    if !self.is_plain
+                        && let Err(error) = Box::pin(look_after(
+                            &self.context,
+                            connection,
+                            self.ends_transactions,
+                            start,
+                        ))
+                        .await =>
+                {
+                    error
+                }
                 Ok(ending) => {
                     let handled = Timestamp::now();
                     // A stepped wall clock must not make an answer older than its question.
@@ -134,41 +191,65 @@ impl<D: Driver, W: Workload> Session<D, W> {
                     }
                     return Ok(handled);
                 }
-                Err(error) => {
-                    let usable = !error.class().ends_connection()
-                        && roll_back(&self.context, connection).await;
-                    let policy = &self.context.options().retry;
-                    let is_survivable = policy.errors.contains(&error);
-                    let retry = usable
-                        && is_survivable
-                        && attempt < policy.max_retries
-                        && !self.context.is_draining_out();
-                    attempt_failed(&self.context, kind, attempt, &error, retry);
-                    if !retry {
-                        self.context.transaction_failed(kind, connection.take_tally());
-                        if !is_survivable {
-                            self.context.failed_for_good(&error);
-                        }
-                        return if usable { Ok(Timestamp::now()) } else { Err(ConnectionGone) };
-                    }
-                    if policy.new_input {
-                        self.client.draw();
-                    }
-                    let pause = policy.backoff(attempt, self.backoff.unit());
-                    self.context.handle().clear_deadline();
-                    self.context.handle().sleep_until(Timestamp::now() + pause).await;
-                    attempt += 1;
-                }
+                Err(error) => error,
+            };
+            let recovery =
+                recover(&self.context, connection, &mut self.backoff, kind, attempt, &error);
+            if let Some(given_up) = Box::pin(recovery).await {
+                return given_up;
+            }
+            attempt += 1;
+            if self.context.options().retry.new_input {
+                self.client.draw();
             }
         }
     }
 
+    async fn renew_when_due(&mut self, scheduled: Timestamp) -> Result<(), ConnectionGone> {
+        if self.until_renewal == 0 {
+            self.renew(scheduled).await?;
+        }
+        self.until_renewal -= 1;
+        Ok(())
+    }
+
+    /// Says goodbye and connects anew, as an application does that keeps no connections. The
+    /// transaction that is due waits for it: its user would. It does not stand in line with others
+    /// who connect, for that they all do so at once is what was asked for.
+    async fn renew(&mut self, scheduled: Timestamp) -> Result<(), ConnectionGone> {
+        let began = Timestamp::now();
+        if let Some(mut old) = self.connection.take() {
+            self.context.renewing(&mut old);
+            old.close().await;
+        }
+        match connect_and_prepare(&self.context).await {
+            Ok(mut connection) => {
+                forget_counts(&mut connection);
+                self.context.renewed(&connection, began);
+                self.connection = Some(connection);
+                self.start_counting();
+                Ok(())
+            }
+            Err(error) => {
+                let kind = self.client.draw();
+                self.context.transaction_started(kind, scheduled);
+                self.context.not_renewed();
+                attempt_failed(&self.context, kind, 0, &error, false);
+                self.context.transaction_failed(kind, Tally::default());
+                Err(ConnectionGone)
+            }
+        }
+    }
+
+    fn start_counting(&mut self) {
+        self.until_renewal = self.context.options().session.reconnect_after.unwrap_or(u64::MAX);
+    }
+
     /// Makes the connection again, however often it takes; false when the trial is over first.
     async fn reconnect(&mut self) -> bool {
-        self.context.client_lost();
         // It is dropped before the wait: a dead socket would wake the loop all the time.
         if let Some(mut connection) = self.connection.take() {
-            self.context.keep_statement_counts(&mut connection);
+            self.context.client_lost(&mut connection);
         }
         let mut pause = RECONNECT_FIRST;
         while !self.context.dispatcher().is_over() {
@@ -178,8 +259,9 @@ impl<D: Driver, W: Workload> Session<D, W> {
             match connect(&self.context).await {
                 Ok(mut connection) => {
                     forget_counts(&mut connection);
+                    self.context.client_reconnected(&connection);
                     self.connection = Some(connection);
-                    self.context.client_reconnected();
+                    self.start_counting();
                     return true;
                 }
                 Err(error) => self.context.recorder().error(&error, Timestamp::now()),
@@ -208,6 +290,51 @@ impl<D: Driver, W: Workload> Session<D, W> {
             connection.close().await;
         }
     }
+}
+
+/// Commits a transaction that a workload has left open because there was no BEGIN, and counts it for
+/// the host that did it.
+async fn look_after<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    connection: &mut D::Connection,
+    ends_transactions: bool,
+    start: Timestamp,
+) -> Result<(), SqlError> {
+    if ends_transactions && connection.in_transaction() {
+        connection.commit().await?;
+    }
+    let end = connection.last_arrival().clamp(start, Timestamp::now());
+    context.recorder().completed_by(connection.host(), end);
+    Ok(())
+}
+
+/// Cleans up after an attempt that failed, and waits before the next; what becomes of the
+/// transaction where there is to be none.
+async fn recover<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    connection: &mut D::Connection,
+    backoff: &mut Stream,
+    kind: usize,
+    attempt: u32,
+    error: &SqlError,
+) -> Option<Result<Timestamp, ConnectionGone>> {
+    let usable = !error.class().ends_connection() && roll_back(context, connection).await;
+    let policy = &context.options().retry;
+    let is_survivable = policy.errors.contains(error);
+    let retry =
+        usable && is_survivable && attempt < policy.max_retries && !context.is_draining_out();
+    attempt_failed(context, kind, attempt, error, retry);
+    if !retry {
+        context.transaction_failed(kind, connection.take_tally());
+        if !is_survivable {
+            context.failed_for_good(error);
+        }
+        return Some(if usable { Ok(Timestamp::now()) } else { Err(ConnectionGone) });
+    }
+    let pause = policy.backoff(attempt, backoff.unit());
+    context.handle().clear_deadline();
+    context.handle().sleep_until(Timestamp::now() + pause).await;
+    None
 }
 
 /// What preparing cost is nobody's load.

@@ -8,11 +8,13 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, OnceLock};
 
 use contract::{
-    Connection, Driver, Fact, Limits, SqlError, Statement, StatementCount, Tally, Workload,
+    Connection, Driver, Fact, Limits, SessionFacts, SqlError, Statement, StatementCount, Tally,
+    Workload,
 };
 use eventloop::{Handle, Timestamp};
 
 use crate::dispatch::{Dispatcher, Gate};
+use crate::hosts::Hosts;
 use crate::options::{Arrivals, Options};
 use crate::recorder::{Completion, Recorder};
 use crate::sample::{IntervalSample, Levels};
@@ -38,14 +40,21 @@ pub(crate) struct Shared<D, W> {
 
 /// What a worker tells the coordinator.
 pub(crate) enum Message {
-    /// A client is connected and prepared; the server's version and the kind of its clock.
-    Ready { server_version: String, kernel_timestamps: bool },
+    /// A client is connected and prepared; the server's version, the kind of its clock, and what
+    /// the connection runs with where that was read back.
+    Ready { server_version: String, kernel_timestamps: bool, session: Option<SessionFacts> },
     /// A client could not be made ready: there will be no trial.
     Refused { client: u64, error: SqlError },
     /// A finished interval, in order.
     Interval { worker: usize, sample: Box<IntervalSample> },
     /// The last word.
-    End { worker: usize, statements: Vec<StatementCount>, facts: Facts, ended: Timestamp },
+    End {
+        worker: usize,
+        statements: Vec<StatementCount>,
+        statements_by_host: Vec<u64>,
+        facts: Facts,
+        ended: Timestamp,
+    },
 }
 
 /// Facts by name.
@@ -63,6 +72,7 @@ pub(crate) struct Context<D, W> {
     pub recorder: RefCell<Option<Recorder>>,
     pub running: RefCell<Vec<u64>>,
     pub live_clients: Cell<u64>,
+    pub hosts: Hosts,
     pub drain_end: Cell<Option<Timestamp>>,
     pub window_start: Cell<Timestamp>,
     pub statement_counts: RefCell<Vec<StatementCount>>,
@@ -81,6 +91,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
             recorder: RefCell::new(None),
             running: RefCell::new(vec![0; kinds]),
             live_clients: Cell::new(0),
+            hosts: Hosts::new(&shared.driver),
             drain_end: Cell::new(None),
             window_start: Cell::default(),
             statement_counts: RefCell::default(),
@@ -175,11 +186,12 @@ impl<D: Driver, W: Workload> Context<D, W> {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
 
-    pub fn client_ready(&self, connection: &D::Connection) {
-        self.live_clients.set(self.live_clients.get() + 1);
+    pub fn client_ready(&self, connection: &D::Connection, session: Option<SessionFacts>) {
+        self.joined(connection);
         self.send(Message::Ready {
             server_version: connection.server_version().to_owned(),
             kernel_timestamps: connection.has_kernel_timestamps(),
+            session,
         });
     }
 
@@ -187,13 +199,38 @@ impl<D: Driver, W: Workload> Context<D, W> {
         self.send(Message::Refused { client, error: error.clone() });
     }
 
-    pub fn client_lost(&self) {
-        self.live_clients.set(self.live_clients.get() - 1);
+    fn joined(&self, connection: &D::Connection) {
+        self.live_clients.set(self.live_clients.get() + 1);
+        self.hosts.joined(connection.host());
     }
 
-    pub fn client_reconnected(&self) {
-        self.live_clients.set(self.live_clients.get() + 1);
+    /// What it sent is kept; it is of no use any more.
+    pub fn client_lost(&self, connection: &mut D::Connection) {
+        self.live_clients.set(self.live_clients.get() - 1);
+        self.hosts.left(connection.host());
+        self.keep_statement_counts(connection);
+    }
+
+    pub fn client_reconnected(&self, connection: &D::Connection) {
+        self.joined(connection);
         self.recorder().reconnected(Timestamp::now());
+    }
+
+    /// A connection has served its time, and the client is about to make another. It counts as
+    /// live meanwhile: it is not lost.
+    pub fn renewing(&self, connection: &mut D::Connection) {
+        self.hosts.left(connection.host());
+        self.keep_statement_counts(connection);
+    }
+
+    pub fn renewed(&self, connection: &D::Connection, began: Timestamp) {
+        self.hosts.joined(connection.host());
+        self.recorder().renewed(began, Timestamp::now());
+    }
+
+    /// There is no other: now it is lost.
+    pub fn not_renewed(&self) {
+        self.live_clients.set(self.live_clients.get() - 1);
     }
 
     pub fn transaction_started(&self, kind: usize, scheduled: Timestamp) {
@@ -214,10 +251,9 @@ impl<D: Driver, W: Workload> Context<D, W> {
     }
 
     pub fn keep_statement_counts(&self, connection: &mut D::Connection) {
-        merge_statements(
-            &mut self.statement_counts.borrow_mut(),
-            connection.take_statement_counts(),
-        );
+        let counts = connection.take_statement_counts();
+        self.hosts.keep_statements(connection.host(), &counts);
+        merge_statements(&mut self.statement_counts.borrow_mut(), counts);
     }
 
     pub fn keep_facts(&self, facts: Vec<(&'static str, Fact)>) {

@@ -10,6 +10,7 @@ mod client;
 mod context;
 mod dispatch;
 mod health;
+mod hosts;
 mod load;
 mod load_rows;
 mod options;
@@ -19,11 +20,12 @@ mod sample;
 mod timeline;
 mod worker;
 
+pub use hosts::{HostSample, HostTotal};
 pub use load::{LoadError, LoadEvent, LoadOptions, Presence, drop_tables, load, verify};
-pub use options::{Arrivals, EngineLimits, Options, RetryPolicy};
+pub use options::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
 pub use run::{Event, RunError, run};
 pub use sample::{
-    ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels, RunEnd, Status,
-    TransactionSample,
+    ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels, Renewals, RunEnd,
+    Status, TransactionSample,
 };
 pub use timeline::Phase;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use contract::ErrorSet;
+use eventloop::Waiting;
 
 /// When transactions are scheduled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +57,17 @@ pub struct EngineLimits {
     pub drain: Duration,
 }
 
+/// What the engine itself does about sessions; the rest is the driver's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionPolicy {
+    /// Every client reads back what its connection runs with, and not only the first.
+    pub reads_back_all: bool,
+    /// A transaction that a workload leaves open, because it sent no BEGIN, is committed.
+    pub ends_transactions: bool,
+    /// A connection is made anew after so many transactions.
+    pub reconnect_after: Option<u64>,
+}
+
 /// One trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -85,4 +97,8 @@ pub struct Options {
     pub count_by_client: bool,
     /// Time limits.
     pub limits: EngineLimits,
+    /// Sessions.
+    pub session: SessionPolicy,
+    /// How workers wait for answers.
+    pub waiting: Waiting,
 }

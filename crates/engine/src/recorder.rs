@@ -8,7 +8,10 @@ use eventloop::Timestamp;
 use histogram::Histogram;
 
 use crate::health::HealthMeter;
-use crate::sample::{ClientSample, Errors, IntervalSample, Levels, TransactionSample, count_error};
+use crate::hosts::HostSample;
+use crate::sample::{
+    ClientSample, Errors, IntervalSample, Levels, Renewals, TransactionSample, count_error,
+};
 use crate::timeline::{Span, Timeline};
 
 /// How long an interval stays open after its end, for answers that arrived before the end and are
@@ -105,8 +108,11 @@ struct LiveInterval {
     clients: Vec<ClientSample>,
     statements: Tally,
     reconnects: u64,
+    renewals: Renewals,
     errors: Errors,
     loop_lag: LiveHistogram,
+    /// Transactions by host; empty where there is one.
+    hosts: Vec<u64>,
 }
 
 impl LiveInterval {
@@ -117,8 +123,10 @@ impl LiveInterval {
             clients: vec![ClientSample::default(); extent.clients],
             statements: Tally::default(),
             reconnects: 0,
+            renewals: Renewals::default(),
             errors: Errors::new(),
             loop_lag: LiveHistogram::new(),
+            hosts: vec![0; extent.hosts],
         }
     }
 }
@@ -130,6 +138,8 @@ pub(crate) struct Extent {
     pub kinds: usize,
     /// Clients of all workers; zero where they are not counted one by one.
     pub clients: usize,
+    /// Hosts; zero where there is one.
+    pub hosts: usize,
 }
 
 /// Records one worker's load. Open intervals are few: the present one and perhaps the one before.
@@ -141,10 +151,13 @@ pub(crate) struct Recorder {
     in_flight: Vec<u64>,
     health: HealthMeter,
     levels: Levels,
+    /// The names of the hosts, where there are several, and the clients of each.
+    hosts: Vec<String>,
+    live_by_host: Vec<u64>,
 }
 
 impl Recorder {
-    pub fn new(timeline: Timeline, extent: Extent) -> Self {
+    pub fn new(timeline: Timeline, extent: Extent, hosts: Vec<String>) -> Self {
         let first = LiveInterval::new(timeline.locate(timeline.go), extent);
         Self {
             timeline,
@@ -153,6 +166,8 @@ impl Recorder {
             in_flight: vec![0; extent.kinds],
             health: HealthMeter::start(),
             levels: Levels::default(),
+            live_by_host: vec![0; hosts.len()],
+            hosts,
         }
     }
 
@@ -177,6 +192,13 @@ impl Recorder {
         if let Some(client) = interval.clients.get_mut(completion.client) {
             client.transactions += 1;
             client.response_ns += completion.end.since(completion.scheduled);
+        }
+    }
+
+    /// Counts a transaction that ended well for the host that did it, where there are several.
+    pub fn completed_by(&mut self, host: usize, end: Timestamp) {
+        if let Some(transactions) = self.interval_at(end).hosts.get_mut(host) {
+            *transactions += 1;
         }
     }
 
@@ -212,9 +234,17 @@ impl Recorder {
         self.interval_at(time).reconnects += 1;
     }
 
-    /// Says how things stand now.
-    pub fn set_levels(&mut self, levels: Levels) {
+    /// Counts a connection made anew on purpose, which took so long.
+    pub fn renewed(&mut self, began: Timestamp, time: Timestamp) {
+        let interval = self.interval_at(time);
+        interval.reconnects += 1;
+        interval.renewals.merge(Renewals { count: 1, seconds: time.seconds_from(began) });
+    }
+
+    /// Says how things stand now, and how many clients each host has.
+    pub fn set_levels(&mut self, levels: Levels, by_host: &[u64]) {
         self.levels = levels;
+        self.live_by_host.copy_from_slice(by_host);
     }
 
     /// When the oldest open interval is due to be flushed.
@@ -255,6 +285,17 @@ impl Recorder {
         balance
     }
 
+    fn host_samples(&self, transactions: &[u64]) -> Vec<HostSample> {
+        let hosts = self.hosts.iter().zip(transactions).zip(&self.live_by_host);
+        hosts
+            .map(|((host, transactions), live_clients)| HostSample {
+                host: host.clone(),
+                transactions: *transactions,
+                live_clients: *live_clients,
+            })
+            .collect()
+    }
+
     /// The interval to which an instant belongs; opens new ones as time goes on.
     #[inline]
     fn interval_at(&mut self, time: Timestamp) -> &mut LiveInterval {
@@ -287,8 +328,10 @@ impl Recorder {
         sample.clients = live.clients;
         sample.statements = live.statements;
         sample.reconnects = live.reconnects;
+        sample.renewals = live.renewals;
         sample.errors = live.errors;
         sample.levels = self.levels;
+        sample.hosts = self.host_samples(&live.hosts);
         sample.generator = self.health.lap();
         sample.generator.loop_lag.merge(&live.loop_lag);
         sample
@@ -310,8 +353,9 @@ mod tests {
 
     fn recorder() -> Recorder {
         let second = Duration::from_secs(1);
-        let extent = Extent { kinds: 1, clients: 2 };
-        Recorder::new(Timeline::new(at(1000), second, second * 2, second), extent)
+        let extent = Extent { kinds: 1, clients: 2, hosts: 0 };
+        let timeline = Timeline::new(at(1000), second, second * 2, second);
+        Recorder::new(timeline, extent, Vec::new())
     }
 
     fn completion(scheduled: u64, start: u64, end: u64) -> Completion {

@@ -7,10 +7,11 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use contract::{Driver, ErrorClass, SqlError, StatementCount, Workload};
+use contract::{Driver, ErrorClass, SessionFacts, SqlError, StatementCount, Workload};
 use eventloop::Timestamp;
 
 use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
+use crate::hosts::HostTotals;
 use crate::options::{Arrivals, Options};
 use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
 use crate::worker::run_worker;
@@ -36,6 +37,8 @@ pub enum Event {
         elapsed_s: f64,
         /// The server's own words.
         server_version: String,
+        /// What connections run with.
+        session: Option<SessionFacts>,
     },
     /// An interval of all workers together.
     Interval(Box<IntervalSample>),
@@ -166,12 +169,14 @@ struct Coordinator<'a, D, W> {
     shared: &'a Shared<D, W>,
     receiver: Receiver<Message>,
     kernel_timestamps: bool,
+    session: Option<SessionFacts>,
     progress: Vec<Progress>,
     pending: BTreeMap<i64, IntervalSample>,
     totals: RunningTotals,
     errors: Errors,
     statements: Vec<StatementCount>,
     facts: Facts,
+    hosts: HostTotals,
     over_budget: bool,
     last_end: Timestamp,
     kinds: usize,
@@ -183,12 +188,14 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             shared,
             receiver,
             kernel_timestamps: true,
+            session: None,
             progress: vec![Progress::Interval(i64::MIN); shared.workers],
             pending: BTreeMap::new(),
             totals: RunningTotals::default(),
             errors: Errors::new(),
             statements: Vec::new(),
             facts: Facts::new(),
+            hosts: HostTotals::default(),
             over_budget: false,
             last_end: Timestamp::default(),
             kinds,
@@ -202,7 +209,8 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
         };
         let elapsed_s = Timestamp::now().seconds_from(begin);
         let clients = self.shared.options.clients;
-        emit(Event::Connected { clients, elapsed_s, server_version });
+        let session = self.session;
+        emit(Event::Connected { clients, elapsed_s, server_version, session });
         let go = Timestamp::now() + SIGNAL_AHEAD;
         self.shared.go.store(go.0, Ordering::Release);
         self.collect(emit);
@@ -215,7 +223,8 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
         let mut ready = 0;
         loop {
             match self.receiver.recv_timeout(CONNECT_POLL) {
-                Ok(Message::Ready { server_version, kernel_timestamps }) => {
+                Ok(Message::Ready { server_version, kernel_timestamps, session }) => {
+                    self.session = self.session.or(session);
                     self.kernel_timestamps &= kernel_timestamps;
                     ready += 1;
                     if ready == clients {
@@ -243,9 +252,10 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
                     self.progress[worker] = Progress::Interval(sample.span.index);
                     self.add(&sample);
                 }
-                Message::End { worker, statements, facts, ended } => {
+                Message::End { worker, statements, statements_by_host, facts, ended } => {
                     self.progress[worker] = Progress::Ended;
                     merge_statements(&mut self.statements, statements);
+                    self.hosts.add_statements(statements_by_host);
                     merge_facts(&mut self.facts, facts);
                     self.last_end = self.last_end.max(ended);
                 }
@@ -272,6 +282,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             }
             let sample = entry.remove();
             self.totals.add(&sample);
+            self.hosts.add_interval(&sample.hosts);
             merge_errors(&mut self.errors, &sample.errors);
             self.watch_budget();
             emit(Event::Interval(Box::new(sample)));
@@ -309,6 +320,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             statements: std::mem::take(&mut self.statements),
             facts: std::mem::take(&mut self.facts),
             kernel_timestamps: self.kernel_timestamps,
+            hosts: self.hosts.finish(&self.shared.driver),
         }
     }
 

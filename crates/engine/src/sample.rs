@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use contract::{ErrorClass, Fact, SqlError, StatementCount, Tally};
 use histogram::Histogram;
 
+use crate::hosts::{HostSample, HostTotal, merge_samples};
 use crate::timeline::Span;
 
 /// One kind of transaction in one interval. All but `in_flight` count what happened inside it.
@@ -131,6 +132,22 @@ impl GeneratorHealth {
     }
 }
 
+/// Connections that were made anew on purpose.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Renewals {
+    /// How many.
+    pub count: u64,
+    /// How long it took to connect, sign on and prepare, in all. It is part of response times.
+    pub seconds: f64,
+}
+
+impl Renewals {
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.seconds += other.seconds;
+    }
+}
+
 /// What tells errors apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ErrorKey {
@@ -190,12 +207,16 @@ pub struct IntervalSample {
     pub statements: Tally,
     /// How things stood when it was closed.
     pub levels: Levels,
-    /// Connections made again.
+    /// Connections made again, whether they were lost or had served their time.
     pub reconnects: u64,
+    /// Those that had served their time, and the seconds that clients waited for new ones.
+    pub renewals: Renewals,
     /// Errors, those that were retried included.
     pub errors: Errors,
     /// The generator itself.
     pub generator: GeneratorHealth,
+    /// By host, where there are several.
+    pub hosts: Vec<HostSample>,
 }
 
 impl IntervalSample {
@@ -208,8 +229,10 @@ impl IntervalSample {
             statements: Tally::default(),
             levels: Levels::default(),
             reconnects: 0,
+            renewals: Renewals::default(),
             errors: Errors::new(),
             generator: GeneratorHealth::default(),
+            hosts: Vec::new(),
         }
     }
 
@@ -219,8 +242,18 @@ impl IntervalSample {
     ///
     /// When it is a part of another interval.
     pub fn merge(&mut self, other: &Self) {
-        let Self { span, transactions, clients, statements, levels, reconnects, errors, generator } =
-            other;
+        let Self {
+            span,
+            transactions,
+            clients,
+            statements,
+            levels,
+            reconnects,
+            renewals,
+            errors,
+            generator,
+            hosts,
+        } = other;
         assert_eq!(self.span.index, span.index, "only parts of one interval can be merged");
         self.span.end = self.span.end.max(span.end);
         for (mine, theirs) in self.transactions.iter_mut().zip(transactions) {
@@ -236,8 +269,10 @@ impl IntervalSample {
         self.levels.waiting += levels.waiting;
         self.levels.running += levels.running;
         self.reconnects += reconnects;
+        self.renewals.merge(*renewals);
         merge_errors(&mut self.errors, errors);
         self.generator.merge(generator);
+        merge_samples(&mut self.hosts, hosts);
     }
 }
 
@@ -319,4 +354,6 @@ pub struct RunEnd {
     pub facts: BTreeMap<&'static str, Fact>,
     /// Whether ends are the kernel's receive times.
     pub kernel_timestamps: bool,
+    /// What became of each host, where there are several.
+    pub hosts: Vec<HostTotal>,
 }

@@ -42,7 +42,7 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
     let _guard = StopOnPanic(Arc::clone(&shared.stop));
     // Timers may be late by 50 µs unless a thread asks for better.
     rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
-    let mut event_loop = EventLoop::new()?;
+    let mut event_loop = EventLoop::with_waiting(shared.options.waiting)?;
     let context = Rc::new(Context::new(Arc::clone(shared), event_loop.handle(), sender));
     let tasks: Vec<_> =
         clients.map(|index| event_loop.spawn(run_client(Rc::clone(&context), index))).collect();
@@ -53,9 +53,11 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
         let extent = Extent {
             kinds: shared.workload.transactions().len(),
             clients: if options.count_by_client { options.clients } else { 0 },
+            hosts: context.hosts.names.len(),
         };
         context.window_start.set(timeline.window_start);
-        *context.recorder.borrow_mut() = Some(Recorder::new(timeline, extent));
+        *context.recorder.borrow_mut() =
+            Some(Recorder::new(timeline, extent, context.hosts.names.clone()));
         let mut load = Load::new(&context, worker, timeline);
         context.start.set(Some(true));
         for task in tasks {
@@ -68,6 +70,7 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
     context.send(Message::End {
         worker,
         statements: context.statement_counts.take(),
+        statements_by_host: context.hosts.take_statements(),
         facts: context.facts.take(),
         ended: Timestamp::now(),
     });
@@ -172,7 +175,7 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         while now >= self.context.recorder().next_flush() {
             self.check_counters();
             let mut recorder = self.context.recorder();
-            recorder.set_levels(self.context.levels());
+            recorder.set_levels(self.context.levels(), &self.context.hosts.live_clients());
             if let Some(sample) = recorder.flush(now) {
                 self.send(sample);
             }

@@ -20,10 +20,21 @@ use crate::handle::{Handle, Shared, Slot, TaskId};
 /// on getting a turn at least this often.
 const SWEEP_PERIOD: Duration = Duration::from_millis(100);
 
+const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+
 /// Events taken at one wake-up.
 const EVENTS_PER_TURN: usize = 1024;
 
 type Task<'tasks> = Pin<Box<dyn Future<Output = ()> + 'tasks>>;
+
+/// How a loop waits for its sockets. By default it sleeps until the first of them is ready.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// So much longer, where more may come: several answers are then found at one wake-up.
+    pub coalesce: Duration,
+    /// Looks again and again instead of sleeping, at the price of a whole CPU.
+    pub busy_poll: bool,
+}
 
 /// A set of tasks and what they wait for. Owned and turned by one thread.
 pub struct EventLoop<'tasks> {
@@ -33,16 +44,34 @@ pub struct EventLoop<'tasks> {
     events: Vec<epoll::Event>,
     alarm: Alarm,
     beat: Beat,
+    waiting: Waiting,
+    /// Whether it waits as loops do that were told nothing.
+    is_plain: bool,
 }
 
 impl<'tasks> EventLoop<'tasks> {
     /// Makes an empty loop; fails only where the kernel gives no epoll instance.
     pub fn new() -> io::Result<Self> {
+        Self::with_waiting(Waiting::default())
+    }
+
+    /// Makes an empty loop that waits in another way.
+    pub fn with_waiting(waiting: Waiting) -> io::Result<Self> {
+        let is_plain = waiting == Waiting::default();
         let shared = Rc::new(Shared::new()?);
         let events = Vec::with_capacity(EVENTS_PER_TURN);
         let alarm = Alarm::new(&shared.epoll)?;
         let beat = Beat::new(&shared.epoll, SWEEP_PERIOD)?;
-        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, alarm, beat })
+        Ok(Self {
+            shared,
+            tasks: Vec::new(),
+            live_tasks: 0,
+            events,
+            alarm,
+            beat,
+            waiting,
+            is_plain,
+        })
     }
 
     /// Access for tasks.
@@ -68,7 +97,11 @@ impl<'tasks> EventLoop<'tasks> {
     /// Waits until something happens, at most until `until` or for a tenth of a second, then polls
     /// every task that is concerned. Returns the time at which the wait ended.
     pub fn turn(&mut self, until: Timestamp) -> io::Result<Timestamp> {
-        self.wait(until)?;
+        if self.is_plain {
+            self.wait(until)?;
+        } else {
+            self.wait_otherwise(until)?;
+        }
         let now = Timestamp::now();
         self.shared.turn_time.set(now);
         self.shared.wall_offset.set(self.shared.wall_offset.get().renewed(now));
@@ -79,12 +112,11 @@ impl<'tasks> EventLoop<'tasks> {
     }
 
     fn wait(&mut self, until: Timestamp) -> io::Result<()> {
-        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         let timeout = if self.shared.ready.borrow().is_empty() {
             self.set_alarm(until)?;
             None
         } else {
-            Some(&at_once)
+            Some(&AT_ONCE)
         };
         self.events.clear();
         let buffer = rustix::buffer::spare_capacity(&mut self.events);
@@ -92,6 +124,53 @@ impl<'tasks> EventLoop<'tasks> {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The same in one of the other ways; apart, so that those who do not ask for it do not pay.
+    #[cold]
+    fn wait_otherwise(&mut self, until: Timestamp) -> io::Result<()> {
+        let has_work = !self.shared.ready.borrow().is_empty();
+        if !has_work {
+            let next = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
+            self.alarm.set(Some(next.map_or(until, |timer| timer.min(until))))?;
+        }
+        let at_once = has_work || self.waiting.busy_poll;
+        self.look(at_once.then_some(&AT_ONCE))?;
+        while self.waiting.busy_poll && !has_work && self.events.is_empty() {
+            // Alarm and beat are in the same set, so that this ends in time.
+            self.look(Some(&AT_ONCE))?;
+        }
+        self.wait_more()
+    }
+
+    /// Takes what is ready, in place of what was taken before.
+    fn look(&mut self, timeout: Option<&Timespec>) -> io::Result<()> {
+        self.events.clear();
+        let buffer = rustix::buffer::spare_capacity(&mut self.events);
+        match epoll::wait(&self.shared.epoll, buffer, timeout) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives answers a little more time, unless all tasks have theirs, or one has other work to do.
+    /// Readiness is level-triggered: what was found before is found again.
+    fn wait_more(&mut self) -> io::Result<()> {
+        let Waiting { coalesce, busy_poll } = self.waiting;
+        let all_have_theirs = self.events.len() >= self.live_tasks;
+        let others_wait = !self.shared.ready.borrow().is_empty();
+        if coalesce.is_zero() || self.events.is_empty() || all_have_theirs || others_wait {
+            return Ok(());
+        }
+        if busy_poll {
+            let until = Timestamp::now() + coalesce;
+            while Timestamp::now() < until {
+                std::hint::spin_loop();
+            }
+        } else {
+            std::thread::sleep(coalesce);
+        }
+        self.look(Some(&AT_ONCE))
     }
 
     /// Sees that the wait ends in time, where that may be before the next beat.
@@ -245,6 +324,52 @@ mod tests {
             event_loop.turn(Timestamp(u64::MAX)).unwrap();
         }
         assert_eq!(*outcomes.borrow(), ["hasty"]);
+    }
+
+    /// A task that waits for a byte on a socket; gives the turn in which it was found.
+    fn reader(
+        event_loop: &mut EventLoop<'_>,
+        turns: &Rc<RefCell<Vec<Timestamp>>>,
+    ) -> std::os::unix::net::UnixStream {
+        use std::io::Read;
+
+        let (near, far) = std::os::unix::net::UnixStream::pair().unwrap();
+        near.set_nonblocking(true).unwrap();
+        let (handle, turns) = (event_loop.handle(), Rc::clone(turns));
+        event_loop.spawn(async move {
+            let _registration = handle.register(&near).unwrap();
+            let mut near = &near;
+            handle.park_until(|| near.read(&mut [0]).ok()).await;
+            turns.borrow_mut().push(handle.turn_time());
+        });
+        far
+    }
+
+    #[test]
+    fn answers_that_come_one_after_another_are_found_together_when_the_loop_waits_for_more() {
+        use std::io::Write;
+
+        for (coalesce_ms, together) in [(0, false), (200, true)] {
+            for busy_poll in [false, true] {
+                let coalesce = Duration::from_millis(coalesce_ms);
+                let waiting = Waiting { coalesce, busy_poll };
+                let mut event_loop = EventLoop::with_waiting(waiting).unwrap();
+                let turns = Rc::new(RefCell::new(Vec::new()));
+                let mut far: Vec<_> = (0..2).map(|_| reader(&mut event_loop, &turns)).collect();
+                event_loop.turn(Timestamp::now()).unwrap();
+                let writer = std::thread::spawn(move || {
+                    for socket in &mut far {
+                        socket.write_all(b"x").unwrap();
+                        std::thread::sleep(Duration::from_millis(50));
+                    }
+                    far
+                });
+                turn_until_done(&mut event_loop);
+                drop(writer.join().unwrap());
+                let turns = turns.borrow();
+                assert_eq!(turns[0] == turns[1], together, "{waiting:?}");
+            }
+        }
     }
 
     #[test]

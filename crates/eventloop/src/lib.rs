@@ -14,6 +14,6 @@ mod handle;
 mod wait;
 
 pub use clock::{Timestamp, WallOffset};
-pub use event_loop::EventLoop;
+pub use event_loop::{EventLoop, Waiting};
 pub use handle::{Handle, Registration, TaskId};
 pub use wait::{Park, Sleep, Yield};

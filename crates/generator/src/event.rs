@@ -1,7 +1,10 @@
 //! Events as JSON: what a generator tells the world, one line each.
 
-use contract::{Fact, StatementCount, Verb};
-use engine::{ClientSample, Event, IntervalSample, LoadEvent, RunEnd, TransactionSample};
+use contract::{Fact, Isolation, StatementCount, Verb};
+use engine::{
+    ClientSample, Event, HostSample, HostTotal, IntervalSample, LoadEvent, RunEnd,
+    TransactionSample,
+};
 use eventloop::Timestamp;
 use histogram::Histogram;
 use serde_json::{Map, Value, json};
@@ -47,11 +50,15 @@ impl RunEvents {
     /// One event.
     pub fn write(&mut self, event: &Event) -> Value {
         match event {
-            Event::Connected { clients, elapsed_s, server_version } => json!({
+            Event::Connected { clients, elapsed_s, server_version, session } => json!({
                 "event": "connected",
                 "clients": clients,
                 "elapsed_s": elapsed_s,
                 "server_version": server_version,
+                "session": session.map(|session| json!({
+                    "isolation": session.isolation.map(Isolation::name),
+                    "autocommit": session.autocommit,
+                })),
             }),
             Event::Interval(sample) => self.interval(sample),
             Event::End(end) => run_end(end),
@@ -94,18 +101,43 @@ impl RunEvents {
                 "other": sample.statements.other,
                 "unchanged": sample.statements.unchanged,
             },
+            "round_trips": sample.statements.round_trips,
             "live_clients": sample.levels.live_clients,
             "waiting": sample.levels.waiting,
             "running": sample.levels.running,
             "reconnects": sample.reconnects,
+            "renewals": sample.renewals.count,
+            "renewal_s": sample.renewals.seconds,
             "errors": errors,
             "generator": write_health(sample),
         });
         if !sample.clients.is_empty() {
             event["clients"] = write_clients(&sample.clients);
         }
+        if !sample.hosts.is_empty() {
+            event["hosts"] = sample.hosts.iter().map(write_host).collect();
+        }
         event
     }
+}
+
+fn write_host(sample: &HostSample) -> Value {
+    json!({
+        "host": sample.host,
+        "transactions": sample.transactions,
+        "live_clients": sample.live_clients,
+    })
+}
+
+fn write_host_total(total: &HostTotal) -> Value {
+    json!({
+        "host": total.count.host,
+        "connections": total.count.connections,
+        "failed_attempts": total.count.failed_attempts,
+        "last_failure": total.count.last_failure,
+        "transactions": total.transactions,
+        "statements": total.statements,
+    })
 }
 
 fn write_transaction(sample: &TransactionSample) -> Value {
@@ -178,7 +210,7 @@ fn run_end(end: &RunEnd) -> Value {
             ((*name).to_owned(), value)
         })
         .collect();
-    json!({
+    let mut event = json!({
         "event": "end",
         "status": end.status.name(),
         "reason": end.reason,
@@ -186,7 +218,11 @@ fn run_end(end: &RunEnd) -> Value {
         "statements": end.statements.iter().map(write_statement).collect::<Vec<_>>(),
         "facts": facts,
         "kernel_timestamps": end.kernel_timestamps,
-    })
+    });
+    if !end.hosts.is_empty() {
+        event["hosts"] = end.hosts.iter().map(write_host_total).collect();
+    }
+    event
 }
 
 fn write_statement(count: &StatementCount) -> Value {

@@ -102,6 +102,8 @@ fn prepare(plan_json: &str, password: Option<&str>) -> Result<Task, PlanError> {
             let target_options = TargetOptions {
                 protocol: plan.protocol,
                 kernel_timestamps: plan.kernel_timestamps,
+                session: plan.session(),
+                seed: options.seed,
             };
             let target = Target::new(&plan.url, password, target_options)?;
             let workload = plan.workload.build(target.dialect()).map_err(PlanError::Workload)?;

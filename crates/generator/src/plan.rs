@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use contract::{BulkMethod, ErrorSet};
-use engine::{Arrivals, EngineLimits, LoadOptions, Options, RetryPolicy};
+use contract::{BulkMethod, ErrorSet, Isolation, SessionOptions};
+use engine::{Arrivals, EngineLimits, LoadOptions, Options, RetryPolicy, SessionPolicy};
+use eventloop::Waiting;
 use serde::Deserialize;
 
 use crate::target::TargetError;
@@ -14,6 +15,8 @@ const PLAN_VERSION: u32 = 1;
 
 const MOST_CLIENTS: usize = 100_000;
 const MOST_SECONDS: f64 = 1e7;
+/// Timers wait for it too.
+const MOST_COALESCE_US: u64 = 10_000;
 
 /// A plan that can't be carried out as it is.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +81,8 @@ pub(crate) enum ProtocolPlan {
     Prepared,
     /// As text, each time anew.
     Text,
+    /// Several in one round trip.
+    Multi,
 }
 
 #[derive(Debug, Deserialize)]
@@ -86,6 +91,51 @@ enum ArrivalsPlan {
     Closed {},
     Constant { rate_per_s: f64 },
     Poisson { rate_per_s: f64 },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum IsolationPlan {
+    ReadUncommitted,
+    ReadCommitted,
+    RepeatableRead,
+    Serializable,
+}
+
+/// What connections are set to, and how long they last.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SessionPlan {
+    isolation: Option<IsolationPlan>,
+    autocommit: bool,
+    /// Transactions that a connection serves; 0 is all of them.
+    reconnect: u64,
+}
+
+impl Default for SessionPlan {
+    fn default() -> Self {
+        Self { isolation: None, autocommit: true, reconnect: 0 }
+    }
+}
+
+impl SessionPlan {
+    fn options(&self) -> SessionOptions {
+        let isolation = self.isolation.map(|isolation| match isolation {
+            IsolationPlan::ReadUncommitted => Isolation::ReadUncommitted,
+            IsolationPlan::ReadCommitted => Isolation::ReadCommitted,
+            IsolationPlan::RepeatableRead => Isolation::RepeatableRead,
+            IsolationPlan::Serializable => Isolation::Serializable,
+        });
+        SessionOptions { isolation, autocommit: self.autocommit }
+    }
+
+    fn policy(&self) -> SessionPolicy {
+        SessionPolicy {
+            reads_back_all: self.isolation.is_some() || !self.autocommit,
+            ends_transactions: !self.autocommit,
+            reconnect_after: Some(self.reconnect).filter(|after| *after > 0),
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -131,6 +181,7 @@ impl RetryPlan {
 /// A trial plan.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the plan")]
 pub(crate) struct TrialPlan {
     version: u32,
     pub url: String,
@@ -141,6 +192,12 @@ pub(crate) struct TrialPlan {
     pub protocol: ProtocolPlan,
     #[serde(default = "yes")]
     pub kernel_timestamps: bool,
+    #[serde(default)]
+    session: SessionPlan,
+    #[serde(default)]
+    coalesce_us: u64,
+    #[serde(default)]
+    busy_poll: bool,
     arrivals: ArrivalsPlan,
     warmup_s: f64,
     duration_s: f64,
@@ -183,7 +240,22 @@ impl TrialPlan {
                 statement: positive_seconds("limits.statement_s", self.limits.statement_s)?,
                 drain: seconds("limits.drain_s", self.limits.drain_s)?,
             },
+            session: self.session.policy(),
+            waiting: Waiting { coalesce: self.coalesce()?, busy_poll: self.busy_poll },
         })
+    }
+
+    fn coalesce(&self) -> Result<Duration, PlanError> {
+        if self.coalesce_us <= MOST_COALESCE_US {
+            return Ok(Duration::from_micros(self.coalesce_us));
+        }
+        let expected = format!("give microseconds from 0 to {MOST_COALESCE_US}");
+        Err(wrong("coalesce_us", &self.coalesce_us, expected))
+    }
+
+    /// What connections are set to.
+    pub fn session(&self) -> SessionOptions {
+        self.session.options()
     }
 
     /// One worker a CPU that this process may use, unless the plan says otherwise.

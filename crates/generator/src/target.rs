@@ -1,6 +1,6 @@
 //! From a URL to a driver: the one place where drivers are named.
 
-use contract::{Dialect, Driver};
+use contract::{Dialect, Driver, Isolation, SessionOptions};
 use driver::Protocol;
 use driver::mysql::MysqlDriver;
 use driver::postgres::PostgresDriver;
@@ -19,6 +19,9 @@ pub enum TargetError {
         /// What stands before `://`.
         scheme: String,
     },
+    /// What is asked for does not exist there.
+    #[error("{0}")]
+    Session(String),
     /// A driver can't read it.
     #[error("{0}")]
     Url(String),
@@ -36,11 +39,15 @@ pub(crate) enum Target {
 pub(crate) struct TargetOptions {
     pub protocol: ProtocolPlan,
     pub kernel_timestamps: bool,
+    pub session: SessionOptions,
+    /// What a choice among hosts grows from, where it is left to chance.
+    pub seed: u64,
 }
 
 impl Default for TargetOptions {
     fn default() -> Self {
-        Self { protocol: ProtocolPlan::Prepared, kernel_timestamps: true }
+        let session = SessionOptions::default();
+        Self { protocol: ProtocolPlan::Prepared, kernel_timestamps: true, session, seed: 0 }
     }
 }
 
@@ -55,15 +62,33 @@ impl Target {
         let protocol = match options.protocol {
             ProtocolPlan::Prepared => Protocol::Prepared,
             ProtocolPlan::Text => Protocol::Text,
+            ProtocolPlan::Multi => Protocol::Multi,
         };
-        let timestamps = options.kernel_timestamps;
+        let TargetOptions { kernel_timestamps: timestamps, session, seed, .. } = options;
         match scheme {
             "mysql" | "mariadb" => MysqlDriver::from_url(url, password, protocol)
-                .map(|driver| Self::Mysql(driver.with_kernel_timestamps(timestamps)))
+                .map(|driver| {
+                    Self::Mysql(
+                        driver
+                            .with_kernel_timestamps(timestamps)
+                            .with_session(session)
+                            .with_seed(seed),
+                    )
+                })
                 .map_err(|error| TargetError::Url(error.to_string())),
             "postgresql" | "postgres" => PostgresDriver::from_url(url, password, protocol)
-                .map(|driver| Self::Postgres(driver.with_kernel_timestamps(timestamps)))
+                .map(|driver| {
+                    Self::Postgres(
+                        driver
+                            .with_kernel_timestamps(timestamps)
+                            .with_session(session)
+                            .with_seed(seed),
+                    )
+                })
                 .map_err(|error| TargetError::Url(error.to_string())),
+            "sqlite" if let Some(reason) = not_in_sqlite(options) => {
+                Err(TargetError::Session(reason.to_owned()))
+            }
             "sqlite" => SqliteDriver::from_url(url)
                 .map(Self::Sqlite)
                 .map_err(|error| TargetError::Url(error.to_string())),
@@ -72,10 +97,21 @@ impl Target {
     }
 }
 
-impl Target {
-    /// The server's SQL.
-    pub fn dialect(&self) -> Dialect {
-        with_driver!(self, driver => driver.dialect())
+/// What is asked of `SQLite` that it can't do, and would otherwise be passed over in silence.
+fn not_in_sqlite(options: TargetOptions) -> Option<&'static str> {
+    if options.protocol == ProtocolPlan::Multi {
+        return Some("protocol multi saves round trips, and SQLite has none: use prepared");
+    }
+    if !options.session.autocommit {
+        return Some(
+            "SQLite always commits a statement that stands outside of BEGIN and COMMIT: leave autocommit on",
+        );
+    }
+    match options.session.isolation {
+        None | Some(Isolation::Serializable) => None,
+        Some(_) => Some(
+            "SQLite's transactions are serializable and nothing else: leave isolation out, or ask for serializable",
+        ),
     }
 }
 
@@ -88,6 +124,13 @@ macro_rules! with_driver {
             $crate::target::Target::Sqlite($driver) => $call,
         }
     };
+}
+
+impl Target {
+    /// The server's SQL.
+    pub fn dialect(&self) -> Dialect {
+        with_driver!(self, driver => driver.dialect())
+    }
 }
 
 pub(crate) use with_driver;

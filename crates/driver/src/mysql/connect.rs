@@ -1,45 +1,60 @@
 //! Connects to a server and signs on.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
 
 use contract::{ErrorClass, Limits, SqlError};
 use eventloop::{Handle, Timestamp};
+use rustls::ClientConfig;
 
 use super::MysqlDriver;
 use super::authentication::{Authentication, Privacy, Step};
 use super::connection::MysqlConnection;
 use super::errors;
 use super::greeting::Greeting;
-use super::packet::{Deframer, HEADER_BYTES, ReplyReader, Success, finish};
+use super::packet::{Deframer, HEADER_BYTES, Success, finish};
 use crate::stream::{Address, Stream, StreamError};
-use crate::target::{Encryption, Target, Tls};
+use crate::target::{Host, Place, Protocol, Target, Tls};
 
-/// Connects to the first of the server's addresses that takes the connection.
+/// Connects to whichever host can be reached.
 pub(super) async fn connect(
     driver: &MysqlDriver,
     handle: &Handle,
     limits: Limits,
 ) -> Result<MysqlConnection, SqlError> {
-    let deadline = handle.turn_time() + limits.connect;
-    let target = &*driver.target;
+    let connect = async |host: &Host, limit: Duration, place: Place| {
+        let (stream, greeting, success) = sign_on(driver, handle, host, limit).await?;
+        ready(driver, limits, stream, place, &greeting, success).await
+    };
+    driver.target.connect_to_any(handle, limits, connect).await
+}
+
+/// Signs on at the first of a host's addresses that takes the connection.
+async fn sign_on(
+    driver: &MysqlDriver,
+    handle: &Handle,
+    host: &Host,
+    limit: Duration,
+) -> Result<(Stream, Greeting, Success), SqlError> {
+    let deadline = handle.turn_time() + limit;
     let wait = |error: &StreamError, address: &Address| {
-        let seconds = limits.connect.as_secs_f64();
+        let seconds = limit.as_secs_f64();
         errors::from_stream(error, &format!("connection to {address} within {seconds} s"))
     };
     let mut refusal = SqlError::driver(ErrorClass::ConnectionRefused, "the server has no address");
-    for address in &target.addresses {
+    for address in &host.addresses {
         match Stream::connect(handle, address, driver.kernel_timestamps, deadline).await {
             Err(error @ StreamError::Refused { .. }) => refusal = wait(&error, address),
             Err(error) => return Err(wait(&error, address)),
             Ok(stream) => {
-                let login = Login::new(stream, deadline);
+                let login = Login::new(stream, deadline, driver.protocol);
                 let is_local = matches!(address, Address::Unix(_));
-                let signed_on = login.sign_on(target, is_local).await;
-                let (stream, greeting, success) = signed_on.map_err(|failure| match failure {
+                let signed_on = login.sign_on(&driver.target, host, is_local).await;
+                return signed_on.map_err(|failure| match failure {
                     Failure::Server(error) => error,
                     Failure::Stream(error) => wait(&error, address),
-                })?;
-                return ready(driver, limits, stream, &greeting, success).await;
+                });
             }
         }
     }
@@ -50,21 +65,13 @@ async fn ready(
     driver: &MysqlDriver,
     limits: Limits,
     stream: Stream,
+    place: Place,
     greeting: &Greeting,
     success: Success,
 ) -> Result<MysqlConnection, SqlError> {
-    let mut connection = MysqlConnection::new(
-        stream,
-        ReplyReader::new(greeting.agreed()),
-        greeting.server_version(),
-        greeting.takes_local_files(),
-        driver.protocol,
-        limits,
-        success.status,
-    );
-    if !success.status.autocommits() {
-        connection.command("SET autocommit=1").await?;
-    }
+    let mut connection =
+        MysqlConnection::new(driver, limits, stream, place, greeting, success.status);
+    connection.set_session().await?;
     Ok(connection)
 }
 
@@ -91,26 +98,31 @@ struct Login {
     stream: Stream,
     deadline: Timestamp,
     deframer: Deframer,
+    protocol: Protocol,
     /// Packets that arrived together with the one that was waited for.
     received: VecDeque<Vec<u8>>,
 }
 
 impl Login {
-    fn new(stream: Stream, deadline: Timestamp) -> Self {
+    fn new(stream: Stream, deadline: Timestamp, protocol: Protocol) -> Self {
         let mut deframer = Deframer::new();
         deframer.restart(0);
-        Self { stream, deadline, deframer, received: VecDeque::new() }
+        Self { stream, deadline, deframer, protocol, received: VecDeque::new() }
     }
 
     async fn sign_on(
         mut self,
         target: &Target,
+        host: &Host,
         is_local: bool,
     ) -> Result<(Stream, Greeting, Success), Failure> {
         let mut greeting = Greeting::parse(&self.receive().await?)?;
-        if let Some(encryption) = encryption(target, &greeting, is_local)? {
+        if self.protocol == Protocol::Multi {
+            greeting.want_batches();
+        }
+        if let Some(config) = encryption(target, &greeting, is_local)? {
             self.send(&greeting.tls_request())?;
-            let Encryption { config, server_name } = encryption.clone();
+            let (config, server_name) = (Arc::clone(config), host.server_name.clone());
             self.stream.start_tls(config, server_name, self.deadline).await?;
         }
         let privacy = match (self.stream.is_encrypted(), is_local) {
@@ -136,7 +148,7 @@ impl Login {
         if let Some(packet) = self.received.pop_front() {
             return Ok(packet);
         }
-        let Self { stream, deframer, received, deadline } = self;
+        let Self { stream, deframer, received, deadline, .. } = self;
         let first = stream.receive(*deadline, |mut bytes| {
             loop {
                 match deframer.next(&mut bytes) {
@@ -163,13 +175,11 @@ fn encryption<'a>(
     target: &'a Target,
     greeting: &Greeting,
     is_local: bool,
-) -> Result<Option<&'a Encryption>, SqlError> {
+) -> Result<Option<&'a Arc<ClientConfig>>, SqlError> {
     match &target.tls {
         Tls::Disabled => Ok(None),
-        Tls::Preferred(encryption) => {
-            Ok((greeting.offers_tls() && !is_local).then_some(encryption))
-        }
-        Tls::Required(encryption) if greeting.offers_tls() => Ok(Some(encryption)),
+        Tls::Preferred(config) => Ok((greeting.offers_tls() && !is_local).then_some(config)),
+        Tls::Required(config) if greeting.offers_tls() => Ok(Some(config)),
         Tls::Required(_) => {
             let message = "the server does not offer encryption; give it a certificate (ssl_cert, \
                            ssl_key), or say ssl_mode=disabled";

@@ -4,11 +4,14 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Access, BulkMethod, Connection, Discard, Executed, Limits, RowSink, RowSource, SqlError,
-    Statement, StatementCount, Tally, Value, Verb,
+    Access, BulkMethod, Connection, Discard, Executed, Limits, Request, RowSink, RowSource,
+    SessionFacts, SessionOptions, SqlError, Statement, StatementCount, Tally, Value, Verb,
 };
 use eventloop::Timestamp;
 
+use super::MysqlDriver;
+use super::batch::Batch;
+use super::greeting::Greeting;
 use super::packet::{
     Answer, Column, Format, HEADER_BYTES, Malformed, Reply, ReplyReader, ServerStatus, command,
     finish,
@@ -18,41 +21,46 @@ use super::{errors, load};
 use crate::Protocol;
 use crate::sql::{Backslash, CountsByVerb};
 use crate::stream::Stream;
+use crate::target::Place;
 
 /// A connection that has signed on.
 pub struct MysqlConnection {
     pub(super) stream: Stream,
     pub(super) reader: ReplyReader,
     server_version: String,
+    place: Place,
     takes_local_files: bool,
     protocol: Protocol,
+    pub(super) session: SessionOptions,
     pub(super) limits: Limits,
-    status: ServerStatus,
-    statements: Vec<ReadyStatement>,
-    counts: CountsByVerb,
-    tally: Tally,
+    pub(super) status: ServerStatus,
+    pub(super) statements: Vec<ReadyStatement>,
+    pub(super) counts: CountsByVerb,
+    pub(super) tally: Tally,
     /// The packet of the last query, whose memory is used for the next.
     outgoing: Vec<u8>,
     /// The columns of the last query.
-    columns: Vec<Column>,
+    pub(super) columns: Vec<Column>,
+    pub(super) batch: Batch,
 }
 
 impl MysqlConnection {
     pub(super) fn new(
-        stream: Stream,
-        reader: ReplyReader,
-        server_version: String,
-        takes_local_files: bool,
-        protocol: Protocol,
+        driver: &MysqlDriver,
         limits: Limits,
+        stream: Stream,
+        place: Place,
+        greeting: &Greeting,
         status: ServerStatus,
     ) -> Self {
         Self {
             stream,
-            reader,
-            server_version,
-            takes_local_files,
-            protocol,
+            reader: ReplyReader::new(greeting.agreed()),
+            server_version: greeting.server_version(),
+            place,
+            takes_local_files: greeting.takes_local_files(),
+            protocol: driver.protocol,
+            session: driver.session,
             limits,
             status,
             statements: Vec::new(),
@@ -60,6 +68,7 @@ impl MysqlConnection {
             tally: Tally::default(),
             outgoing: Vec::new(),
             columns: Vec::new(),
+            batch: Batch::default(),
         }
     }
 
@@ -137,11 +146,15 @@ impl Connection for MysqlConnection {
         &self.server_version
     }
 
+    fn host(&self) -> usize {
+        self.place.host
+    }
+
     async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {
         self.close_statements()?;
         for Statement { sql } in statements.iter() {
             let ready = match self.protocol {
-                Protocol::Text => ReadyStatement::text(sql),
+                Protocol::Text | Protocol::Multi => ReadyStatement::text(sql),
                 Protocol::Prepared => {
                     let limit = self.limits.connect;
                     ReadyStatement::prepare(sql, &mut self.stream, self.reader.agreed(), limit)
@@ -206,6 +219,9 @@ impl Connection for MysqlConnection {
     }
 
     async fn begin(&mut self, _: Access) -> Result<(), SqlError> {
+        if !self.session.autocommit {
+            return Ok(());
+        }
         self.transaction_command(Verb::Begin, "BEGIN").await
     }
 
@@ -221,6 +237,27 @@ impl Connection for MysqlConnection {
             return Ok(());
         }
         self.transaction_command(Verb::Rollback, "ROLLBACK").await
+    }
+
+    fn in_transaction(&self) -> bool {
+        self.status.in_transaction()
+    }
+
+    async fn describe_session(&mut self) -> Result<SessionFacts, SqlError> {
+        self.read_session_back().await
+    }
+
+    #[inline]
+    fn sends_batches(&self) -> bool {
+        self.protocol == Protocol::Multi
+    }
+
+    fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        self.queue_request(request)
+    }
+
+    async fn flush(&mut self, results: &mut Vec<Executed>) -> Result<(), SqlError> {
+        self.flush_batch(results).await
     }
 
     async fn load(

@@ -74,6 +74,13 @@ impl Greeting {
         Ok(Self { packet, nonce, capabilities, extensions })
     }
 
+    /// Asks for leave to send several statements in one text.
+    pub fn want_batches(&mut self) {
+        let batches =
+            CapabilityFlags::CLIENT_MULTI_STATEMENTS | CapabilityFlags::CLIENT_MULTI_RESULTS;
+        self.capabilities |= self.packet.capabilities() & batches;
+    }
+
     /// The server's name for itself.
     pub fn server_version(&self) -> String {
         // Replicas of old versions could not read two digits; MariaDB put these before its own.

@@ -5,6 +5,7 @@
 //! an answer that is walked where it lies.
 
 mod authentication;
+mod batch;
 mod connect;
 mod connection;
 mod errors;
@@ -12,11 +13,12 @@ mod greeting;
 mod insert;
 mod load;
 mod packet;
+mod session;
 mod statement;
 
 use std::sync::Arc;
 
-use contract::{Dialect, Driver, Limits, SqlError};
+use contract::{Dialect, Driver, HostCount, Limits, SessionOptions, SqlError};
 use eventloop::Handle;
 
 pub use connection::MysqlConnection;
@@ -31,11 +33,12 @@ const FAMILY: Family = Family {
     socket: |path, _| path.to_owned(),
 };
 
-/// Reaches one server.
+/// Reaches one server, or several among which connections are spread.
 #[derive(Clone, Debug)]
 pub struct MysqlDriver {
     target: Arc<Target>,
     protocol: Protocol,
+    session: SessionOptions,
     kernel_timestamps: bool,
 }
 
@@ -46,10 +49,17 @@ impl MysqlDriver {
     /// mysql://user:password@host:3306/database?ssl_mode=verify_ca&ssl_ca=ca.pem&protocol=text
     /// mysql://user@localhost/database?socket=/run/mysqld/mysqld.sock
     /// mysql:///database?socket=/run/mysqld/mysqld.sock
+    /// mysql://user@host1,host2:3307,[::1]:3308/database?load_balance=least_connections
+    /// mysql:///database?socket=/run/a.sock,/run/b.sock
     /// ```
     ///
     /// Without a user it is `root`. A `password` that is given beside the URL is taken instead of
-    /// the URL's, and `protocol` where the URL names none. The host's name is resolved here, once.
+    /// the URL's, and `protocol` where the URL names none. Names of hosts are resolved here, once; one
+    /// with several addresses is one host, whose addresses are tried in the resolver's order.
+    ///
+    /// With several hosts, `load_balance` says how connections are spread: `round_robin` (where
+    /// nothing is said), `random`, `least_connections`, or `disabled`, where the others serve only
+    /// when the first can't be reached.
     ///
     /// `ssl_mode` is `disabled`, `preferred`, `required`, `verify_ca` or `verify_identity`. It is
     /// `disabled` where nothing is said, unlike in other clients: with `preferred`, two servers of
@@ -61,7 +71,8 @@ impl MysqlDriver {
     ) -> Result<Self, UrlError> {
         let target = Target::parse(&FAMILY, url, password)?;
         let protocol = target.protocol.unwrap_or(protocol);
-        Ok(Self { target: Arc::new(target), protocol, kernel_timestamps: true })
+        let session = SessionOptions::default();
+        Ok(Self { target: Arc::new(target), protocol, session, kernel_timestamps: true })
     }
 
     /// Whether the kernel is asked when answers arrived (it can tell for TCP only); otherwise that
@@ -69,6 +80,19 @@ impl MysqlDriver {
     #[must_use]
     pub fn with_kernel_timestamps(self, kernel_timestamps: bool) -> Self {
         Self { kernel_timestamps, ..self }
+    }
+
+    /// What every connection is set to.
+    #[must_use]
+    pub fn with_session(self, session: SessionOptions) -> Self {
+        Self { session, ..self }
+    }
+
+    /// What `load_balance=random` draws from. Without it, it is zero.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        self.target.balancer.set_seed(seed);
+        self
     }
 }
 
@@ -79,6 +103,10 @@ impl Driver for MysqlDriver {
 
     fn dialect(&self) -> Dialect {
         Dialect::MySql
+    }
+
+    fn hosts(&self) -> Vec<HostCount> {
+        self.target.host_counts()
     }
 
     async fn connect(&self, handle: &Handle, limits: Limits) -> Result<MysqlConnection, SqlError> {

@@ -1,5 +1,8 @@
 //! Connects to a server and signs on.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use bytes::BytesMut;
 use contract::{ErrorClass, Limits, SqlError};
 use eventloop::{Handle, Timestamp};
@@ -10,34 +13,50 @@ use super::connection::PostgresConnection;
 use super::message::{Deframer, Fields, Malformed, server_error, tag};
 use super::{PostgresDriver, errors};
 use crate::stream::{Address, Stream, StreamError};
-use crate::target::{Encryption, Target, Tls};
+use crate::target::{Host, Place, Target, Tls};
 
-/// Connects to the first of the server's addresses that takes the connection.
+/// Connects to whichever host can be reached.
 pub(super) async fn connect(
     driver: &PostgresDriver,
     handle: &Handle,
     limits: Limits,
 ) -> Result<PostgresConnection, SqlError> {
-    let deadline = handle.turn_time() + limits.connect;
-    let target = &*driver.target;
+    let connect = async |host: &Host, limit: Duration, place: Place| {
+        let (stream, version) = sign_on(driver, handle, host, limit).await?;
+        let PostgresDriver { protocol, session, .. } = *driver;
+        let mut connection =
+            PostgresConnection::new(stream, place, &version, protocol, session, limits);
+        connection.set_session().await?;
+        Ok(connection)
+    };
+    driver.target.connect_to_any(handle, limits, connect).await
+}
+
+/// Signs on at the first of a host's addresses that takes the connection.
+async fn sign_on(
+    driver: &PostgresDriver,
+    handle: &Handle,
+    host: &Host,
+    limit: Duration,
+) -> Result<(Stream, String), SqlError> {
+    let deadline = handle.turn_time() + limit;
     let wait = |error: &StreamError, address: &Address| {
-        let seconds = limits.connect.as_secs_f64();
+        let seconds = limit.as_secs_f64();
         errors::from_stream(error, &format!("connection to {address} within {seconds} s"))
     };
     let mut refusal = SqlError::driver(ErrorClass::ConnectionRefused, "the server has no address");
-    for address in &target.addresses {
+    for address in &host.addresses {
         match Stream::connect(handle, address, driver.kernel_timestamps, deadline).await {
             Err(error @ StreamError::Refused { .. }) => refusal = wait(&error, address),
             Err(error) => return Err(wait(&error, address)),
             Ok(stream) => {
                 let is_local = matches!(address, Address::Unix(_));
                 let login = Login { stream, deadline, received: Vec::new(), version: None };
-                let signed_on = login.sign_on(target, is_local).await;
-                let (stream, version) = signed_on.map_err(|failure| match failure {
+                let signed_on = login.sign_on(&driver.target, host, is_local).await;
+                return signed_on.map_err(|failure| match failure {
                     Failure::Server(error) => error,
                     Failure::Stream(error) => wait(&error, address),
-                })?;
-                return Ok(PostgresConnection::new(stream, &version, driver.protocol, limits));
+                });
             }
         }
     }
@@ -81,9 +100,10 @@ impl Login {
     async fn sign_on(
         mut self,
         target: &Target,
+        host: &Host,
         is_local: bool,
     ) -> Result<(Stream, String), Failure> {
-        self.encrypt(&target.tls).await?;
+        self.encrypt(&target.tls, host).await?;
         let is_private = is_local || self.stream.is_encrypted();
         let mut authentication = Authentication::new(target, is_private);
         self.send(|out| frontend::startup_message(parameters(target), out))?;
@@ -108,11 +128,11 @@ impl Login {
     }
 
     /// Asks for encryption, if it is wanted; the server answers with one letter.
-    async fn encrypt(&mut self, tls: &Tls) -> Result<(), Failure> {
-        let (encryption, is_required) = match tls {
+    async fn encrypt(&mut self, tls: &Tls, host: &Host) -> Result<(), Failure> {
+        let (config, is_required) = match tls {
             Tls::Disabled => return Ok(()),
-            Tls::Preferred(encryption) => (encryption, false),
-            Tls::Required(encryption) => (encryption, true),
+            Tls::Preferred(config) => (config, false),
+            Tls::Required(config) => (config, true),
         };
         self.send(|out| {
             frontend::ssl_request(out);
@@ -121,7 +141,7 @@ impl Login {
         let answer = self.stream.receive(self.deadline, |bytes| Some(bytes.to_vec())).await?;
         match answer.as_slice() {
             b"S" => {
-                let Encryption { config, server_name } = encryption.clone();
+                let (config, server_name) = (Arc::clone(config), host.server_name.clone());
                 Ok(self.stream.start_tls(config, server_name, self.deadline).await?)
             }
             b"N" if is_required => Err(not_encrypted().into()),

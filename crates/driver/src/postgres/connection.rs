@@ -4,17 +4,20 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Limits, RowSink, RowSource,
-    SqlError, Statement, StatementCount, Tally, Value, Verb,
+    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Limits, Request, RowSink,
+    RowSource, SessionFacts, SessionOptions, SqlError, Statement, StatementCount, Tally, Value,
+    Verb,
 };
 use eventloop::Timestamp;
 
+use super::batch::Batch;
 use super::message::{Answer, Column, Malformed, Reply, ReplyReader};
 use super::statement::{self, Form, ReadyStatement};
 use super::{errors, load};
 use crate::Protocol;
 use crate::sql::{Backslash, Count, CountsByVerb, Syntax, Template};
-use crate::stream::Stream;
+use crate::stream::{Stream, StreamError};
+use crate::target::Place;
 
 /// What backslashes in strings mean; the session is opened that way.
 pub(super) const BACKSLASH: Backslash = Backslash::Literal;
@@ -25,32 +28,45 @@ const TERMINATE: &[u8; 5] = b"X\0\0\0\x04";
 /// A connection that has signed on.
 pub struct PostgresConnection {
     pub(super) stream: Stream,
-    reader: ReplyReader,
+    pub(super) reader: ReplyReader,
     server_version: String,
+    place: Place,
     protocol: Protocol,
+    pub(super) session: SessionOptions,
     pub(super) limits: Limits,
-    statements: Vec<ReadyStatement>,
-    counts: CountsByVerb,
-    tally: Tally,
+    pub(super) statements: Vec<ReadyStatement>,
+    pub(super) counts: CountsByVerb,
+    pub(super) tally: Tally,
     /// The packet of the last query, whose memory is used for the next.
-    outgoing: Vec<u8>,
+    pub(super) outgoing: Vec<u8>,
     /// The columns of the last query.
     columns: Vec<Column>,
+    pub(super) batch: Batch,
 }
 
 impl PostgresConnection {
-    pub(super) fn new(stream: Stream, version: &str, protocol: Protocol, limits: Limits) -> Self {
+    pub(super) fn new(
+        stream: Stream,
+        place: Place,
+        version: &str,
+        protocol: Protocol,
+        session: SessionOptions,
+        limits: Limits,
+    ) -> Self {
         Self {
             stream,
             reader: ReplyReader::new(),
             server_version: format!("PostgreSQL {version}"),
+            place,
             protocol,
+            session,
             limits,
             statements: Vec::new(),
             counts: CountsByVerb::default(),
             tally: Tally::default(),
             outgoing: Vec::new(),
             columns: Vec::new(),
+            batch: Batch::default(),
         }
     }
 
@@ -103,7 +119,7 @@ impl PostgresConnection {
         let (mut columns, mut returns_rows) = (Vec::new(), false);
         let form = match self.protocol {
             Protocol::Text => Form::Text(template),
-            Protocol::Prepared => {
+            Protocol::Prepared | Protocol::Multi => {
                 let name = statement::name(index);
                 let packet = statement::preparation(&name, &template.numbered());
                 let reply = self.converse(packet, &mut columns, self.limits.connect).await;
@@ -142,7 +158,7 @@ impl PostgresConnection {
         for statement in &statements {
             self.counts.of(Verb::of(&statement.sql)).add(statement.count);
         }
-        if self.protocol == Protocol::Prepared {
+        if self.protocol != Protocol::Text {
             let packet = statement::farewell(statements.len());
             self.converse(packet, &mut Vec::new(), self.limits.statement).await?;
         }
@@ -153,6 +169,10 @@ impl PostgresConnection {
 impl Connection for PostgresConnection {
     fn server_version(&self) -> &str {
         &self.server_version
+    }
+
+    fn host(&self) -> usize {
+        self.place.host
     }
 
     async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {
@@ -171,6 +191,9 @@ impl Connection for PostgresConnection {
         parameters: &[Value<'_>],
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
+        if self.opens_transaction() {
+            return Box::pin(self.execute_first(statement, parameters, sink)).await;
+        }
         let Self { stream, reader, statements, outgoing, limits, tally, .. } = self;
         let Some(ready) = statements.get_mut(statement) else {
             return Err(SqlError::not_prepared(statement));
@@ -200,11 +223,17 @@ impl Connection for PostgresConnection {
 
     async fn query<S: RowSink>(&mut self, sql: &str, sink: &mut S) -> Result<Executed, SqlError> {
         let verb = Verb::of(sql);
+        if self.opens_transaction() {
+            self.transaction_command(Verb::Begin, "BEGIN").await?;
+        }
         let reply = expect_done(self.ask(verb, sql.as_bytes(), sink).await?)?;
         self.done(verb, reply)
     }
 
     async fn begin(&mut self, _: Access) -> Result<(), SqlError> {
+        if !self.session.autocommit {
+            return Ok(());
+        }
         self.transaction_command(Verb::Begin, "BEGIN").await
     }
 
@@ -217,6 +246,27 @@ impl Connection for PostgresConnection {
             return Ok(());
         }
         self.transaction_command(Verb::Rollback, "ROLLBACK").await
+    }
+
+    fn in_transaction(&self) -> bool {
+        self.reader.in_transaction()
+    }
+
+    async fn describe_session(&mut self) -> Result<SessionFacts, SqlError> {
+        self.read_session_back().await
+    }
+
+    #[inline]
+    fn sends_batches(&self) -> bool {
+        self.protocol == Protocol::Multi
+    }
+
+    fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        self.queue_request(request)
+    }
+
+    async fn flush(&mut self, results: &mut Vec<Executed>) -> Result<(), SqlError> {
+        self.flush_batch(results).await
     }
 
     async fn load(
@@ -255,7 +305,7 @@ impl Connection for PostgresConnection {
 }
 
 /// Writes a query's packet.
-fn put_query(
+pub(super) fn put_query(
     packet: &mut Vec<u8>,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), SqlError>,
 ) -> Result<(), SqlError> {
@@ -280,7 +330,7 @@ pub(super) fn send(stream: &mut Stream, packet: &[u8]) -> Result<(), SqlError> {
 
 /// Waits for the answer for which the reader was started.
 #[inline]
-async fn receive<S: RowSink>(
+pub(super) async fn receive<S: RowSink>(
     stream: &mut Stream,
     reader: &mut ReplyReader,
     columns: &mut Vec<Column>,
@@ -292,14 +342,23 @@ async fn receive<S: RowSink>(
         stream.receive(deadline, |bytes| reader.feed(bytes, columns, sink).transpose()).await;
     match outcome {
         Ok(answer) => answer,
-        Err(error) => Err(reader.take_parting().unwrap_or_else(|| {
-            errors::from_stream(&error, &format!("answer within {} s", limit.as_secs_f64()))
-        })),
+        Err(error) => Err(lost_or_late(reader, &error, limit)),
     }
 }
 
+/// Why there was no answer, in the server's parting words where it had any.
+pub(super) fn lost_or_late(
+    reader: &mut ReplyReader,
+    error: &StreamError,
+    limit: Duration,
+) -> SqlError {
+    reader.take_parting().unwrap_or_else(|| {
+        errors::from_stream(error, &format!("answer within {} s", limit.as_secs_f64()))
+    })
+}
+
 #[inline]
-fn expect_done(answer: Answer) -> Result<Reply, SqlError> {
+pub(super) fn expect_done(answer: Answer) -> Result<Reply, SqlError> {
     match answer {
         Answer::Done(reply) => Ok(reply),
         Answer::RowsWanted => Err(Malformed("it asks for rows that were not offered").into()),
@@ -307,6 +366,6 @@ fn expect_done(answer: Answer) -> Result<Reply, SqlError> {
 }
 
 #[inline]
-fn executed(reply: Reply) -> Result<Executed, SqlError> {
+pub(super) fn executed(reply: Reply) -> Result<Executed, SqlError> {
     reply.executed.ok_or_else(|| Malformed("a statement came to no end").into())
 }

@@ -5,17 +5,19 @@
 //! into the loop's buffer, and an answer that is walked where it lies.
 
 mod authentication;
+mod batch;
 mod connect;
 mod connection;
 mod errors;
 mod load;
 mod message;
+mod session;
 mod statement;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use contract::{Dialect, Driver, Limits, SqlError};
+use contract::{Dialect, Driver, HostCount, Limits, SessionOptions, SqlError};
 use eventloop::Handle;
 
 pub use connection::PostgresConnection;
@@ -35,11 +37,12 @@ fn socket_path(path: &Path, port: u16) -> PathBuf {
     if path.is_dir() { path.join(format!(".s.PGSQL.{port}")) } else { path.to_owned() }
 }
 
-/// Reaches one server.
+/// Reaches one server, or several among which connections are spread.
 #[derive(Clone, Debug)]
 pub struct PostgresDriver {
     target: Arc<Target>,
     protocol: Protocol,
+    session: SessionOptions,
     kernel_timestamps: bool,
 }
 
@@ -49,11 +52,17 @@ impl PostgresDriver {
     /// ```text
     /// postgresql://user:password@host:5432/database?ssl_mode=verify_ca&ssl_ca=ca.pem&protocol=text
     /// postgresql:///database?socket=/var/run/postgresql
+    /// postgresql://user@host1,host2:5433,[::1]:5434/database?load_balance_hosts=random
     /// ```
     ///
     /// Without a user it is `postgres`, without a database the one that is called as the user. A
     /// `password` that is given beside the URL is taken instead of the URL's, and `protocol` where
-    /// the URL names none. The host's name is resolved here, once.
+    /// the URL names none. Names of hosts are resolved here, once; one with several addresses is one
+    /// host, whose addresses are tried in the resolver's order.
+    ///
+    /// With several hosts, `load_balance` says how connections are spread: `round_robin` (where
+    /// nothing is said), `random`, `least_connections`, or `disabled` (libpq's `disable`), where the
+    /// others serve only when the first can't be reached.
     ///
     /// `ssl_mode` is `disabled`, `preferred`, `required`, `verify_ca` or `verify_identity`, or what
     /// `sslmode` is to the server's other clients. It is `disabled` where nothing is said, unlike
@@ -66,7 +75,8 @@ impl PostgresDriver {
     ) -> Result<Self, UrlError> {
         let target = Target::parse(&FAMILY, url, password)?;
         let protocol = target.protocol.unwrap_or(protocol);
-        Ok(Self { target: Arc::new(target), protocol, kernel_timestamps: true })
+        let session = SessionOptions::default();
+        Ok(Self { target: Arc::new(target), protocol, session, kernel_timestamps: true })
     }
 
     /// Whether the kernel is asked when answers arrived (it can tell for TCP only); otherwise that
@@ -74,6 +84,19 @@ impl PostgresDriver {
     #[must_use]
     pub fn with_kernel_timestamps(self, kernel_timestamps: bool) -> Self {
         Self { kernel_timestamps, ..self }
+    }
+
+    /// What every connection is set to.
+    #[must_use]
+    pub fn with_session(self, session: SessionOptions) -> Self {
+        Self { session, ..self }
+    }
+
+    /// What `load_balance=random` draws from. Without it, it is zero.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        self.target.balancer.set_seed(seed);
+        self
     }
 }
 
@@ -84,6 +107,10 @@ impl Driver for PostgresDriver {
 
     fn dialect(&self) -> Dialect {
         Dialect::PostgreSql
+    }
+
+    fn hosts(&self) -> Vec<HostCount> {
+        self.target.host_counts()
     }
 
     async fn connect(

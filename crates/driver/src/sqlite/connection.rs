@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use contract::{
-    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, RowSink, RowSource, SqlError,
-    Statement, StatementCount, Tally, Value, Verb,
+    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Isolation, RowSink, RowSource,
+    SessionFacts, SqlError, Statement, StatementCount, Tally, Value, Verb,
 };
 use eventloop::Timestamp;
 
@@ -130,6 +130,16 @@ impl Connection for SqliteConnection {
             return Ok(());
         }
         self.rollback.execute(&mut self.ledger, &[], &mut Discard).map(drop)
+    }
+
+    fn in_transaction(&self) -> bool {
+        self.database.in_transaction()
+    }
+
+    /// There is nothing to ask: transactions that write come one after another, and readers see
+    /// what was there when they began.
+    async fn describe_session(&mut self) -> Result<SessionFacts, SqlError> {
+        Ok(SessionFacts { isolation: Some(Isolation::Serializable), autocommit: true })
     }
 
     async fn load(

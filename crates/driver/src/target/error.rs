@@ -29,6 +29,19 @@ pub enum UrlError {
         /// What would be right.
         scheme: &'static str,
     },
+    /// One of several hosts is none.
+    #[error(
+        "the host {host:?} in the URL: {reason}; write hosts as h1:3306,h2:3307, or [::1]:3306"
+    )]
+    Host {
+        /// As it is written.
+        host: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A host is named more than once, so that what happens there can't be told apart.
+    #[error("the URL names {0} twice; name each host once")]
+    Repeated(String),
     /// Nothing says where the server is.
     #[error(
         "the URL has neither a host ({0}://host/…) nor a socket ({0}:///database?socket=/path)"
@@ -53,7 +66,8 @@ pub enum UrlError {
     NotText(&'static str),
     /// A parameter that means nothing.
     #[error(
-        "the URL has the parameter {0}; known are socket, ssl_mode, ssl_ca and protocol, each once"
+        "the URL has the parameter {0}; known are socket, load_balance, ssl_mode, ssl_ca and \
+         protocol, each once"
     )]
     Parameter(String),
     /// A parameter's value that means nothing.

@@ -1,21 +1,23 @@
 //! What a URL says of a server, the user and the encryption: the same for all network protocols.
 
+mod attempt;
+mod balance;
 mod error;
+mod hosts;
 mod parameters;
 
 use std::fmt;
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use contract::HostCount;
 use percent_encoding::percent_decode_str;
 use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
-use url::{Host, Url};
+use url::Url;
 
-use crate::stream::Address;
-
+pub(crate) use balance::{Balance, Balancer, Place};
 pub use error::UrlError;
+pub(crate) use hosts::Host;
 
 use parameters::Parameters;
 
@@ -26,6 +28,9 @@ pub enum Protocol {
     Prepared,
     /// As text, with the parameters written into it.
     Text,
+    /// Those that do not need each other's answers together, in one round trip: as one text to
+    /// `MySQL`, prepared and in a pipeline to `PostgreSQL`.
+    Multi,
 }
 
 /// What URLs of one kind of servers have in common.
@@ -55,21 +60,15 @@ impl fmt::Debug for Secret {
 pub(crate) enum Tls {
     Disabled,
     /// Where the server offers it.
-    Preferred(Encryption),
-    Required(Encryption),
-}
-
-/// What it takes to encrypt.
-#[derive(Clone, Debug)]
-pub(crate) struct Encryption {
-    pub config: Arc<ClientConfig>,
-    pub server_name: ServerName<'static>,
+    Preferred(Arc<ClientConfig>),
+    Required(Arc<ClientConfig>),
 }
 
 /// A URL that was understood, with its names resolved and its files read.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Target {
-    pub addresses: Vec<Address>,
+    pub hosts: Vec<Host>,
+    pub balancer: Arc<Balancer>,
     pub user: String,
     pub password: Secret,
     pub database: Option<String>,
@@ -82,7 +81,9 @@ impl Target {
     /// Reads a URL; a password beside it replaces the one in it.
     pub fn parse(family: &Family, url: &str, password: Option<&str>) -> Result<Self, UrlError> {
         let (scheme, port) = (family.schemes[0], family.default_port);
-        let url = Url::parse(url).map_err(|reason| UrlError::Malformed { scheme, port, reason })?;
+        let (url, written) = hosts::split(url);
+        let url =
+            Url::parse(&url).map_err(|reason| UrlError::Malformed { scheme, port, reason })?;
         if !family.schemes.contains(&url.scheme()) {
             let given = url.scheme().to_owned();
             return Err(UrlError::Scheme { given, server: family.server, scheme });
@@ -93,14 +94,21 @@ impl Target {
             Some(password) => password.to_owned(),
             None => decode(url.password().unwrap_or(""), "password")?,
         };
+        let hosts = hosts::hosts(family, &url, &written, &parameters.sockets)?;
         Ok(Self {
-            addresses: addresses(family, &url, parameters.socket.as_deref())?,
+            balancer: Arc::new(Balancer::new(parameters.balance()?, hosts.len())),
+            hosts,
             user: if user.is_empty() { family.default_user.to_owned() } else { user },
             password: Secret(password),
             database: database(&url)?,
-            tls: parameters.tls(url.host_str().unwrap_or("localhost"))?,
+            tls: parameters.tls()?,
             protocol: parameters.protocol()?,
         })
+    }
+
+    /// What became of each host so far.
+    pub fn host_counts(&self) -> Vec<HostCount> {
+        self.balancer.counts(self.hosts.iter().map(|host| host.name.as_str()))
     }
 }
 
@@ -118,37 +126,10 @@ fn database(url: &Url) -> Result<Option<String>, UrlError> {
     Ok(if name.is_empty() { None } else { Some(name) })
 }
 
-fn addresses(family: &Family, url: &Url, socket: Option<&str>) -> Result<Vec<Address>, UrlError> {
-    let host = url.host_str().filter(|host| !host.is_empty());
-    let port = url.port().unwrap_or(family.default_port);
-    match (host, socket) {
-        (None, None) => Err(UrlError::NoServer(family.schemes[0])),
-        (None | Some("localhost"), Some(path)) => {
-            Ok(vec![Address::Unix((family.socket)(Path::new(path), port))])
-        }
-        (Some(host), Some(_)) => Err(UrlError::HostAndSocket(host.to_owned())),
-        (Some(host), None) => resolve(url, host, port),
-    }
-}
-
-fn resolve(url: &Url, host: &str, port: u16) -> Result<Vec<Address>, UrlError> {
-    let addresses: std::io::Result<Vec<SocketAddr>> = match url.host() {
-        Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
-        Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
-        // The library knows addresses only in the URLs of the web.
-        _ => (host, port).to_socket_addrs().map(Iterator::collect),
-    };
-    let unknown = |reason: String| UrlError::UnknownHost { host: host.to_owned(), reason };
-    let addresses = addresses.map_err(|error| unknown(error.to_string()))?;
-    if addresses.is_empty() {
-        return Err(unknown("it has no address".into()));
-    }
-    Ok(addresses.into_iter().map(Address::Tcp).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::Address;
 
     const FAMILY: Family = Family {
         server: "MySQL",
@@ -162,13 +143,21 @@ mod tests {
         Target::parse(&FAMILY, url, None)
     }
 
+    fn addresses(target: &Target) -> Vec<Address> {
+        target.hosts.iter().flat_map(|host| host.addresses.clone()).collect()
+    }
+
+    fn names(url: &str) -> Vec<String> {
+        parse(url).unwrap().hosts.into_iter().map(|host| host.name).collect()
+    }
+
     #[test]
     fn all_parts_are_read_and_decoded() {
         let url = "mysql://us%40er:pa%2Fss%3A%23@127.0.0.1:3307/d%20b?protocol=text";
         let target = parse(url).unwrap();
         assert_eq!((target.user.as_str(), target.password.0.as_str()), ("us@er", "pa/ss:#"));
         assert_eq!(target.database.as_deref(), Some("d b"));
-        assert_eq!(target.addresses, [Address::Tcp("127.0.0.1:3307".parse().unwrap())]);
+        assert_eq!(addresses(&target), [Address::Tcp("127.0.0.1:3307".parse().unwrap())]);
         assert_eq!(target.protocol, Some(Protocol::Text));
         assert!(matches!(target.tls, Tls::Disabled));
     }
@@ -179,11 +168,11 @@ mod tests {
             ["mysql:///db?socket=/a+b/s.sock", "mysql://root@localhost/db?socket=/a%2Bb/s.sock"]
         {
             let target = parse(url).unwrap();
-            assert_eq!(target.addresses, [Address::Unix("/a+b/s.sock".into())]);
+            assert_eq!(addresses(&target), [Address::Unix("/a+b/s.sock".into())]);
             assert_eq!((target.user.as_str(), target.database.as_deref()), ("root", Some("db")));
         }
         assert_eq!(
-            parse("mysql://[::1]").unwrap().addresses,
+            addresses(&parse("mysql://[::1]").unwrap()),
             [Address::Tcp("[::1]:3306".parse().unwrap())]
         );
         assert_eq!(parse("mysql://127.0.0.1/").unwrap().database, None);
@@ -211,6 +200,18 @@ mod tests {
     }
 
     #[test]
+    fn several_hosts_are_read_each_with_its_port() {
+        assert_eq!(
+            names("mysql://u:p%2Cw@127.0.0.1,[::1]:3307,127.0.0.2:3308/db?load_balance=random"),
+            ["127.0.0.1:3306", "[::1]:3307", "127.0.0.2:3308"]
+        );
+        assert_eq!(names("mysql:///db?socket=/a,/b%2Cc"), ["/a", "/b,c"]);
+        assert_eq!(names("mysql://u@127.0.0.1:1,127.0.0.1:2").len(), 2);
+        let password = parse("mysql://u:a,b@127.0.0.1,127.0.0.2/db").unwrap().password;
+        assert_eq!(password.0, "a,b");
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (url, expected) in [
             ("127.0.0.1/db", "relative URL without a base; a server's URL looks like mysql://"),
@@ -220,6 +221,20 @@ mod tests {
             (
                 "mysql://10.0.0.1/db?socket=/s",
                 "take away the host 10.0.0.1 or the parameter socket",
+            ),
+            ("mysql://127.0.0.1,127.0.0.2/db?socket=/s", "the host 127.0.0.1,127.0.0.2 or the"),
+            ("mysql://127.0.0.1,/db", "the host \"\" in the URL: "),
+            (
+                "mysql://127.0.0.1,127.0.0.2:x/db",
+                "the host \"127.0.0.2:x\" in the URL: invalid port",
+            ),
+            ("mysql://127.0.0.1,[::1/db", "the host \"[::1\" in the URL: invalid IPv6"),
+            ("mysql://127.0.0.1,127.0.0.1:3306/db", "names 127.0.0.1:3306 twice"),
+            ("mysql:///db?socket=/s,/s", "names /s twice"),
+            ("mysql:///db?socket=/s,", "the path of a socket is empty"),
+            (
+                "mysql://127.0.0.1,127.0.0.2/?load_balance=best",
+                "load_balance is best, but must be one of round_robin, random",
             ),
             ("mysql://127.0.0.1/db/table", "the path of the URL is /db/table"),
             ("mysql://127.0.0.1/%ff", "the name of the database in the URL is not UTF-8"),

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use rustls::pki_types::ServerName;
 use url::Url;
 
-use super::{Encryption, Protocol, Tls, UrlError, decode};
+use super::{Balance, Protocol, Tls, UrlError, decode};
 use crate::stream::{Verification, client_config};
 
 const SSL_MODES: &str = "disabled, preferred, required, verify_ca, verify_identity";
@@ -20,7 +19,9 @@ enum Demand {
 /// The parameters as they were written, decoded.
 #[derive(Default)]
 pub(super) struct Parameters {
-    pub socket: Option<String>,
+    /// Paths of Unix sockets.
+    pub sockets: Vec<String>,
+    load_balance: Option<String>,
     ssl_mode: Option<String>,
     ssl_ca: Option<String>,
     protocol: Option<String>,
@@ -28,7 +29,8 @@ pub(super) struct Parameters {
 
 impl Parameters {
     /// Finds the parameters of a URL. Those of encryption may also have the names that they have in
-    /// the clients of `MySQL` (`ssl-mode`) and of `PostgreSQL` (`sslmode`, `sslrootcert`).
+    /// the clients of `MySQL` (`ssl-mode`) and of `PostgreSQL` (`sslmode`, `sslrootcert`), and so may
+    /// that of balancing (`load_balance_hosts`, `loadBalanceHosts`).
     pub fn parse(url: &Url) -> Result<Self, UrlError> {
         if let Some(fragment) = url.fragment() {
             return Err(UrlError::Parameter(format!("#{fragment}")));
@@ -36,8 +38,16 @@ impl Parameters {
         let mut parameters = Self::default();
         for pair in url.query().unwrap_or("").split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if name == "socket" && parameters.sockets.is_empty() {
+                // Cut before it is decoded: a comma in a path is written %2C.
+                let paths = value.split(',').map(|path| decode(path, "path of a socket"));
+                parameters.sockets = paths.collect::<Result<_, _>>()?;
+                continue;
+            }
             let field = match name {
-                "socket" => &mut parameters.socket,
+                "load_balance" | "load_balance_hosts" | "loadBalanceHosts" => {
+                    &mut parameters.load_balance
+                }
                 "ssl_mode" | "ssl-mode" | "sslmode" => &mut parameters.ssl_mode,
                 "ssl_ca" | "ssl-ca" | "sslrootcert" => &mut parameters.ssl_ca,
                 "protocol" => &mut parameters.protocol,
@@ -56,16 +66,28 @@ impl Parameters {
             None => Ok(None),
             Some("prepared") => Ok(Some(Protocol::Prepared)),
             Some("text") => Ok(Some(Protocol::Text)),
+            Some("multi") => Ok(Some(Protocol::Multi)),
             Some(value) => Err(UrlError::Value {
                 parameter: "protocol",
                 value: value.to_owned(),
-                allowed: "prepared, text",
+                allowed: "prepared, text, multi",
             }),
         }
     }
 
-    /// Whether and how to encrypt the connection to a host.
-    pub fn tls(&self, host: &str) -> Result<Tls, UrlError> {
+    /// How connections are spread. Of several hosts all get some, unless the URL says otherwise:
+    /// whoever names them wants them measured.
+    pub fn balance(&self) -> Result<Balance, UrlError> {
+        let Some(value) = &self.load_balance else { return Ok(Balance::RoundRobin) };
+        Balance::named(value).ok_or_else(|| UrlError::Value {
+            parameter: "load_balance",
+            value: value.clone(),
+            allowed: Balance::KNOWN,
+        })
+    }
+
+    /// Whether and how to encrypt.
+    pub fn tls(&self) -> Result<Tls, UrlError> {
         let (verification, demand) = self.mode()?;
         if self.ssl_ca.is_some() != (verification != Verification::None) {
             return Err(UrlError::CertificateAuthority);
@@ -74,15 +96,10 @@ impl Parameters {
             client_config(verification, self.ssl_ca.as_ref().map(Path::new)).map_err(|reason| {
                 UrlError::Certificates { path: self.ssl_ca.clone().unwrap_or_default(), reason }
             })?;
-        let host = host.trim_matches(['[', ']']);
-        let server_name = ServerName::try_from(host.to_owned()).map_err(|error| {
-            UrlError::UnknownHost { host: host.to_owned(), reason: error.to_string() }
-        })?;
-        let encryption = Encryption { config, server_name };
         Ok(match demand {
             Demand::None => Tls::Disabled,
-            Demand::IfOffered => Tls::Preferred(encryption),
-            Demand::Always => Tls::Required(encryption),
+            Demand::IfOffered => Tls::Preferred(config),
+            Demand::Always => Tls::Required(config),
         })
     }
 

@@ -56,7 +56,10 @@ fn loaded_rows_are_there_and_counted() {
     connection.take_statement_counts();
     let loaded = now(connection.load(&mut Rows::up_to(1000), BulkMethod::Auto)).unwrap();
     assert_eq!(loaded, (1000, BulkMethod::Insert));
-    assert_eq!(connection.take_tally(), Tally { read: 0, write: 1000, other: 2, unchanged: 0 });
+    assert_eq!(
+        connection.take_tally(),
+        Tally { read: 0, write: 1000, other: 2, unchanged: 0, round_trips: 1002 }
+    );
     let counts = connection.take_statement_counts();
     let insert = counts.iter().find(|count| count.sql.starts_with("INSERT")).unwrap();
     assert_eq!(insert.sql, "INSERT INTO t (id, name, note) VALUES (?, ?, ?)");

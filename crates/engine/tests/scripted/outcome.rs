@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use contract::{ErrorClass, ErrorSet};
 use engine::{
-    Arrivals, EngineLimits, Event, IntervalSample, Options, RetryPolicy, RunEnd, RunError, run,
+    Arrivals, EngineLimits, Event, IntervalSample, Options, RetryPolicy, RunEnd, RunError,
+    SessionPolicy, run,
 };
+use eventloop::Waiting;
 use histogram::Histogram;
 
 use super::{OneStatement, Reaction, ScriptedDriver, serve};
@@ -34,6 +36,8 @@ pub fn options() -> Options {
         stop_at_failure: false,
         transactions: None,
         count_by_client: false,
+        session: SessionPolicy::default(),
+        waiting: Waiting::default(),
         limits: EngineLimits {
             connect: Duration::from_secs(5),
             statement: Duration::from_secs(5),

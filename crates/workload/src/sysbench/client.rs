@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Client, Connection, Ending, Executed, Fact, SqlError};
+use contract::{Client, Connection, Ending, Executed, Fact, Request, SqlError};
 
 use super::bulk::BulkRows;
 use super::keys::{Keys, Place};
@@ -20,6 +20,8 @@ pub struct SysbenchClient {
     steps: Vec<Step>,
     bulk: Option<BulkRows>,
     rows_read: u64,
+    /// What the statements of the last batch did.
+    results: Vec<Executed>,
 }
 
 impl SysbenchClient {
@@ -39,7 +41,32 @@ impl SysbenchClient {
             steps,
             bulk: is_bulk.then(|| BulkRows::new(options.tables, place)),
             rows_read: 0,
+            results: Vec::new(),
         }
+    }
+
+    /// All in one round trip: no statement needs another's answer, and where one fails none behind
+    /// it is carried out, COMMIT included.
+    async fn execute_together<C: Connection>(
+        &mut self,
+        connection: &mut C,
+    ) -> Result<Ending, SqlError> {
+        if let Some(access) = self.body.transaction {
+            connection.queue(Request::Begin(access))?;
+        }
+        for step in &self.steps {
+            step.queue(connection)?;
+        }
+        if self.body.transaction.is_some() {
+            connection.queue(Request::Commit)?;
+        }
+        connection.flush(&mut self.results).await?;
+        for result in &self.results {
+            if let Executed::Rows(rows) = result {
+                self.rows_read += rows;
+            }
+        }
+        Ok(Ending::Committed)
     }
 }
 
@@ -64,6 +91,10 @@ impl Client for SysbenchClient {
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {
         if let Some(bulk) = &mut self.bulk {
             bulk.send_if_full(connection).await?;
+        }
+        if connection.sends_batches() {
+            // Boxed: in place it would make the future larger that all others move.
+            return Box::pin(self.execute_together(connection)).await;
         }
         if let Some(access) = self.body.transaction {
             connection.begin(access).await?;

@@ -1,6 +1,6 @@
 //! The statements of a transaction with their input, drawn once and executed as often as is wanted.
 
-use contract::{Connection, Discard, Executed, SqlError, Value};
+use contract::{Connection, Discard, Executed, Request, SqlError, Value};
 
 use super::filler::{C, Pad};
 use super::groups::Shape;
@@ -119,6 +119,37 @@ impl Step {
             }
             Input::Points(values) | Input::Ranges { bounds: values, .. } => {
                 connection.execute(statement, values, &mut Discard).await
+            }
+        }
+    }
+}
+
+impl Step {
+    /// Hands the statements of one repetition over, to be sent with others.
+    pub(super) fn queue<C: Connection>(&self, connection: &mut C) -> Result<(), SqlError> {
+        let statement = self.statement;
+        let mut queue = |statement, parameters: &[Value<'_>]| {
+            connection.queue(Request::Execute { statement, parameters })
+        };
+        match &self.input {
+            Input::Key(id) => queue(statement, &[Value::Int(*id)]),
+            Input::Range { first, last, .. } => {
+                queue(statement, &[Value::Int(*first), Value::Int(*last)])
+            }
+            Input::Text(input) => {
+                let (c, id) = &**input;
+                queue(statement, &[Value::Text(c.as_str()), Value::Int(*id)])
+            }
+            Input::Replacement(row) => {
+                queue(statement, &[Value::Int(row.id)])?;
+                queue(statement + 1, &row.parameters())
+            }
+            Input::NewRow { row, with_id } => {
+                let parameters = row.parameters();
+                queue(statement, if *with_id { &parameters[..] } else { &parameters[1..] })
+            }
+            Input::Points(values) | Input::Ranges { bounds: values, .. } => {
+                queue(statement, values)
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Rows that nobody looks at are stepped over by their length; a row that is looked at is given to
 //! the sink in place.
 
-use contract::{Executed, RowSink, SqlError};
+use contract::{Discard, Executed, RowSink, SqlError};
 
 use super::column::Column;
 use super::deframer::{Deframer, ends_rows};
@@ -116,6 +116,35 @@ impl ReplyReader {
             Some(failure) => Err(failure),
             None => Ok(answer),
         }
+    }
+
+    /// Takes what has arrived of the answers to several statements that were sent as one text, and
+    /// says when they are complete. `results` and `status` are those of all that succeeded so far.
+    pub fn feed_batch(
+        &mut self,
+        mut input: &[u8],
+        columns: &mut Vec<Column>,
+        results: &mut Vec<Executed>,
+        status: &mut ServerStatus,
+    ) -> Result<Option<()>, SqlError> {
+        while let Some(answer) = self.walk::<Discard>(&mut input, columns, &mut Discard)? {
+            let Answer::Done(reply) = answer else {
+                return Err(Malformed("it asks for a file that was not offered").into());
+            };
+            results.push(reply.executed);
+            *status = reply.status;
+            match (reply.status.has_more_results(), input.is_empty()) {
+                (false, true) => return Ok(Some(())),
+                (false, false) => {
+                    return Err(Malformed("there is more behind the end of the answers").into());
+                }
+                (true, _) => {
+                    self.stage = Stage::Head;
+                    self.rows = 0;
+                }
+            }
+        }
+        Ok(None)
     }
 
     #[inline]

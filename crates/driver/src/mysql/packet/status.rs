@@ -15,6 +15,11 @@ impl ServerStatus {
         self.0 & 0x0001 != 0
     }
 
+    /// Whether the answer to another statement of the same text follows.
+    pub fn has_more_results(self) -> bool {
+        self.0 & 0x0008 != 0
+    }
+
     /// Whether each statement outside a transaction is one of its own.
     pub fn autocommits(self) -> bool {
         self.0 & 0x0002 != 0

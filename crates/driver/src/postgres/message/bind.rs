@@ -13,6 +13,25 @@ const ALL_IN_TEXT_FORM: [u8; 2] = [0; 2];
 /// Execute the unnamed portal, as many rows as there are; then Sync.
 const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
 
+const SYNC: &[u8] = b"S\0\0\0\x04";
+
+/// Appends Sync, which ends a batch.
+pub(crate) fn put_sync(packet: &mut Vec<u8>) {
+    packet.extend_from_slice(SYNC);
+}
+
+/// Appends Parse, Bind and Execute for a command without parameters, under no name.
+pub(crate) fn put_command(packet: &mut Vec<u8>, sql: &str) {
+    let before = packet.len();
+    packet.extend_from_slice(b"P\0\0\0\0\0");
+    packet.extend_from_slice(sql.as_bytes());
+    packet.extend_from_slice(b"\0\0\0");
+    let length = length(packet.len() - before - 1);
+    packet[before + 1..before + 5].copy_from_slice(&length);
+    packet.extend_from_slice(b"B\0\0\0\x0c\0\0\0\0\0\0\0\0");
+    packet.extend_from_slice(&EXECUTE_AND_SYNC[..EXECUTE_AND_SYNC.len() - SYNC.len()]);
+}
+
 /// Bind, Execute and Sync for one statement on one connection.
 pub(crate) struct Bind {
     packet: Vec<u8>,
@@ -51,6 +70,12 @@ impl Bind {
         self.packet[1..5].copy_from_slice(&length);
         self.packet.extend_from_slice(EXECUTE_AND_SYNC);
         &self.packet
+    }
+
+    /// The same for a place in a batch, where another statement follows.
+    pub fn encode_without_sync(&mut self, values: &[Value<'_>]) -> &[u8] {
+        let packet = self.encode(values);
+        &packet[..packet.len() - SYNC.len()]
     }
 }
 
@@ -92,6 +117,24 @@ mod tests {
         let expected =
             [&b"B\0\0\0\x1f"[..], fixed, b"\0\0\0\x045e-1\0\0\0\0\0\0\0\x011\0\0"].concat();
         assert_eq!(second, [&expected, EXECUTE_AND_SYNC].concat());
+    }
+
+    #[test]
+    fn the_library_writes_the_same_commands() {
+        use bytes::BytesMut;
+        use postgres_protocol::message::frontend;
+
+        let mut expected = BytesMut::new();
+        frontend::parse("", "COMMIT", [], &mut expected).unwrap();
+        let no_values: [(); 0] = [];
+        let put = |(), _: &mut BytesMut| Ok(postgres_protocol::IsNull::Yes);
+        assert!(frontend::bind("", "", [], no_values, put, [], &mut expected).is_ok());
+        frontend::execute("", 0, &mut expected).unwrap();
+        frontend::sync(&mut expected);
+        let mut packet = Vec::new();
+        put_command(&mut packet, "COMMIT");
+        put_sync(&mut packet);
+        assert_eq!(packet, expected);
     }
 
     #[test]

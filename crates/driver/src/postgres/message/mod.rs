@@ -10,7 +10,7 @@ mod fields;
 mod reply;
 mod row;
 
-pub(crate) use bind::Bind;
+pub(crate) use bind::{Bind, put_command, put_sync};
 pub(crate) use deframer::Deframer;
 pub(crate) use error_fields::server_error;
 pub(crate) use fields::Fields;

@@ -3,6 +3,9 @@
 //! Rows that nobody looks at are stepped over by their length; a row that is looked at is given to
 //! the sink in place.
 
+#[path = "reply_batch.rs"]
+mod batch;
+
 use contract::{ErrorClass, Executed, RowSink, SqlError};
 
 use super::row::{Column, DataRow};

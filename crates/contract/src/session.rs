@@ -1,0 +1,83 @@
+//! What every connection is set to before it is used, and what it says of itself afterwards.
+
+/// How much a transaction sees of what others do meanwhile, by the names of the SQL standard. What
+/// a server makes of such a name is its own: repeatable read is a snapshot in most of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// READ UNCOMMITTED
+    ReadUncommitted,
+    /// READ COMMITTED
+    ReadCommitted,
+    /// REPEATABLE READ
+    RepeatableRead,
+    /// SERIALIZABLE
+    Serializable,
+}
+
+const ISOLATIONS: [(Isolation, &str, &str); 4] = [
+    (Isolation::ReadUncommitted, "read_uncommitted", "READ UNCOMMITTED"),
+    (Isolation::ReadCommitted, "read_committed", "READ COMMITTED"),
+    (Isolation::RepeatableRead, "repeatable_read", "REPEATABLE READ"),
+    (Isolation::Serializable, "serializable", "SERIALIZABLE"),
+];
+
+impl Isolation {
+    /// The name in plans and results.
+    pub fn name(self) -> &'static str {
+        ISOLATIONS[self as usize].1
+    }
+
+    /// As it stands in statements.
+    pub fn sql(self) -> &'static str {
+        ISOLATIONS[self as usize].2
+    }
+
+    /// The level that a server calls so, however it writes it: `READ-COMMITTED`, `read committed`.
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase().replace(['-', ' '], "_");
+        ISOLATIONS.iter().find(|(_, known, _)| *known == name).map(|(level, _, _)| *level)
+    }
+}
+
+/// What connections are set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionOptions {
+    /// None leaves what the server has as its default.
+    pub isolation: Option<Isolation>,
+    /// Whether a statement outside of BEGIN and COMMIT is a transaction of its own. Without it no
+    /// BEGIN is sent: the first statement opens a transaction, which lasts until COMMIT.
+    pub autocommit: bool,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self { isolation: None, autocommit: true }
+    }
+}
+
+/// What a connection runs with, as it was read back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// The level as it works, which need not be the one that was asked for; None where the server
+    /// does not tell.
+    pub isolation: Option<Isolation>,
+    /// Whether a statement is a transaction of its own.
+    pub autocommit: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_is_found_by_its_names_and_at_its_place() {
+        for (index, (level, name, sql)) in ISOLATIONS.into_iter().enumerate() {
+            assert_eq!(level as usize, index);
+            assert_eq!((level.name(), level.sql()), (name, sql));
+            for written in [name, sql, &sql.replace(' ', "-")] {
+                assert_eq!(Isolation::named(written), Some(level));
+            }
+        }
+        assert_eq!(Isolation::named("snapshot"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Several statements in one round trip: one text, with semicolons between them.
+//!
+//! The server carries them out one after another and stops at the first error. It answers each, and
+//! says with each answer whether another follows.
+
+use contract::{Executed, Request, SqlError, Verb};
+
+use super::connection::{MysqlConnection, answer_within, send};
+use super::errors;
+use super::packet::{Format, command, finish};
+use super::statement::Form;
+
+/// What is sent next.
+#[derive(Default)]
+pub(super) struct Batch {
+    /// The packet so far, with room for its header.
+    packet: Vec<u8>,
+    queued: Vec<Queued>,
+    /// What was carried out of the last batch.
+    results: Vec<Executed>,
+}
+
+/// What a result belongs to.
+#[derive(Clone, Copy)]
+enum Queued {
+    Command(Verb),
+    Statement(usize),
+}
+
+impl MysqlConnection {
+    pub(super) fn queue_request(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        if self.batch.queued.is_empty() {
+            self.batch.packet.clear();
+            self.batch.packet.extend_from_slice(&[0, 0, 0, 0, command::QUERY]);
+        }
+        let written = self.write_request(request);
+        if written.is_err() {
+            // What stands before it must not be sent without it.
+            self.batch.queued.clear();
+        }
+        written
+    }
+
+    fn write_request(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        let backslash = self.backslash();
+        let Self { batch: Batch { packet, queued, .. }, statements, session, .. } = self;
+        if matches!(request, Request::Begin(_)) && !session.autocommit {
+            return Ok(());
+        }
+        if !queued.is_empty() {
+            packet.push(b';');
+        }
+        let (statement, parameters) = match request {
+            Request::Begin(_) => {
+                packet.extend_from_slice(b"BEGIN");
+                queued.push(Queued::Command(Verb::Begin));
+                return Ok(());
+            }
+            Request::Commit => {
+                packet.extend_from_slice(b"COMMIT");
+                queued.push(Queued::Command(Verb::Commit));
+                return Ok(());
+            }
+            Request::Execute { statement, parameters } => (statement, parameters),
+        };
+        let Some(ready) = statements.get(statement) else {
+            return Err(SqlError::not_prepared(statement));
+        };
+        let Form::Text(template) = &ready.form else {
+            return Err(SqlError::not_prepared(statement));
+        };
+        if parameters.len() != template.parameters() {
+            let wanted = template.parameters();
+            return Err(SqlError::wrong_parameters(&ready.sql, wanted, parameters.len()));
+        }
+        template.write(parameters, backslash, packet)?;
+        queued.push(Queued::Statement(statement));
+        Ok(())
+    }
+
+    pub(super) async fn flush_batch(
+        &mut self,
+        results: &mut Vec<Executed>,
+    ) -> Result<(), SqlError> {
+        results.clear();
+        if self.batch.queued.is_empty() {
+            return Ok(());
+        }
+        let outcome = self.exchange().await;
+        self.count_batch(results, outcome.is_err());
+        self.batch.queued.clear();
+        outcome
+    }
+
+    async fn exchange(&mut self) -> Result<(), SqlError> {
+        let Self { stream, reader, columns, status, limits, batch, .. } = self;
+        let Batch { packet, results, .. } = batch;
+        results.clear();
+        columns.clear();
+        let answer = finish(packet, 0);
+        reader.start(Format::Text, answer);
+        send(stream, packet)?;
+        let deadline = stream.handle().turn_time() + limits.statement;
+        let feed = |bytes: &[u8]| reader.feed_batch(bytes, columns, results, status).transpose();
+        match stream.receive(deadline, feed).await {
+            Ok(answers) => answers,
+            Err(error) => Err(errors::from_stream(&error, &answer_within(limits.statement))),
+        }
+    }
+
+    /// Counts what was carried out, and the statement that failed; what stood behind that one never
+    /// came to be executed.
+    fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
+        let Self { batch, statements, counts, tally, .. } = self;
+        let sent = batch.results.len() + usize::from(failed);
+        for (index, queued) in batch.queued.iter().take(sent).enumerate() {
+            let count = match queued {
+                Queued::Command(verb) => counts.of(*verb),
+                Queued::Statement(statement) => &mut statements[*statement].count,
+            };
+            count.sent();
+            let Some(executed) = batch.results.get(index).copied() else { continue };
+            count.succeeded(executed);
+            if index == 0 {
+                tally.count(executed);
+            } else {
+                tally.count_fellow(executed);
+            }
+            if matches!(queued, Queued::Statement(_)) {
+                results.push(executed);
+            }
+        }
+    }
+}

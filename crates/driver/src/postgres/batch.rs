@@ -1,0 +1,213 @@
+//! Several statements in one round trip: Bind and Execute for each, and one Sync behind the last.
+//!
+//! The server carries them out one after another; after an error it skips what is left up to Sync.
+//! The same way a BEGIN travels with the first statement of a transaction where autocommit is off.
+
+use contract::{Discard, Executed, Request, RowSink, SqlError, Value, Verb};
+
+use super::connection::{
+    BACKSLASH, PostgresConnection, executed, expect_done, lost_or_late, put_query, receive, send,
+};
+use super::message::{Column, put_command, put_sync};
+use super::statement::{Form, ReadyStatement};
+
+/// What is sent next.
+#[derive(Default)]
+pub(super) struct Batch {
+    packet: Vec<u8>,
+    queued: Vec<Queued>,
+    /// For each of them, whether it returns rows.
+    returns_rows: Vec<bool>,
+    /// What was carried out of the last batch.
+    results: Vec<Executed>,
+}
+
+/// What a result belongs to.
+#[derive(Clone, Copy)]
+enum Queued {
+    Command(Verb),
+    Statement(usize),
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.packet.clear();
+        self.queued.clear();
+        self.returns_rows.clear();
+    }
+
+    fn push_command(&mut self, verb: Verb, sql: &str) {
+        put_command(&mut self.packet, sql);
+        self.queued.push(Queued::Command(verb));
+        self.returns_rows.push(false);
+    }
+}
+
+impl PostgresConnection {
+    /// Whether the next statement is the first of a transaction that nobody opens by BEGIN.
+    #[inline]
+    pub(super) fn opens_transaction(&self) -> bool {
+        !self.session.autocommit && !self.reader.in_transaction()
+    }
+
+    pub(super) fn queue_request(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        if self.batch.queued.is_empty() {
+            self.batch.clear();
+        }
+        let written = self.write_request(request);
+        if written.is_err() {
+            // What stands before it must not be sent without it.
+            self.batch.clear();
+        }
+        written
+    }
+
+    fn write_request(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        match request {
+            Request::Begin(_) if !self.session.autocommit => Ok(()),
+            Request::Begin(_) => {
+                self.batch.push_command(Verb::Begin, "BEGIN");
+                Ok(())
+            }
+            Request::Commit => {
+                self.batch.push_command(Verb::Commit, "COMMIT");
+                Ok(())
+            }
+            Request::Execute { statement, parameters } => {
+                if self.batch.queued.is_empty() && self.opens_transaction() {
+                    self.batch.push_command(Verb::Begin, "BEGIN");
+                }
+                self.write_statement(statement, parameters)
+            }
+        }
+    }
+
+    fn write_statement(&mut self, index: usize, parameters: &[Value<'_>]) -> Result<(), SqlError> {
+        let Some(ready) = self.statements.get_mut(index) else {
+            return Err(SqlError::not_prepared(index));
+        };
+        if parameters.len() != ready.form.parameters() {
+            let wanted = ready.form.parameters();
+            return Err(SqlError::wrong_parameters(&ready.sql, wanted, parameters.len()));
+        }
+        let Form::Prepared(bind) = &mut ready.form else {
+            return Err(SqlError::not_prepared(index));
+        };
+        self.batch.packet.extend_from_slice(bind.encode_without_sync(parameters));
+        self.batch.queued.push(Queued::Statement(index));
+        self.batch.returns_rows.push(ready.returns_rows);
+        Ok(())
+    }
+
+    pub(super) async fn flush_batch(
+        &mut self,
+        results: &mut Vec<Executed>,
+    ) -> Result<(), SqlError> {
+        results.clear();
+        if self.batch.queued.is_empty() {
+            return Ok(());
+        }
+        let outcome = self.exchange(&mut Vec::new(), &mut Discard).await;
+        self.count_batch(results, outcome.is_err());
+        self.batch.clear();
+        outcome
+    }
+
+    /// Executes a statement with a BEGIN before it, in one round trip.
+    #[cold]
+    pub(super) async fn execute_first<S: RowSink>(
+        &mut self,
+        index: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        if let Some(Form::Text(_)) = self.statements.get(index).map(|ready| &ready.form) {
+            return self.query_first(index, parameters, sink).await;
+        }
+        self.batch.clear();
+        self.batch.push_command(Verb::Begin, "BEGIN");
+        self.write_statement(index, parameters)?;
+        let mut columns = std::mem::take(&mut self.statements[index].columns);
+        let outcome = self.exchange(&mut columns, sink).await;
+        self.statements[index].columns = columns;
+        let mut results = Vec::new();
+        self.count_batch(&mut results, outcome.is_err());
+        self.batch.clear();
+        outcome.map(|()| results.pop().unwrap_or(Executed::Affected(0)))
+    }
+
+    /// The same in the text protocol, where the two are one text.
+    async fn query_first<S: RowSink>(
+        &mut self,
+        index: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        let Self { stream, reader, statements, outgoing, limits, counts, tally, .. } = self;
+        let ReadyStatement { sql, form, columns, count, .. } = &mut statements[index];
+        let Form::Text(template) = form else { return Err(SqlError::not_prepared(index)) };
+        if parameters.len() != template.parameters() {
+            let wanted = template.parameters();
+            return Err(SqlError::wrong_parameters(sql, wanted, parameters.len()));
+        }
+        put_query(outgoing, |packet| {
+            packet.extend_from_slice(b"BEGIN;");
+            template.write(parameters, BACKSLASH, packet)
+        })?;
+        reader.start(false);
+        send(stream, outgoing)?;
+        counts.of(Verb::Begin).sent();
+        count.sent();
+        let answer = receive(stream, reader, columns, sink, limits.statement).await?;
+        let executed = executed(expect_done(answer)?)?;
+        count.succeeded(executed);
+        tally.count(Executed::Affected(0));
+        tally.count_fellow(executed);
+        Ok(executed)
+    }
+
+    async fn exchange<S: RowSink>(
+        &mut self,
+        columns: &mut Vec<Column>,
+        sink: &mut S,
+    ) -> Result<(), SqlError> {
+        let Self { stream, reader, limits, batch, .. } = self;
+        let Batch { packet, returns_rows, results, .. } = batch;
+        results.clear();
+        put_sync(packet);
+        reader.start(false);
+        send(stream, packet)?;
+        let deadline = stream.handle().turn_time() + limits.statement;
+        let feed = |bytes: &[u8]| {
+            reader.feed_batch(bytes, returns_rows, columns, sink, results).transpose()
+        };
+        match stream.receive(deadline, feed).await {
+            Ok(answers) => answers,
+            Err(error) => Err(lost_or_late(reader, &error, limits.statement)),
+        }
+    }
+
+    /// Counts what was carried out, and the statement that failed; what stood behind that one never
+    /// came to be executed.
+    fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
+        let Self { batch, statements, counts, tally, .. } = self;
+        let sent = batch.results.len() + usize::from(failed);
+        for (index, queued) in batch.queued.iter().take(sent).enumerate() {
+            let count = match queued {
+                Queued::Command(verb) => counts.of(*verb),
+                Queued::Statement(statement) => &mut statements[*statement].count,
+            };
+            count.sent();
+            let Some(executed) = batch.results.get(index).copied() else { continue };
+            count.succeeded(executed);
+            if index == 0 {
+                tally.count(executed);
+            } else {
+                tally.count_fellow(executed);
+            }
+            if matches!(queued, Queued::Statement(_)) {
+                results.push(executed);
+            }
+        }
+    }
+}
