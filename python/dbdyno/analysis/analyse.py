@@ -9,6 +9,7 @@ from dbdyno.analysis.comparison import compare_cells
 from dbdyno.analysis.differences import setting_differences
 from dbdyno.analysis.findings import CellSummary, Findings, Severity, Warning
 from dbdyno.analysis.measured import Measured, measure
+from dbdyno.analysis.sending import isolation_of
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.validity import check, experiment, host
@@ -38,6 +39,7 @@ def analyse(result: StoredResult) -> Findings:
             experiment.plans_differ(valid, plan.factors),
             experiment.settings_differ(differences),
             experiment.durability_differs(plan.factors, trial_of),
+            experiment.isolation_differs(plan.factors, _isolation_of_each_cell(valid)),
         ),
         *check.trial_warnings(valid),
     ]
@@ -87,6 +89,13 @@ def _first_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, StoredTrial]:
     for measured in valid:
         first.setdefault(measured.trial.planned.cell, measured.trial)
     return first
+
+
+def _isolation_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, str | None]:
+    levels: dict[Cell, str | None] = {}
+    for measured in valid:
+        levels.setdefault(measured.trial.planned.cell, isolation_of(measured))
+    return levels
 
 
 def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:

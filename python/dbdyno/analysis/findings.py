@@ -51,6 +51,40 @@ class IntervalSeries:
 
 
 @dataclass(frozen=True)
+class Sending:
+    """How a cell's transactions were sent, and what each of them cost in round trips.
+
+    ``isolation`` is the level as it was read back. ``reconnect`` is the number of transactions that
+    a connection served, 0 where it was kept.
+    """
+
+    protocol: str
+    isolation: str
+    autocommit: bool
+    reconnect: int
+    connect_mean_ms: float | None
+    round_trips_per_transaction: float | None
+    waiting: str
+
+
+@dataclass(frozen=True)
+class HostSummary:
+    """One of several hosts among which a cell's clients were spread, over its valid trials.
+
+    Transactions, their share and the numbers of clients are those of the window; connections and
+    attempts that failed are counted from the first connection on.
+    """
+
+    host: str
+    transactions: int
+    share: float
+    connections: int
+    failed_attempts: int
+    fewest_clients: int
+    most_clients: int
+
+
+@dataclass(frozen=True)
 class CellSummary:
     """One cell over its valid trials. ``excluded`` names the trials that were not used, and why."""
 
@@ -76,6 +110,10 @@ class CellSummary:
     """Whether all valid trials did what was offered to them."""
     dropped_share: float = 0.0
     """Of all that was scheduled from the warm-up on."""
+    sending: Sending | None = None
+    """None where no trial is valid."""
+    hosts: tuple[HostSummary, ...] = ()
+    """Empty where all clients went to one host."""
 
 
 class VerdictKind(StrEnum):

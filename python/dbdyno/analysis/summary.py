@@ -10,7 +10,9 @@ import numpy as np
 from dbdyno._native import Histogram
 from dbdyno.analysis.estimates import coefficient_of_variation, mean_estimate
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
+from dbdyno.analysis.hosts import summarise_hosts
 from dbdyno.analysis.measured import FINISHED, Measured
+from dbdyno.analysis.sending import summarise_sending
 from dbdyno.analysis.validity.window import rate_not_reached
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.histograms import merge_all
@@ -52,6 +54,8 @@ def summarise(
         offered_per_s=in_order[0].offered_per_s if in_order else None,
         kept_up=not any(rate_not_reached(measured) for measured in in_order),
         dropped_share=_share(dropped, _over_all_phases(in_order, "scheduled")),
+        sending=summarise_sending(in_order),
+        hosts=summarise_hosts(in_order),
     )
 
 

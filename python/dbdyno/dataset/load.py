@@ -64,23 +64,44 @@ class Loader:
             "load_method": loaded["method"],
         }
 
+    def check(self, dataset: Dataset) -> str | None:
+        """Do as ``find`` does, at whichever of several hosts can be reached."""
+        return self._find_at(dataset, self.server.url)
+
     def find(self, dataset: Dataset) -> str | None:
         """Return the fingerprint of tables that hold what they should; None where none is there.
 
-        ``RunError`` where they hold something else, or where some are missing.
+        ``RunError`` where they hold something else, or where some are missing, or where they are
+        not on every host that the clients are spread over.
         """
-        words = self._carry_out(dataset, "verify")
+        found = {url: self._find_at(dataset, url) for url in self.server.host_urls}
+        missing = [url for url, fingerprint in found.items() if fingerprint is None]
+        if missing and len(missing) < len(found):
+            raise RunError(
+                f"target {self.server.name}: the tables are not at {', '.join(missing)}, but at "
+                "the other hosts; hosts that share clients must serve the same data"
+            )
+        return next(iter(found.values()))
+
+    def _find_at(self, dataset: Dataset, url: str) -> str | None:
+        words = self._carry_out(dataset, "verify", url)
         return str(words["dataset"]["fingerprint"]) if words["verified"]["complete"] else None
 
     def drop(self, dataset: Dataset) -> None:
         """Remove the tables, if they are there."""
         self._carry_out(dataset, "drop")
 
-    def _carry_out(self, dataset: Dataset, action: str) -> dict[str, dict[str, Any]]:
-        """Return the last event of each kind."""
+    def _carry_out(
+        self, dataset: Dataset, action: str, url: str | None = None
+    ) -> dict[str, dict[str, Any]]:
+        """Return the last event of each kind. Without a URL it is done at the first host.
+
+        What is one database has several hosts to its clients; a table that one host makes, another
+        may know a moment later.
+        """
         words: dict[str, dict[str, Any]] = {}
         with GeneratorProcess(
-            self._plan(dataset, action),
+            self._plan(dataset, action, url or self.server.host_urls[0]),
             password=self.server.password,
             cpus=self.cpus,
             log_path=self.log_path,
@@ -94,11 +115,11 @@ class Loader:
             raise RunError(f"target {self.server.name}: {words['error']['message']}")
         return words
 
-    def _plan(self, dataset: Dataset, action: str) -> bytes:
+    def _plan(self, dataset: Dataset, action: str, url: str) -> bytes:
         plan = {
             "version": PLAN_VERSION,
             "action": action,
-            "url": self.server.url,
+            "url": url,
             "workload": dict(dataset.workload),
             "seed": dataset.seed,
             "connections": max(FEWEST_CONNECTIONS, os.cpu_count() or 1),

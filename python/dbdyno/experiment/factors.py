@@ -20,6 +20,7 @@ from dbdyno.experiment.model import (
 from dbdyno.experiment.pgbench import PgbenchSize
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.quantity import parse_setting, parse_setting_name
+from dbdyno.experiment.session import Session
 from dbdyno.experiment.target import PrivateTarget, SqliteTarget, Target, UrlTarget
 from dbdyno.experiment.workload import Sysbench
 
@@ -28,6 +29,7 @@ KNOWN_NAMES = {
     "threads": "load.clients",
     "terminals": "load.clients",
     "rate": "load.rate",
+    "isolation": "session.isolation",
     "target": "target",
 }
 """What a factor sets that is written as a list alone."""
@@ -38,7 +40,7 @@ Models = dict[Subject, type[FileModel]]
 
 def models_of(file: ExperimentFile) -> Models:
     """Return the models of an experiment; of SQL of one's own nothing can be varied."""
-    models: Models = {"load": Load}
+    models: Models = {"load": Load, "session": Session}
     if file.workload.pgbench is not None:
         models["workload"] = PgbenchSize
     elif file.workload.sql is None:
@@ -136,7 +138,7 @@ def _suggest_path(path: str, models: Models) -> str:
     paths = {name: f"{owner}.{name}" for owner in models for name in models[owner].field_names()}
     paths |= KNOWN_NAMES
     near = nearest(field, paths)
-    advice = "write server.<setting>, load.<field>, workload.<field> or target"
+    advice = "write server.<setting>, load.<field>, session.<field>, workload.<field> or target"
     return f"did you mean {paths[near]!r}? Otherwise {advice}" if near else advice
 
 
@@ -205,7 +207,8 @@ def _refuse_fixed_value(
         place = None
     else:
         chosen = file.workload.chosen()
-        written: FileModel = file.load if factor.subject == "load" else chosen[0]
+        sections: dict[str, FileModel] = {"load": file.load, "session": file.session}
+        written = sections.get(factor.subject, chosen[0])
         given = written.model_dump(by_alias=True, exclude_unset=True)
         place = factor.subject if factor.field in given else None
     if place:

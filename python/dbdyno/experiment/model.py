@@ -16,10 +16,11 @@ from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.procedure import Generator, Load, Procedure, Report, Watch
 from dbdyno.experiment.quantity import describe, refusal
+from dbdyno.experiment.session import Session
 from dbdyno.experiment.target import Target, TargetChoice
 from dbdyno.experiment.workload import AnyWorkload, Workload
 
-Subject = Literal["server", "load", "workload", "target"]
+Subject = Literal["server", "load", "session", "workload", "target"]
 Scalar = str | int | float | bool
 
 
@@ -45,7 +46,8 @@ class FactorMapping(FileModel):
     """A factor with a name of one's own."""
 
     sets: str = Field(
-        description="What is varied: server.<setting>, load.<field>, workload.<field> or target."
+        description="What is varied: server.<setting>, load.<field>, session.<field>, "
+        "workload.<field> or target."
     )
     levels: WrittenLevels = Field(description="The first level is the baseline.")
 
@@ -65,7 +67,7 @@ class ExperimentFile(FileModel):
 
     refused: ClassVar[dict[str, str]] = {
         field: f"belongs under {owner}; write {owner}: {{{field}: ...}}"
-        for owner, model in (("load", Load), ("procedure", Procedure))
+        for owner, model in (("load", Load), ("session", Session), ("procedure", Procedure))
         for field in model.field_names()
     }
 
@@ -82,9 +84,10 @@ class ExperimentFile(FileModel):
     factors: dict[str, WrittenFactor] = Field(
         default={},
         description="What is varied. A list alone needs a known name: clients (also threads, "
-        "terminals), rate, target.",
+        "terminals), rate, isolation, target.",
     )
     load: Load = Load()
+    session: Session = Session()
     procedure: Procedure = Procedure()
     generators: list[Generator] = Field(default=[Generator()], min_length=1)
     watch: Watch = Watch()
@@ -133,6 +136,7 @@ class Experiment:
     targets: Mapping[str, Target]
     factors: tuple[Factor, ...]
     load: Load
+    session: Session
     procedure: Procedure
     generator: Generator
     watch: Watch

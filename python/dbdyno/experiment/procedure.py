@@ -37,8 +37,11 @@ class Load(FileModel):
         default=None,
         description="Without it, poisson where a rate is given and closed where none is.",
     )
-    protocol: Literal["prepared", "text"] = Field(
-        default="prepared", description="Prepared statements, or SQL text with the values in it."
+    protocol: Literal["prepared", "text", "multi"] = Field(
+        default="prepared",
+        description="Prepared statements, or SQL text with the values in it. multi: those of a "
+        "transaction that do not need each other's answers in one round trip (MySQL: one text; "
+        "PostgreSQL: a pipeline of prepared statements).",
     )
     kernel_timestamps: bool = Field(
         default=True,
@@ -122,6 +125,17 @@ class Generator(FileModel):
     """A process that makes load."""
 
     cpus: Cpus | None = Field(default=None, description="CPUs it may use: 3, 0-7, 0-3,8-11.")
+    coalesce_us: int = Field(
+        default=0,
+        ge=0,
+        le=10_000,
+        description="When answers have come, a worker waits so many microseconds for more before "
+        "it goes to work on them.",
+    )
+    busy_poll: bool = Field(
+        default=False,
+        description="Workers look for answers all the time instead of sleeping; each takes a CPU.",
+    )
 
 
 class Watch(FileModel):

@@ -12,6 +12,7 @@ from dbdyno.experiment.error import FieldError, Location
 from dbdyno.experiment.factors import resolve_factors
 from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
 from dbdyno.experiment.procedure import Generator, Procedure
+from dbdyno.experiment.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.target import (
     PrivateTarget,
     Target,
@@ -31,6 +32,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     factors = resolve_factors(file, targets)
     _check_choice_of_target(targets, factors)
     _check_arrivals(file, factors)
+    _check_sqlite(file, targets, factors)
     experiment = Experiment(
         path=path,
         text=text,
@@ -40,6 +42,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         targets=targets,
         factors=factors,
         load=file.load,
+        session=file.session,
         procedure=_resolve_procedure(file.procedure, targets),
         generator=_only_generator(file.generators),
         watch=file.watch,
@@ -116,6 +119,17 @@ def _check_arrivals(file: ExperimentFile, factors: tuple[Factor, ...]) -> None:
         raise FieldError(location, "closed has no rate; remove the rate, or write poisson")
     if not has_rate and arrivals & {"constant", "poisson"}:
         raise FieldError(location, "an open loop needs a rate; add load.rate, as in rate: 500")
+
+
+def _check_sqlite(
+    file: ExperimentFile, targets: Mapping[str, Target], factors: tuple[Factor, ...]
+) -> None:
+    if any(_kind(target) == "sqlite" for target in targets.values()):
+        levels = [
+            (factor.name, factor.sets, [level.value for level in factor.levels])
+            for factor in factors
+        ]
+        refuse_in_sqlite(asked_values({"load": file.load, "session": file.session}, levels))
 
 
 def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> Procedure:

@@ -10,6 +10,7 @@ from dbdyno.experiment.kinds import dataset_key, plan_of
 from dbdyno.experiment.model import Experiment, Level
 from dbdyno.experiment.plan import Cell
 from dbdyno.experiment.procedure import Load
+from dbdyno.experiment.session import Session
 from dbdyno.experiment.target import UrlTarget, database_of
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
 
@@ -23,6 +24,7 @@ class Setup:
     database: str
     server_settings: dict[str, str]
     load: Load
+    session: Session
     workload: AnyWorkload
 
     @property
@@ -50,7 +52,8 @@ def make_setups(experiment: Experiment) -> list[Setup]:
 
 def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> Setup:
     """Return the setup of one combination of levels, one level for each factor in order."""
-    changes: dict[str, dict[str, Any]] = {"server": {}, "load": {}, "workload": {}, "target": {}}
+    subjects = ("server", "load", "session", "workload", "target")
+    changes: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
     for factor, level in zip(experiment.factors, levels, strict=True):
         changes[factor.subject][factor.field] = level.value
     target_name = changes["target"].get("", next(iter(experiment.targets)))
@@ -67,5 +70,6 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> Setup:
         database=database_of(target),
         server_settings=settings | changes["server"],
         load=experiment.load.with_fields(changes["load"]),
+        session=experiment.session.with_fields(changes["session"]),
         workload=experiment.workload.with_fields(changes["workload"]),
     )

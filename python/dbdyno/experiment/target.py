@@ -75,7 +75,9 @@ class TargetChoice(FileModel):
     url: Annotated[str, AfterValidator(check_url)] | None = Field(
         default=None,
         description="mysql://user@host:3306/database, postgresql://user@host:5432/database or "
-        "sqlite:///file. The password is taken from the environment variable DBDYNO_PASSWORD.",
+        "sqlite:///file. Several hosts that are alike, as in mysql://user@h1:3306,h2:3306/database"
+        "?load_balance=round_robin (or random, least_connections, disabled), share the clients. "
+        "The password is taken from the environment variable DBDYNO_PASSWORD.",
     )
 
     def chosen(self) -> list[Target]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import SplitResult, urlsplit
 
 from dbdyno.experiment.base import suggest
+from dbdyno.experiment.hosts import check_hosts, take_apart
 from dbdyno.experiment.quantity import refusal
 
 FORMS = {
@@ -13,13 +14,15 @@ FORMS = {
     "sqlite": "sqlite:///path/to/file.db",
 }
 SYNONYMS = {"mariadb": "mysql", "postgres": "postgresql"}
-LARGEST_PORT = 65_535
+DEFAULT_PORTS = {"mysql": 3306, "postgresql": 5432}
 
 
 def check_url(text: str) -> str:
     """Return the URL unchanged; a refusal never repeats it, for it might hold a password."""
     try:
-        url = urlsplit(text)
+        # With one host: parsers know no more, and some take several for a broken address.
+        parts = take_apart(text)
+        url = urlsplit(parts.with_hosts(parts.hosts[:1]))
     except ValueError:
         *others, last = FORMS.values()
         raise refusal(f"is not a URL; write {', '.join(others)} or {last}") from None
@@ -35,6 +38,7 @@ def check_url(text: str) -> str:
         _check_sqlite(url)
     else:
         _check_network(url, FORMS[kind])
+        check_hosts(text, default_port=DEFAULT_PORTS[kind])
     return text
 
 
@@ -46,10 +50,6 @@ def database_kind(scheme: str) -> str:
 def _check_network(url: SplitResult, form: str) -> None:
     if not url.path.strip("/"):
         raise refusal(f"names no database; write {form}")
-    for host_and_port in url.netloc.rpartition("@")[2].split(","):
-        _, colon, port = host_and_port.rpartition("]")[2].partition(":")
-        if colon and not (port.isdecimal() and 1 <= int(port) <= LARGEST_PORT):
-            raise refusal(f"{port!r} is not a port; use a number from 1 to {LARGEST_PORT}")
 
 
 def _check_sqlite(url: SplitResult) -> None:

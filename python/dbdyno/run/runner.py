@@ -182,7 +182,7 @@ class Runner:
             return {"done": False}
         self._progress.checking()
         try:
-            fingerprint = stand.loader(server).find(stand.dataset(trial))
+            fingerprint = stand.loader(server).check(stand.dataset(trial))
         except RunError as error:
             if self._interruption.is_requested():
                 return {"done": False}

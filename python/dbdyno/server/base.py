@@ -28,6 +28,11 @@ class Server(ABC):
         """Where clients connect to; the password is never a part of it."""
 
     @property
+    def host_urls(self) -> tuple[str, ...]:
+        """Where each of several hosts is reached alone; the one URL where there is one host."""
+        return (self.url,)
+
+    @property
     def password(self) -> str | None:
         """What clients give as password; None where none is needed."""
         return None

@@ -17,6 +17,10 @@ class ServerDescription:
     settings that were asked for and that the server shows with another value, or not at all, as
     they were asked. ``cpus`` are the CPUs that it was bound to, empty where it may use all.
     ``file_sizes_bytes`` has a size for each file and each folder at the top of its data.
+
+    Of several hosts among which clients are spread, the first that answers stands for all.
+    ``hosts`` has each with its product and version, or with the error that it gave instead;
+    ``host_differences`` has the settings in which they are not alike, by setting and host.
     """
 
     product: str
@@ -26,6 +30,8 @@ class ServerDescription:
     adjusted_settings: dict[str, str] = field(default_factory=dict)
     cpus: tuple[int, ...] = ()
     file_sizes_bytes: dict[str, int] = field(default_factory=dict)
+    hosts: list[dict[str, str]] = field(default_factory=list)
+    host_differences: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as plain values that can be written as JSON."""

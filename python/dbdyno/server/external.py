@@ -10,8 +10,10 @@ from urllib.parse import unquote
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.hosts import single_host_urls
 from dbdyno.server.base import Server
 from dbdyno.server.description import ServerDescription
+from dbdyno.server.host_description import describe_hosts
 from dbdyno.server.mysql_description import describe_mysql
 from dbdyno.server.postgres_description import describe_postgres
 from dbdyno.server.process import PASSWORD_VARIABLE
@@ -48,6 +50,11 @@ class ExternalServer(Server):
         return self._url
 
     @property
+    def host_urls(self) -> tuple[str, ...]:
+        """One URL for each host that the URL names."""
+        return single_host_urls(self._url)
+
+    @property
     def password(self) -> str | None:
         """The password, from the URL or from the environment."""
         return self._password
@@ -58,15 +65,16 @@ class ExternalServer(Server):
         return False
 
     def start(self, settings: Mapping[str, str]) -> None:
-        """See that the server can be reached; refuse settings, which only its owner can make."""
+        """See that every host can be reached; refuse settings, which only its owner can make."""
         if settings:
             raise InputError(
                 f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
                 f"{', '.join(settings)} on it; use a mysql, postgresql or sqlite target"
             )
         try:
-            with open_session(self._url, self._password):
-                pass
+            for url in self.host_urls:
+                with open_session(url, self._password):
+                    pass
         except RunError as error:
             hint = self._password_hint() if LOGIN_REFUSED in str(error) else ""
             raise RunError(f"target {self.name}: {error}{hint}") from error
@@ -81,9 +89,13 @@ class ExternalServer(Server):
         """Leave the server as it is."""
 
     def describe(self) -> ServerDescription:
-        """Ask the server for its version and settings."""
-        describe = _DESCRIBE[self._url.partition(":")[0]]
-        with open_session(self._url, self._password) as session:
+        """Ask the server, or each of several, for its version and settings."""
+        urls = self.host_urls
+        return self._describe(urls[0]) if len(urls) == 1 else describe_hosts(urls, self._describe)
+
+    def _describe(self, url: str) -> ServerDescription:
+        describe = _DESCRIBE[url.partition(":")[0]]
+        with open_session(url, self._password) as session:
             return describe(session)
 
     def process_ids(self) -> tuple[int, ...]:

@@ -39,6 +39,8 @@ EVENTS_FILE = "events.jsonl"
 INTERVALS_FILE = "intervals.parquet"
 GENERATOR_FILE = "generator.parquet"
 ERRORS_FILE = "errors.parquet"
+HOSTS_FILE = "hosts.parquet"
+"""Only where clients were spread over several hosts."""
 HISTOGRAMS_FILE = "histograms.hlog"
 """Every interval's histograms; the window's, merged, are in ``WINDOW_FILE``."""
 WINDOW_FILE = "window.hlog"
@@ -96,12 +98,29 @@ GENERATOR_SCHEMA = pl.Schema(
         **{f"statements_{kind}": pl.Int64() for kind in STATEMENT_KINDS},
         "live_clients": pl.Int64(),
         "reconnects": pl.Int64(),
+        "renewals": pl.Int64(),
+        "renewal_s": pl.Float64(),
+        "round_trips": pl.Int64(),
         **{name: pl.Float64() for name in GENERATOR_TIMES},
         **{name: pl.Int64() for name in GENERATOR_SWITCHES},
         "loop_lag_overflow": pl.Int64(),
     }
 )
-"""``generator.parquet``: one row per interval."""
+"""``generator.parquet``: one row per interval.
+
+``renewals`` are those of the ``reconnects`` that were made on purpose, and ``renewal_s`` the time
+that clients waited for them.
+"""
+
+HOST_SCHEMA = pl.Schema(
+    {
+        **_INTERVAL_KEY,
+        "host": pl.String(),
+        "transactions": pl.Int64(),
+        "live_clients": pl.Int64(),
+    }
+)
+"""``hosts.parquet``: one row per interval and host; ``live_clients`` is a level at its end."""
 
 ERROR_SCHEMA = pl.Schema(
     {

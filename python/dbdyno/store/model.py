@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +56,10 @@ class StoredTrial:
     loop_lag: Histogram
     errors: list[dict[str, Any]]
     resources: pl.DataFrame | None
+    connected: dict[str, Any] = field(default_factory=dict)
+    """The event of that name: what connections ran with, as it was read back."""
+    hosts: pl.DataFrame | None = None
+    """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""
 
 
 @dataclass(frozen=True)

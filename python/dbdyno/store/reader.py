@@ -79,7 +79,7 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
     intervals = _read_table(folder / layout.INTERVALS_FILE)
     generator = _read_table(folder / layout.GENERATOR_FILE)
     histograms, loop_lag = read_window(folder / layout.WINDOW_FILE, intervals, generator)
-    resources = folder / layout.RESOURCES_FILE
+    resources, hosts = folder / layout.RESOURCES_FILE, folder / layout.HOSTS_FILE
     return StoredTrial(
         planned=planned,
         status=record.status,
@@ -97,6 +97,8 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         loop_lag=loop_lag,
         errors=total_errors(_read_table(folder / layout.ERRORS_FILE)),
         resources=_read_table(resources) if resources.exists() else None,
+        connected=record.connected,
+        hosts=_read_table(hosts) if hosts.exists() else None,
     )
 
 

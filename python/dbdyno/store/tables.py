@@ -15,6 +15,7 @@ from dbdyno.store.layout import (
     GENERATOR_SCHEMA,
     GENERATOR_SWITCHES,
     GENERATOR_TIMES,
+    HOST_SCHEMA,
     INTERVAL_SCHEMA,
     MEASURES,
     STATEMENT_KINDS,
@@ -47,6 +48,7 @@ def generator_table(intervals: Sequence[Event]) -> pl.DataFrame:
         _key(interval)
         | {f"statements_{kind}": interval["statements"][kind] for kind in STATEMENT_KINDS}
         | {"live_clients": interval["live_clients"], "reconnects": interval["reconnects"]}
+        | {name: interval.get(name) for name in ("renewals", "renewal_s", "round_trips")}
         | {name: interval["generator"][name] for name in GENERATOR_TIMES + GENERATOR_SWITCHES}
         | {"loop_lag_overflow": overflow(interval["generator"], "loop_lag")}
         for interval in intervals
@@ -58,6 +60,12 @@ def errors_table(intervals: Sequence[Event]) -> pl.DataFrame:
     """Return one row per interval and error; see ``ERROR_SCHEMA``."""
     rows = [_key(interval) | error for interval in intervals for error in interval["errors"]]
     return pl.DataFrame(rows, schema=ERROR_SCHEMA)
+
+
+def hosts_table(intervals: Sequence[Event]) -> pl.DataFrame:
+    """Return one row per interval and host, none where there is one host; see ``HOST_SCHEMA``."""
+    rows = [_key(interval) | host for interval in intervals for host in interval.get("hosts", ())]
+    return pl.DataFrame(rows, schema=HOST_SCHEMA)
 
 
 def total_errors(errors: pl.DataFrame) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from dbdyno.store.record import TRIAL, TrialRecord, read_document, write_documen
 from dbdyno.store.tables import (
     errors_table,
     generator_table,
+    hosts_table,
     interval_events,
     intervals_table,
     write_table,
@@ -163,6 +164,8 @@ def _with_events(
     write_table(intervals_table(intervals), unfinished / layout.INTERVALS_FILE)
     write_table(generator_table(intervals), unfinished / layout.GENERATOR_FILE)
     write_table(errors_table(intervals), unfinished / layout.ERRORS_FILE)
+    if not (hosts := hosts_table(intervals)).is_empty():
+        write_table(hosts, unfinished / layout.HOSTS_FILE)
     write_histograms(unfinished, intervals, _window_start_unix_s(record, received))
     end = _last(events, "end")
     if end and believe_end:

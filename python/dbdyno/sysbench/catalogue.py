@@ -166,7 +166,7 @@ SCRIPT = (
     *(Option(name, SWITCH, *rest) for name, rest in _SWITCHES_OF_SCRIPTS.items()),
     Option("mysql-storage-engine", TEXT, "innodb", "storage engine, on MySQL"),
     Option("create-table-options", TEXT, "", "what follows the columns in CREATE TABLE"),
-    Option("reconnect", INTEGER, "0", "", refusal="connections are kept for a whole run"),
+    Option("reconnect", INTEGER, "0", "transactions of a connection; 0: all of them"),
     Option("pgsql-variant", TEXT, "", "", refusal="Redshift is not among the servers dbdyno knows"),
 )
 

@@ -58,6 +58,7 @@ class Request:
     forced_shutdown_s: int | None
     compatible: bool
     prepared: bool
+    reconnect: int
     init_limit_s: int
     ignored_errors: tuple[str, ...]
     workload: dict[str, Any]
@@ -75,6 +76,7 @@ class Request:
             "clients": self.clients,
             "workers": min(self.clients, len(os.sched_getaffinity(0))),
             "protocol": "prepared" if self.prepared else "text",
+            "session": {"reconnect": self.reconnect},
             "arrivals": rate if self.rate_per_s else {"closed": {}},
             "warmup_s": float(self.warmup_s),
             "duration_s": float(self.time_s) if self.time_s else NO_LIMIT_S,
@@ -146,6 +148,7 @@ def read_request(arguments: Arguments) -> Request:
         forced_shutdown_s=None if forced == "off" else arguments.integer("forced-shutdown"),
         compatible=arguments.switch("compatible"),
         prepared=_prepared(arguments.text("db-ps-mode")),
+        reconnect=arguments.integer("reconnect"),
         init_limit_s=arguments.integer("thread-init-timeout"),
         ignored_errors=_ignored_errors(arguments, address.driver),
         workload=_workload(arguments, clients),
@@ -198,7 +201,7 @@ def _workload(arguments: Arguments, clients: int) -> dict[str, Any]:
     """Return the options of the script under their names in dbdyno."""
     workload: dict[str, Any] = {"script": arguments.script}
     for option in SCRIPT:
-        if option.refusal is None:
+        if option.refusal is None and option.name != "reconnect":
             workload[option.name.replace("-", "_")] = arguments.value(option)
     if arguments.script == "bulk_insert":
         # A table a client, whatever --tables says.

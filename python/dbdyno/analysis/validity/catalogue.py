@@ -36,6 +36,9 @@ class Code(StrEnum):
     HISTOGRAM_OVERFLOW = "histogram-overflow"
     MANY_RETRIES = "many-retries"
     RECONNECTS = "reconnects"
+    HOSTS_UNLIKE = "hosts-unlike"
+    HOSTS_UNREACHABLE = "hosts-unreachable"
+    HOSTS_UNEVEN = "hosts-uneven"
     SKEWED_KEYS = "skewed-keys"
     IN_MEMORY = "dataset-in-memory"
     SETTINGS_ADJUSTED = "settings-adjusted"
@@ -50,6 +53,7 @@ class Code(StrEnum):
     PLANS_DIFFER = "plans-differ"
     SETTINGS_DIFFER = "settings-differ"
     DURABILITY_DIFFERS = "durability-differs"
+    ISOLATION_DIFFERS = "isolation-differs"
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,24 @@ CATALOGUE: dict[Code, Entry] = {
         "Connections were lost and made again during the window.",
         "Find out who closed them; the time it took to reconnect is part of the figures.",
     ),
+    Code.HOSTS_UNLIKE: Entry(
+        Severity.WARNING,
+        "The hosts among which clients were spread are not alike.",
+        "Make versions and settings equal, or measure each host by itself: what is the mean of "
+        "unlike hosts holds for none of them.",
+    ),
+    Code.HOSTS_UNREACHABLE: Entry(
+        Severity.WARNING,
+        "Connections to some of several hosts failed, and went to the others.",
+        "See why the host refused or did not answer. Clients stay where they went: one that comes "
+        "back gets new connections only.",
+    ),
+    Code.HOSTS_UNEVEN: Entry(
+        Severity.NOTE,
+        "The hosts did unlike shares of the work.",
+        "Look whether they had as many clients each; where they had, one of them is slower, or a "
+        "closed loop's clients wait longer there.",
+    ),
     Code.SKEWED_KEYS: Entry(
         Severity.NOTE,
         "A small part of the rows got a large part of the accesses.",
@@ -251,6 +273,11 @@ CATALOGUE: dict[Code, Entry] = {
         "Cells that are compared promise different things about committed data.",
         "A server that need not reach the disk is faster at that price; make durability equal, or "
         "say it beside the figure.",
+    ),
+    Code.ISOLATION_DIFFERS: Entry(
+        Severity.WARNING,
+        "Cells that are compared ran with unlike isolation levels.",
+        "Servers have unlike defaults; set session.isolation, or say it beside the figure.",
     ),
 }
 

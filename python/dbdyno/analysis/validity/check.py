@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from dbdyno.analysis import hosts
 from dbdyno.analysis.findings import Warning
 from dbdyno.analysis.measured import Measured
 from dbdyno.analysis.validity import dataset, generator, host, trial, window
@@ -36,6 +37,9 @@ WARNING: dict[Code, TrialCheck] = {
     Code.HISTOGRAM_OVERFLOW: window.histogram_overflow,
     Code.MANY_RETRIES: window.many_retries,
     Code.RECONNECTS: window.reconnects,
+    Code.HOSTS_UNLIKE: hosts.unlike,
+    Code.HOSTS_UNREACHABLE: hosts.unreachable,
+    Code.HOSTS_UNEVEN: hosts.uneven,
     Code.SHORT_WINDOW: window.short_window,
     Code.SKEWED_KEYS: dataset.skewed_keys,
     Code.IN_MEMORY: dataset.in_memory,

@@ -124,6 +124,22 @@ def durability_differs(
     )
 
 
+def isolation_differs(
+    factors: Sequence[FactorLevels], level_of: Mapping[Cell, str | None]
+) -> Warning | None:
+    """Find compared cells whose transactions were isolated unlike, where no factor asked for it."""
+    asked = {factor.name for factor in factors if factor.sets == "session.isolation"}
+    unlike = [
+        (cell, level_of[cell], level_of[baseline])
+        for factor, cell, baseline in compared_pairs(factors, list(level_of))
+        if factor not in asked and level_of[cell] != level_of[baseline]
+    ]
+    if not unlike:
+        return None
+    cell, own, other = unlike[0]
+    return warn(Code.ISOLATION_DIFFERS, f"{cell.label()} ran {own}, its baseline {other}")
+
+
 def _sets_server(factor: FactorLevels) -> bool:
     return factor.sets == "target" or factor.sets.startswith("server.")
 

@@ -121,6 +121,8 @@ def many_retries(measured: Measured) -> str | None:
 
 
 def reconnects(measured: Measured) -> str | None:
-    """Count connections that were made again."""
+    """Count connections that were made again, and not because they had served their time."""
     count = int(measured.generator["reconnects"].sum())
+    if "renewals" in measured.generator.columns:
+        count -= int(measured.generator["renewals"].sum())
     return f"{count} connections made again" if count else None

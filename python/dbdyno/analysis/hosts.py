@@ -1,0 +1,99 @@
+"""What the hosts did among which clients were spread, in one trial or in all trials of a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import polars as pl
+
+from dbdyno.analysis.differences import UNIMPORTANT, normalised
+from dbdyno.analysis.findings import HostSummary
+from dbdyno.analysis.measured import Measured
+from dbdyno.store.layout import Phase
+
+UNEVEN_MIN = 0.1
+"""So much more than an even share is worth a word."""
+
+
+def transactions_by_host(measured: Measured) -> dict[str, int]:
+    """Return the transactions of a trial's window; nothing where there was one host."""
+    hosts = measured.trial.hosts
+    if hosts is None:
+        return {}
+    window = hosts.filter(phase=Phase.WINDOW)
+    sums = window.group_by("host", maintain_order=True).agg(pl.col("transactions").sum())
+    return {host: int(count) for host, count in sums.iter_rows()}
+
+
+def summarise_hosts(trials: Sequence[Measured]) -> tuple[HostSummary, ...]:
+    """Return what each host did in all trials together, in the order of the URL."""
+    by_trial = [(measured, transactions_by_host(measured)) for measured in trials]
+    names = list(dict.fromkeys(host for _, counts in by_trial for host in counts))
+    total = sum(sum(counts.values()) for _, counts in by_trial)
+    summaries = []
+    for name in names:
+        ends = [end for measured, _ in by_trial for end in _ends(measured, name)]
+        clients = [level for measured, _ in by_trial for level in _clients(measured, name)]
+        transactions = sum(counts.get(name, 0) for _, counts in by_trial)
+        summaries.append(
+            HostSummary(
+                host=name,
+                transactions=transactions,
+                share=transactions / total if total else 0.0,
+                connections=sum(int(end["connections"]) for end in ends),
+                failed_attempts=sum(int(end["failed_attempts"]) for end in ends),
+                fewest_clients=min(clients, default=0),
+                most_clients=max(clients, default=0),
+            )
+        )
+    return tuple(summaries)
+
+
+def uneven(measured: Measured) -> str | None:
+    """Find a host that did notably more than an even share of a window's transactions."""
+    counts = transactions_by_host(measured)
+    total = sum(counts.values())
+    if not total or max(counts.values()) <= (1 + UNEVEN_MIN) * total / len(counts):
+        return None
+    return ", ".join(f"{host} {count / total:.0%}" for host, count in counts.items())
+
+
+def unreachable(measured: Measured) -> str | None:
+    """Count attempts to connect that failed, after which other hosts were tried."""
+    failed = [host for host in _all_ends(measured) if host["failed_attempts"]]
+    texts = (
+        f"{host['failed_attempts']} at {host['host']}, the last: {host['last_failure']}"
+        for host in failed
+    )
+    return "; ".join(texts) or None
+
+
+def unlike(measured: Measured) -> str | None:
+    """Name the settings and versions in which the hosts differ, and hosts that did not answer."""
+    server = measured.trial.server
+    silent = [
+        f"{host['host']}: {host['error']}" for host in server.get("hosts", ()) if "error" in host
+    ]
+    differences = [
+        f"{name}: {', '.join(f'{host} has {value}' for host, value in values.items())}"
+        for name, values in server.get("host_differences", {}).items()
+        if normalised(name) not in UNIMPORTANT
+    ]
+    return "; ".join(silent + differences) or None
+
+
+def _all_ends(measured: Measured) -> Iterable[dict[str, Any]]:
+    hosts: list[dict[str, Any]] = measured.trial.end.get("hosts", [])
+    return hosts
+
+
+def _ends(measured: Measured, name: str) -> Iterable[dict[str, Any]]:
+    return (host for host in _all_ends(measured) if host["host"] == name)
+
+
+def _clients(measured: Measured, name: str) -> list[int]:
+    hosts = measured.trial.hosts
+    if hosts is None:
+        return []
+    return hosts.filter(phase=Phase.WINDOW, host=name)["live_clients"].to_list()

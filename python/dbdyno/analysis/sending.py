@@ -1,0 +1,60 @@
+"""How transactions were sent: what was asked for, what was read back, and the round trips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from dbdyno.analysis.findings import Sending
+from dbdyno.analysis.measured import FINISHED, Measured
+
+NOT_KNOWN = "not known"
+
+
+def summarise_sending(trials: Sequence[Measured]) -> Sending | None:
+    """Return what all trials of a cell have in common; they were asked the same."""
+    if not trials:
+        return None
+    plan = trials[0].trial.generator_plan
+    session = plan.get("session", {})
+    finished = sum(measured.totals[name] for measured in trials for name in FINISHED)
+    round_trips = _total(trials, "round_trips")
+    renewals, renewal_s = _total(trials, "renewals"), _total(trials, "renewal_s")
+    return Sending(
+        protocol=plan.get("protocol", NOT_KNOWN),
+        isolation=_isolation(trials, session.get("isolation")),
+        autocommit=session.get("autocommit", True),
+        reconnect=session.get("reconnect", 0),
+        connect_mean_ms=renewal_s / renewals * 1000 if renewals and renewal_s else None,
+        round_trips_per_transaction=round_trips / finished if round_trips and finished else None,
+        waiting=_waiting(plan.get("coalesce_us", 0), plan.get("busy_poll", False)),
+    )
+
+
+def isolation_of(measured: Measured) -> str | None:
+    """Return the isolation level that a trial's connections ran with, as it was read back."""
+    session = measured.trial.connected.get("session") or {}
+    level: str | None = session.get("isolation")
+    return level
+
+
+def _isolation(trials: Sequence[Measured], asked: str | None) -> str:
+    levels = dict.fromkeys(isolation_of(measured) or NOT_KNOWN for measured in trials)
+    told = " or ".join(levels)
+    return f"{told} (asked for: {asked})" if asked is not None and told != asked else told
+
+
+def _waiting(coalesce_us: int, busy_poll: bool) -> str:
+    """Say how the generator waited for answers, where that was not by sleeping until the first."""
+    words = ["polls without sleeping"] if busy_poll else []
+    words += [f"waits {coalesce_us} µs for more answers"] if coalesce_us else []
+    return ", ".join(words)
+
+
+def _total(trials: Sequence[Measured], column: str) -> float | None:
+    """Add up what results of earlier versions do not have."""
+    tables = [measured.generator for measured in trials]
+    if any(column not in table.columns or table[column].null_count() for table in tables):
+        return None
+    return float(sum(pl.Series(table[column]).sum() for table in tables))
