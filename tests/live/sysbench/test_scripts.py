@@ -81,6 +81,7 @@ def test_ids_that_are_given_need_empty_tables(database: Database) -> None:
         ("--skip-trx", "--db-ps-mode=disable", "--range-selects=off"),
         ("--rand-type=zipfian", "--rand-zipfian-exp=1.1", "--scrambled"),
         ("--compatible", "--warmup-time=1"),
+        ("--reconnect=5",),
     ],
     ids=" ".join,
 )

@@ -128,6 +128,33 @@ def resources(**changes: float) -> Change:
     return change
 
 
+def spread(first: int, second: int, failed_attempts: int = 0) -> Change:
+    """Spread the clients over two hosts, which do so much a second each."""
+
+    def change(script: TrialScript) -> None:
+        for event in script.events:
+            if event["event"] == "interval":
+                event["hosts"] = [
+                    {"host": "db1:3306", "transactions": first, "live_clients": 4},
+                    {"host": "db2:3306", "transactions": second, "live_clients": 4},
+                ]
+        failed = {"failed_attempts": failed_attempts, "last_failure": "can't connect"}
+        script.events[-1]["hosts"] = [
+            {"host": "db1:3306", "connections": 4, "failed_attempts": 0, "last_failure": None},
+            {"host": "db2:3306", "connections": 4} | failed,
+        ]
+
+    return change
+
+
+def unlike_hosts(script: TrialScript) -> None:
+    script.server["hosts"] = [{"host": "db1:3306"}, {"host": "db2:3306", "error": "no answer"}]
+    script.server["host_differences"] = {
+        "sync_binlog": {"db1:3306": "1", "db3:3306": "0"},
+        "server_id": {"db1:3306": "1", "db3:3306": "2"},
+    }
+
+
 FIRES: dict[Code, tuple[Change, str]] = {
     Code.NOT_COMPLETED: (interrupted, "failed: the generator ended without saying"),
     Code.COUNTERS_DISAGREE: (
@@ -188,6 +215,15 @@ FIRES: dict[Code, tuple[Change, str]] = {
         lambda script: script.window[2].update(reconnects=3),
         "3 connections made again",
     ),
+    Code.HOSTS_UNLIKE: (
+        unlike_hosts,
+        "db2:3306: no answer; sync_binlog: db1:3306 has 1, db3:3306 has 0",
+    ),
+    Code.HOSTS_UNREACHABLE: (
+        spread(50, 50, failed_attempts=3),
+        "3 at db2:3306, the last: can't connect",
+    ),
+    Code.HOSTS_UNEVEN: (spread(60, 40), "db1:3306 60%, db2:3306 40%"),
     Code.SKEWED_KEYS: (
         hot(0.372),
         "distribution zipfian: 1 % of the rows got 37 % of the accesses",
@@ -210,6 +246,18 @@ FIRES: dict[Code, tuple[Change, str]] = {
 """Per check of a trial: what makes it speak up, and its evidence."""
 
 SILENT: list[tuple[Code, Change]] = [
+    (Code.HOSTS_UNEVEN, spread(54, 46)),
+    (Code.HOSTS_UNREACHABLE, spread(50, 50)),
+    (
+        Code.HOSTS_UNLIKE,
+        lambda script: script.server.update(
+            host_differences={"server_id": {"db1:3306": "1", "db2:3306": "2"}}
+        ),
+    ),
+    (
+        Code.RECONNECTS,
+        lambda script: script.window[0].update(reconnects=5, renewals=5, renewal_s=0.1),
+    ),
     (Code.ERROR_BUDGET, lambda script: failing(script, 1)),
     (Code.GENERATOR_BUSY, lambda script: busy(script, 1)),
     (Code.GENERATOR_BUSY, both(lambda script: busy(script, 12), embedded)),

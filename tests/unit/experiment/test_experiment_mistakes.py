@@ -26,7 +26,10 @@ FIELDS = [
         SQLITE + "procedure: {limits: {drian: 1s}}",
         "5: procedure.limits.drian: unknown field; did you mean 'drain'?",
     ),
-    (SQLITE + "generators: [{cores: 1}]", "5: generators[0].cores: unknown field; known: cpus"),
+    (
+        SQLITE + "generators: [{cores: 1}]",
+        "5: generators[0].cores: unknown field; known: cpus, coalesce_us, busy_poll",
+    ),
     (SQLITE + "rounds: 5", "5: rounds: belongs under procedure; write procedure: {rounds: ...}"),
     (
         SQLITE + "klients: 5",
@@ -39,7 +42,7 @@ FIELDS = [
     (SQLITE + "clients: 5", "5: clients: belongs under load; write load: {clients: ...}"),
     (
         SQLITE + "5: 1",
-        "5: 5: unknown field; known: experiment, question, workload, target, targets, factors, load, procedure, generators, watch, report",
+        "5: 5: unknown field; known: experiment, question, workload, target, targets, factors, load, session, procedure, generators, watch, report",
     ),
     (
         "question: Which?\nworkload: {sysbench: {}}\ntarget: {sqlite: {}}",
@@ -250,11 +253,11 @@ FACTORS = [
     ),
     (
         "{pool: [1G]}",
-        "pool: a list alone needs a known name (known: clients, threads, terminals, rate, target); otherwise write pool: {sets: server.pool, levels: [...]}",
+        "pool: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target); otherwise write pool: {sets: server.pool, levels: [...]}",
     ),
     (
         "{protocol: [text]}",
-        "protocol: a list alone needs a known name (known: clients, threads, terminals, rate, target); otherwise write protocol: {sets: load.protocol, levels: [...]}",
+        "protocol: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target); otherwise write protocol: {sets: load.protocol, levels: [...]}",
     ),
     (
         "{klients: [1, 2]}",
@@ -262,7 +265,7 @@ FACTORS = [
     ),
     (
         "{pool: {sets: klients, levels: [1]}}",
-        "pool.sets: 'klients' cannot be varied; did you mean 'load.clients'? Otherwise write server.<setting>, load.<field>, workload.<field> or target",
+        "pool.sets: 'klients' cannot be varied; did you mean 'load.clients'? Otherwise write server.<setting>, load.<field>, session.<field>, workload.<field> or target",
     ),
     (
         "{pool: {sets: lod.clients, levels: [1]}}",
@@ -270,7 +273,7 @@ FACTORS = [
     ),
     (
         "{pool: {sets: synchronous, levels: [full]}}",
-        "pool.sets: 'synchronous' cannot be varied; write server.<setting>, load.<field>, workload.<field> or target",
+        "pool.sets: 'synchronous' cannot be varied; write server.<setting>, load.<field>, session.<field>, workload.<field> or target",
     ),
     (
         "{pool: {sets: load.x, levels: [1]}}",
@@ -282,7 +285,7 @@ FACTORS = [
     ),
     (
         "{pool: {sets: cache_size, levels: [1]}}",
-        "pool.sets: 'cache_size' cannot be varied; did you mean 'workload.table_size'? Otherwise write server.<setting>, load.<field>, workload.<field> or target",
+        "pool.sets: 'cache_size' cannot be varied; did you mean 'workload.table_size'? Otherwise write server.<setting>, load.<field>, session.<field>, workload.<field> or target",
     ),
     (
         "{pool: {sets: load.client, levels: [1]}}",

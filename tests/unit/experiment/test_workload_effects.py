@@ -10,6 +10,7 @@ from dbdyno.experiment.matrix import make_plan
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.read import read_experiment
+from dbdyno.experiment.session import Session
 from dbdyno.experiment.setup import Setup
 from dbdyno.experiment.workload import Script, Sysbench
 
@@ -37,7 +38,8 @@ OWN: dict[Script, set[str]] = {
 
 
 def setup(database: str = "sqlite", **options: object) -> Setup:
-    return Setup(Cell(()), "t", database, {}, Load(), Sysbench.model_validate(options))
+    workload = Sysbench.model_validate(options)
+    return Setup(Cell(()), "t", database, {}, Load(), Session(), workload)
 
 
 def effective(cell: Setup) -> set[str]:

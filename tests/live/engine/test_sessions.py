@@ -1,0 +1,261 @@
+"""What connections are set to, and how transactions are sent, on real servers."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dbdyno._native import Run
+from tests.live.engine.conftest import intervals, total
+from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql, hosts_url
+from tests.live.engine.test_hosts import load, trial
+
+pytestmark = pytest.mark.live
+
+STATEMENTS = 20
+READ_WRITE = {"sysbench": {"script": "oltp_read_write", "table_size": 1000}}
+LEVELS = ("read_committed", "repeatable_read", "serializable")
+
+
+@pytest.fixture(scope="module", params=[MariaDb, PostgreSql])
+def server(request: pytest.FixtureRequest) -> Iterator[FixedServer]:
+    """Return a server with the table of the trials."""
+    with request.param() as server:
+        load(server)
+        yield server
+
+
+def run(server: FixedServer, **changes: Any) -> list[dict[str, Any]]:
+    """Run a trial of oltp_read_write by one client, unless told otherwise."""
+    defaults = {"clients": 1, "workers": 1, "duration_s": 0.5, "workload": READ_WRITE}
+    return trial(server.url(), **(defaults | changes))
+
+
+def connected(events: list[dict[str, Any]]) -> dict[str, Any]:
+    session: dict[str, Any] = events[0]["session"]
+    return session
+
+
+def statements(events: list[dict[str, Any]]) -> dict[str, int]:
+    """Return how often each verb was sent."""
+    counts: dict[str, int] = {}
+    for statement in events[-1]["statements"]:
+        counts[statement["verb"]] = counts.get(statement["verb"], 0) + statement["executions"]
+    return counts
+
+
+def per_transaction(events: list[dict[str, Any]], name: str) -> float:
+    whole: int = sum(event[name] for event in intervals(events))
+    return whole / total(events, "committed")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_isolation_that_is_asked_for_is_what_runs(server: FixedServer, level: str) -> None:
+    events = run(server, session={"isolation": level})
+    assert connected(events) == {"isolation": level, "autocommit": True}
+    assert total(events, "committed") > 0
+
+
+def test_the_default_is_read_back_too(server: FixedServer) -> None:
+    default = "repeatable_read" if isinstance(server, MariaDb) else "read_committed"
+    assert connected(run(server)) == {"isolation": default, "autocommit": True}
+
+
+def test_read_uncommitted_is_recorded_as_it_runs(server: FixedServer) -> None:
+    runs = "read_uncommitted" if isinstance(server, MariaDb) else "read_committed"
+    events = run(server, session={"isolation": "read_uncommitted"})
+    assert connected(events)["isolation"] == runs
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_transactions_really_run_at_that_level(server: FixedServer, level: str) -> None:
+    # Two transactions that read the same row and then write it: only one may, where it matters.
+    events = run(
+        server,
+        clients=8,
+        workload={"sysbench": {"script": "oltp_read_write", "table_size": 100}},
+        session={"isolation": level},
+        error_budget=1.0,
+    )
+    classes = {error["class"] for event in intervals(events) for error in event["errors"]}
+    if isinstance(server, PostgreSql):
+        assert ("serialization_failure" in classes) == (level != "read_committed")
+    else:
+        assert "serialization_failure" not in classes
+
+
+@pytest.mark.parametrize("protocol", ["prepared", "text", "multi"])
+def test_without_autocommit_no_begin_makes_a_round_trip(server: FixedServer, protocol: str) -> None:
+    events = run(server, protocol=protocol, session={"autocommit": False})
+    assert connected(events)["autocommit"] is False
+    committed = total(events, "committed")
+    counts = statements(events)
+    assert counts["commit"] == committed > 0
+    assert counts["select"] == 14 * committed
+    # PostgreSQL has no other way to open a transaction than to be told so.
+    begins = 0 if isinstance(server, MariaDb) else committed
+    assert counts.get("begin", 0) == begins
+    round_trips = 1 if protocol == "multi" else STATEMENTS - 1
+    assert per_transaction(events, "round_trips") == round_trips
+
+
+def test_what_a_workload_leaves_open_is_committed(server: FixedServer) -> None:
+    update = {"sysbench": {"script": "oltp_update_non_index", "table_size": 1000}}
+    events = run(server, clients=4, workload=update, session={"autocommit": False})
+    committed = total(events, "committed")
+    assert statements(events)["commit"] == committed > 0
+    assert total(events, "failed") == 0
+
+
+@pytest.mark.parametrize("protocol", ["prepared", "text"])
+def test_one_statement_is_one_round_trip(server: FixedServer, protocol: str) -> None:
+    events = run(server, protocol=protocol)
+    assert per_transaction(events, "round_trips") == STATEMENTS
+
+
+def test_multi_is_one_round_trip_with_the_same_statements_and_rows(server: FixedServer) -> None:
+    together = run(server, protocol="multi")
+    assert per_transaction(together, "round_trips") == 1
+    committed = total(together, "committed")
+    counts = statements(together)
+    wanted = {"select": 14, "update": 2, "delete": 1, "insert": 1, "begin": 1, "commit": 1}
+    assert counts == {verb: count * committed for verb, count in wanted.items()}
+    rows = sum(statement["rows"] for statement in together[-1]["statements"])
+    alone = run(server, protocol="text")
+    rows_alone = sum(statement["rows"] for statement in alone[-1]["statements"])
+    per_alone = rows_alone / total(alone, "committed")
+    # A range near the end of the table has fewer rows.
+    assert rows / committed == pytest.approx(per_alone, rel=0.1)
+
+
+def test_the_server_counts_what_multi_reports(server: FixedServer) -> None:
+    if not isinstance(server, MariaDb):
+        pytest.skip("PostgreSQL does not count statements by their verbs")
+    verbs = ("select", "update", "delete", "insert", "begin", "commit", "rollback")
+
+    def counted() -> dict[str, int]:
+        status = server.query(r"SHOW GLOBAL STATUS LIKE 'Com\_%'")
+        values = {str(name): int(value or 0) for name, value in status}
+        return {verb: values[f"Com_{verb}"] for verb in verbs}
+
+    before = counted()
+    # Few rows, many clients: deadlocks end some batches in the middle.
+    few = {"sysbench": {"script": "oltp_read_write", "table_size": 1000}}
+    events = run(server, clients=16, protocol="multi", workload=few, duration_s=1.0)
+    after = counted()
+    reported = {verb: statements(events).get(verb, 0) for verb in verbs}
+    assert {verb: after[verb] - before[verb] for verb in verbs} == reported
+
+
+def test_an_error_in_the_middle_of_a_batch_leaves_nothing_behind(server: FixedServer) -> None:
+    before = server.query("SELECT COUNT(*), SUM(k) FROM sbtest1")
+    server.query("ALTER TABLE sbtest1 RENAME COLUMN pad TO pad_gone")
+    try:
+        plan: dict[str, Any] = {"protocol": "multi", "error_budget": 1.0, "duration_s": 0.3}
+        events = run(server, **plan)
+    finally:
+        server.query("ALTER TABLE sbtest1 RENAME COLUMN pad_gone TO pad")
+    if events[-1]["event"] == "error":
+        # PostgreSQL refuses the statement when it is prepared.
+        assert "pad" in events[-1]["message"]
+        return
+    assert total(events, "committed") == 0
+    assert total(events, "failed") > 0
+    assert statements(events)["rollback"] == total(events, "failed")
+    assert "commit" not in statements(events)
+    # The index update and the delete stood before the insert that failed.
+    assert server.query("SELECT COUNT(*), SUM(k) FROM sbtest1") == before
+
+
+@pytest.mark.parametrize("after", [1, 7])
+def test_connections_are_made_anew_after_so_many_transactions(
+    server: FixedServer, after: int
+) -> None:
+    events = run(server, clients=2, session={"reconnect": after})
+    begun = total(events, "scheduled")
+    renewals = sum(event["renewals"] for event in intervals(events))
+    assert abs(renewals - begun / after) <= 2
+    assert sum(event["reconnects"] for event in intervals(events)) == renewals
+    assert sum(event["renewal_s"] for event in intervals(events)) > 0
+    # A client between two connections is not a client that was lost.
+    assert {event["live_clients"] for event in intervals(events)[:-1]} == {2}
+    assert total(events, "failed") == 0
+    counts = statements(events)
+    assert counts["begin"] == counts["commit"] == total(events, "committed")
+
+
+def test_new_connections_are_spread_again() -> None:
+    with MariaDb() as one, MariaDb() as other:
+        load(one)
+        load(other)
+        events = trial(hosts_url(one, other), session={"reconnect": 5})
+    first, second = events[-1]["hosts"]
+    assert abs(first["connections"] - second["connections"]) <= 1
+    assert first["connections"] > 8
+    assert first["transactions"] + second["transactions"] == total(events, "committed")
+
+
+@pytest.mark.parametrize("engine", ["MyISAM", "Aria"])
+def test_an_engine_without_transactions_has_no_isolation(engine: str) -> None:
+    with MariaDb() as server:
+        load(server)
+        server.query(f"CREATE TABLE odd (i INT) ENGINE={engine}")
+        events = run(server, session={"isolation": "read_committed"})
+    assert f"ENGINE={engine}, which has no transactions" in events[-1]["message"]
+
+
+def test_myrocks_has_no_serializable() -> None:
+    plugins = os.environ.get("DBDYNO_TEST_PLUGINS", "/usr/lib/mysql/plugin")
+    assert Path(plugins, "ha_rocksdb.so").exists(), "install mariadb-plugin-rocksdb"
+    with MariaDb(
+        f"--plugin-dir={plugins}",
+        "--plugin-load-add=ha_rocksdb",
+        "--default-storage-engine=ROCKSDB",
+    ) as server:
+        load(server)
+        server.query("ALTER TABLE sbtest1 ENGINE=ROCKSDB")
+        refused = run(server, session={"isolation": "serializable"})
+        taken = run(server, session={"isolation": "repeatable_read"})
+    message = refused[-1]["message"]
+    assert "ENGINE=ROCKSDB, which has only read_committed and repeatable_read" in message
+    assert connected(taken)["isolation"] == "repeatable_read"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"session": {"autocommit": False}}, "leave autocommit on"),
+        ({"session": {"isolation": "read_committed"}}, "SQLite's transactions are serializable"),
+        ({"protocol": "multi"}, "SQLite has none: use prepared"),
+    ],
+)
+def test_what_sqlite_cannot_do_is_refused(
+    changes: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    plan = {"version": 1, "url": f"sqlite:///{tmp_path}/db", "workload": READ_WRITE, "seed": 1}
+    plan |= {"clients": 1, "workers": 1, "arrivals": {"closed": {}}, "warmup_s": 0.0}
+    plan |= {"duration_s": 0.1, "interval_s": 0.1, "error_budget": 0.0}
+    plan |= {"retry": {"max_retries": 1, "backoff_min_ms": 1.0, "backoff_max_ms": 1.0}}
+    plan |= {"limits": {"connect_s": 1.0, "statement_s": 1.0, "drain_s": 1.0}}
+    with pytest.raises(ValueError, match=message):
+        Run.start(json.dumps(plan | changes))
+
+
+@pytest.mark.parametrize(
+    "waiting", [{"coalesce_us": 200}, {"busy_poll": True}, {"coalesce_us": 50, "busy_poll": True}]
+)
+def test_other_ways_of_waiting_find_the_same_answers(
+    server: FixedServer, waiting: dict[str, Any]
+) -> None:
+    events = run(server, clients=8, **waiting)
+    assert events[-1]["status"] == "completed"
+    assert total(events, "committed") > 0
+    switches = sum(event["generator"]["voluntary_switches"] for event in intervals(events))
+    round_trips = sum(event["round_trips"] for event in intervals(events))
+    if waiting.get("busy_poll"):
+        assert switches < 0.02 * round_trips
