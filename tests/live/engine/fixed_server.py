@@ -38,6 +38,7 @@ class FixedServer:
         self.directory = Path(tempfile.mkdtemp(prefix="dbdyno-server-"))
         self.port = free_port()
         self.options = options
+        self.environment: dict[str, str] = {}
         self.process: subprocess.Popen[bytes] | None = None
         self.initialise()
 
@@ -61,7 +62,10 @@ class FixedServer:
     def start(self) -> None:
         """Start it, and wait until it lets clients in."""
         with (self.directory / "log").open("ab") as log:
-            self.process = subprocess.Popen(self.command(), stdout=log, stderr=log, cwd="/")
+            environment = os.environ | self.environment
+            self.process = subprocess.Popen(
+                self.command(), stdout=log, stderr=log, cwd="/", env=environment
+            )
         started = time.monotonic()
         while not self.is_up():
             assert self.process.poll() is None, (self.directory / "log").read_text()
@@ -141,6 +145,18 @@ class MariaDb(FixedServer):
     @staticmethod
     def _user() -> list[str]:
         return ["--user=root"] if os.geteuid() == 0 else []
+
+
+class MyRocks(MariaDb):
+    """MariaDB with the plug-in MyRocks, which makes all tables that name no other engine."""
+
+    def __init__(self, plugins: Path) -> None:
+        super().__init__(
+            f"--plugin-dir={plugins}",
+            "--plugin-load-add=ha_rocksdb",
+            "--default-storage-engine=ROCKSDB",
+        )
+        self.environment["LD_LIBRARY_PATH"] = str(plugins)
 
 
 class PostgreSql(FixedServer):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 from dbdyno._native import Run
 from tests.live.engine.conftest import intervals, total
-from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql, hosts_url
+from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql, hosts_url
 from tests.live.engine.test_hosts import load, trial
 
 pytestmark = pytest.mark.live
@@ -209,14 +208,8 @@ def test_an_engine_without_transactions_has_no_isolation(engine: str) -> None:
     assert f"ENGINE={engine}, which has no transactions" in events[-1]["message"]
 
 
-def test_myrocks_has_no_serializable() -> None:
-    plugins = os.environ.get("DBDYNO_TEST_PLUGINS", "/usr/lib/mysql/plugin")
-    assert Path(plugins, "ha_rocksdb.so").exists(), "install mariadb-plugin-rocksdb"
-    with MariaDb(
-        f"--plugin-dir={plugins}",
-        "--plugin-load-add=ha_rocksdb",
-        "--default-storage-engine=ROCKSDB",
-    ) as server:
+def test_myrocks_has_no_serializable(rocksdb_plugins: Path) -> None:
+    with MyRocks(rocksdb_plugins) as server:
         load(server)
         server.query("ALTER TABLE sbtest1 ENGINE=ROCKSDB")
         refused = run(server, session={"isolation": "serializable"})

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
 from dbdyno.server import open_server
+from tests.live.engine.fixed_server import MyRocks
 from tests.live.sysbench.programs import Database, sqlite
 
 
@@ -31,6 +33,13 @@ def pgsql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     yield from _run_server(tmp_path_factory, "pgsql", PostgresqlTarget())
 
 
+@pytest.fixture(scope="session")
+def myrocks(rocksdb_plugins: Path) -> Iterator[Database]:
+    """Return a private MariaDB whose tables are MyRocks'."""
+    with MyRocks(rocksdb_plugins) as server:
+        yield Database("mysql", server.url(), None, ("--mysql-storage-engine=rocksdb",))
+
+
 @pytest.fixture(params=["mysql", "pgsql"])
 def server(request: pytest.FixtureRequest) -> Iterator[Database]:
     """Return each server in turn, and leave no tables on it."""
@@ -39,7 +48,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Database]:
     assert database.here("oltp_read_write", "--tables=2", "cleanup").status == 0
 
 
-@pytest.fixture(params=["mysql", "pgsql", "sqlite"])
+@pytest.fixture(params=["mysql", "myrocks", "pgsql", "sqlite"])
 def database(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:

@@ -39,6 +39,8 @@ class Database:
     driver: str
     url: str
     password: str | None
+    more: tuple[str, ...] = ()
+    """Options besides."""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -53,8 +55,8 @@ class Database:
             "password": self.password,
             "db": parts.path.strip("/"),
         }
-        options = (f"--{self.driver}-{name}={value}" for name, value in values.items())
-        return (f"--db-driver={self.driver}", *options)
+        options = (f"--{self.driver}-{name}={value or ''}" for name, value in values.items())
+        return (f"--db-driver={self.driver}", *options, *self.more)
 
     def call(self, program: tuple[str, ...], *words: str) -> Ended:
         """Run a program to its end."""

@@ -92,3 +92,11 @@ def test_options_reach_the_server(database: Database, options: tuple[str, ...]) 
     transactions = database.here(*call, "run").read.statistics()["transactions"]
     assert transactions in (50, 51)
     assert database.here(*call, "cleanup").status == 0
+
+
+@pytest.mark.live
+def test_tables_are_of_the_engine_that_was_asked_for(myrocks: Database) -> None:
+    assert myrocks.here("oltp_read_write", "--table-size=10", "prepare").status == 0
+    asked = "SELECT engine FROM information_schema.tables WHERE table_name = 'sbtest1'"
+    assert myrocks.query(asked) == [("ROCKSDB",)]
+    assert myrocks.here("oltp_read_write", "cleanup").status == 0
