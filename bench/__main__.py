@@ -13,20 +13,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import load_figures
+from bench.comparisons import Comparison, with_pgbench, with_sysbench
 from bench.figures import Figure
-from bench.instructions import instructions, keep
-from bench.loading import load_tables, loading
+from bench.loading import loading
 from bench.output import print_table, write_json
-from bench.server import SETTINGS, BenchServer
+from bench.programs import pgbench_program
 from bench.size import FULL, SMOKE, Size
-from bench.turns import CLIENT_CPU, SERVER_CPU, Pair, Turns
+from bench.turns import CLIENT_CPU, SERVER_CPU
 from bench.waiting import waiting
 from dbdyno.errors import DbdynoError, InputError
 from dbdyno.watch.host import host_facts
 
 PROGRAMS = {"sysbench": "sysbench", "valgrind": "valgrind", "taskset": "util-linux"}
-"""What is run besides dbdyno and the server, and the packages that it is in."""
+"""What is run besides dbdyno and what comes with a server, and the packages that it is in."""
 
 RESULTS = Path("results", "bench.json")
 
@@ -61,52 +60,35 @@ def _check_machine() -> None:
     missing = {package for program, package in PROGRAMS.items() if not shutil.which(program)}
     if missing:
         raise InputError(f"packages are missing: {', '.join(sorted(missing))}")
+    pgbench_program()
     if not {SERVER_CPU, CLIENT_CPU} <= os.sched_getaffinity(0):
         raise InputError(f"the CPUs {SERVER_CPU} and {CLIENT_CPU} are needed, one for each side")
 
 
 def _measure(size: Size, directory: Path, *, over_socket: bool) -> tuple[list[Figure], list[str]]:
     """Return all figures, and the conditions under which they were measured."""
-    figures = waiting(size)
-    figures += loading(directory / "loading", size, _tell)
-    with BenchServer(directory / "trials", (SERVER_CPU,)) as server:
-        load_tables(server, size.table_size)
-        counts = instructions(server, size, _tell)
-        turns = Turns(server, size, _tell)
-        pairs = turns.against_sysbench()
-        timestamps = turns.kernel_timestamps()
-        figures = [*_under_load(pairs, timestamps), *counts, *figures]
-        if over_socket:
-            server.allow_socket()
-            socket_pairs = turns.against_sysbench(over_socket=True)
-            figures += load_figures.cpu_ratios(socket_pairs, "Unix socket")
-            figures += load_figures.throughput(socket_pairs, "Unix socket")
-    if size is FULL:
-        keep(counts)
-    conditions = _conditions([*pairs, timestamps])
+    others = waiting(size)
+    others += loading(directory / "loading", size, _tell)
+    comparisons = [
+        with_sysbench(directory / "sysbench", size, _tell, over_socket=over_socket),
+        with_pgbench(directory / "pgbench", size, _tell),
+    ]
+    figures = [figure for comparison in comparisons for figure in comparison.figures]
+    conditions = _conditions(comparisons)
     if size is SMOKE:
         conditions.append("SMOKE SIZE: these figures show that the benchmark works, and no more")
-    return figures, conditions
+    return [*figures, *others], conditions
 
 
-def _under_load(pairs: Sequence[Pair], timestamps: Pair) -> list[Figure]:
-    return [
-        *load_figures.cpu_ratios(pairs),
-        *load_figures.user_cpu(pairs),
-        *load_figures.memory(pairs),
-        *load_figures.throughput(pairs),
-        *load_figures.exactness([*pairs, timestamps]),
-        *load_figures.timestamps(timestamps),
-    ]
-
-
-def _conditions(pairs: Sequence[Pair]) -> list[str]:
+def _conditions(comparisons: Sequence[Comparison]) -> list[str]:
+    pairs = [pair for comparison in comparisons for pair in comparison.pairs]
     others = [one.other_cpus for pair in pairs for one in (*pair.ours, *pair.theirs)]
-    settings = ", ".join(f"{name}={value}" for name, value in SETTINGS.items())
     return [
         f"under load: server on CPU {SERVER_CPU}, client on CPU {CLIENT_CPU}, over TCP on loopback "
-        "unless it says otherwise, ids uniform, statements prepared, dbdyno and sysbench in turns",
-        f"server: {settings}",
+        "unless it says otherwise, ids uniform, statements prepared, dbdyno and its peer in turns",
+        "pgbench runs the statement of oltp_point_select on the same table as dbdyno, in the form "
+        "of its own select-only script; both make their load with one thread",
+        *(comparison.server for comparison in comparisons),
         f"other programs used {statistics.median(others):.2f} CPUs meanwhile, "
         f"{max(others):.2f} at most: with more than a few percent, measure again",
     ]

@@ -10,13 +10,18 @@ from bench.server import VERBS
 from bench.trial import Measurement
 from bench.turns import POINT_SELECT, READ_WRITE, Pair
 
+SYSBENCH = "sysbench"
+PGBENCH = "pgbench"
+
 CPU_RATIO_TARGETS = {
-    (READ_WRITE, 64): at_most(0.65),
-    (READ_WRITE, 256): at_most(0.50),
-    (POINT_SELECT, 1): at_most(1.05),
-    (POINT_SELECT, 8): at_most(0.80),
-    (POINT_SELECT, 64): at_most(0.65),
-    (POINT_SELECT, 256): at_most(0.58),
+    (SYSBENCH, READ_WRITE, 64): at_most(0.65),
+    (SYSBENCH, READ_WRITE, 256): at_most(0.50),
+    (SYSBENCH, POINT_SELECT, 1): at_most(1.05),
+    (SYSBENCH, POINT_SELECT, 8): at_most(0.80),
+    (SYSBENCH, POINT_SELECT, 64): at_most(0.65),
+    (SYSBENCH, POINT_SELECT, 256): at_most(0.58),
+    (PGBENCH, POINT_SELECT, 64): at_most(0.75),
+    (PGBENCH, POINT_SELECT, 200): at_most(0.40),
 }
 USER_CPU_TARGETS_US = {READ_WRITE: at_most(2.0), POINT_SELECT: at_most(1.2)}
 THROUGHPUT_RATIO_TARGET = at_least(0.95)
@@ -24,15 +29,16 @@ MEMORY_TARGET_MB = at_most(10.0)
 TIMESTAMPS_RATIO_TARGET = at_most(1.03)
 
 
-def cpu_ratios(pairs: Sequence[Pair], how: str = "TCP") -> list[Figure]:
-    """Return client CPU per statement over sysbench's; targets are for TCP only."""
+def cpu_ratios(pairs: Sequence[Pair], peer: str, how: str = "TCP") -> list[Figure]:
+    """Return client CPU per statement over a peer's; targets are for TCP only."""
+    targets = CPU_RATIO_TARGETS if how == "TCP" else {}
     return [
         Figure(
-            section=f"client CPU per statement over sysbench's, {how}",
+            section=f"client CPU per statement over {peer}'s, {how}",
             name=pair.label,
             unit="ratio",
             spread=ratio(_cpu_us(pair.ours), _cpu_us(pair.theirs)),
-            target=CPU_RATIO_TARGETS.get((pair.script, pair.clients)) if how == "TCP" else None,
+            target=targets.get((peer, pair.script, pair.clients)),
             detail=medians(_cpu_us(pair.ours), _cpu_us(pair.theirs), "µs"),
         )
         for pair in pairs
@@ -58,11 +64,11 @@ def user_cpu(pairs: Sequence[Pair]) -> list[Figure]:
     ]
 
 
-def throughput(pairs: Sequence[Pair], how: str = "TCP") -> list[Figure]:
-    """Return statements a second over sysbench's; the server's one CPU is the limit."""
+def throughput(pairs: Sequence[Pair], peer: str, how: str = "TCP") -> list[Figure]:
+    """Return statements a second over a peer's; the server's one CPU is the limit."""
     return [
         Figure(
-            section=f"statements a second over sysbench's, {how}",
+            section=f"statements a second over {peer}'s, {how}",
             name=pair.label,
             unit="ratio",
             spread=ratio(_rates_per_s(pair.ours), _rates_per_s(pair.theirs)),
@@ -93,14 +99,14 @@ def memory(pairs: Sequence[Pair]) -> list[Figure]:
     ]
 
 
-def exactness(pairs: Sequence[Pair]) -> list[Figure]:
+def exactness(pairs: Sequence[Pair], product: str) -> list[Figure]:
     """Return how far dbdyno's own counts by verb are from the server's, over all trials."""
     trials = [one for pair in pairs for one in pair.ours]
     counted = sum(sum(one.sent.values()) for one in trials)
     return [
         Figure(
             section="exactness",
-            name="statements by verb, server's count minus ours",
+            name=f"statements by verb, {product}'s count minus ours",
             unit="statements",
             spread=Spread.of([max(_deviation(one) for one in trials)]),
             target=at_most(0),

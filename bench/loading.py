@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 from bench.figures import Figure, at_least, medians, ratio
-from bench.programs import TABLES, Command, dbdyno_prepare, sysbench_prepare
+from bench.mysql_server import MysqlBenchServer
+from bench.programs import Command, dbdyno_prepare, sysbench_prepare
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import run_to_end
@@ -27,14 +28,15 @@ def load_tables(server: BenchServer, table_size: int) -> None:
 def loading(directory: Path, size: Size, tell: Tell) -> list[Figure]:
     """Measure both in turns, with fresh tables each time; server and client may use all CPUs."""
     ours_s, theirs_s = [], []
-    with BenchServer(directory) as server:
+    rows = f"{MysqlBenchServer.tables} x {size.table_size} rows"
+    with MysqlBenchServer(directory) as server:
         for _ in range(size.loading_repeats):
             ours_s.append(_load_s(server, dbdyno_prepare(server, size.table_size), tell))
             theirs_s.append(_load_s(server, sysbench_prepare(server, size.table_size), tell))
     return [
         Figure(
             section="loading, server and client on all CPUs",
-            name=f"sysbench's time over ours, {TABLES} x {size.table_size} rows with their index",
+            name=f"sysbench's time over ours, {rows} with their index",
             unit="ratio",
             spread=ratio(theirs_s, ours_s),
             target=SPEED_TARGET,
@@ -43,7 +45,7 @@ def loading(directory: Path, size: Size, tell: Tell) -> list[Figure]:
     ]
 
 
-def _load_s(server: BenchServer, command: Command, tell: Tell) -> float:
+def _load_s(server: MysqlBenchServer, command: Command, tell: Tell) -> float:
     server.drop_tables()
     time.sleep(SETTLE_S)
     start_s = time.monotonic()

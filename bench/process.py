@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import psutil
@@ -44,6 +45,17 @@ class ObservedProcess:
             user_s=self._process.cpu_times().user,
             resident_bytes=self._process.memory_info().rss,
         )
+
+
+def family_cpu_s(process_id: int) -> float:
+    """Return the CPU time of a process and of all that it has started, those that run."""
+    first = psutil.Process(process_id)
+    cpu_s = time.clock_gettime(_cpu_clock(process_id))
+    for child in first.children(recursive=True):
+        # It may have ended since it was listed.
+        with suppress(OSError):
+            cpu_s += time.clock_gettime(_cpu_clock(child.pid))
+    return cpu_s
 
 
 def _cpu_clock(process_id: int) -> int:

@@ -1,17 +1,29 @@
-"""The two programs that are compared, each asked for the same load in its own words."""
+"""The programs that are compared, each asked for the same load in its own words."""
 
 from __future__ import annotations
 
 import json
+import math
+import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bench.server import Address, BenchServer
+from dbdyno.errors import InputError
+from dbdyno.server.postgres_binaries import find_postgres
 
-TABLES = 4
 LOADING_CONNECTIONS = 4
 LOADING_SEED = 42
+
+PGBENCH_CONNECT_S = 0.025
+"""What pgbench's load is longer for each client, because its time begins before they connect."""
+
+PGBENCH_SCRIPT = b"""\
+\\set id random(1, :rows)
+SELECT c FROM sbtest1 WHERE id=:id;
+"""
+"""``oltp_point_select`` in the form of pgbench's own select-only script."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +31,7 @@ class Load:
     """What is asked of a program: rows are drawn uniformly, statements are prepared.
 
     Two loads of one seed would write the same values twice, and a row that does not change costs a
-    server less.
+    server less. ``socket`` is the Unix socket to come over instead of TCP.
     """
 
     script: str
@@ -28,7 +40,7 @@ class Load:
     duration_s: float
     seed: int
     interval_s: float = 1.0
-    over_socket: bool = False
+    socket: str | None = None
     kernel_timestamps: bool = True
 
 
@@ -39,7 +51,7 @@ class Command:
     name: str
     arguments: tuple[str, ...]
     standard_input: bytes = b""
-    password: str | None = None
+    environment: dict[str, str] = field(default_factory=dict)
 
 
 def dbdyno_load(server: BenchServer, load: Load) -> Command:
@@ -47,7 +59,7 @@ def dbdyno_load(server: BenchServer, load: Load) -> Command:
     plan = {
         "version": 1,
         "url": _url(server, load),
-        "workload": _workload(load.script, load.table_size),
+        "workload": _workload(load.script, server.tables, load.table_size),
         "clients": load.clients,
         "workers": 1,
         "protocol": "prepared",
@@ -70,7 +82,7 @@ def dbdyno_prepare(server: BenchServer, table_size: int) -> Command:
         "version": 1,
         "action": "load",
         "url": server.url,
-        "workload": _workload("oltp_read_write", table_size),
+        "workload": _workload("oltp_read_write", server.tables, table_size),
         "seed": LOADING_SEED,
         "connections": LOADING_CONNECTIONS,
         "connect_s": 30.0,
@@ -81,8 +93,8 @@ def dbdyno_prepare(server: BenchServer, table_size: int) -> Command:
 def sysbench_load(server: BenchServer, load: Load) -> Command:
     """Return ``sysbench ... run``."""
     options = (
-        *_connection(server.address, load.over_socket),
-        *_tables(load.table_size),
+        *_connection(server.address, load.socket),
+        *_tables(server.tables, load.table_size),
         f"--threads={load.clients}",
         f"--time={load.duration_s:.0f}",
         "--db-ps-mode=auto",
@@ -93,41 +105,69 @@ def sysbench_load(server: BenchServer, load: Load) -> Command:
 def sysbench_prepare(server: BenchServer, table_size: int) -> Command:
     """Return ``sysbench ... prepare``."""
     options = (
-        *_connection(server.address, over_socket=False),
-        *_tables(table_size),
+        *_connection(server.address, None),
+        *_tables(server.tables, table_size),
         f"--threads={LOADING_CONNECTIONS}",
     )
     return Command("sysbench", ("sysbench", "oltp_read_write", *options, "prepare"))
 
 
+def pgbench_load(server: BenchServer, load: Load) -> Command:
+    """Return pgbench with the only script that both know, on the server's only table."""
+    address = server.address
+    duration_s = math.ceil(load.duration_s + load.clients * PGBENCH_CONNECT_S)
+    arguments = (
+        *(pgbench_program(), "--no-vacuum", "--protocol=prepared", "--jobs=1", "--file=-"),
+        f"--client={load.clients}",
+        f"--time={duration_s}",
+        f"--random-seed={load.seed}",
+        f"--define=rows={load.table_size}",
+        f"--host={address.host}",
+        f"--port={address.port}",
+        f"--username={address.user}",
+        address.database,
+    )
+    return Command("pgbench", arguments, PGBENCH_SCRIPT, {"PGPASSWORD": address.password})
+
+
+def pgbench_program() -> str:
+    """Return the pgbench that came with the server, or else the one on the PATH."""
+    beside = find_postgres(None).server.resolve().with_name("pgbench")
+    program = shutil.which(beside) or shutil.which(beside.name)
+    if program is None:
+        raise InputError(f"{beside} is missing: install all of PostgreSQL's package of the server")
+    return program
+
+
 def generator(server: BenchServer, plan: dict[str, Any]) -> Command:
     """Return the generator with any plan."""
     arguments = (sys.executable, "-m", "dbdyno.generator")
-    return Command("dbdyno", arguments, json.dumps(plan).encode(), server.password)
+    environment = {"DBDYNO_PASSWORD": server.password}
+    return Command("dbdyno", arguments, json.dumps(plan).encode(), environment)
 
 
 def _url(server: BenchServer, load: Load) -> str:
-    if not load.over_socket:
+    if load.socket is None:
         return server.url
     address = server.address
-    return f"mysql://{address.user}@localhost/{address.database}?socket={address.socket}"
+    return f"mysql://{address.user}@localhost/{address.database}?socket={load.socket}"
 
 
-def _workload(script: str, table_size: int) -> dict[str, Any]:
+def _workload(script: str, tables: int, table_size: int) -> dict[str, Any]:
     return {
         "sysbench": {
             "script": script,
-            "tables": TABLES,
+            "tables": tables,
             "table_size": table_size,
             "distribution": "uniform",
         }
     }
 
 
-def _connection(address: Address, over_socket: bool) -> tuple[str, ...]:
+def _connection(address: Address, socket: str | None) -> tuple[str, ...]:
     where = (
-        (f"--mysql-socket={address.socket}", "--mysql-host=localhost")
-        if over_socket
+        (f"--mysql-socket={socket}", "--mysql-host=localhost")
+        if socket is not None
         else (f"--mysql-host={address.host}", f"--mysql-port={address.port}")
     )
     return (
@@ -139,5 +179,5 @@ def _connection(address: Address, over_socket: bool) -> tuple[str, ...]:
     )
 
 
-def _tables(table_size: int) -> tuple[str, ...]:
-    return (f"--tables={TABLES}", f"--table-size={table_size}", "--rand-type=uniform")
+def _tables(tables: int, table_size: int) -> tuple[str, ...]:
+    return (f"--tables={tables}", f"--table-size={table_size}", "--rand-type=uniform")

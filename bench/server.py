@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 from urllib.parse import urlsplit
 
+from bench.process import family_cpu_s
 from dbdyno._native import Session
 from dbdyno.errors import RunError
-from dbdyno.experiment.target import MysqlTarget
-from dbdyno.server import Server, open_server
+from dbdyno.server import Server, ServerDescription
 
-SETTINGS = {
-    # The data are in memory and no commit waits for a disk: the server's CPU is the limit, which
-    # other programs on the machine's disk do not move.
-    "innodb_buffer_pool_size": "512M",
-    "innodb_log_file_size": "512M",
-    "innodb_flush_log_at_trx_commit": "2",
-}
+NAME = "server"
+"""What the server's folder is called."""
 
 VERBS = ("select", "insert", "update", "delete", "begin", "commit", "rollback")
-_NAMES = ", ".join(f"'Com_{verb}'" for verb in VERBS)
-_COUNTS = f"SHOW GLOBAL STATUS WHERE Variable_name IN ({_NAMES})"
-_CONNECTIONS = "SHOW GLOBAL STATUS LIKE 'Threads_connected'"
 
 DISCONNECT_LIMIT_S = 30.0
 
@@ -41,18 +32,23 @@ class Address:
     database: str
     host: str
     port: int
-    socket: str
 
 
-class BenchServer:
-    """A private server on the CPUs given (all, where none are); stopped on the way out."""
+class BenchServer(ABC):
+    """A private server, stopped on the way out; each kind of server counts in its own way."""
 
-    def __init__(self, directory: Path, cpus: tuple[int, ...] = ()) -> None:
-        target = MysqlTarget.model_validate({"cpus": ",".join(map(str, cpus)) or None})
-        self._server: Server = open_server(target, "server", directory)
+    settings: ClassVar[Mapping[str, str]]
+    """With these all data are in memory and no commit waits for a disk: the server's CPU is the
+    limit, which other programs on the machine's disk do not move."""
+
+    tables: ClassVar[int]
+    """How many tables are loaded, and then asked."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
 
     def __enter__(self) -> Self:
-        self._server.start(SETTINGS)
+        self._server.start(self.settings)
         try:
             self._session = Session.connect(self.url, self.password)
         except BaseException:
@@ -70,16 +66,6 @@ class BenchServer:
         self._server.stop()
 
     @property
-    def server(self) -> Server:
-        """The server as dbdyno's own parts know it."""
-        return self._server
-
-    @property
-    def process_id(self) -> int:
-        """Its one process."""
-        return self._server.process_ids()[0]
-
-    @property
     def url(self) -> str:
         """The address of its TCP port."""
         return self._server.url
@@ -93,45 +79,41 @@ class BenchServer:
     def address(self) -> Address:
         """The same in parts, for programs that know no URLs."""
         parts = urlsplit(self.url)
-        ((socket,),) = self.query("SELECT @@socket")
         return Address(
             user=parts.username or "",
             password=self.password,
             database=parts.path.strip("/"),
             host=parts.hostname or "",
             port=parts.port or 0,
-            socket=socket or "",
         )
+
+    def describe(self) -> ServerDescription:
+        """Ask the server what it is."""
+        return self._server.describe()
+
+    def cpu_s(self) -> float:
+        """Return the CPU time of all its processes that run."""
+        return family_cpu_s(self._server.process_ids()[0])
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
         """Run a statement on a connection that stays open, so that it is counted nowhere else."""
         return self._session.query(sql)
 
+    @abstractmethod
     def statement_counts(self) -> dict[str, int]:
-        """Return how often each verb was sent since the server's start (``Com_select`` ...)."""
-        rows = self.query(_COUNTS)
-        return {str(name).removeprefix("Com_"): int(count or 0) for name, count in rows}
+        """Return how often each verb was sent since the server's start, for ``VERBS`` at least."""
+
+    @abstractmethod
+    def other_connections(self) -> int:
+        """Return how many connections there are but our own."""
 
     def wait_until_alone(self) -> None:
         """Wait for the end of all connections but our own."""
         deadline_s = time.monotonic() + DISCONNECT_LIMIT_S
-        while (connections := int(self.query(_CONNECTIONS)[0][1] or 0)) > 1:
+        while (connections := self.other_connections()) > 0:
             if time.monotonic() > deadline_s:
-                raise RunError(f"{connections - 1} connections outlived the program that made them")
+                raise RunError(f"{connections} connections outlived the program that made them")
             time.sleep(0.02)
-
-    def allow_socket(self) -> None:
-        """Let the user in over the Unix socket too, which the server takes for another host."""
-        user = f"'{self.address.user}'@'localhost'"
-        url = f"mysql://root@localhost/{self.address.database}?socket={self.address.socket}"
-        with closing(Session.connect(url)) as root:
-            root.query(f"CREATE OR REPLACE USER {user} IDENTIFIED BY '{self.password}'")
-            root.query(f"GRANT ALL ON {self.address.database}.* TO {user}")
-
-    def drop_tables(self) -> None:
-        """Remove all tables of the database."""
-        for (table,) in self.query("SHOW TABLES"):
-            self.query(f"DROP TABLE `{table}`")
 
 
 def difference(after: Mapping[str, int], before: Mapping[str, int]) -> dict[str, int]:

@@ -11,7 +11,7 @@ CLIENTS_MOST = 256
 class Size:
     """The extent of a run of the benchmark.
 
-    A load lasts for ``load_s``, in whole seconds as sysbench counts, which is somewhat longer than
+    A load lasts for ``load_s``, in whole seconds as the others count, which is somewhat longer than
     warm-up and window together: instants are never quite on time. Instructions are counted in a
     shorter and in a longer run, of ``counting_s`` each.
     """
@@ -19,6 +19,7 @@ class Size:
     table_size: int
     read_write_clients: tuple[int, ...]
     point_select_clients: tuple[int, ...]
+    pgbench_clients: tuple[int, ...]
     timestamp_clients: int
     repeats: int
     timestamp_repeats: int
@@ -36,6 +37,7 @@ FULL = Size(
     table_size=100_000,
     read_write_clients=(64, CLIENTS_MOST),
     point_select_clients=(1, 8, 64, CLIENTS_MOST),
+    pgbench_clients=(1, 64, 200),
     timestamp_clients=64,
     repeats=3,
     timestamp_repeats=5,
@@ -53,6 +55,7 @@ SMOKE = Size(
     table_size=1000,
     read_write_clients=(4,),
     point_select_clients=(1, 4),
+    pgbench_clients=(4,),
     timestamp_clients=4,
     repeats=1,
     timestamp_repeats=1,

@@ -24,10 +24,6 @@ TRANSACTIONS_PER_INTERVAL = 500
 def write_result(directory: Path, *, rounds: int, intervals: int) -> None:
     """Write ``len(LEVELS) * rounds`` trials, each with ``intervals`` of one second."""
     random = np.random.default_rng(1)
-    responses = [
-        histogram(random.lognormal(2.0, 0.5, TRANSACTIONS_PER_INTERVAL).tolist())
-        for _ in range(intervals)
-    ]
 
     def change(script: TrialScript) -> None:
         level = LEVELS.index(script.planned.cell.level("clients"))
@@ -35,9 +31,11 @@ def write_result(directory: Path, *, rounds: int, intervals: int) -> None:
         committed = random.normal(mean_per_s, 0.05 * mean_per_s, intervals).astype(int)
         script.generator_plan["duration_s"] = float(intervals)
         script.events = trial_events(committed.tolist())
-        for event, response in zip(window_of(script.events), responses, strict=True):
+        for event in window_of(script.events):
             for transaction in event["transactions"].values():
-                transaction["response"] = transaction["service"] = response
+                # The reader counts that each transaction that ended has its times.
+                times = histogram(random.lognormal(2.0, 0.5, transaction["committed"]).tolist())
+                transaction["response"] = transaction["service"] = times
 
     factor = FactorLevels("clients", LEVELS, "load.clients")
     build_result(directory, make_plan([factor], rounds=rounds), change)

@@ -90,9 +90,6 @@ def running(
     command: Command, cpu: int | None, output: IO[bytes]
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a program, on one CPU if one is given; it is gone when the context ends."""
-    environment = dict(os.environ)
-    if command.password is not None:
-        environment["DBDYNO_PASSWORD"] = command.password
     binding = ("taskset", "--cpu-list", str(cpu)) if cpu is not None else ()
     with tempfile.TemporaryFile() as standard_input:
         standard_input.write(command.standard_input)
@@ -102,7 +99,7 @@ def running(
             stdin=standard_input,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=environment,
+            env={**os.environ, **command.environment},
         )
     try:
         yield process
@@ -153,7 +150,7 @@ def _look(server: BenchServer, client: ObservedProcess) -> Instant:
             user_s=cost.user_s,
             resident_bytes=cost.resident_bytes,
         ),
-        server_cpu_s=ObservedProcess(server.process_id).cpu_s(),
+        server_cpu_s=server.cpu_s(),
         machine_busy_s=machine_busy_s(),
     )
 

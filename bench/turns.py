@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from bench.programs import Command, Load, dbdyno_load, sysbench_load
+from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_load
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
@@ -45,17 +45,21 @@ class Turns:
         self._tell = tell
         self._seeds = itertools.count(1)
 
-    def against_sysbench(self, *, over_socket: bool = False) -> list[Pair]:
-        """Measure all scripts at all numbers of clients."""
+    def against_sysbench(self, socket: str | None = None) -> list[Pair]:
+        """Measure all scripts at all numbers of clients, over TCP unless there is a socket."""
         size = self._size
         loads = [(READ_WRITE, clients) for clients in size.read_write_clients]
         loads += [(POINT_SELECT, clients) for clients in size.point_select_clients]
         pairs = [Pair(script, clients) for script, clients in loads]
         for pair in pairs:
-            for _ in range(size.repeats):
-                load = replace(self._load(pair), over_socket=over_socket)
-                pair.ours.append(self._measure(load, dbdyno_load))
-                pair.theirs.append(self._measure(load, sysbench_load))
+            self._take_turns(pair, sysbench_load, socket)
+        return pairs
+
+    def against_pgbench(self) -> list[Pair]:
+        """Measure the one script that pgbench has in common with us at all numbers of clients."""
+        pairs = [Pair(POINT_SELECT, clients) for clients in self._size.pgbench_clients]
+        for pair in pairs:
+            self._take_turns(pair, pgbench_load)
         return pairs
 
     def kernel_timestamps(self) -> Pair:
@@ -66,6 +70,12 @@ class Turns:
             pair.ours.append(self._measure(load, dbdyno_load))
             pair.theirs.append(self._measure(replace(load, kernel_timestamps=False), dbdyno_load))
         return pair
+
+    def _take_turns(self, pair: Pair, theirs: Maker, socket: str | None = None) -> None:
+        for _ in range(self._size.repeats):
+            load = replace(self._load(pair), socket=socket)
+            pair.ours.append(self._measure(load, dbdyno_load))
+            pair.theirs.append(self._measure(load, theirs))
 
     def _load(self, pair: Pair) -> Load:
         return Load(
