@@ -3,7 +3,8 @@
 #
 # It installs from the system's own archive (Debian, Ubuntu) when it is run by root or by someone
 # who may use sudo without a password. Tests start servers of their own: of MariaDB only the
-# packages without a service are installed, so that nothing is started here or at the next boot.
+# packages without a service are installed, and PostgreSQL's is kept from making the database
+# cluster that its service would run, so that nothing is started here or at the next boot.
 
 set -euo pipefail
 
@@ -13,15 +14,22 @@ mariadbd            mariadb-server-core
 mariadb-install-db  mariadb-server-core
 my_print_defaults   mariadb-client-core
 openssl             openssl
+initdb              postgresql
+pgbench             postgresql
+postgres            postgresql
+psql                postgresql
 sysbench            sysbench
 valgrind            valgrind
 '
 
-# Servers are often outside the PATH of those who are not root.
-PATH=$PATH:/usr/local/sbin:/usr/sbin
+# What keeps PostgreSQL's package from making a cluster; it is read at the first installation only,
+# and gone again afterwards.
+readonly CLUSTER_SETTINGS=/etc/postgresql-common/createcluster.d/dbdyno.conf
 
 missing_packages() {
-    local program package
+    local program package PATH=$PATH
+    # Servers are often outside the PATH of those who are not root, PostgreSQL's outside everybody's.
+    PATH+=$(printf ':%s' /usr/local/sbin /usr/sbin /usr/lib/postgresql/*/bin)
     while read -r program package; do
         if [[ -n $program ]] && ! command -v "$program" >/dev/null; then
             echo "$package"
@@ -42,11 +50,21 @@ if [[ ${#missing[@]} -eq 0 ]]; then
 fi
 
 command -v apt-get >/dev/null || refuse 'this system has no apt-get'
-apt_get=(env DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes)
+as_root=(env DEBIAN_FRONTEND=noninteractive)
 if [[ $EUID -ne 0 ]]; then
     sudo --non-interactive true 2>/dev/null || refuse 'it takes root, or sudo without a password'
-    apt_get=(sudo --non-interactive "${apt_get[@]}")
+    as_root=(sudo --non-interactive "${as_root[@]}")
 fi
+
+allow_clusters() {
+    "${as_root[@]}" rm --force "$CLUSTER_SETTINGS"
+    "${as_root[@]}" rmdir --parents --ignore-fail-on-non-empty "${CLUSTER_SETTINGS%/*}"
+}
+trap allow_clusters EXIT
+"${as_root[@]}" mkdir --parents "${CLUSTER_SETTINGS%/*}"
+"${as_root[@]}" tee "$CLUSTER_SETTINGS" >/dev/null <<<'create_main_cluster = false'
+
+apt_get=("${as_root[@]}" apt-get --quiet --yes)
 "${apt_get[@]}" update || refuse 'apt-get update failed'
 "${apt_get[@]}" install --no-install-recommends "${missing[@]}" || refuse 'apt-get install failed'
 

@@ -69,7 +69,7 @@ class PostgresServer(PrivateServer):
     def _signal_to_stop(self) -> signal.Signals:
         """End it at once while it recovers from a crash of its own.
 
-        On the signal for "fast", version 15 then waits for ever for its own checkpointer.
+        On the signal for "fast", versions 15 and 17 then wait for ever for a process of their own.
         """
         try:
             with open_session(self.url, self.password):

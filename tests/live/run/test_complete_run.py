@@ -46,6 +46,7 @@ class Case:
     """A target, and a factor on a setting of it."""
 
     target: str
+    product: str
     factor: str
     levels: tuple[str, str]
 
@@ -63,8 +64,8 @@ class Case:
         return self.target
 
 
-SQLITE = Case("sqlite", "journal_mode", ("delete", "wal"))
-POSTGRESQL = Case("postgresql", "synchronous_commit", ("on", "off"))
+SQLITE = Case("sqlite", "SQLite", "journal_mode", ("delete", "wal"))
+POSTGRESQL = Case("postgresql", "PostgreSQL", "synchronous_commit", ("on", "off"))
 
 Complete = tuple[Stage, Ended]
 
@@ -149,7 +150,9 @@ def test_the_plan_is_stored_as_the_generator_received_it(complete: Complete, cas
         assert one == other
 
 
-def test_the_report_is_made_of_the_result_alone(complete: Complete, tmp_path: Path) -> None:
+def test_the_report_is_made_of_the_result_alone(
+    complete: Complete, case: Case, tmp_path: Path
+) -> None:
     stage = Stage(tmp_path)
     shutil.copytree(complete[0].result, stage.result)
     (stage.result / "report.html").unlink()
@@ -158,7 +161,9 @@ def test_the_report_is_made_of_the_result_alone(complete: Complete, tmp_path: Pa
     assert "4 of 4 trials used" in ended.output
     report = (stage.result / "report.html").read_text()
     version = stage.trial(1)["server"]["version"]
+    assert version[0].isdecimal()
     assert f"<td>{version}</td>" in report
+    assert f"<td>{case.product}</td>" in report
 
 
 def test_again_it_only_writes_the_report(copy: Stage) -> None:

@@ -180,9 +180,9 @@ def test_two_cells_are_asked_the_same_but_for_the_port(
 
 def test_a_setting_that_the_server_refuses_costs_its_cell_alone(stage: Stage, case: Case) -> None:
     factors = f"choice: {{sets: server.{case.choice}, levels: [{case.right}, sometimes]}}"
-    ended = stage.write(target=case.written, factors=factors, rounds=2).run()
+    ended = stage.write(target=case.written, factors=factors, rounds=1).run()
     assert ended.status == 1
-    trials = [stage.trial(number) for number in range(1, 5)]
+    trials = [stage.trial(number) for number in (1, 2)]
     by_cell = {(trial["cell"]["choice"], trial["status"]) for trial in trials}
     assert by_cell == {(case.right, "completed"), ("sometimes", "interrupted")}
     assert "it could not begin: " in ended.output

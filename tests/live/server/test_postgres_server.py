@@ -127,7 +127,7 @@ def test_settings_of_the_experiment_win_over_the_option_file(
         "port = 1\nlisten_addresses = '*'\nunix_socket_directories = '/nonexistent'\n"
         "hba_file = '/nonexistent/hba'\nident_file = '/nonexistent/ident'\n"
         "external_pid_file = '/nonexistent/pid'\nlc_messages = 'C.UTF-8'\n"
-        "log_destination = 'syslog'\nlogging_collector = on\nlog_directory = '/nonexistent'\n"
+        "log_destination = 'syslog'\nlogging_collector = on\n"
         "max_connections = 77  # our clients\nwork_mem = 8MB\nsearch_path = 'a, \"b\"'\n"
     )
     server = make_server(option_file=option_file)
@@ -137,11 +137,15 @@ def test_settings_of_the_experiment_win_over_the_option_file(
     assert settings["work_mem"] == "9MB"
     assert settings["search_path"] == 'a, "b"'
     assert settings["cluster_name"] == r"it's \ here # too"
-    assert settings["listen_addresses"] == "127.0.0.1"
-    assert settings["lc_messages"] == "C"
-    assert "nonexistent" not in "".join(
-        value for name, value in settings.items() if name != "log_directory"
-    )
+    forced = {
+        "listen_addresses": "127.0.0.1",
+        "lc_messages": "C",
+        "log_destination": "stderr",
+        "logging_collector": "off",
+    }
+    assert {name: settings[name] for name in forced} == forced
+    for name in ("hba_file", "ident_file", "external_pid_file", "unix_socket_directories"):
+        assert str(tmp_path / "postgresql") in str(query(server, f"SHOW {name}")), name
 
 
 def test_an_option_file_does_not_lead_it_to_the_data_of_another(

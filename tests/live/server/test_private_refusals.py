@@ -61,7 +61,7 @@ POSTGRESQL_REFUSALS: list[Refusal] = [
     (
         {"superuser_reserved_connections": "1010"},
         RunError,
-        r"superuser_reserved_connections \(1010\) must be less than max_connections \(1010\)",
+        r"status 1\): superuser_reserved_connections \(1010\) must be less than max_connections",
     ),
     ({"Port": "5432"}, InputError, "setting Port: dbdyno sets this"),
     ({"data_directory": "/"}, InputError, "setting data_directory: dbdyno sets this"),
