@@ -73,7 +73,7 @@ setup-servers: ## Install the servers and programs that tests run, or say which 
 	scripts/setup-servers.sh
 
 .PHONY: bench
-bench: setup-servers build ## Measure the generator beside sysbench; SMOKE=1 is short, SOCKET=1 does more.
+bench: setup-servers build ## Measure the generator beside sysbench and pgbench; SMOKE=1 is short, SOCKET=1 does more.
 	$(STAGE)
 	.venv/bin/python -m bench $(if $(SMOKE),--smoke) $(if $(SOCKET),--socket)
 
