@@ -9,8 +9,8 @@ use random::{Purpose, Stream};
 
 use crate::context::Context;
 use crate::dispatch::Ticket;
+use crate::live::Completion;
 use crate::options::{Arrivals, SessionPolicy};
-use crate::recorder::Completion;
 
 /// The first wait before a lost connection is made again; it doubles up to the last.
 const RECONNECT_FIRST: Duration = Duration::from_millis(10);

@@ -15,8 +15,9 @@ use eventloop::{Handle, Timestamp};
 
 use crate::dispatch::{Dispatcher, Gate};
 use crate::hosts::Hosts;
+use crate::live::Completion;
 use crate::options::{Arrivals, Options};
-use crate::recorder::{Completion, Recorder};
+use crate::recorder::Recorder;
 use crate::sample::{IntervalSample, Levels};
 
 /// Connections that one worker makes at the same time.

@@ -11,6 +11,7 @@ mod context;
 mod dispatch;
 mod health;
 mod hosts;
+mod live;
 mod load;
 mod load_rows;
 mod options;

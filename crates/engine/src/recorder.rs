@@ -3,144 +3,18 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use contract::{Ending, SqlError, Tally};
+use contract::{SqlError, Tally};
 use eventloop::Timestamp;
-use histogram::Histogram;
 
 use crate::health::HealthMeter;
 use crate::hosts::HostSample;
-use crate::sample::{
-    ClientSample, Errors, IntervalSample, Levels, Renewals, TransactionSample, count_error,
-};
-use crate::timeline::{Span, Timeline};
+use crate::live::{Completion, Extent, LiveInterval};
+use crate::sample::{IntervalSample, Levels, Renewals, count_error};
+use crate::timeline::Timeline;
 
 /// How long an interval stays open after its end, for answers that arrived before the end and are
 /// read after it. An answer that is read later still is counted in the oldest open interval.
 const GRACE: Duration = Duration::from_millis(100);
-
-/// A transaction that ended without an error.
-pub(crate) struct Completion {
-    /// Whose it was: a number over all workers.
-    pub client: usize,
-    pub kind: usize,
-    pub ending: Ending,
-    pub scheduled: Timestamp,
-    pub start: Timestamp,
-    pub end: Timestamp,
-    /// When the generator came to handle the answer.
-    pub handled: Timestamp,
-}
-
-/// Live histograms count in 32 bits: an interval is short, and this halves the memory.
-type LiveHistogram = Histogram<u32>;
-
-#[derive(Clone, Default)]
-struct LiveTransaction {
-    scheduled: u64,
-    committed: u64,
-    rolled_back: u64,
-    failed: u64,
-    dropped: u64,
-    retries: u64,
-    first_attempt_aborts: u64,
-    /// Of those that started at the very instant for which they were scheduled, as all do in a
-    /// closed loop: their response time is their service time, and they have no lag.
-    punctual: LiveHistogram,
-    /// Of all others.
-    response: LiveHistogram,
-    service: LiveHistogram,
-    lag: LiveHistogram,
-}
-
-impl LiveTransaction {
-    fn ended(&self) -> u64 {
-        self.committed + self.rolled_back + self.failed + self.dropped
-    }
-
-    #[inline]
-    fn ended_well(&mut self, completion: &Completion) {
-        match completion.ending {
-            Ending::Committed => self.committed += 1,
-            Ending::RolledBack => self.rolled_back += 1,
-        }
-        let service_ns = completion.end.since(completion.start);
-        let lag_ns = completion.start.since(completion.scheduled);
-        if lag_ns == 0 {
-            // One place in memory to go to instead of three.
-            self.punctual.record(service_ns);
-            return;
-        }
-        self.response.record(completion.end.since(completion.scheduled));
-        self.service.record(service_ns);
-        self.lag.record(lag_ns);
-    }
-
-    fn finish(self, in_flight: u64) -> TransactionSample {
-        let with_punctual = |live: &LiveHistogram| {
-            let mut wide = Histogram::new();
-            wide.merge(live);
-            wide.merge(&self.punctual);
-            wide
-        };
-        let mut lag = Histogram::new();
-        lag.merge(&self.lag);
-        lag.record_many(0, self.punctual.count());
-        TransactionSample {
-            scheduled: self.scheduled,
-            committed: self.committed,
-            rolled_back: self.rolled_back,
-            failed: self.failed,
-            dropped: self.dropped,
-            in_flight,
-            retries: self.retries,
-            first_attempt_aborts: self.first_attempt_aborts,
-            response: with_punctual(&self.response),
-            service: with_punctual(&self.service),
-            lag,
-        }
-    }
-}
-
-struct LiveInterval {
-    span: Span,
-    transactions: Vec<LiveTransaction>,
-    /// By client; empty where they are not counted one by one.
-    clients: Vec<ClientSample>,
-    statements: Tally,
-    reconnects: u64,
-    renewals: Renewals,
-    errors: Errors,
-    loop_lag: LiveHistogram,
-    /// Transactions by host; empty where there is one.
-    hosts: Vec<u64>,
-}
-
-impl LiveInterval {
-    fn new(span: Span, extent: Extent) -> Self {
-        Self {
-            span,
-            transactions: vec![LiveTransaction::default(); extent.kinds],
-            clients: vec![ClientSample::default(); extent.clients],
-            statements: Tally::default(),
-            reconnects: 0,
-            renewals: Renewals::default(),
-            errors: Errors::new(),
-            loop_lag: LiveHistogram::new(),
-            hosts: vec![0; extent.hosts],
-        }
-    }
-}
-
-/// How much is told apart.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    /// Kinds of transactions.
-    pub kinds: usize,
-    /// Clients of all workers; zero where they are not counted one by one.
-    pub clients: usize,
-    /// Hosts; zero where there is one.
-    pub hosts: usize,
-}
 
 /// Records one worker's load. Open intervals are few: the present one and perhaps the one before.
 pub(crate) struct Recorder {
@@ -340,6 +214,9 @@ impl Recorder {
 
 #[cfg(test)]
 mod tests {
+    use contract::Ending;
+    use histogram::Histogram;
+
     use super::*;
     use crate::sample::RunningTotals;
     use crate::timeline::Phase;

@@ -77,9 +77,14 @@ fn advice(error: &SqlError) -> &'static str {
         }
         ErrorClass::ConnectionRefused => "; is the server up, and are host and port right?",
         ErrorClass::AccessDenied => "; check user, password and database in the URL",
-        ErrorClass::InvalidStatement => "; are the tables loaded?",
+        ErrorClass::InvalidStatement if is_missing_table(error) => "; are the tables loaded?",
         _ => "",
     }
+}
+
+/// By the standard's SQLSTATE, by `PostgreSQL`'s, or by the words of `SQLite`, which has none.
+fn is_missing_table(error: &SqlError) -> bool {
+    matches!(error.sqlstate(), "42S02" | "42P01") || error.message().contains("no such table")
 }
 
 /// Runs one trial, and hands out what happens as it happens. Setting `stop` ends it early.

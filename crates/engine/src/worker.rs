@@ -14,7 +14,8 @@ use eventloop::{EventLoop, Timestamp};
 use crate::arrivals::Schedule;
 use crate::client::run_client;
 use crate::context::{Context, Message, Shared};
-use crate::recorder::{Extent, Recorder};
+use crate::live::Extent;
+use crate::recorder::Recorder;
 use crate::sample::IntervalSample;
 use crate::timeline::Timeline;
 

@@ -9,8 +9,9 @@ use contract::{Dataset, Workload};
 use engine::{LoadError, LoadOptions, Options, Presence, RunError};
 use serde_json::{Value, json};
 
+use crate::dataset_plan::DatasetAction;
 use crate::event::{self, ErrorKind, RunEvents};
-use crate::plan::{DatasetAction, Plan, PlanError};
+use crate::plan::{Plan, PlanError};
 use crate::target::{Target, TargetOptions, with_driver};
 use crate::workload::{AnyWorkload, with_workload};
 

@@ -3,6 +3,7 @@
 //! The formats are described in ARCHITECTURE.md. Nothing here knows Python.
 
 mod check;
+mod dataset_plan;
 mod event;
 mod job;
 mod plan;

@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
-use contract::{BulkMethod, ErrorSet, Isolation, SessionOptions};
-use engine::{Arrivals, EngineLimits, LoadOptions, Options, RetryPolicy, SessionPolicy};
+use contract::{ErrorSet, Isolation, SessionOptions};
+use engine::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
 use eventloop::Waiting;
 use serde::Deserialize;
 
+use crate::dataset_plan::DatasetPlan;
 use crate::target::TargetError;
 use crate::workload::{WorkloadError, WorkloadPlan};
 
 /// The version of the plan format that this program understands.
 const PLAN_VERSION: u32 = 1;
 
-const MOST_CLIENTS: usize = 100_000;
+/// More is a slip of the finger.
+pub(crate) const MOST_CLIENTS: usize = 100_000;
 const MOST_SECONDS: f64 = 1e7;
 /// Timers wait for it too.
 const MOST_COALESCE_US: u64 = 10_000;
@@ -290,62 +292,15 @@ impl TrialPlan {
     }
 }
 
-/// What is done with a dataset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum DatasetAction {
-    /// Make the tables and fill them.
-    Load,
-    /// Tell whether they are there and hold what they should.
-    Verify,
-    /// Remove them.
-    Drop,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum BulkPlan {
-    #[default]
-    Auto,
-    Native,
-    Insert,
-}
-
-/// A plan for the dataset.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DatasetPlan {
-    version: u32,
-    pub action: DatasetAction,
-    pub url: String,
-    pub workload: WorkloadPlan,
-    pub seed: u64,
-    connections: usize,
-    #[serde(default)]
-    bulk: BulkPlan,
-    connect_s: f64,
-}
-
-impl DatasetPlan {
-    /// How the engine is to load.
-    pub fn options(&self) -> Result<LoadOptions, PlanError> {
-        Ok(LoadOptions {
-            connections: count("connections", self.connections, MOST_CLIENTS)?,
-            method: match self.bulk {
-                BulkPlan::Auto => BulkMethod::Auto,
-                BulkPlan::Native => BulkMethod::Native,
-                BulkPlan::Insert => BulkMethod::Insert,
-            },
-            connect_limit: positive_seconds("connect_s", self.connect_s)?,
-        })
-    }
-}
-
-fn wrong(field: &'static str, value: &impl ToString, expected: impl Into<String>) -> PlanError {
+pub(crate) fn wrong(
+    field: &'static str,
+    value: &impl ToString,
+    expected: impl Into<String>,
+) -> PlanError {
     PlanError::Value { field, value: value.to_string(), expected: expected.into() }
 }
 
-fn count(field: &'static str, value: usize, most: usize) -> Result<usize, PlanError> {
+pub(crate) fn count(field: &'static str, value: usize, most: usize) -> Result<usize, PlanError> {
     if (1..=most).contains(&value) {
         Ok(value)
     } else {
@@ -361,7 +316,7 @@ fn seconds(field: &'static str, value: f64) -> Result<Duration, PlanError> {
     }
 }
 
-fn positive_seconds(field: &'static str, value: f64) -> Result<Duration, PlanError> {
+pub(crate) fn positive_seconds(field: &'static str, value: f64) -> Result<Duration, PlanError> {
     match seconds(field, value)? {
         Duration::ZERO => Err(wrong(field, &value, "give a number above 0")),
         duration => Ok(duration),

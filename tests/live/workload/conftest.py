@@ -46,3 +46,10 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Return a PostgreSQL."""
     with started("postgresql", tmp_path_factory) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def sqlite_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Return an embedded SQLite."""
+    with started("sqlite", tmp_path_factory) as server:
+        yield server

@@ -61,9 +61,11 @@ def run_trial(
     duration_s: float = 0.7,
     protocol: str = "prepared",
     error_budget: float = 0.0,
+    isolation: str | None = None,
 ) -> Trial:
     """Run a trial to its end."""
     plan = {
+        "session": {"isolation": isolation},
         "clients": clients,
         "workers": 1,
         "protocol": protocol,

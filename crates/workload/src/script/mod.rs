@@ -16,6 +16,8 @@ mod placeholders;
 mod program;
 mod rows;
 mod setup;
+mod state;
+mod steps;
 mod variable;
 
 use std::rc::Rc;

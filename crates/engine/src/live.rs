@@ -1,0 +1,138 @@
+//! Intervals that are still open: one worker's counters and histograms, ready to be recorded into.
+
+use contract::{Ending, Tally};
+use eventloop::Timestamp;
+use histogram::Histogram;
+
+use crate::sample::{ClientSample, Errors, Renewals, TransactionSample};
+use crate::timeline::Span;
+
+/// A transaction that ended without an error.
+pub(crate) struct Completion {
+    /// Whose it was: a number over all workers.
+    pub client: usize,
+    pub kind: usize,
+    pub ending: Ending,
+    pub scheduled: Timestamp,
+    pub start: Timestamp,
+    pub end: Timestamp,
+    /// When the generator came to handle the answer.
+    pub handled: Timestamp,
+}
+
+/// Live histograms count in 32 bits: an interval is short, and this halves the memory.
+pub(crate) type LiveHistogram = Histogram<u32>;
+
+/// One kind of transaction in an interval that is still open.
+#[derive(Clone, Default)]
+pub(crate) struct LiveTransaction {
+    pub scheduled: u64,
+    pub committed: u64,
+    pub rolled_back: u64,
+    pub failed: u64,
+    pub dropped: u64,
+    pub retries: u64,
+    pub first_attempt_aborts: u64,
+    /// Of those that started at the very instant for which they were scheduled, as all do in a
+    /// closed loop: their response time is their service time, and they have no lag.
+    pub punctual: LiveHistogram,
+    /// Of all others.
+    pub response: LiveHistogram,
+    pub service: LiveHistogram,
+    pub lag: LiveHistogram,
+}
+
+impl LiveTransaction {
+    /// Those that ended, well or badly.
+    pub fn ended(&self) -> u64 {
+        self.committed + self.rolled_back + self.failed + self.dropped
+    }
+
+    /// Records one that ended well.
+    #[inline]
+    pub fn ended_well(&mut self, completion: &Completion) {
+        match completion.ending {
+            Ending::Committed => self.committed += 1,
+            Ending::RolledBack => self.rolled_back += 1,
+        }
+        let service_ns = completion.end.since(completion.start);
+        let lag_ns = completion.start.since(completion.scheduled);
+        if lag_ns == 0 {
+            // One place in memory to go to instead of three.
+            self.punctual.record(service_ns);
+            return;
+        }
+        self.response.record(completion.end.since(completion.scheduled));
+        self.service.record(service_ns);
+        self.lag.record(lag_ns);
+    }
+
+    /// What was measured, with what is in flight at the end.
+    pub fn finish(self, in_flight: u64) -> TransactionSample {
+        let with_punctual = |live: &LiveHistogram| {
+            let mut wide = Histogram::new();
+            wide.merge(live);
+            wide.merge(&self.punctual);
+            wide
+        };
+        let mut lag = Histogram::new();
+        lag.merge(&self.lag);
+        lag.record_many(0, self.punctual.count());
+        TransactionSample {
+            scheduled: self.scheduled,
+            committed: self.committed,
+            rolled_back: self.rolled_back,
+            failed: self.failed,
+            dropped: self.dropped,
+            in_flight,
+            retries: self.retries,
+            first_attempt_aborts: self.first_attempt_aborts,
+            response: with_punctual(&self.response),
+            service: with_punctual(&self.service),
+            lag,
+        }
+    }
+}
+
+/// An interval that is still open.
+pub(crate) struct LiveInterval {
+    pub span: Span,
+    pub transactions: Vec<LiveTransaction>,
+    /// By client; empty where they are not counted one by one.
+    pub clients: Vec<ClientSample>,
+    pub statements: Tally,
+    pub reconnects: u64,
+    pub renewals: Renewals,
+    pub errors: Errors,
+    pub loop_lag: LiveHistogram,
+    /// Transactions by host; empty where there is one.
+    pub hosts: Vec<u64>,
+}
+
+impl LiveInterval {
+    /// An interval in which nothing has happened yet.
+    pub fn new(span: Span, extent: Extent) -> Self {
+        Self {
+            span,
+            transactions: vec![LiveTransaction::default(); extent.kinds],
+            clients: vec![ClientSample::default(); extent.clients],
+            statements: Tally::default(),
+            reconnects: 0,
+            renewals: Renewals::default(),
+            errors: Errors::new(),
+            loop_lag: LiveHistogram::new(),
+            hosts: vec![0; extent.hosts],
+        }
+    }
+}
+
+/// How much is told apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// Kinds of transactions.
+    pub kinds: usize,
+    /// Clients of all workers; zero where they are not counted one by one.
+    pub clients: usize,
+    /// Hosts; zero where there is one.
+    pub hosts: usize,
+}

@@ -1,0 +1,59 @@
+//! Plans for a dataset: load, verify, drop.
+
+use contract::BulkMethod;
+use engine::LoadOptions;
+use serde::Deserialize;
+
+use crate::plan::{MOST_CLIENTS, PlanError, count, positive_seconds};
+use crate::workload::WorkloadPlan;
+
+/// What is done with a dataset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DatasetAction {
+    /// Make the tables and fill them.
+    Load,
+    /// Tell whether they are there and hold what they should.
+    Verify,
+    /// Remove them.
+    Drop,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum BulkPlan {
+    #[default]
+    Auto,
+    Native,
+    Insert,
+}
+
+/// A plan for the dataset.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DatasetPlan {
+    pub version: u32,
+    pub action: DatasetAction,
+    pub url: String,
+    pub workload: WorkloadPlan,
+    pub seed: u64,
+    connections: usize,
+    #[serde(default)]
+    bulk: BulkPlan,
+    connect_s: f64,
+}
+
+impl DatasetPlan {
+    /// How the engine is to load.
+    pub fn options(&self) -> Result<LoadOptions, PlanError> {
+        Ok(LoadOptions {
+            connections: count("connections", self.connections, MOST_CLIENTS)?,
+            method: match self.bulk {
+                BulkPlan::Auto => BulkMethod::Auto,
+                BulkPlan::Native => BulkMethod::Native,
+                BulkPlan::Insert => BulkMethod::Insert,
+            },
+            connect_limit: positive_seconds("connect_s", self.connect_s)?,
+        })
+    }
+}

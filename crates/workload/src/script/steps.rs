@@ -1,0 +1,232 @@
+//! Carries a program's steps out on a connection.
+
+use contract::{Connection, Discard, Ending, ErrorClass, Executed, RowSink, SqlError, Value};
+
+use super::datum::Datum;
+use super::program::{Fetch, FetchedRows, NoRow, Program, Script, Step, TextPiece};
+use super::rows::KeepRow;
+use super::state::State;
+
+/// Parameters of one statement that need no memory of their own.
+const FEW: usize = 16;
+
+/// What follows after a step.
+enum Next {
+    GoOn,
+    RollBack,
+}
+
+impl State {
+    /// Carries a transaction out, step by step.
+    pub async fn carry_out<C: Connection>(
+        &mut self,
+        script: &Script,
+        program: &Program,
+        connection: &mut C,
+    ) -> Result<Ending, SqlError> {
+        let mut ending = Ending::Committed;
+        let mut is_open = false;
+        let mut position = 0;
+        while let Some(step) = program.steps.get(position) {
+            position += 1;
+            match step {
+                Step::Begin(access) => {
+                    self.has_sent = true;
+                    connection.begin(*access).await?;
+                    is_open = true;
+                }
+                Step::Commit => {
+                    connection.commit().await?;
+                    (ending, is_open) = (Ending::Committed, false);
+                }
+                Step::Rollback => {
+                    connection.rollback().await?;
+                    (ending, is_open) = (Ending::RolledBack, false);
+                }
+                Step::Execute { statement, parameters, fetch } => {
+                    let next =
+                        self.execute(script, connection, *statement, parameters, fetch.as_ref());
+                    if let Next::RollBack = next.await? {
+                        connection.rollback().await?;
+                        return Ok(Ending::RolledBack);
+                    }
+                }
+                Step::Send { text, opens, fetch } => {
+                    if let Next::RollBack =
+                        self.send(script, connection, text, fetch.as_ref()).await?
+                    {
+                        connection.rollback().await?;
+                        return Ok(Ending::RolledBack);
+                    }
+                    is_open |= opens;
+                }
+                Step::Set { slot, expression, place } => {
+                    let value = self.evaluate(script, expression, place)?;
+                    self.variables[*slot] = value.into();
+                }
+                Step::JumpUnless { condition, target, place } => {
+                    if !self.evaluate(script, condition, place)?.is_true() {
+                        position = *target;
+                    }
+                }
+                Step::Jump { target } => position = *target,
+                Step::Sleep { length, unit_ns, place } => {
+                    self.sleep(script, length, *unit_ns, place).await?;
+                }
+            }
+        }
+        if is_open {
+            return Err(left_open(&program.name));
+        }
+        Ok(ending)
+    }
+
+    async fn execute<C: Connection>(
+        &mut self,
+        script: &Script,
+        connection: &mut C,
+        statement: usize,
+        slots: &[usize],
+        fetch: Option<&Fetch>,
+    ) -> Result<Next, SqlError> {
+        let Self { variables, fetched, is_text, has_sent, .. } = self;
+        let mut few = [Value::Null; FEW];
+        let mut many = Vec::new();
+        let parameters = if slots.len() <= FEW {
+            &mut few[..slots.len()]
+        } else {
+            many.resize(slots.len(), Value::Null);
+            &mut many[..]
+        };
+        for (parameter, slot) in parameters.iter_mut().zip(slots) {
+            let datum = &variables[*slot];
+            *parameter = datum.parameter().ok_or_else(|| unset(&script.variables[*slot].0))?;
+        }
+        *has_sent = true;
+        let Some(fetch) = fetch else {
+            let executed = connection.execute(statement, parameters, &mut Discard).await?;
+            self.count(executed);
+            return Ok(Next::GoOn);
+        };
+        let mut keep = keep_row(fetch, fetched, is_text);
+        let executed = connection.execute(statement, parameters, &mut keep).await?;
+        let rows = keep.rows;
+        self.count(executed);
+        self.take_over(fetch, rows, || script.statements[statement].sql.clone())
+    }
+
+    async fn send<C: Connection>(
+        &mut self,
+        script: &Script,
+        connection: &mut C,
+        text: &[TextPiece],
+        fetch: Option<&Fetch>,
+    ) -> Result<Next, SqlError> {
+        self.text.clear();
+        for piece in text {
+            match piece {
+                TextPiece::Verbatim(verbatim) => self.text.push_str(verbatim),
+                TextPiece::Variable(slot) => {
+                    if !self.variables[*slot].write_text(&mut self.text) {
+                        return Err(unset(&script.variables[*slot].0));
+                    }
+                }
+            }
+        }
+        self.has_sent = true;
+        let Self { text, fetched, is_text, .. } = self;
+        let Some(fetch) = fetch else {
+            let executed = query(connection, text, &mut Discard).await?;
+            self.count(executed);
+            return Ok(Next::GoOn);
+        };
+        let mut keep = keep_row(fetch, fetched, is_text);
+        let executed = query(connection, text, &mut keep).await?;
+        let rows = keep.rows;
+        self.count(executed);
+        let sql = std::mem::take(&mut self.text);
+        let next = self.take_over(fetch, rows, || sql.clone());
+        self.text = sql;
+        next
+    }
+
+    #[inline]
+    fn count(&mut self, executed: Executed) {
+        if let Executed::Rows(rows) = executed {
+            self.rows_read += rows;
+        }
+    }
+
+    /// Gives the variables the values of the row that was kept.
+    fn take_over(
+        &mut self,
+        fetch: &Fetch,
+        rows: u64,
+        sql: impl FnOnce() -> String,
+    ) -> Result<Next, SqlError> {
+        match (fetch.rows, rows) {
+            (FetchedRows::First(NoRow::Fail) | FetchedRows::ExactlyOne, 0) => {
+                return Err(no_row(&sql()));
+            }
+            (FetchedRows::First(NoRow::Rollback), 0) => return Ok(Next::RollBack),
+            (FetchedRows::First(NoRow::Nulls), 0) => {
+                for slot in &fetch.slots {
+                    self.variables[*slot] = Datum::Null;
+                }
+                return Ok(Next::GoOn);
+            }
+            (FetchedRows::Last, 0) => return Ok(Next::GoOn),
+            (FetchedRows::ExactlyOne, 2..) => return Err(several_rows(rows, &sql())),
+            (FetchedRows::First(_) | FetchedRows::ExactlyOne | FetchedRows::Last, _) => {}
+        }
+        for (index, slot) in fetch.slots.iter().enumerate() {
+            // The memory of the old value serves for the next.
+            let fetched = &mut self.fetched[fetch.first_column + index];
+            std::mem::swap(&mut self.variables[*slot], fetched);
+        }
+        Ok(Next::GoOn)
+    }
+}
+
+async fn query<C: Connection, S: RowSink>(
+    connection: &mut C,
+    text: &str,
+    sink: &mut S,
+) -> Result<Executed, SqlError> {
+    connection.query(text, sink).await
+}
+
+fn keep_row<'a>(fetch: &Fetch, data: &'a mut [Datum], is_text: &'a mut [bool]) -> KeepRow<'a> {
+    let columns = fetch.first_column..fetch.first_column + fetch.slots.len();
+    KeepRow {
+        data: &mut data[columns.clone()],
+        is_text: &mut is_text[columns],
+        keeps_last: fetch.rows.keeps_last(),
+        rows: 0,
+    }
+}
+
+#[cold]
+fn unset(name: &str) -> SqlError {
+    other(format!("the variable {name} has no value yet"))
+}
+
+#[cold]
+fn left_open(name: &str) -> SqlError {
+    other(format!("{name} ends inside a transaction that it opened; it must COMMIT or ROLLBACK"))
+}
+
+#[cold]
+fn several_rows(rows: u64, sql: &str) -> SqlError {
+    other(format!("one row is needed and there are {rows}: {sql}"))
+}
+
+#[cold]
+fn no_row(sql: &str) -> SqlError {
+    other(format!("a row is needed and there is none: {sql}"))
+}
+
+#[cold]
+pub(super) fn other(message: String) -> SqlError {
+    SqlError::driver(ErrorClass::Other, message)
+}
