@@ -21,5 +21,5 @@ pub use error::{ErrorClass, SqlError};
 pub use error_set::ErrorSet;
 pub use eventloop::Handle;
 pub use session::{Isolation, SessionFacts, SessionOptions};
-pub use value::{Collect, Discard, Row, RowSink, Value};
+pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
 pub use workload::{Client, Ending, Fact, Workload};

@@ -31,6 +31,8 @@ pub enum Fact {
     },
     /// A count; clients' counts are added up.
     Count(u64),
+    /// A sum of hashes; clients' sums are added up, and whatever is beyond 64 bits is left out.
+    Hash(u64),
 }
 
 /// A workload: the transactions, and a maker of clients that draw and carry them out.

@@ -290,6 +290,7 @@ pub(crate) fn merge_facts(into: &mut Facts, from: impl IntoIterator<Item = (&'st
                 *whole += of;
             }
             (Some(Fact::Count(count)), Fact::Count(more)) => *count += more,
+            (Some(Fact::Hash(sum)), Fact::Hash(more)) => *sum = sum.wrapping_add(more),
             (Some(_), _) => {}
             (None, fact) => {
                 into.insert(name, fact);

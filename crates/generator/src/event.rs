@@ -204,6 +204,8 @@ fn run_end(end: &RunEnd) -> Value {
             let value = match fact {
                 Fact::Text(text) => text.clone().into(),
                 Fact::Count(count) => (*count).into(),
+                // A number of JSON's has no more than 53 bits for certain.
+                Fact::Hash(sum) => format!("{sum:016x}").into(),
                 Fact::Share { whole: 0, .. } => Value::Null,
                 Fact::Share { part, whole } => (*part as f64 / *whole as f64).into(),
             };

@@ -16,7 +16,7 @@ fn defaults_are_those_of_sysbench_but_for_the_distribution() {
         "non_index_updates": 1, "delete_inserts": 1, "skip_trx": false, "auto_inc": true,
         "create_secondary": true, "mysql_storage_engine": "InnoDB", "zipfian_exponent": 0.8,
         "pareto_h": 0.2, "special_percent": 1.0, "special_residual": 75.0, "scrambled": false,
-        "random_points": 10, "number_of_ranges": 10, "delta": 5, "secondary": false,
+        "read_hash": false, "random_points": 10, "number_of_ranges": 10, "delta": 5, "secondary": false,
         "create_table_options": ""
     });
     let default = options(json!({"script": "oltp_read_write"})).unwrap();

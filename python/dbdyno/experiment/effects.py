@@ -24,6 +24,12 @@ _SCRIPTS: tuple[Script, ...] = get_args(Script)
 _WITH_KEYS = tuple(script for script in _SCRIPTS if script != "bulk_insert")
 _WITH_RANGES: tuple[Script, ...] = ("oltp_read_write", "oltp_read_only")
 _WITH_TRANSACTION: tuple[Script, ...] = (*_WITH_RANGES, "oltp_write_only")
+_READING: tuple[Script, ...] = (
+    *_WITH_RANGES,
+    "oltp_point_select",
+    "select_random_points",
+    "select_random_ranges",
+)
 _SKEWED = tuple(name for name in get_args(Distribution) if name != "uniform")
 
 
@@ -54,6 +60,7 @@ EFFECTS: Mapping[str, Needs] = {
     "random_points": {"script": ("select_random_points",)},
     "number_of_ranges": {"script": ("select_random_ranges",)},
     "delta": {"script": ("select_random_ranges",)},
+    "read_hash": {"script": _READING},
     "skip_trx": {"script": _WITH_TRANSACTION},
     "mysql_storage_engine": {"database": ("mysql",)},
 }

@@ -165,6 +165,11 @@ class Sysbench(FileModel):
         le=HIGHEST_ID,
         description="The difference between the last and the first value of such a range.",
     )
+    read_hash: bool = Field(
+        default=False,
+        description="true: every row that is read goes into a hash, rows_read_hash among the "
+        "trial's facts, equal for equal rows. It costs the generator a look at each row.",
+    )
     skip_trx: bool = Field(
         default=False,
         description="true: no BEGIN and COMMIT around the statements. Two clients may then both "

@@ -213,6 +213,7 @@ def _workload(arguments: Arguments, clients: int) -> dict[str, Any]:
         "special_percent": arguments.number("rand-spec-pct"),
         "special_residual": arguments.number("rand-spec-res"),
         "scrambled": arguments.switch("scrambled"),
+        "read_hash": arguments.switch("read-hash"),
     }
 
 

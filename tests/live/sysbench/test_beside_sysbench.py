@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from dbdyno.sysbench.catalogue import SCRIPTS
-from tests.live.sysbench.programs import DBDYNO, SYSBENCH, Database
+from tests.live.sysbench.programs import DBDYNO, SYSBENCH, Database, sqlite
 from tests.sysbench_output import Output
 
 TABLE = ("--tables=2", "--table-size=10000")
@@ -128,3 +130,32 @@ def test_both_outputs_are_read_by_one_reader(server: Database) -> None:
     # The first two lines are ours alone; sysbench has one that names its Lua.
     assert theirs.header[1:] == ours.header[2:]
     assert theirs.reports[0].keys() == ours.reports[0].keys()
+
+
+@pytest.mark.live
+def test_every_server_and_protocol_gives_the_same_rows(
+    mysql: Database, myrocks: Database, pgsql: Database, tmp_path: Path
+) -> None:
+    """What was read is proved by its hash: it is equal just where all rows are."""
+    databases = [mysql, myrocks, pgsql, sqlite(tmp_path)]
+    options = ("oltp_read_only", *TABLE, "--threads=2", "--events=60", "--rand-seed=7")
+    for database in databases:
+        assert database.here(*options, "prepare").status == 0
+    hashes = {
+        read_hash(database, *options, f"--db-ps-mode={mode}")
+        for database in databases
+        for mode in ("auto", "disable")
+    }
+    assert len(hashes) == 1
+    assert read_hash(mysql, *options, "--rand-seed=8") not in hashes
+    mysql.query("UPDATE sbtest1 SET c = CONCAT(LEFT(c, 118), 'x')")
+    assert read_hash(mysql, *options) not in hashes
+    for database in databases:
+        assert database.here(*options, "cleanup").status == 0
+
+
+def read_hash(database: Database, *options: str) -> str:
+    """Return the hash of all rows that one client reads, so that its transactions are the same."""
+    asked = (*options, "--threads=1", "--read-hash", "--json", "run")
+    document = json.loads(database.here(*asked).output)
+    return str(document["facts"]["rows_read_hash"])

@@ -32,6 +32,7 @@ OTHER: dict[str, Any] = {
     "special_residual": 80,
     "scrambled": True,
     "range_selects": False,
+    "read_hash": True,
     "skip_trx": True,
     "auto_inc": False,
     "secondary": True,
@@ -110,7 +111,13 @@ def test_the_seed_makes_other_rows() -> None:
 DEFAULTS = {
     **{"script": "oltp_read_write", "tables": 1, "table_size": 10_000, "distribution": "uniform"},
     **{"zipfian_exponent": 0.8, "pareto_h": 0.2, "special_percent": 1, "special_residual": 75},
-    **{"scrambled": False, "range_size": 100, "point_selects": 10, "range_selects": True},
+    **{
+        "scrambled": False,
+        "read_hash": False,
+        "range_size": 100,
+        "point_selects": 10,
+        "range_selects": True,
+    },
     **{"simple_ranges": 1, "sum_ranges": 1, "order_ranges": 1, "distinct_ranges": 1},
     **{"index_updates": 1, "non_index_updates": 1, "delete_inserts": 1, "skip_trx": False},
     **{"random_points": 10, "number_of_ranges": 10, "delta": 5},

@@ -18,21 +18,21 @@ ALL = {"script", "tables", "secondary", "create_table_options"}
 ROWS = {"table_size", "distribution", "create_secondary"}
 READS = {
     *("point_selects", "simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges"),
-    *("range_selects", "range_size"),
+    *("range_selects", "range_size", "read_hash"),
 }
 WRITES = {"index_updates", "non_index_updates", "delete_inserts"}
 OWN: dict[Script, set[str]] = {
     "oltp_read_write": {*ROWS, *READS, *WRITES, "skip_trx"},
     "oltp_read_only": {*ROWS, *READS, "skip_trx"},
     "oltp_write_only": {*ROWS, *WRITES, "skip_trx"},
-    "oltp_point_select": ROWS,
+    "oltp_point_select": {*ROWS, "read_hash"},
     "oltp_update_index": {*ROWS, "index_updates"},
     "oltp_update_non_index": {*ROWS, "non_index_updates"},
     "oltp_insert": {*ROWS, "auto_inc"},
     "oltp_delete": ROWS,
     "bulk_insert": set(),
-    "select_random_points": {*ROWS, "random_points"},
-    "select_random_ranges": {*ROWS, "number_of_ranges", "delta"},
+    "select_random_points": {*ROWS, "random_points", "read_hash"},
+    "select_random_ranges": {*ROWS, "number_of_ranges", "delta", "read_hash"},
 }
 """What was seen to change what a trial does, on SQLite with uniform keys."""
 

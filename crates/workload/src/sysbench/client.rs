@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use contract::{Client, Connection, Ending, Executed, Fact, Request, SqlError};
+use contract::{
+    Client, Connection, Discard, Ending, ErrorClass, Executed, Fact, HashRows, Request, SqlError,
+};
 
 use super::bulk::BulkRows;
 use super::keys::{Keys, Place};
@@ -20,6 +22,8 @@ pub struct SysbenchClient {
     steps: Vec<Step>,
     bulk: Option<BulkRows>,
     rows_read: u64,
+    /// Of all rows that were read, where that is wanted.
+    hash: Option<HashRows>,
     /// What the statements of the last batch did.
     results: Vec<Executed>,
 }
@@ -41,12 +45,41 @@ impl SysbenchClient {
             steps,
             bulk: is_bulk.then(|| BulkRows::new(options.tables, place)),
             rows_read: 0,
+            hash: options.read_hash.then(HashRows::default),
             results: Vec::new(),
         }
     }
 
     /// All in one round trip: no statement needs another's answer, and where one fails none behind
     /// it is carried out, COMMIT included.
+    /// The same, with a look at every row. What an attempt has read that fails does not count.
+    async fn execute_hashing<C: Connection>(
+        &mut self,
+        connection: &mut C,
+    ) -> Result<Ending, SqlError> {
+        if connection.sends_batches() {
+            let message =
+                "read_hash looks at answers one by one: use the protocol prepared or text";
+            return Err(SqlError::driver(ErrorClass::InvalidStatement, message));
+        }
+        let mut hash = self.hash.clone().unwrap_or_default();
+        let mut rows_read = 0;
+        if let Some(access) = self.body.transaction {
+            connection.begin(access).await?;
+        }
+        for step in &self.steps {
+            if let Executed::Rows(rows) = step.execute(connection, &mut hash).await? {
+                rows_read += rows;
+            }
+        }
+        if self.body.transaction.is_some() {
+            connection.commit().await?;
+        }
+        self.hash = Some(hash);
+        self.rows_read += rows_read;
+        Ok(Ending::Committed)
+    }
+
     async fn execute_together<C: Connection>(
         &mut self,
         connection: &mut C,
@@ -92,15 +125,18 @@ impl Client for SysbenchClient {
         if let Some(bulk) = &mut self.bulk {
             bulk.send_if_full(connection).await?;
         }
+        // Boxed: in place they would make the future larger that all others move.
+        if self.hash.is_some() {
+            return Box::pin(self.execute_hashing(connection)).await;
+        }
         if connection.sends_batches() {
-            // Boxed: in place it would make the future larger that all others move.
             return Box::pin(self.execute_together(connection)).await;
         }
         if let Some(access) = self.body.transaction {
             connection.begin(access).await?;
         }
         for step in &self.steps {
-            if let Executed::Rows(rows) = step.execute(connection).await? {
+            if let Executed::Rows(rows) = step.execute(connection, &mut Discard).await? {
                 self.rows_read += rows;
             }
         }
@@ -119,11 +155,13 @@ impl Client for SysbenchClient {
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {
         let hottest = Fact::Share { part: self.keys.drawn_hottest, whole: self.keys.drawn };
-        vec![
+        let mut facts = vec![
             ("distribution", Fact::Text(self.distribution.clone())),
             ("hottest_1_percent_share", hottest),
             ("rows_read", Fact::Count(self.rows_read)),
-        ]
+        ];
+        facts.extend(self.hash.as_ref().map(|hash| ("rows_read_hash", Fact::Hash(hash.sum))));
+        facts
     }
 }
 

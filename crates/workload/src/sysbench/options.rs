@@ -92,6 +92,9 @@ pub struct SysbenchOptions {
     /// The difference between the last and the first value of such a range.
     #[serde(default = "five")]
     pub delta: u64,
+    /// On: every row that is read goes into a hash, which is among the trial's facts.
+    #[serde(default)]
+    pub read_hash: bool,
     /// On: no BEGIN and COMMIT around the statements. Two clients may then both have deleted a row,
     /// and the second to insert it finds a duplicate key.
     #[serde(default)]

@@ -1,6 +1,6 @@
 //! The statements of a transaction with their input, drawn once and executed as often as is wanted.
 
-use contract::{Connection, Discard, Executed, Request, SqlError, Value};
+use contract::{Connection, Executed, Request, RowSink, SqlError, Value};
 
 use super::filler::{C, Pad};
 use super::groups::Shape;
@@ -92,33 +92,34 @@ impl Step {
     }
 
     /// Carries out one repetition; what its last statement did is the answer.
-    pub(super) async fn execute<C: Connection>(
+    pub(super) async fn execute<C: Connection, S: RowSink>(
         &self,
         connection: &mut C,
+        sink: &mut S,
     ) -> Result<Executed, SqlError> {
         let statement = self.statement;
         match &self.input {
-            Input::Key(id) => connection.execute(statement, &[Value::Int(*id)], &mut Discard).await,
+            Input::Key(id) => connection.execute(statement, &[Value::Int(*id)], sink).await,
             Input::Range { first, last, .. } => {
                 let parameters = [Value::Int(*first), Value::Int(*last)];
-                connection.execute(statement, &parameters, &mut Discard).await
+                connection.execute(statement, &parameters, sink).await
             }
             Input::Text(input) => {
                 let (c, id) = &**input;
                 let parameters = [Value::Text(c.as_str()), Value::Int(*id)];
-                connection.execute(statement, &parameters, &mut Discard).await
+                connection.execute(statement, &parameters, sink).await
             }
             Input::Replacement(row) => {
-                connection.execute(statement, &[Value::Int(row.id)], &mut Discard).await?;
-                connection.execute(statement + 1, &row.parameters(), &mut Discard).await
+                connection.execute(statement, &[Value::Int(row.id)], sink).await?;
+                connection.execute(statement + 1, &row.parameters(), sink).await
             }
             Input::NewRow { row, with_id } => {
                 let parameters = row.parameters();
                 let parameters = if *with_id { &parameters[..] } else { &parameters[1..] };
-                connection.execute(statement, parameters, &mut Discard).await
+                connection.execute(statement, parameters, sink).await
             }
             Input::Points(values) | Input::Ranges { bounds: values, .. } => {
-                connection.execute(statement, values, &mut Discard).await
+                connection.execute(statement, values, sink).await
             }
         }
     }
