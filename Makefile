@@ -62,10 +62,13 @@ test-rust: setup-servers cargo ## Run the tests of the Rust crates.
 	$(STAGE)
 	cargo test $(CARGO_WORKSPACE) --exclude bindings
 
+# Most tests wait for servers, so that more of them fit on a CPU.
+PYTEST_PROCESSES ?= 3
+
 .PHONY: test-python
 test-python: setup-servers $(EXTENSION) ## Run the tests of the Python package, experiments included.
 	$(STAGE)
-	.venv/bin/pytest
+	.venv/bin/pytest --numprocesses $(PYTEST_PROCESSES) --dist loadfile
 
 .PHONY: setup-servers
 setup-servers: ## Install the servers and programs that tests run, or say which are missing.
