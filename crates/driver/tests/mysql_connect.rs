@@ -133,6 +133,7 @@ fn encryption_is_used_and_verified_as_asked() {
         let driver = MysqlDriver::from_url(&url, None, Protocol::Prepared).unwrap();
         let (cipher, long) = run(|handle| async move {
             let mut connection = connect(&driver, &handle).await;
+            assert_eq!(value(&mut connection, "SELECT DATABASE()").await, "test");
             let cipher = rows(&mut connection, "SHOW STATUS LIKE 'Ssl_cipher'").await;
             // Far longer than the read buffer, a TLS record and what rustls holds at once.
             let long = rows(&mut connection, "SELECT REPEAT('abc', 1000000)").await;

@@ -76,6 +76,9 @@ fn advice(error: &SqlError) -> &'static str {
             "; raise max_connections (or max_prepared_stmt_count) of the server, or use fewer clients"
         }
         ErrorClass::ConnectionRefused => "; is the server up, and are host and port right?",
+        ErrorClass::AccessDenied if error.message().starts_with("TLS") => {
+            "; check ssl_mode and ssl_ca in the URL, and the server's certificate"
+        }
         ErrorClass::AccessDenied => "; check user, password and database in the URL",
         ErrorClass::InvalidStatement if is_missing_table(error) => "; are the tables loaded?",
         _ => "",

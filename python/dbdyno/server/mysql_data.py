@@ -59,4 +59,6 @@ class MysqlDirectory(ServerDirectory):
                 "--skip-test-db",
                 "--skip-log-error",
             ]
+        # In a folder that others use as well, each removes the others' temporary tables.
+        own.append(f"--tmpdir={self.temporary}")
         return [*program, f"--datadir={data}", *own, *private_options(installation.basedir)]

@@ -128,6 +128,8 @@ class MariaDb(FixedServer):
         install = shutil.which("mariadb-install-db")
         assert install is not None, "the package mariadb-server is missing"
         command = [install, "--no-defaults", f"--datadir={self.directory}/data", "--skip-test-db"]
+        # Servers that share a folder for temporary tables remove each other's.
+        command += [f"--tmpdir={self.directory}"]
         command += ["--auth-root-authentication-method=normal", *self._user()]
         subprocess.run(command, check=True, capture_output=True)
         (self.directory / "data" / "test").mkdir()
@@ -139,7 +141,7 @@ class MariaDb(FixedServer):
             *("--no-defaults", *self._user(), f"--datadir={self.directory}/data"),
             *(f"--socket={self.directory}/socket", f"--pid-file={self.directory}/pid"),
             *(f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve"),
-            *("--innodb-flush-log-at-trx-commit=0", *self.options),
+            *(f"--tmpdir={self.directory}", "--innodb-flush-log-at-trx-commit=0", *self.options),
         ]
 
     @staticmethod

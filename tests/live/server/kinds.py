@@ -16,7 +16,8 @@ class Kind:
 
     ``basic`` are the programs that an installation needs, in the words of a refusal, and
     ``processes`` what a server may be called when it runs. ``who_and_where`` asks for user and
-    database, which are ``user`` and ``dbdyno``; ``socket`` asks for the socket.
+    database, which are ``user`` and ``dbdyno``; ``socket`` asks for the socket, and ``tables`` for
+    the tables. ``login_refused`` is in what the server says to a wrong password.
     """
 
     name: str

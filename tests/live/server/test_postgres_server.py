@@ -13,6 +13,8 @@ import pytest
 
 from dbdyno.errors import RunError
 from dbdyno.server import Durability
+from dbdyno.server.postgres_binaries import find_postgres
+from dbdyno.server.postgres_data import PostgresDirectory
 from dbdyno.server.private import PrivateServer
 from tests.live.server import shared_memory
 from tests.live.server.kinds import POSTGRESQL, Kind
@@ -180,6 +182,14 @@ def test_a_server_that_logs_all_statements_does_not_log_the_password(
 def test_clients_come_in_where_transactions_are_read_only(shared_server: PrivateServer) -> None:
     shared_server.start({"default_transaction_read_only": "on"})
     assert query(shared_server, "SHOW transaction_read_only") == [("on",)]
+
+
+@pytest.mark.usefixtures("server")
+def test_a_statement_that_fails_before_the_start_is_told(tmp_path: Path) -> None:
+    binaries = find_postgres(None)
+    directory = PostgresDirectory(tmp_path / "postgresql", binaries, "somebody", "dbdyno")
+    with pytest.raises(RunError, match='role "somebody" does not exist'):
+        directory.set_password("secret")
 
 
 def test_its_shared_memory_goes_with_it(shared_server: PrivateServer) -> None:

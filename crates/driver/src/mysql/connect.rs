@@ -121,7 +121,7 @@ impl Login {
             greeting.want_batches();
         }
         if let Some(config) = encryption(target, &greeting, is_local)? {
-            self.send(&greeting.tls_request())?;
+            self.send(&greeting.tls_request(target.database.is_some()))?;
             let (config, server_name) = (Arc::clone(config), host.server_name.clone());
             self.stream.start_tls(config, server_name, self.deadline).await?;
         }

@@ -116,9 +116,11 @@ impl Greeting {
         self.nonce.clone()
     }
 
-    /// Asks to go on encrypted.
-    pub fn tls_request(&mut self) -> Vec<u8> {
+    /// Asks to go on encrypted. Whether a database will be named has to be said here already:
+    /// `MariaDB` keeps to what it has read first.
+    pub fn tls_request(&mut self, names_database: bool) -> Vec<u8> {
         self.capabilities |= CapabilityFlags::CLIENT_SSL;
+        self.capabilities.set(CapabilityFlags::CLIENT_CONNECT_WITH_DB, names_database);
         let mut payload = Vec::new();
         SslRequest::new(self.capabilities, LARGEST_PACKET_BYTES, COLLATION)
             .with_mariadb_capabilities(self.extensions)
@@ -174,7 +176,7 @@ mod tests {
         damaged_messages_do_no_harm(b"\0\n\x15\xff", &[MARIADB, refusal], |greeting| {
             let mut greeting = Greeting::parse(greeting)?;
             let (plugin, nonce) = (greeting.plugin().into_owned(), greeting.nonce());
-            greeting.tls_request();
+            greeting.tls_request(true);
             Ok(greeting.response("user", Some("db"), plugin, &nonce))
         });
     }

@@ -107,6 +107,7 @@ impl Product {
             .arg(format!("--datadir={}", directory.join("data").display()))
             .arg(format!("--socket={}", directory.join("socket").display()))
             .arg(format!("--pid-file={}", directory.join("pid").display()))
+            .arg(format!("--tmpdir={}", directory.display()))
             .arg(format!("--port={port}"))
             .args(["--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0"])
             .args(options);
@@ -139,7 +140,12 @@ impl Product {
             }
         };
         let initialized =
-            command.arg(format!("--datadir={}", directory.display())).output().unwrap();
+            // Servers that share a folder for temporary tables remove each other's.
+            command
+                .arg(format!("--datadir={}", directory.display()))
+                .arg(format!("--tmpdir={}", directory.parent().unwrap().display()))
+                .output()
+                .unwrap();
         assert!(initialized.status.success(), "{}", String::from_utf8_lossy(&initialized.stderr));
         if matches!(self, Self::MariaDb) {
             // A database is a directory there; in MySQL it is more, and has to be created.

@@ -1,0 +1,148 @@
+"""A server that crashes in the middle of a trial and comes back where its clients look for it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dbdyno.store.model import StoredTrial, TrialStatus
+from dbdyno.store.reader import read_result
+from tests.live.engine.conftest import intervals, total
+from tests.live.engine.fixed_server import FixedServer
+from tests.live.faults.experiments import identity_of, prepare
+from tests.live.faults.servers import crash_and_start, on_each
+from tests.live.faults.trials import (
+    LIMIT_S,
+    Trial,
+    assert_that_all_is_accounted_for,
+    counted,
+)
+from tests.live.sysbench.programs import DBDYNO, Database
+
+pytestmark = pytest.mark.live
+
+TABLE = ("oltp_read_write", "--tables=1", "--table-size=1000", "--delete_inserts=0")
+
+CLIENTS = 4
+WINDOW_S = 6.0
+
+LOST = ("connection lost while waiting for the", "due to unexpected postmaster exit")
+"""What clients are told: nothing, or what PostgreSQL's own processes can still say."""
+
+
+def test_a_trial_goes_on(servers: list[FixedServer], tmp_path: Path) -> None:
+    on_each(servers, lambda server: crash_under_a_run(server, tmp_path / server.scheme))
+
+
+def crash_under_a_run(server: FixedServer, directory: Path) -> None:
+    """Let a server crash under a whole experiment whose error budget allows that."""
+    stage = prepare(
+        directory,
+        server,
+        duration=f"{WINDOW_S}s",
+        error_budget=1.0,
+    )
+    running = stage.launch()
+    running.wait_for_load(1)
+    crash_and_start(server)
+    ended = running.end()
+    # It ran to its end, and is not to be judged by: the report says why.
+    assert ended.status == 1, ended
+    assert "0 of 1 trials used" in ended.output
+    assert "Fewer clients were connected than the cell asks for" in ended.output
+    assert f"0 of {CLIENTS} clients at" in ended.output
+    (trial,) = read_result(stage.result).trials
+    assert_that_it_went_on(trial)
+    assert trial.dataset["check"] == {"done": True, "passed": True}
+
+
+def assert_that_it_went_on(trial: StoredTrial) -> None:
+    """Each client lost a transaction and its connection, and all came back."""
+    assert trial.status is TrialStatus.COMPLETED, trial.reason
+    sums = identity_of(trial)
+    assert sums["failed"] == CLIENTS
+    assert sums["scheduled"] == sums["committed"] + CLIENTS
+    counts: dict[str, int] = {}
+    for error in trial.errors:
+        counts[error["class"]] = counts.get(error["class"], 0) + error["count"]
+    assert set(counts) - {"deadlock"} == {"connection_lost", "connection_refused"}
+    assert counts["connection_lost"] >= CLIENTS
+    generator = trial.generator.sort("index")
+    assert generator["reconnects"].sum() == CLIENTS
+    window = trial.intervals.sort("index").filter(phase="window")
+    assert window["duration_s"].sum() == pytest.approx(WINDOW_S, abs=0.01)
+    committed = window["committed"].to_list()
+    assert committed[0] > 0
+    assert 0 in committed
+    assert committed[-1] > 0
+    clients = generator.filter(phase="window")["live_clients"].to_list()
+    assert (clients[0], min(clients), clients[-1]) == (CLIENTS, 0, CLIENTS)
+
+
+def test_a_trial_fails_where_nothing_may(servers: list[FixedServer], tmp_path: Path) -> None:
+    on_each(servers, lambda server: crash_under_the_strict(server, tmp_path / server.scheme))
+
+
+def crash_under_the_strict(server: FixedServer, result: Path) -> None:
+    """Let a server crash under a trial without an error budget and under sysbench's command."""
+    trial = Trial(server.url(), error_budget=0.0)
+    command = [*DBDYNO, *options(server), *TABLE, "--threads=2", f"--time={LIMIT_S:.0f}"]
+    command += ["--report-interval=1", f"--out={result}", "run"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as sysbench:
+        try:
+            read_until(sysbench, "[ 1s ]")
+            trial.wait_until_it_commits()
+            crash_and_start(server)
+            said = sysbench.communicate(timeout=LIMIT_S / 2)[0]
+        finally:
+            sysbench.kill()
+    assert sysbench.returncode == 1
+    last_line = said.splitlines()[-1]
+    assert last_line.startswith("FATAL: ")
+    assert any(words in last_line for words in LOST), last_line
+    assert_that_the_first_failure_ended_it(result, last_line)
+    assert_that_the_budget_ended_it(trial)
+
+
+def read_until(program: subprocess.Popen[str], text: str) -> None:
+    """Read what a program prints until it has printed a text."""
+    assert program.stdout is not None
+    said = ""
+    while text not in said:
+        said += (line := program.stdout.readline())
+        assert line, said
+
+
+def options(server: FixedServer) -> tuple[str, ...]:
+    """Return how sysbench is told where the server is."""
+    driver, user = {"mysql": ("mysql", "root"), "postgresql": ("pgsql", "postgres")}[server.scheme]
+    return Database(driver, server.url().replace("://", f"://{user}@"), None).options
+
+
+def assert_that_the_first_failure_ended_it(result: Path, said: str) -> None:
+    """What was measured before is stored, and the reason is the one that was printed."""
+    (stored,) = read_result(result).trials
+    assert stored.status is TrialStatus.FAILED
+    assert stored.reason is not None
+    assert stored.reason in said
+    sums = identity_of(stored)
+    assert sums["committed"] > 0
+    assert 1 <= sums["failed"] <= 2
+    assert stored.intervals.filter(phase="window").height >= 1
+
+
+def assert_that_the_budget_ended_it(trial: Trial) -> None:
+    """The reason is what happened to the clients that had a transaction under way."""
+    events = trial.end()
+    assert_that_all_is_accounted_for(events)
+    end, failed = events[-1], total(events, "failed")
+    assert end["status"] == "failed"
+    assert 1 <= failed <= CLIENTS
+    of = failed + total(events, "committed")
+    assert f"{failed} of {of} transactions failed" in end["reason"]
+    assert "the error budget is 0 %" in end["reason"]
+    assert any(words in end["reason"] for words in ("connection_lost: ", "connection_refused: "))
+    assert counted(events)["connection_lost"] >= failed
+    assert len(intervals(events, "window")) >= 1
