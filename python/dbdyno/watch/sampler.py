@@ -224,5 +224,6 @@ def _busiest_share(last: list[tuple[float, float]], now: list[tuple[float, float
 
 
 def _sum(rows: list[Row], name: str) -> float | None:
+    """Add up over processes; a sum of which a part is not told is not known."""
     values = [value for row in rows if (value := row[name]) is not None]
-    return sum(values) if values else None
+    return sum(values) if values and len(values) == len(rows) else None

@@ -108,7 +108,11 @@ def test_switches_of_all_threads_are_counted() -> None:
     assert sampler.table()["server_voluntary_switches"].sum() > switches / 2
 
 
-def test_with_too_many_threads_switches_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_too_many_threads_switches_are_not_told(
+    monkeypatch: pytest.MonkeyPatch, sleepers: list[subprocess.Popen[bytes]]
+) -> None:
+    """Not even in part, for the children that have one thread each."""
+    assert sleepers
     monkeypatch.setattr(counters, "THREADS_MAX", 1)
     with Sampler({"server": [os.getpid()]}, interval_s=0.02) as sampler:
         wait_for_rows(sampler, 2)
