@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-PREPARE_ROCKSDB = Path(__file__).parents[1] / "servers" / "rocksdb.sh"
-PLUGINS = Path(__file__).parents[2] / "target" / "test-servers" / "rocksdb"
-PREPARE_LIMIT_S = 120.0
+SCRIPTS = Path(__file__).parents[1] / "servers"
+TARGET = Path(__file__).parents[2] / "target"
+PLUGINS = TARGET / "test-servers" / "rocksdb"
+# Where the tests of the driver install it, too.
+MYSQL = TARGET / "tmp" / "mysql-sid"
+PREPARE_LIMIT_S = 300.0
 
 
-@pytest.fixture(scope="session")
-def rocksdb_plugins() -> Path:
-    """Return the directory of MyRocks' plug-in. Where it can't be had, the last lines say so."""
+def _prepare(what: str, script: str, directory: Path) -> Path:
     prepared = subprocess.run(
-        ["sh", PREPARE_ROCKSDB, PLUGINS],
+        ["sh", SCRIPTS / script, directory],
         capture_output=True,
         text=True,
         timeout=PREPARE_LIMIT_S,
@@ -24,5 +25,17 @@ def rocksdb_plugins() -> Path:
     )
     if prepared.returncode != 0:
         complaint = " ".join(prepared.stderr.split())
-        pytest.skip(f"NOT TESTED: MyRocks, which can't be had here: {complaint}")
-    return PLUGINS
+        pytest.skip(f"NOT TESTED: {what}, which can't be had here: {complaint}")
+    return directory
+
+
+@pytest.fixture(scope="session")
+def rocksdb_plugins() -> Path:
+    """Return the directory of MyRocks' plug-in. Where it can't be had, the last lines say so."""
+    return _prepare("MyRocks", "rocksdb.sh", PLUGINS)
+
+
+@pytest.fixture(scope="session")
+def mysqld() -> Path:
+    """Return MySQL's server program. Where it can't be had, the last lines say so."""
+    return _prepare("MySQL", "mysql-sid.sh", MYSQL) / "mysqld"

@@ -161,6 +161,42 @@ class MyRocks(MariaDb):
         self.environment["LD_LIBRARY_PATH"] = str(plugins)
 
 
+class MySql(FixedServer):
+    """MySQL as ``tests/servers/mysql-sid.sh`` installs it, whose ``root`` needs no password."""
+
+    scheme = "mysql"
+
+    def __init__(self, program: Path) -> None:
+        self.program = program
+        super().__init__()
+
+    def initialise(self) -> None:
+        """Make the data directory, and the database in it."""
+        subprocess.run(
+            [*self._common(), "--initialize-insecure"], check=True, capture_output=True, cwd="/"
+        )
+        (self.directory / "init.sql").write_text("CREATE DATABASE IF NOT EXISTS test;\n")
+
+    def command(self) -> Sequence[str | Path]:
+        """Return mysqld with little memory."""
+        return [
+            *self._common(),
+            *(f"--socket={self.directory}/socket", f"--pid-file={self.directory}/pid"),
+            *(f"--port={self.port}", "--bind-address=127.0.0.1"),
+            *("--mysqlx=OFF", "--performance-schema=OFF", "--innodb-flush-log-at-trx-commit=0"),
+            *("--skip-log-bin", f"--init-file={self.directory}/init.sql", *self.options),
+        ]
+
+    def _common(self) -> list[str | Path]:
+        user = ["--user=root"] if os.geteuid() == 0 else []
+        return [
+            self.program,
+            f"--datadir={self.directory}/data",
+            f"--tmpdir={self.directory}",
+            *user,
+        ]
+
+
 class PostgreSql(FixedServer):
     """PostgreSQL, which trusts everybody on this machine."""
 

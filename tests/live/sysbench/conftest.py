@@ -9,7 +9,7 @@ import pytest
 
 from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
 from dbdyno.server import open_server
-from tests.live.engine.fixed_server import MyRocks
+from tests.live.engine.fixed_server import MyRocks, MySql
 from tests.live.sysbench.programs import Database, sqlite
 
 
@@ -40,6 +40,13 @@ def myrocks(rocksdb_plugins: Path) -> Iterator[Database]:
         yield Database("mysql", server.url(), None, ("--mysql-storage-engine=rocksdb",))
 
 
+@pytest.fixture(scope="session")
+def mysql_sid(mysqld: Path) -> Iterator[Database]:
+    """Return a private MySQL of the newest series."""
+    with MySql(mysqld) as server:
+        yield Database("mysql", server.url(), None)
+
+
 @pytest.fixture(params=["mysql", "pgsql"])
 def server(request: pytest.FixtureRequest) -> Iterator[Database]:
     """Return each server in turn, and leave no tables on it."""
@@ -48,7 +55,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Database]:
     assert database.here("oltp_read_write", "--tables=2", "cleanup").status == 0
 
 
-@pytest.fixture(params=["mysql", "myrocks", "pgsql", "sqlite"])
+@pytest.fixture(params=["mysql", "mysql_sid", "myrocks", "pgsql", "sqlite"])
 def database(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:

@@ -62,8 +62,9 @@ def run_trial(
     protocol: str = "prepared",
     error_budget: float = 0.0,
     isolation: str | None = None,
+    transactions: int | None = None,
 ) -> Trial:
-    """Run a trial to its end."""
+    """Run a trial to its end: until its time is over, or so many transactions are."""
     plan = {
         "session": {"isolation": isolation},
         "clients": clients,
@@ -74,6 +75,7 @@ def run_trial(
         "duration_s": duration_s,
         "interval_s": 0.1,
         "seed": SEED,
+        "transactions": transactions,
         "retry": {"max_retries": 50, "backoff_min_ms": 0.1, "backoff_max_ms": 5.0},
         "error_budget": error_budget,
         "limits": {"connect_s": 10.0, "statement_s": 10.0, "drain_s": 10.0},

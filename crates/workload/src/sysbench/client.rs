@@ -50,9 +50,7 @@ impl SysbenchClient {
         }
     }
 
-    /// All in one round trip: no statement needs another's answer, and where one fails none behind
-    /// it is carried out, COMMIT included.
-    /// The same, with a look at every row. What an attempt has read that fails does not count.
+    /// One statement after another, with a look at every row. What an attempt has read that fails does not count.
     async fn execute_hashing<C: Connection>(
         &mut self,
         connection: &mut C,
@@ -80,6 +78,8 @@ impl SysbenchClient {
         Ok(Ending::Committed)
     }
 
+    /// All in one round trip: no statement needs another's answer, and where one fails none behind
+    /// it is carried out, COMMIT included.
     async fn execute_together<C: Connection>(
         &mut self,
         connection: &mut C,
