@@ -83,9 +83,9 @@ pub trait Dataset: Send + Sync {
     fn chunks(&self) -> Vec<Chunk>;
     /// The rows of one piece.
     fn rows(&self, chunk: &Chunk) -> Box<dyn RowSource>;
-    /// Statements after the rows (indexes, statistics): lists that may run beside one another, each
-    /// in its own order.
-    fn finish(&self, dialect: Dialect) -> Vec<Vec<String>>;
+    /// Statements after the rows (indexes, statistics), in stages, one after another: each has lists
+    /// that may run beside one another, each list in its own order on one connection.
+    fn finish(&self, dialect: Dialect) -> Vec<Vec<Vec<String>>>;
     /// Statements that remove everything again.
     fn drop(&self, dialect: Dialect) -> Vec<String>;
     /// Questions that tell this dataset from another.

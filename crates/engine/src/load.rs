@@ -1,4 +1,4 @@
-//! The loader: tables, rows in parallel inside each table, then indexes.
+//! The loader: tables, rows in parallel inside each table, then indexes in stages.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -143,16 +143,18 @@ pub fn load<D: Driver>(
         rows.load_on(work, handle).await
     })?;
     let index_start = Timestamp::now();
-    let lists = RefCell::new(VecDeque::from(dataset.finish(dialect)));
-    let mut progress = |now| emit(rows.progress(start, now));
-    in_parallel(driver, options, connections, &mut progress, &async |work, _| {
-        while let Some(list) = next_of(&lists) {
-            for sql in list {
-                run_statement(work, &sql).await?;
+    for stage in dataset.finish(dialect) {
+        let lists = RefCell::new(VecDeque::from(stage));
+        let mut progress = |now| emit(rows.progress(start, now));
+        in_parallel(driver, options, connections, &mut progress, &async |work, _| {
+            while let Some(list) = next_of(&lists) {
+                for sql in list {
+                    run_statement(work, &sql).await?;
+                }
             }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        })?;
+    }
     let end = Timestamp::now();
     emit(LoadEvent::Loaded {
         rows: rows.loaded(),

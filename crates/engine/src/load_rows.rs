@@ -201,7 +201,7 @@ mod tests {
             Box::new(Range(format!("t{}", chunk.table), rows))
         }
 
-        fn finish(&self, _: Dialect) -> Vec<Vec<String>> {
+        fn finish(&self, _: Dialect) -> Vec<Vec<Vec<String>>> {
             Vec::new()
         }
 

@@ -23,6 +23,10 @@ impl From<WorkloadError> for WorkloadMistake {
             WorkloadError::Sysbench(option) => {
                 Self { path: Vec::new(), message: option.to_string() }
             }
+            WorkloadError::Tpcc(option) => Self {
+                path: option.field.split('.').map(Part::from).collect(),
+                message: format!("is {}: {}", option.value, option.expected),
+            },
         }
     }
 }

@@ -6,6 +6,7 @@ use workload::pgbench::{self, PgbenchOptions};
 use workload::script::{Mistake, ScriptWorkload};
 use workload::sql::{self, SqlOptions};
 use workload::sysbench::{InvalidOption, Sysbench, SysbenchOptions};
+use workload::tpcc::{InvalidTpccOption, Tpcc, TpccOptions};
 
 /// A workload that can't be carried out as it is written.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +14,9 @@ pub enum WorkloadError {
     /// An option of sysbench's is wrong.
     #[error(transparent)]
     Sysbench(#[from] InvalidOption),
+    /// An option of TPC-C is wrong.
+    #[error(transparent)]
+    Tpcc(#[from] InvalidTpccOption),
     /// Something that somebody wrote is wrong.
     #[error(transparent)]
     Written(#[from] Mistake),
@@ -25,12 +29,14 @@ pub(crate) enum WorkloadPlan {
     Sysbench(SysbenchOptions),
     Sql(SqlOptions),
     Pgbench(PgbenchOptions),
+    Tpcc(TpccOptions),
 }
 
 /// A workload that can be carried out.
 pub(crate) enum AnyWorkload {
     Sysbench(Sysbench),
     Script(ScriptWorkload),
+    Tpcc(Tpcc),
 }
 
 impl WorkloadPlan {
@@ -39,6 +45,7 @@ impl WorkloadPlan {
         Ok(match self {
             Self::Sysbench(options) => AnyWorkload::Sysbench(Sysbench::new(options)?),
             Self::Sql(options) => AnyWorkload::Script(sql::read(&options, dialect)?),
+            Self::Tpcc(options) => AnyWorkload::Tpcc(Tpcc::new(options, dialect)?),
             Self::Pgbench(options) => AnyWorkload::Script(pgbench::read(&options, dialect)?),
         })
     }
@@ -57,6 +64,7 @@ macro_rules! with_workload {
         match $any {
             $crate::workload::AnyWorkload::Sysbench($workload) => $call,
             $crate::workload::AnyWorkload::Script($workload) => $call,
+            $crate::workload::AnyWorkload::Tpcc($workload) => $call,
         }
     };
 }

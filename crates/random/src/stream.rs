@@ -17,6 +17,8 @@ pub enum Purpose {
     Backoff = 4,
     /// Ids that are given once.
     Unique = 5,
+    /// What all clients of a run have in common.
+    Constants = 6,
 }
 
 /// A stream of random numbers: xoshiro256++, seeded from a seed, a purpose and an index.

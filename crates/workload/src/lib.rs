@@ -8,3 +8,4 @@ pub mod pgbench;
 pub mod script;
 pub mod sql;
 pub mod sysbench;
+pub mod tpcc;

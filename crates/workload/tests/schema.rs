@@ -31,7 +31,7 @@ fn statements_speak_each_dialect() {
             statements.push(format!("{analyze} sbtest{table}"));
             statements
         });
-        assert_eq!(data.finish(dialect), finish);
+        assert_eq!(data.finish(dialect), [finish]);
         let drop = ["DROP TABLE IF EXISTS sbtest1", "DROP TABLE IF EXISTS sbtest2"];
         assert_eq!(data.drop(dialect), drop);
     }
@@ -46,7 +46,7 @@ fn schema_options_reach_the_schema() {
     );
     for dialect in DIALECTS {
         assert!(data.create(dialect)[0].contains("(id INTEGER NOT NULL, k"));
-        assert_eq!(data.finish(dialect)[0].len(), 1, "only the statistics");
+        assert_eq!(data.finish(dialect)[0][0].len(), 1, "only the statistics");
         let index = &data.verifications(dialect)[1];
         assert_eq!(index.expected, ["0"]);
     }
@@ -63,7 +63,7 @@ fn the_id_may_have_an_ordinary_index() {
         assert!(create(dialect).ends_with(" /* X */"));
     }
     for dialect in [Dialect::Sqlite, Dialect::PostgreSql] {
-        assert_eq!(data.finish(dialect)[0][0], "CREATE INDEX xid_1 ON sbtest1 (id)");
+        assert_eq!(data.finish(dialect)[0][0][0], "CREATE INDEX xid_1 ON sbtest1 (id)");
     }
 }
 
@@ -75,7 +75,7 @@ fn bulk_insert_has_empty_tables_of_its_own() {
         data.create(Dialect::PostgreSql),
         [format!("CREATE TABLE sbtest1 {columns}"), format!("CREATE TABLE sbtest2 {columns}")]
     );
-    assert_eq!(data.finish(Dialect::Sqlite), [["ANALYZE sbtest1"], ["ANALYZE sbtest2"]]);
+    assert_eq!(data.finish(Dialect::Sqlite), [[["ANALYZE sbtest1"], ["ANALYZE sbtest2"]]]);
     assert!(data.chunks().is_empty());
 }
 

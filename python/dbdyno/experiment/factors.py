@@ -22,6 +22,7 @@ from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.quantity import parse_setting, parse_setting_name
 from dbdyno.experiment.session import Session
 from dbdyno.experiment.target import PrivateTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.tpcc import Tpcc
 from dbdyno.experiment.workload import Sysbench
 
 KNOWN_NAMES = {
@@ -43,6 +44,8 @@ def models_of(file: ExperimentFile) -> Models:
     models: Models = {"load": Load, "session": Session}
     if file.workload.pgbench is not None:
         models["workload"] = PgbenchSize
+    elif file.workload.tpcc is not None:
+        models["workload"] = Tpcc
     elif file.workload.sql is None:
         models["workload"] = Sysbench
     return models

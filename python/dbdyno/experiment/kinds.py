@@ -9,19 +9,26 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from dbdyno.experiment import pgbench, scripts, sql
+from dbdyno.experiment import pgbench, scripts, sql, tpcc
 from dbdyno.experiment.pgbench import Pgbench
+from dbdyno.experiment.tpcc import Tpcc
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
 
 WorkloadPlan = Mapping[str, Mapping[str, Any]]
 
-_DATASET_FIELDS = {"sql": sql.DATASET_FIELDS, "pgbench": pgbench.DATASET_FIELDS}
+_DATASET_FIELDS = {
+    "tpcc": tpcc.DATASET_FIELDS,
+    "sql": sql.DATASET_FIELDS,
+    "pgbench": pgbench.DATASET_FIELDS,
+}
 
 
 def plan_of(chosen: AnyWorkload) -> dict[str, dict[str, Any]]:
     """Return the workload plan of a workload."""
     if isinstance(chosen, Sysbench):
         return {"sysbench": chosen.model_dump()}
+    if isinstance(chosen, Tpcc):
+        return {"tpcc": tpcc.plan_of(chosen)}
     if isinstance(chosen, Pgbench):
         return {"pgbench": pgbench.plan_of(chosen)}
     return {"sql": sql.plan_of(chosen)}
@@ -45,6 +52,8 @@ def rows_of(plan: WorkloadPlan) -> int:
     ((kind, options),) = plan.items()
     if kind == "sysbench":
         return scripts.rows_loaded(Sysbench.model_validate(options))
+    if kind == "tpcc":
+        return tpcc.rows_of(options)
     return pgbench.rows_of(options) if kind == "pgbench" else sql.rows_of(options)
 
 
@@ -53,6 +62,8 @@ def describe_data(plan: WorkloadPlan) -> str:
     ((kind, options),) = plan.items()
     if kind == "sysbench":
         return f"{options['tables']} × {rows_of(plan) // options['tables']:,} rows"
+    if kind == "tpcc":
+        return tpcc.describe_data(options)
     if kind == "pgbench" and "setup" not in options:
         return f"pgbench's tables at scale {options['scale']} ({rows_of(plan):,} rows)"
     steps = options.get("setup", ())

@@ -24,6 +24,7 @@ LARGEST = {
     "workload.tables": 4,
     "workload.table_size": 1000,
     "workload.scale": 1,
+    "workload.warehouses": 1,
 }
 """The largest value of each field; more only where a factor has more levels than that."""
 

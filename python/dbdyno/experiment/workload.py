@@ -15,6 +15,7 @@ from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.pgbench import Pgbench
 from dbdyno.experiment.quantity import refusal
 from dbdyno.experiment.sql import Sql
+from dbdyno.experiment.tpcc import Tpcc
 
 HIGHEST_ID = 2**31 - 1
 """sysbench's id column is a 32-bit integer."""
@@ -197,17 +198,15 @@ class Sysbench(FileModel):
 class Workload(FileModel):
     """What the clients do; exactly one kind."""
 
-    refused: ClassVar[dict[str, str]] = {
-        "tpcc": "TPC-C is not in this release; use sysbench",
-    }
-
     sysbench: Sysbench | None = None
+    tpcc: Tpcc | None = None
     sql: Sql | None = None
     pgbench: Pgbench | None = None
 
     def chosen(self) -> list[AnyWorkload]:
         """Return the kinds that are given; one is right."""
-        return [kind for kind in (self.sysbench, self.sql, self.pgbench) if kind is not None]
+        kinds = (self.sysbench, self.tpcc, self.sql, self.pgbench)
+        return [kind for kind in kinds if kind is not None]
 
 
-AnyWorkload = Sysbench | Sql | Pgbench
+AnyWorkload = Sysbench | Tpcc | Sql | Pgbench

@@ -11,7 +11,9 @@ from dbdyno.experiment.error import FieldError
 from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.model import ExperimentFile, Factor
 from dbdyno.experiment.pgbench import Pgbench, with_texts
+from dbdyno.experiment.sql import Sql
 from dbdyno.experiment.target import PostgresqlTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.tpcc import Tpcc, with_path
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
 
 
@@ -21,7 +23,7 @@ def choose_workload(file: ExperimentFile) -> AnyWorkload:
     if len(chosen) != 1:
         raise FieldError(
             ("workload",),
-            "must be exactly one of sysbench, sql and pgbench, as in "
+            "must be exactly one of sysbench, tpcc, sql and pgbench, as in "
             "{sysbench: {script: oltp_read_write}}",
         )
     return chosen[0]
@@ -39,6 +41,8 @@ def resolve_workload(
         return workload
     if isinstance(workload, Pgbench):
         workload = with_texts(workload, directory)
+    if isinstance(workload, Tpcc):
+        workload = with_path(workload, directory)
     _check_written(workload, targets)
     _refuse_mixed_open_loop(workload, file, factors)
     return workload
@@ -70,8 +74,7 @@ def _refuse_mixed_open_loop(
     """Refuse arrivals at a rate where the kind of what arrives is not known."""
     if isinstance(workload, Sysbench):
         return
-    kinds = workload.scripts if isinstance(workload, Pgbench) else workload.transactions
-    if len(kinds) == 1:
+    if _count_kinds(workload) == 1:
         return
     message = (
         "an open loop needs a workload with one kind of transaction in this release; remove the "
@@ -82,3 +85,13 @@ def _refuse_mixed_open_loop(
     for factor in factors:
         if factor.sets == "load.rate":
             raise FieldError(("factors", factor.name), message)
+
+
+def _count_kinds(workload: AnyWorkload) -> int:
+    """Return how many kinds of transactions a workload that is not sysbench's draws."""
+    if isinstance(workload, Tpcc):
+        weights = () if workload.mix == "deck" else workload.mix.model_dump().values()
+        return sum(weight > 0 for weight in weights)
+    if isinstance(workload, Pgbench):
+        return len(workload.scripts)
+    return len(workload.transactions) if isinstance(workload, Sql) else 1

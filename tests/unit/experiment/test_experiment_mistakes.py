@@ -13,6 +13,7 @@ from dbdyno.experiment.read import read_experiment
 
 HEAD = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
 SQLITE = HEAD + "target: {sqlite: {}}\n"
+TPCC = "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\nworkload: {tpcc: "
 UP = HEAD + "target: {url: 'mysql://root@localhost/db'}\n"
 MAPPING = "must be a mapping of fields, as in {name: value}, not"
 ONE_KIND = "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}"
@@ -124,11 +125,47 @@ WORKLOADS_AND_LOADS = [
     ("experiment: e\nquestion: Which?\nworkload: oltp", f"3: workload: {MAPPING} 'oltp'"),
     (
         "experiment: e\nquestion: Which?\nworkload: {}",
-        "3: workload: must be exactly one of sysbench, sql and pgbench, as in {sysbench: {script: oltp_read_write}}",
+        "3: workload: must be exactly one of sysbench, tpcc, sql and pgbench, as in {sysbench: {script: oltp_read_write}}",
     ),
     (
-        "experiment: e\nquestion: Which?\nworkload: {tpcc: {}}",
-        "3: workload.tpcc: TPC-C is not in this release; use sysbench",
+        TPCC + "{warehouses: 0}}",
+        "4: workload.tpcc.warehouses: must be 1 or more, not 0",
+    ),
+    (
+        TPCC + "{schema: benchmarksqll}}",
+        "4: workload.tpcc.schema: 'benchmarksqll' is not a choice; did you mean 'benchmarksql'?",
+    ),
+    (
+        TPCC + "{schema: tpcc-mysql, warehouses: 40000}}",
+        "4: workload.tpcc.warehouses: is 40000: give an integer from 1 to 32767",
+    ),
+    (
+        TPCC + "{warehouses: 5, home_range: [4, 6]}}",
+        "4: workload.tpcc.home_range: is [4, 6]: give the first and the last of the warehouses 1 to 5",
+    ),
+    (
+        TPCC + "{indexes: [idx]}}",
+        '4: workload.tpcc.indexes: is "idx": give one of customer_by_name, orders_by_customer, or a table with columns: orders (o_w_id, o_entry_d)',
+    ),
+    (
+        TPCC + "{indexes: ['orders (o_entry)']}}",
+        '4: workload.tpcc.indexes: is "orders (o_entry)": the table orders has no column o_entry',
+    ),
+    (
+        TPCC + "{partitions: 4}}",
+        "4: workload.tpcc.partitions: is 4: SQLite has no partitions; leave it out",
+    ),
+    (
+        TPCC + "{terminals: 5}}",
+        "4: workload.tpcc.terminals: belongs under load; write load: {clients: ...}",
+    ),
+    (
+        TPCC + "{mix: {payment: 0, new_order: 0, order_status: 0, delivery: 0, stock_level: 0}}}",
+        "4: workload.tpcc.mix: all weights are 0; give one of them more",
+    ),
+    (
+        TPCC + "{mix: {new_order: 45}}}\nload: {rate: 100}",
+        "5: load.rate: an open loop needs a workload with one kind of transaction in this release; remove the rate, or keep one transaction",
     ),
     (
         "experiment: e\nquestion: Which?\nworkload:\n  sysbench:\n    script: oltp_read_writes",

@@ -71,8 +71,9 @@ impl Dataset for ScriptDataset {
         })
     }
 
-    fn finish(&self, _: Dialect) -> Vec<Vec<String>> {
-        vec![self.setup.finish.clone()]
+    /// In the order in which it was written.
+    fn finish(&self, _: Dialect) -> Vec<Vec<Vec<String>>> {
+        vec![vec![self.setup.finish.clone()]]
     }
 
     fn drop(&self, _: Dialect) -> Vec<String> {

@@ -1,0 +1,76 @@
+//! How the statements of one transaction travel: one by one, or, where the connection sends
+//! batches, those that need no answer together with what follows.
+
+use contract::{Access, Connection, Discard, Executed, Request, RowSink, SqlError, Value};
+
+/// The statements of one transaction on their way.
+pub(super) struct Exchange<'a, C> {
+    connection: &'a mut C,
+    /// Where a transaction's statements stand among all that were prepared.
+    first: usize,
+    together: bool,
+    is_waiting: bool,
+    results: &'a mut Vec<Executed>,
+}
+
+impl<'a, C: Connection> Exchange<'a, C> {
+    pub fn new(connection: &'a mut C, first: usize, results: &'a mut Vec<Executed>) -> Self {
+        let together = connection.sends_batches();
+        Self { connection, first, together, is_waiting: false, results }
+    }
+
+    pub async fn begin(&mut self, access: Access) -> Result<(), SqlError> {
+        if self.together {
+            self.is_waiting = true;
+            return self.connection.queue(Request::Begin(access));
+        }
+        self.connection.begin(access).await
+    }
+
+    /// A statement whose rows are wanted.
+    pub async fn read<S: RowSink>(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        self.flush().await?;
+        self.connection.execute(self.first + statement, parameters, sink).await
+    }
+
+    /// A statement of which nothing is wanted but that it succeeds.
+    pub async fn write(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+    ) -> Result<(), SqlError> {
+        let statement = self.first + statement;
+        if self.together {
+            self.is_waiting = true;
+            return self.connection.queue(Request::Execute { statement, parameters });
+        }
+        self.connection.execute(statement, parameters, &mut Discard).await.map(drop)
+    }
+
+    pub async fn commit(mut self) -> Result<(), SqlError> {
+        if self.together {
+            self.connection.queue(Request::Commit)?;
+            self.is_waiting = true;
+            return self.flush().await;
+        }
+        self.connection.commit().await
+    }
+
+    pub async fn rollback(mut self) -> Result<(), SqlError> {
+        self.flush().await?;
+        self.connection.rollback().await
+    }
+
+    async fn flush(&mut self) -> Result<(), SqlError> {
+        if !self.is_waiting {
+            return Ok(());
+        }
+        self.is_waiting = false;
+        self.connection.flush(self.results).await
+    }
+}

@@ -1,0 +1,94 @@
+//! TPC-C, revision 5.11: its tables, its population, its five transactions.
+//!
+//! Not a TPC result: pacing is a choice, and nobody audits. The transactions are the specification's
+//! in every point that other programs leave out: rollbacks come after the work, remote warehouses are
+//! never home, the constants of load and run keep their distance, each counter is kept.
+
+mod client;
+mod conformance;
+mod constants;
+mod exchange;
+mod mix;
+mod options;
+mod population;
+mod reading;
+mod scale;
+mod schema;
+mod terminal;
+mod transactions;
+
+use std::rc::Rc;
+
+use contract::{Dialect, Statement, Workload};
+
+pub use client::TpccClient;
+pub use options::{DeliveryMode, Home, InvalidTpccOption, Pacing, TpccOptions, Weights};
+pub use population::TpccDataset;
+pub use schema::SchemaName;
+
+use mix::Kind;
+use population::TextFile;
+use terminal::Terminal;
+use transactions::{Writing, statements};
+
+/// TPC-C with its options, checked and ready to run.
+#[derive(Clone, Debug)]
+pub struct Tpcc {
+    options: TpccOptions,
+    text: Option<TextFile>,
+    dialect: Dialect,
+}
+
+impl Tpcc {
+    /// Checks the options; the error names the one that is wrong and says what would be right.
+    pub fn new(options: TpccOptions, dialect: Dialect) -> Result<Self, InvalidTpccOption> {
+        options.check(dialect)?;
+        let open = |path: &String| {
+            TextFile::open(path).map_err(|reason| InvalidTpccOption {
+                field: "text",
+                value: path.clone(),
+                expected: format!("{reason}; give a file with words in it"),
+            })
+        };
+        let text = options.text.as_ref().map(open).transpose()?;
+        Ok(Self { options, text, dialect })
+    }
+
+    /// The tables, as this seed fills them.
+    pub fn dataset(&self, seed: u64) -> TpccDataset {
+        TpccDataset::new(self.options.clone(), self.text.clone(), seed)
+    }
+
+    fn writing(&self) -> Writing<'_> {
+        Writing { options: &self.options, dialect: self.dialect }
+    }
+}
+
+impl Workload for Tpcc {
+    type Client = TpccClient;
+
+    fn transactions(&self) -> Vec<String> {
+        Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect()
+    }
+
+    fn statements(&self, _: Dialect) -> Rc<[Statement]> {
+        statements(self.writing()).0.into_iter().map(|sql| Statement { sql }).collect()
+    }
+
+    fn client(&self, seed: u64, index: u64, clients: u64) -> TpccClient {
+        let terminal = Terminal::new(&self.options, seed, index, clients);
+        let (_, firsts) = statements(self.writing());
+        TpccClient::new(&self.options, (firsts, self.dialect), terminal)
+    }
+}
+
+#[cfg(test)]
+mod testing {
+    use super::TpccOptions;
+
+    /// The defaults with so many warehouses.
+    pub fn options(warehouses: u64) -> TpccOptions {
+        let text = format!("{{\"warehouses\": {warehouses}}}");
+        serde_json::from_str(&text).expect("what is left out has a default")
+    }
+}

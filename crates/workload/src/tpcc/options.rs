@@ -1,0 +1,265 @@
+//! What can be chosen, and what it may be.
+
+use contract::Dialect;
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::schema::{ChosenIndex, SchemaName};
+
+/// Far beyond any test; tpcc-mysql's tables end earlier.
+const MOST_WAREHOUSES: u64 = 1_000_000;
+const MOST_WAREHOUSES_TPCC_MYSQL: u64 = 32_767;
+
+const MOST_PARTITIONS: u64 = 8192;
+
+/// C of `NURand` for last names where nothing else is known of the load.
+pub(super) const C_LOAD: u64 = 157;
+
+/// The weights of the kinds of transactions, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    /// Of New-Order.
+    pub new_order: f64,
+    /// Of Payment.
+    pub payment: f64,
+    /// Of Order-Status.
+    pub order_status: f64,
+    /// Of Delivery.
+    pub delivery: f64,
+    /// Of Stock-Level.
+    pub stock_level: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { new_order: 45.0, payment: 43.0, order_status: 4.0, delivery: 4.0, stock_level: 4.0 }
+    }
+}
+
+impl Weights {
+    /// In the order of the kinds.
+    pub(super) fn all(&self) -> [f64; 5] {
+        [self.new_order, self.payment, self.order_status, self.delivery, self.stock_level]
+    }
+}
+
+/// Where a terminal's home is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Home {
+    /// One warehouse and district for the whole run, as the specification wants it.
+    #[default]
+    Fixed,
+    /// Another for each transaction, as most tools have it.
+    Random,
+}
+
+/// When a Delivery is carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryMode {
+    /// At once, while its terminal waits, as most tools have it.
+    #[default]
+    Immediate,
+    /// It is queued, and its terminal carries it out when it has time (clause 2.7.2).
+    Deferred,
+}
+
+/// Waits, as multiples of those of clause 5.2.5.7; 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pacing {
+    /// Of the keying times.
+    pub keying: f64,
+    /// Of the think times.
+    pub think: f64,
+}
+
+/// Options as an experiment file or a trial plan gives them, not yet checked.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TpccOptions {
+    /// How many there are.
+    pub warehouses: u64,
+    /// Whose tables.
+    #[serde(default)]
+    pub schema: SchemaName,
+    /// Whether the tables have the ten foreign keys.
+    #[serde(default)]
+    pub foreign_keys: bool,
+    /// Indexes besides the primary keys: names of the schema's, or `table (column, …)`. Without
+    /// it, all that the schema has.
+    #[serde(default)]
+    pub indexes: Option<Vec<String>>,
+    /// What stands behind the closing parenthesis of CREATE TABLE.
+    #[serde(default)]
+    pub table_options: String,
+    /// Into how many partitions by warehouse each table is cut; 0 is none.
+    #[serde(default)]
+    pub partitions: u64,
+    /// How often each kind of transaction is drawn.
+    #[serde(default)]
+    pub mix: Weights,
+    /// Whether kinds are dealt from a shuffled deck of 23 cards (clause 5.2.4.2) in place of `mix`.
+    #[serde(default)]
+    pub deck: bool,
+    /// Where a terminal's home is.
+    #[serde(default)]
+    pub home_warehouse: Home,
+    /// The first and the last home warehouse; without it, all.
+    #[serde(default)]
+    pub home_range: Option<[u64; 2]>,
+    /// Keying and think times.
+    #[serde(default)]
+    pub pacing: Pacing,
+    /// When a Delivery is carried out.
+    #[serde(default)]
+    pub delivery: DeliveryMode,
+    /// New-Orders that name an item that there is not, in percent.
+    #[serde(default = "one")]
+    pub rollback_percent: f64,
+    /// C of `NURand` for last names with which the tables were loaded.
+    #[serde(default = "c_load")]
+    pub c_last_load: u64,
+    /// A file whose words fill the texts of the tables; without it, letters are drawn.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Whether the texts of items, stock and customers are the wide ones of Terark's tpcc-mysql.
+    #[serde(default)]
+    pub wide_texts: bool,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn c_load() -> u64 {
+    C_LOAD
+}
+
+/// An option that can't be run as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("workload.tpcc.{field} is {value}: {expected}")]
+pub struct InvalidTpccOption {
+    /// The option's name.
+    pub field: &'static str,
+    /// What it is.
+    pub value: String,
+    /// What would be right.
+    pub expected: String,
+}
+
+impl TpccOptions {
+    /// The home warehouses, first and last.
+    pub(super) fn homes(&self) -> (u64, u64) {
+        self.home_range.map_or((1, self.warehouses), |[first, last]| (first, last))
+    }
+
+    /// The indexes that are made.
+    pub(super) fn chosen_indexes(&self) -> Vec<ChosenIndex> {
+        let schema = self.schema.schema();
+        match &self.indexes {
+            None => schema.indexes.iter().map(ChosenIndex::from).collect(),
+            Some(written) => {
+                written.iter().filter_map(|text| ChosenIndex::read(text, schema).ok()).collect()
+            }
+        }
+    }
+
+    /// Finds the first option that can't be run.
+    pub(super) fn check(&self, dialect: Dialect) -> Result<(), InvalidTpccOption> {
+        let most = match self.schema {
+            SchemaName::TpccMysql => MOST_WAREHOUSES_TPCC_MYSQL,
+            _ => MOST_WAREHOUSES,
+        };
+        check_range("warehouses", self.warehouses, 1, most)?;
+        check_range("partitions", self.partitions, 0, MOST_PARTITIONS)?;
+        check_range("c_last_load", self.c_last_load, 0, 255)?;
+        self.check_numbers()?;
+        self.check_homes()?;
+        self.check_indexes()?;
+        self.check_partitions(dialect)
+    }
+
+    fn check_numbers(&self) -> Result<(), InvalidTpccOption> {
+        let is_size = |number: &f64| number.is_finite() && *number >= 0.0;
+        let weights = self.mix.all();
+        if !weights.iter().all(is_size) || weights.iter().sum::<f64>() <= 0.0 {
+            let expected = "give weights from 0 up, not all of them 0";
+            return Err(invalid("mix", format!("{weights:?}"), expected));
+        }
+        for (field, multiple) in
+            [("pacing.keying", self.pacing.keying), ("pacing.think", self.pacing.think)]
+        {
+            if !is_size(&multiple) {
+                return Err(invalid(
+                    field,
+                    multiple,
+                    "give a multiple of 0 or more; 1 is the \
+                     specification's",
+                ));
+            }
+        }
+        if (0.0..=100.0).contains(&self.rollback_percent) {
+            return Ok(());
+        }
+        Err(invalid("rollback_percent", self.rollback_percent, "give a percentage from 0 to 100"))
+    }
+
+    fn check_homes(&self) -> Result<(), InvalidTpccOption> {
+        let (first, last) = self.homes();
+        if 1 <= first && first <= last && last <= self.warehouses {
+            return Ok(());
+        }
+        let expected =
+            format!("give the first and the last of the warehouses 1 to {}", self.warehouses);
+        Err(invalid("home_range", format!("[{first}, {last}]"), expected))
+    }
+
+    fn check_indexes(&self) -> Result<(), InvalidTpccOption> {
+        let schema = self.schema.schema();
+        for text in self.indexes.iter().flatten() {
+            if let Err(expected) = ChosenIndex::read(text, schema) {
+                return Err(invalid("indexes", format!("{text:?}"), expected));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_partitions(&self, dialect: Dialect) -> Result<(), InvalidTpccOption> {
+        let expected = match dialect {
+            _ if self.partitions == 0 => return Ok(()),
+            Dialect::Sqlite => "SQLite has no partitions; leave it out",
+            Dialect::MySql if self.foreign_keys => {
+                "MySQL's partitioned tables can't have foreign keys; leave one of the two out"
+            }
+            Dialect::PostgreSql if self.schema == SchemaName::Benchmarksql => {
+                "on PostgreSQL the unique index bmsql_oorder_idx1 and the key of the history rule \
+                 out partitions; leave it out"
+            }
+            Dialect::MySql | Dialect::PostgreSql => return Ok(()),
+        };
+        Err(invalid("partitions", self.partitions, expected))
+    }
+}
+
+fn check_range(
+    field: &'static str,
+    value: u64,
+    lowest: u64,
+    highest: u64,
+) -> Result<(), InvalidTpccOption> {
+    if (lowest..=highest).contains(&value) {
+        return Ok(());
+    }
+    Err(invalid(field, value, format!("give an integer from {lowest} to {highest}")))
+}
+
+fn invalid(
+    field: &'static str,
+    value: impl std::fmt::Display,
+    expected: impl Into<String>,
+) -> InvalidTpccOption {
+    InvalidTpccOption { field, value: value.to_string(), expected: expected.into() }
+}

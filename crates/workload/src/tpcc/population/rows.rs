@@ -1,0 +1,166 @@
+//! What the rows of all tables have in common on their way to the loader.
+
+use contract::{Chunk, RowSource, RowWriter};
+
+use super::customer::{Customers, Histories};
+use super::fixed::{Config, Districts, Items, Warehouses};
+use super::orders::{NewOrders, OrderLines, Orders};
+use super::places::{District, stream_of};
+use super::stock::Stock;
+use super::texts::Texts;
+use super::words::TextFile;
+use crate::tpcc::options::TpccOptions;
+use crate::tpcc::schema::{SchemaName, Table};
+
+/// Bytes of text in one row of a table, on average: where a chunk begins in a text that is read.
+const fn text_bytes(table: Table) -> u64 {
+    match table {
+        Table::Item => 57,
+        Table::Warehouse | Table::District => 53,
+        Table::Stock => 38,
+        Table::Customer => 457,
+        Table::History => 18,
+        Table::Config | Table::Orders | Table::NewOrder | Table::OrderLine => 0,
+    }
+}
+
+/// Writes the rows of one table, each after the one before it.
+pub(super) trait Rows {
+    /// The columns, in the order in which they are written.
+    const COLUMNS: &'static [&'static str];
+
+    /// Writes row number `number`.
+    fn write(&mut self, number: u64, row: &mut dyn RowWriter);
+}
+
+/// The rows of one chunk.
+struct ChunkRows<R> {
+    table: &'static str,
+    rows: R,
+    left: std::ops::Range<u64>,
+    is_ascii: bool,
+}
+
+impl<R: Rows> RowSource for ChunkRows<R> {
+    fn table(&self) -> &str {
+        self.table
+    }
+
+    fn columns(&self) -> &[&'static str] {
+        R::COLUMNS
+    }
+
+    fn is_ascii(&self) -> bool {
+        self.is_ascii
+    }
+
+    fn next(&mut self, row: &mut dyn RowWriter) -> bool {
+        let Some(number) = self.left.next() else { return false };
+        self.rows.write(number, row);
+        true
+    }
+}
+
+/// Makes the rows of a chunk.
+pub(super) struct Maker<'a> {
+    pub options: &'a TpccOptions,
+    pub text: Option<&'a TextFile>,
+    pub seed: u64,
+    pub table: Table,
+    pub chunk: &'a Chunk,
+}
+
+impl Maker<'_> {
+    pub fn rows(&self, rows: std::ops::Range<u64>) -> Box<dyn RowSource> {
+        let district = District(self.chunk.first);
+        let wide = self.options.wide_texts;
+        match self.table {
+            Table::Config => self.source(Config::new(self.options), rows),
+            Table::Item => self.source(Items { texts: self.texts(), wide }, rows),
+            Table::Warehouse => {
+                self.source(Warehouses { texts: self.texts(), tax: self.tax() }, rows)
+            }
+            Table::District => {
+                self.source(Districts { texts: self.texts(), tax: self.tax() }, rows)
+            }
+            Table::Stock => self.source(Stock { texts: self.texts(), wide }, rows),
+            Table::Customer => {
+                let c_last = self.options.c_last_load;
+                self.source(Customers::new(self.texts(), district, self.tax(), c_last, wide), rows)
+            }
+            Table::History => self.source(Histories { texts: self.texts(), district }, rows),
+            Table::Orders => {
+                let stream = stream_of(self.seed, self.table, self.chunk.first);
+                self.source(Orders::new(stream, district, self.seed), rows)
+            }
+            Table::NewOrder => self.source(NewOrders { district }, rows),
+            Table::OrderLine => {
+                self.source(OrderLines::new(self.texts(), district, self.seed), rows)
+            }
+        }
+    }
+
+    fn source<R: Rows + 'static>(&self, rows: R, left: std::ops::Range<u64>) -> Box<dyn RowSource> {
+        let table = self.options.schema.schema().name(self.table);
+        let is_ascii = self.text.is_none_or(TextFile::is_ascii);
+        Box::new(ChunkRows { table, rows, left, is_ascii })
+    }
+
+    fn texts(&self) -> Texts {
+        let stream = stream_of(self.seed, self.table, self.chunk.first);
+        let bytes = text_bytes(self.table);
+        let words = self.text.filter(|_| bytes > 0).map(|text| {
+            // By rows, so that it goes on where the chunk before ends; tables begin apart.
+            let rows = match self.table {
+                Table::Customer | Table::History => self.chunk.first * self.chunk.rows,
+                _ => self.chunk.first,
+            };
+            text.words_from((self.table as u64).wrapping_mul(1 << 32) + rows * bytes)
+        });
+        Texts::new(stream, words)
+    }
+
+    /// Digits behind the point of a tax or a discount.
+    fn tax(&self) -> Rate {
+        Rate { digits: if self.options.schema == SchemaName::TpccMysql { 2 } else { 4 } }
+    }
+}
+
+/// Draws taxes and discounts: numbers from 0 with so many digits behind the point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rate {
+    digits: u32,
+}
+
+impl Rate {
+    /// A number from 0 to `most` hundredths.
+    pub fn draw(self, texts: &mut Texts, most: u64) -> Amount {
+        let fine = 10_u64.pow(self.digits - 2);
+        Amount { units: texts.stream.between(0, most * fine), digits: self.digits }
+    }
+}
+
+/// An exact decimal, to be written as text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Amount {
+    pub units: u64,
+    pub digits: u32,
+}
+
+impl Amount {
+    /// Hundredths.
+    pub fn cents(units: u64) -> Self {
+        Self { units, digits: 2 }
+    }
+
+    pub fn write(self, row: &mut dyn RowWriter) {
+        let one = 10_u64.pow(self.digits);
+        let width = usize::try_from(self.digits).unwrap_or(0);
+        row.text(&format!("{}.{:0width$}", self.units / one, self.units % one));
+    }
+}
+
+/// Writes an integer.
+pub(super) fn put_int(row: &mut dyn RowWriter, value: u64) {
+    row.int(value.cast_signed());
+}

@@ -1,0 +1,161 @@
+//! The statements that make the tables, in each dialect.
+
+use contract::Dialect;
+
+use super::{FOREIGN_KEYS, Table, TableOf};
+use crate::tpcc::options::TpccOptions;
+
+/// How wide the texts are that Terark's tpcc-mysql fills from a file.
+const WIDE: [(&str, &str); 3] =
+    [("i_data", "VARCHAR(500)"), ("s_data", "VARCHAR(500)"), ("c_data", "VARCHAR(1000)")];
+
+/// Makes the statements for one set of options.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tpcc) struct Ddl<'a> {
+    pub options: &'a TpccOptions,
+    pub dialect: Dialect,
+}
+
+impl Ddl<'_> {
+    /// The statements that make the tables, without what is faster to make once the rows are there.
+    pub fn create(self) -> Vec<String> {
+        let tables = self.options.schema.schema().tables;
+        tables.iter().flat_map(|table| self.create_table(table)).collect()
+    }
+
+    /// The statements for tables that have their rows, in stages: keys and indexes, foreign keys, the
+    /// optimizer's statistics.
+    pub fn finish(self) -> Vec<Vec<Vec<String>>> {
+        let tables = self.options.schema.schema().tables;
+        let indexes = tables.iter().map(|table| self.keys_and_indexes(table)).collect();
+        let foreign_keys = tables.iter().map(|table| self.foreign_keys(table)).collect();
+        let analyze = tables.iter().map(|table| vec![self.analyze(table)]).collect();
+        let stages: [Vec<Vec<String>>; 3] = [indexes, foreign_keys, analyze];
+        let without_empty = |stage: Vec<Vec<String>>| -> Vec<Vec<String>> {
+            stage.into_iter().filter(|list| !list.is_empty()).collect()
+        };
+        stages.into_iter().map(without_empty).filter(|stage| !stage.is_empty()).collect()
+    }
+
+    fn create_table(self, table: &TableOf) -> Vec<String> {
+        let mut parts: Vec<String> =
+            table.columns.iter().map(|(name, kind)| self.column(name, kind)).collect();
+        // InnoDB and SQLite keep the rows in the order of the key: it has to be there before them.
+        if self.dialect != Dialect::PostgreSql && !table.key.is_empty() {
+            parts.push(format!("PRIMARY KEY ({})", table.key.join(", ")));
+        }
+        if self.dialect == Dialect::Sqlite && self.options.foreign_keys {
+            parts.extend(
+                self.references(table).map(|(name, key)| format!("CONSTRAINT {name} {key}")),
+            );
+        }
+        let partitions = self.options.partitions;
+        let by = partition_column(table).filter(|_| partitions > 0);
+        let partitioned = match (self.dialect, by) {
+            (Dialect::MySql, Some(by)) => {
+                format!(" PARTITION BY HASH ({by}) PARTITIONS {partitions}")
+            }
+            (Dialect::PostgreSql, Some(by)) => format!(" PARTITION BY HASH ({by})"),
+            _ => String::new(),
+        };
+        let options = match self.options.table_options.as_str() {
+            "" => String::new(),
+            text => format!(" {text}"),
+        };
+        let TableOf { name, .. } = table;
+        let mut statements =
+            vec![format!("CREATE TABLE {name} ({}){options}{partitioned}", parts.join(", "))];
+        if self.dialect == Dialect::PostgreSql && by.is_some() {
+            statements.extend((0..partitions).map(|part| {
+                format!(
+                    "CREATE TABLE {name}_p{part} PARTITION OF {name} \
+                     FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part})"
+                )
+            }));
+        }
+        statements
+    }
+
+    fn column(self, name: &str, kind: &str) -> String {
+        let wide = WIDE.iter().find(|(column, _)| self.options.wide_texts && *column == name);
+        let kind = wide.map_or(kind, |(_, wide)| wide);
+        let (first, rest) = kind.split_once(' ').map_or((kind, ""), |(first, rest)| (first, rest));
+        let first = match (self.dialect, first) {
+            (Dialect::MySql, "SELF-NUMBERING") => "INTEGER NOT NULL AUTO_INCREMENT",
+            (Dialect::PostgreSql, "SELF-NUMBERING") => "SERIAL",
+            // In SQLite an integer primary key numbers itself.
+            (Dialect::Sqlite, "SELF-NUMBERING") => "INTEGER NOT NULL",
+            // Without a word, the first such column of a table is set to the time of each change.
+            (Dialect::MySql, "TIMESTAMP") => "TIMESTAMP NULL DEFAULT NULL",
+            (Dialect::PostgreSql, "DATETIME") => "TIMESTAMP",
+            (Dialect::PostgreSql, "TINYINT") => "SMALLINT",
+            _ => first,
+        };
+        format!("{name} {first} {rest}").trim_end().to_owned()
+    }
+
+    fn keys_and_indexes(self, table: &TableOf) -> Vec<String> {
+        let mut statements = Vec::new();
+        let TableOf { name, key, .. } = table;
+        if self.dialect == Dialect::PostgreSql && !key.is_empty() {
+            statements.push(format!("ALTER TABLE {name} ADD PRIMARY KEY ({})", key.join(", ")));
+        }
+        for index in self.options.chosen_indexes() {
+            if index.table == table.table {
+                let unique = if index.unique { "UNIQUE " } else { "" };
+                let columns = index.columns.join(", ");
+                statements
+                    .push(format!("CREATE {unique}INDEX {} ON {name} ({columns})", index.name));
+            }
+        }
+        statements
+    }
+
+    /// `SQLite`'s stand in the table from the start. `MySQL` is told not to look for what can't be
+    /// missing, or it copies every table.
+    fn foreign_keys(self, table: &TableOf) -> Vec<String> {
+        if self.dialect == Dialect::Sqlite || !self.options.foreign_keys {
+            return Vec::new();
+        }
+        let statements: Vec<String> = self
+            .references(table)
+            .map(|(name, key)| format!("ALTER TABLE {} ADD CONSTRAINT {name} {key}", table.name))
+            .collect();
+        if statements.is_empty() || self.dialect != Dialect::MySql {
+            return statements;
+        }
+        let switch = |to: &str| format!("SET foreign_key_checks = {to}");
+        [vec![switch("0")], statements, vec![switch("1")]].concat()
+    }
+
+    fn references(self, table: &TableOf) -> impl Iterator<Item = (&'static str, String)> {
+        let schema = self.options.schema.schema();
+        let table = table.table;
+        FOREIGN_KEYS.iter().filter(move |key| key.child == table).map(move |key| {
+            let reference = format!(
+                "FOREIGN KEY ({}) REFERENCES {} ({})",
+                key.columns.join(", "),
+                schema.name(key.parent),
+                key.parent_columns.join(", ")
+            );
+            (key.name, reference)
+        })
+    }
+
+    fn analyze(self, table: &TableOf) -> String {
+        match self.dialect {
+            Dialect::MySql => format!("ANALYZE TABLE {}", table.name),
+            Dialect::Sqlite | Dialect::PostgreSql => format!("ANALYZE {}", table.name),
+        }
+    }
+}
+
+/// The column with the warehouse by which a table is cut into partitions. Items belong to none, and
+/// a history that numbers its rows has no key with the warehouse in it.
+fn partition_column(table: &TableOf) -> Option<&'static str> {
+    match table.table {
+        Table::Config | Table::Item => None,
+        Table::History => table.key.is_empty().then_some("h_w_id"),
+        _ => table.key.first().copied(),
+    }
+}

@@ -1,0 +1,125 @@
+//! The tables as different tools make them: the same columns in tables of other names, with other
+//! types and keys, so that what one tool has loaded another can run on.
+
+mod benchmarksql;
+mod ddl;
+mod foreign_keys;
+mod go_tpc;
+mod index;
+mod spec;
+mod tpcc_mysql;
+
+use serde::Deserialize;
+
+pub(super) use ddl::Ddl;
+pub(super) use foreign_keys::FOREIGN_KEYS;
+pub(super) use index::ChosenIndex;
+
+/// Whose tables they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SchemaName {
+    /// The names and types of the specification, clause 1.3.
+    #[default]
+    Spec,
+    /// `BenchmarkSQL` 5.0.
+    Benchmarksql,
+    /// tpcc-mysql.
+    #[serde(alias = "tpcc-mysql")]
+    TpccMysql,
+    /// go-tpc.
+    #[serde(alias = "go-tpc")]
+    GoTpc,
+}
+
+/// What a table holds. The order is one in which rows can be loaded: what others refer to is first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Table {
+    Config,
+    Item,
+    Warehouse,
+    District,
+    Stock,
+    Customer,
+    History,
+    Orders,
+    NewOrder,
+    OrderLine,
+}
+
+impl Table {
+    /// All of them; each stands at its own number.
+    pub const ALL: [Self; 10] = [
+        Self::Config,
+        Self::Item,
+        Self::Warehouse,
+        Self::District,
+        Self::Stock,
+        Self::Customer,
+        Self::History,
+        Self::Orders,
+        Self::NewOrder,
+        Self::OrderLine,
+    ];
+}
+
+/// A table of a schema. Types are those of the SQL standard and `MySQL`'s small integers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TableOf {
+    pub table: Table,
+    pub name: &'static str,
+    /// Name and type of each column.
+    pub columns: &'static [(&'static str, &'static str)],
+    /// The primary key; empty where there is none.
+    pub key: &'static [&'static str],
+}
+
+/// An index besides the primary keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IndexOf {
+    pub name: &'static str,
+    pub table: Table,
+    pub columns: &'static [&'static str],
+    pub unique: bool,
+}
+
+/// A tool's tables and indexes.
+#[derive(Debug)]
+pub(super) struct Schema {
+    pub tables: &'static [TableOf],
+    pub indexes: &'static [IndexOf],
+}
+
+impl SchemaName {
+    /// The name in plans and results.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Spec => "spec",
+            Self::Benchmarksql => "benchmarksql",
+            Self::TpccMysql => "tpcc_mysql",
+            Self::GoTpc => "go_tpc",
+        }
+    }
+
+    pub(super) fn schema(self) -> &'static Schema {
+        match self {
+            Self::Spec => &spec::SCHEMA,
+            Self::Benchmarksql => &benchmarksql::SCHEMA,
+            Self::TpccMysql => &tpcc_mysql::SCHEMA,
+            Self::GoTpc => &go_tpc::SCHEMA,
+        }
+    }
+}
+
+impl Schema {
+    /// The table that holds this; every schema has all of them but the configuration.
+    pub(super) fn table(&self, table: Table) -> &'static TableOf {
+        let found = self.tables.iter().find(|candidate| candidate.table == table);
+        found.unwrap_or_else(|| unreachable!("the schema has no table for {table:?}"))
+    }
+
+    /// Its name.
+    pub(super) fn name(&self, table: Table) -> &'static str {
+        self.table(table).name
+    }
+}
