@@ -319,7 +319,8 @@ pub trait Connection {
         async { Ok(()) }
     }
 
-    /// Sends rows by the fastest way that `method` allows; returns how many, and the way taken.
+    /// Sends rows by the fastest way that `method` allows; returns how many, and the way taken. Where
+    /// a transaction is open they belong to it, and the caller ends it.
     fn load(
         &mut self,
         source: &mut dyn RowSource,

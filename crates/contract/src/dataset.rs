@@ -25,7 +25,7 @@ impl BulkMethod {
 }
 
 /// A piece of one table that is loaded in one go, by one connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chunk {
     /// Which table, in the dataset's own numbering.
     pub table: usize,
@@ -77,6 +77,14 @@ pub trait Dataset: Send + Sync {
     fn fingerprint(&self) -> String;
     /// The tables' names.
     fn tables(&self) -> Vec<String>;
+    /// Whether a load that was cut short can be taken up again. The loader then keeps, in a table
+    /// `dbdyno_loading` beside the dataset's own, what is there already. The tables need an engine
+    /// with transactions, the same fingerprint must mean the same chunks, and a statement of
+    /// [`create`](Self::create) or [`finish`](Self::finish) must either do no harm a second time or
+    /// fail because what it makes is there.
+    fn is_resumable(&self) -> bool {
+        false
+    }
     /// Statements before the rows; each may run beside the others.
     fn create(&self, dialect: Dialect) -> Vec<String>;
     /// All rows, in pieces: table by table, and in each table in the order of its key.

@@ -31,6 +31,8 @@ pub enum ErrorClass {
     ResourceExhausted,
     /// The statement names what is not there, or is not SQL.
     InvalidStatement,
+    /// The table, index or constraint that is to be made is there already.
+    AlreadyExists,
     /// The answer was not what the protocol allows.
     Protocol,
     /// Anything else.
@@ -39,7 +41,7 @@ pub enum ErrorClass {
 
 impl ErrorClass {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Deadlock,
         Self::LockWaitTimeout,
         Self::SerializationFailure,
@@ -53,6 +55,7 @@ impl ErrorClass {
         Self::Timeout,
         Self::ResourceExhausted,
         Self::InvalidStatement,
+        Self::AlreadyExists,
         Self::Protocol,
         Self::Other,
     ];
@@ -86,6 +89,7 @@ impl ErrorClass {
             Self::Timeout => "timeout",
             Self::ResourceExhausted => "resource_exhausted",
             Self::InvalidStatement => "invalid_statement",
+            Self::AlreadyExists => "already_exists",
             Self::Protocol => "protocol",
             Self::Other => "other",
         }

@@ -161,6 +161,8 @@ fn errors_have_their_classes() {
             ("SELEKT", ErrorClass::InvalidStatement, 1064),
             ("SELECT * FROM nowhere", ErrorClass::InvalidStatement, 1146),
             ("SELECT nothing FROM parent", ErrorClass::InvalidStatement, 1054),
+            ("CREATE TABLE parent (id INT)", ErrorClass::AlreadyExists, 1050),
+            ("ALTER TABLE parent ADD PRIMARY KEY (id)", ErrorClass::AlreadyExists, 1068),
             ("INSERT INTO child VALUES (1)", ErrorClass::ConstraintViolation, 1452),
             ("INSERT INTO child VALUES (NULL)", ErrorClass::ConstraintViolation, 1048),
             ("INSERT INTO child VALUES (0)", ErrorClass::ConstraintViolation, 4025),

@@ -22,7 +22,7 @@ fn errors_have_their_classes_and_leave_the_connection_usable() {
         "CREATE TABLE child (id INT NOT NULL REFERENCES parent, CHECK (id > 0))",
         "CREATE ROLE reader",
     ];
-    const ERRORS: [(&str, ErrorClass, &str); 16] = [
+    const ERRORS: [(&str, ErrorClass, &str); 18] = [
         ("SELEKT", ErrorClass::InvalidStatement, "42601"),
         ("SELECT * FROM nowhere", ErrorClass::InvalidStatement, "42P01"),
         ("SELECT nothing FROM parent", ErrorClass::InvalidStatement, "42703"),
@@ -38,6 +38,8 @@ fn errors_have_their_classes_and_leave_the_connection_usable() {
         ("SET ROLE reader; SELECT * FROM parent", ErrorClass::AccessDenied, "42501"),
         ("SET statement_timeout = 50; SELECT pg_sleep(30)", ErrorClass::ResourceExhausted, "57014"),
         ("DO $$ BEGIN RAISE 'ours' USING ERRCODE = 'ZZ123'; END $$", ErrorClass::Other, "ZZ123"),
+        ("CREATE TABLE parent (id INT)", ErrorClass::AlreadyExists, "42P07"),
+        ("ALTER TABLE parent ADD PRIMARY KEY (name)", ErrorClass::AlreadyExists, "42P16"),
         ("COPY parent TO '/no/where'", ErrorClass::Other, "58P01"),
     ];
     let server = Server::start(&[]);

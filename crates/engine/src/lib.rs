@@ -13,17 +13,23 @@ mod health;
 mod hosts;
 mod live;
 mod load;
+mod load_error;
 mod load_rows;
 mod options;
+mod presence;
 mod recorder;
+mod resume;
 mod run;
 mod sample;
+mod shares;
 mod timeline;
 mod worker;
 
 pub use hosts::{HostSample, HostTotal};
-pub use load::{LoadError, LoadEvent, LoadOptions, Presence, drop_tables, load, verify};
+pub use load::{LoadEvent, LoadOptions, load};
+pub use load_error::LoadError;
 pub use options::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
+pub use presence::{Presence, drop_tables, verify};
 pub use run::{Event, RunError, run};
 pub use sample::{
     ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels, Renewals, RunEnd,

@@ -1,18 +1,20 @@
 //! The loader: tables, rows in parallel inside each table, then indexes in stages.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use contract::{
-    BulkMethod, Collect, Connection, Dataset, Discard, Driver, ErrorClass, Limits, SqlError,
-    Verification,
+    BulkMethod, Chunk, Connection, Dataset, Dialect, Discard, Driver, ErrorClass, Limits,
 };
 use eventloop::{EventLoop, Handle, Timestamp};
 
+use crate::load_error::{LoadError, server_error};
 use crate::load_rows::RowLoad;
+use crate::presence::tables_present;
+use crate::resume;
 
 /// How often progress is told.
 const PROGRESS_PERIOD: Duration = Duration::from_millis(250);
@@ -36,7 +38,7 @@ pub struct LoadOptions {
 pub enum LoadEvent {
     /// Rows so far.
     Loading {
-        /// Sent and committed.
+        /// Committed, by this load or by one before it that was cut short.
         rows: u64,
         /// In all.
         rows_total: u64,
@@ -45,9 +47,11 @@ pub enum LoadEvent {
     },
     /// All is there.
     Loaded {
-        /// Sent and committed.
+        /// In all.
         rows: u64,
-        /// Rows and indexes together.
+        /// Those of them that a load before this one had left, which was cut short.
+        resumed_rows: u64,
+        /// Rows and indexes together, of this load alone.
         elapsed_s: f64,
         /// Indexes and statistics alone.
         index_s: f64,
@@ -56,66 +60,8 @@ pub enum LoadEvent {
     },
 }
 
-/// Why a dataset is not there.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The server refused something.
-    #[error("{doing}: {error}")]
-    Server {
-        /// What was being done.
-        doing: String,
-        /// The server's words.
-        error: SqlError,
-    },
-    /// A table is there already; nothing was changed.
-    #[error(
-        "table {table} is there already, and nothing is overwritten: drop it, or choose another \
-         database"
-    )]
-    TablePresent {
-        /// Which.
-        table: String,
-    },
-    /// A table holds something else.
-    #[error(
-        "table {table} is not what this experiment would load, and nothing is overwritten: drop it, \
-         or choose another database ({sql} gives {found}, expected {expected})"
-    )]
-    OtherContent {
-        /// Which.
-        table: String,
-        /// The question.
-        sql: String,
-        /// The answer.
-        found: String,
-        /// The right answer.
-        expected: String,
-    },
-    /// Some tables are there and some are not.
-    #[error(
-        "the dataset is there in part only: {present}, but not {missing}; drop what is there or \
-         choose another database"
-    )]
-    Incomplete {
-        /// Which are there.
-        present: String,
-        /// The first that is not.
-        missing: String,
-    },
-    /// Ended from outside.
-    #[error("the loading was stopped before its end; its tables are incomplete")]
-    Stopped,
-    /// The operating system refused something.
-    #[error("the loader could not work: {0}")]
-    System(#[from] std::io::Error),
-}
-
-pub(crate) fn server_error(doing: impl Into<String>) -> impl FnOnce(SqlError) -> LoadError {
-    let doing = doing.into();
-    move |error| LoadError::Server { doing, error }
-}
-
-/// Loads a dataset into a database that has none of its tables.
+/// Loads a dataset into a database that has none of its tables, or goes on with a load that was cut
+/// short, where the dataset can be resumed.
 pub fn load<D: Driver>(
     driver: &D,
     dataset: &dyn Dataset,
@@ -123,41 +69,30 @@ pub fn load<D: Driver>(
     stop: &Arc<AtomicBool>,
     emit: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
-    let dialect = driver.dialect();
+    let begun = Cell::new(None);
     in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
-        for table in dataset.tables() {
-            if is_present(work, &table).await? {
-                return Err(LoadError::TablePresent { table });
-            }
-        }
-        for sql in dataset.create(dialect) {
-            run_statement(work, &sql).await?;
-        }
+        begun.set(make_tables(work, dataset, driver.dialect()).await?);
         Ok(())
     })?;
-    let rows = RowLoad::new(dataset, options.method, stop);
+    let begun = begun.take();
+    let is_resumed = begun.is_some();
+    let rows = RowLoad::new(dataset, &begun.unwrap_or_default(), options.method, stop);
     let start = Timestamp::now();
+    if is_resumed {
+        emit(rows.progress(start, start));
+    }
     let connections = if D::BLOCKING { 1 } else { options.connections };
+    let options = LoadOptions { connections, ..options };
     let mut progress = |now| emit(rows.progress(start, now));
     in_parallel(driver, options, connections, &mut progress, &async |work, handle| {
         rows.load_on(work, handle).await
     })?;
     let index_start = Timestamp::now();
-    for stage in dataset.finish(dialect) {
-        let lists = RefCell::new(VecDeque::from(stage));
-        let mut progress = |now| emit(rows.progress(start, now));
-        in_parallel(driver, options, connections, &mut progress, &async |work, _| {
-            while let Some(list) = next_of(&lists) {
-                for sql in list {
-                    run_statement(work, &sql).await?;
-                }
-            }
-            Ok(())
-        })?;
-    }
+    finish(driver, dataset, options, is_resumed, &mut progress)?;
     let end = Timestamp::now();
     emit(LoadEvent::Loaded {
-        rows: rows.loaded(),
+        rows: rows.present(),
+        resumed_rows: rows.resumed(),
         elapsed_s: end.seconds_from(start),
         index_s: end.seconds_from(index_start),
         method: rows.method_taken(),
@@ -165,92 +100,77 @@ pub fn load<D: Driver>(
     Ok(())
 }
 
-/// What a database holds of a dataset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// None of its tables.
-    Absent,
-    /// All of them, with what the dataset would have put there.
-    Complete,
-}
-
-/// Tells whether the tables are there and hold what this dataset would have put there. Some tables
-/// without the others, or other content, is an error.
-pub fn verify<D: Driver>(
-    driver: &D,
+/// Makes the tables. Gives the chunks that are there already; None where no load was begun.
+async fn make_tables<C: Connection>(
+    connection: &mut C,
     dataset: &dyn Dataset,
-    options: LoadOptions,
-) -> Result<Presence, LoadError> {
-    let tables = dataset.tables();
-    let verifications = dataset.verifications(driver.dialect());
-    let presence = Cell::new(Presence::Absent);
-    in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
-        let mut present = Vec::new();
-        for table in &tables {
-            if is_present(work, table).await? {
-                present.push(table.as_str());
+    dialect: Dialect,
+) -> Result<Option<HashSet<Chunk>>, LoadError> {
+    let begun =
+        if dataset.is_resumable() { resume::read(connection, dataset).await? } else { None };
+    let (present, missing) = tables_present(connection, dataset).await?;
+    match &begun {
+        None => {
+            if let Some(table) = present.into_iter().next() {
+                return Err(LoadError::TablePresent { table });
+            }
+            if dataset.is_resumable() {
+                resume::begin(connection, dataset, dialect).await?;
             }
         }
-        if present.is_empty() {
-            return Ok(());
+        // The first chunk came after the last table.
+        Some(chunks) if !chunks.is_empty() => {
+            return match missing.into_iter().next() {
+                Some(missing) => {
+                    Err(LoadError::Incomplete { present: present.join(", "), missing })
+                }
+                None => Ok(begun),
+            };
         }
-        if let Some(missing) = tables.iter().find(|table| !present.contains(&table.as_str())) {
-            return Err(LoadError::Incomplete {
-                present: present.join(", "),
-                missing: missing.clone(),
-            });
-        }
-        for verification in &verifications {
-            ask(work, verification).await?;
-        }
-        presence.set(Presence::Complete);
-        Ok(())
-    })?;
-    Ok(presence.get())
-}
-
-async fn ask<C: Connection>(
-    connection: &mut C,
-    verification: &Verification,
-) -> Result<(), LoadError> {
-    let Verification { table, sql, expected } = verification;
-    let mut answer = Collect::default();
-    connection
-        .query(sql, &mut answer)
-        .await
-        .map_err(server_error(format!("checking table {table}")))?;
-    let row = answer.rows.into_iter().next().unwrap_or_default();
-    let found: Vec<String> =
-        row.into_iter().map(|field| field.unwrap_or_else(|| "NULL".to_owned())).collect();
-    if found == *expected {
-        return Ok(());
+        Some(_) => {}
     }
-    Err(LoadError::OtherContent {
-        table: table.clone(),
-        sql: sql.clone(),
-        found: found.join(", "),
-        expected: expected.join(", "),
-    })
+    for sql in dataset.create(dialect) {
+        run_statement(connection, &sql, begun.is_some()).await?;
+    }
+    Ok(begun)
 }
 
-/// Removes a dataset's tables.
-pub fn drop_tables<D: Driver>(
+/// Runs the statements after the rows, stage by stage, and forgets that the load was begun.
+fn finish<D: Driver>(
     driver: &D,
     dataset: &dyn Dataset,
     options: LoadOptions,
+    is_resumed: bool,
+    progress: &mut dyn FnMut(Timestamp),
 ) -> Result<(), LoadError> {
-    let statements = dataset.drop(driver.dialect());
-    in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
-        for sql in &statements {
-            run_statement(work, sql).await?;
-        }
-        Ok(())
-    })
+    for stage in dataset.finish(driver.dialect()) {
+        let lists = RefCell::new(VecDeque::from(stage));
+        in_parallel(driver, options, options.connections, progress, &async |work, _| {
+            while let Some(list) = next_of(&lists) {
+                for sql in list {
+                    run_statement(work, &sql, is_resumed).await?;
+                }
+            }
+            Ok(())
+        })?;
+    }
+    if dataset.is_resumable() {
+        in_parallel(driver, options, 1, progress, &async |work, _| resume::forget(work).await)?;
+    }
+    Ok(())
 }
 
-async fn run_statement<C: Connection>(connection: &mut C, sql: &str) -> Result<(), LoadError> {
-    connection.query(sql, &mut Discard).await.map_err(server_error(shortened(sql)))?;
-    Ok(())
+/// Runs a statement. Where a load before this one may have run it, it does no harm that what it
+/// makes is there.
+pub(crate) async fn run_statement<C: Connection>(
+    connection: &mut C,
+    sql: &str,
+    is_resumed: bool,
+) -> Result<(), LoadError> {
+    match connection.query(sql, &mut Discard).await {
+        Err(error) if is_resumed && error.class() == ErrorClass::AlreadyExists => Ok(()),
+        result => result.map(drop).map_err(server_error(shortened(sql))),
+    }
 }
 
 /// Long statements are cut in messages.
@@ -261,22 +181,13 @@ fn shortened(sql: &str) -> String {
     }
 }
 
-async fn is_present<C: Connection>(connection: &mut C, table: &str) -> Result<bool, LoadError> {
-    let question = format!("SELECT 1 FROM {table} WHERE 1 = 0");
-    match connection.query(&question, &mut Discard).await {
-        Ok(_) => Ok(true),
-        Err(error) if error.class() == ErrorClass::InvalidStatement => Ok(false),
-        Err(error) => Err(server_error(format!("looking for table {table}"))(error)),
-    }
-}
-
 fn next_of<T>(queue: &RefCell<VecDeque<T>>) -> Option<T> {
     queue.borrow_mut().pop_front()
 }
 
 /// Runs `work` on so many connections of their own at once, telling progress meanwhile. Ends with
 /// the first error.
-fn in_parallel<D: Driver>(
+pub(crate) fn in_parallel<D: Driver>(
     driver: &D,
     options: LoadOptions,
     connections: usize,

@@ -1,63 +1,78 @@
-//! The rows of a dataset, shared out among connections.
-//!
-//! A connection fills a stretch of one table from its beginning to its end: rows that arrive in the
-//! order of their key are appended, while rows that arrive from several places at once split pages.
-//! So every connection first takes a table of its own, and when there are no more, half of what is
-//! left of the longest stretch that another one is still filling.
+//! The rows of a dataset, sent by several connections at once.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use contract::{BulkMethod, Chunk, Connection, Dataset, RowSource, RowWriter};
+use contract::{
+    Access, BulkMethod, Chunk, Connection, Dataset, ErrorClass, RowSource, RowWriter, SqlError,
+};
 use eventloop::{Handle, Timestamp};
 
-use crate::load::{LoadError, LoadEvent, server_error};
+use crate::load::LoadEvent;
+use crate::load_error::{LoadError, server_error};
+use crate::resume;
+use crate::shares::Shares;
 
-/// Rows sent in one go: enough that a statement's own cost does not count.
-const ROWS_AT_ONCE: u64 = 50_000;
-
-/// Neighbouring chunks of one table, in order.
-type Stretch = VecDeque<Chunk>;
+/// How often a transaction is sent again that met a lock which was not granted, as a killed loader's
+/// may stay on the server for a while.
+const MOST_ATTEMPTS: u32 = 20;
 
 /// The rows of a dataset while they are being loaded.
 pub(crate) struct RowLoad<'a> {
     dataset: &'a dyn Dataset,
     method: BulkMethod,
     method_taken: Cell<BulkMethod>,
-    untouched: RefCell<VecDeque<Stretch>>,
-    /// What each connection is filling, by the number that it got when it began.
-    stretches: RefCell<Vec<Stretch>>,
+    shares: RefCell<Shares>,
     rows_total: u64,
     loaded: Cell<u64>,
+    resumed: Cell<u64>,
     stop: &'a AtomicBool,
 }
 
 impl<'a> RowLoad<'a> {
-    pub fn new(dataset: &'a dyn Dataset, method: BulkMethod, stop: &'a AtomicBool) -> Self {
-        let chunks = dataset.chunks();
+    /// For all chunks but those that are there.
+    pub fn new(
+        dataset: &'a dyn Dataset,
+        present: &HashSet<Chunk>,
+        method: BulkMethod,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        let mut chunks = dataset.chunks();
         let rows_total = chunks.iter().map(|chunk| chunk.rows).sum();
-        let tables = chunks.chunk_by(|a, b| a.table == b.table);
+        let resumed = present.iter().map(|chunk| chunk.rows).sum();
+        chunks.retain(|chunk| !present.contains(chunk));
         Self {
             dataset,
             method,
             method_taken: Cell::new(method),
-            untouched: RefCell::new(tables.map(|table| table.iter().cloned().collect()).collect()),
-            stretches: RefCell::default(),
+            shares: RefCell::new(Shares::new(&chunks)),
             rows_total,
             loaded: Cell::new(0),
+            resumed: Cell::new(resumed),
             stop,
         }
     }
 
-    /// Rows that have been sent and committed.
-    pub fn loaded(&self) -> u64 {
-        self.loaded.get()
+    /// Rows that are there, committed.
+    pub fn present(&self) -> u64 {
+        self.resumed.get() + self.loaded.get()
+    }
+
+    /// Those of them that an earlier load has left.
+    pub fn resumed(&self) -> u64 {
+        self.resumed.get()
     }
 
     /// The way that the rows took.
     pub fn method_taken(&self) -> BulkMethod {
         self.method_taken.get()
+    }
+
+    /// How far the loading is.
+    pub fn progress(&self, start: Timestamp, now: Timestamp) -> LoadEvent {
+        let elapsed_s = now.seconds_from(start);
+        LoadEvent::Loading { rows: self.present(), rows_total: self.rows_total, elapsed_s }
     }
 
     /// Loads until nothing is left for this connection to do.
@@ -66,224 +81,132 @@ impl<'a> RowLoad<'a> {
         connection: &mut C,
         handle: &Handle,
     ) -> Result<(), LoadError> {
-        let number = self.begin();
-        while let Some(mut source) = self.next_rows(number) {
+        let number = self.shares.borrow_mut().begin();
+        while let Some(chunks) = self.next(number) {
+            let is_resumable = self.dataset.is_resumable();
             if self.stop.load(Ordering::Relaxed) {
-                return Err(LoadError::Stopped);
+                return Err(LoadError::Stopped { is_resumable });
             }
-            let doing = format!("loading rows into {}", source.table());
-            let (rows, method) =
-                connection.load(&mut source, self.method).await.map_err(server_error(doing))?;
-            self.loaded.set(self.loaded.get() + rows);
-            self.method_taken.set(method);
+            if is_resumable {
+                self.send_missing(connection, &chunks).await?;
+            } else {
+                let mut rows = Rows::new(self.dataset, &chunks);
+                let doing = doing(&rows);
+                let sent = connection.load(&mut rows, self.method).await;
+                self.count(sent.map_err(server_error(doing))?);
+            }
             handle.yield_now().await;
         }
         Ok(())
     }
 
-    /// How far the loading is.
-    pub fn progress(&self, start: Timestamp, now: Timestamp) -> LoadEvent {
-        let elapsed_s = now.seconds_from(start);
-        LoadEvent::Loading { rows: self.loaded.get(), rows_total: self.rows_total, elapsed_s }
+    fn next(&self, number: usize) -> Option<Vec<Chunk>> {
+        self.shares.borrow_mut().next(number)
     }
 
-    fn begin(&self) -> usize {
-        let mut stretches = self.stretches.borrow_mut();
-        stretches.push(Stretch::new());
-        stretches.len() - 1
+    fn count(&self, (rows, method): (u64, BulkMethod)) {
+        self.loaded.set(self.loaded.get() + rows);
+        self.method_taken.set(method);
     }
 
-    /// The next rows for a connection, all of one table.
-    fn next_rows(&self, number: usize) -> Option<Rows> {
-        let mut stretches = self.stretches.borrow_mut();
-        if stretches[number].is_empty() {
-            let untouched = self.untouched.borrow_mut().pop_front();
-            stretches[number] = untouched.or_else(|| half_of_longest(&mut stretches))?;
+    /// Sends chunks together; where one of them turns out to be there, each by itself.
+    async fn send_missing<C: Connection>(
+        &self,
+        connection: &mut C,
+        chunks: &[Chunk],
+    ) -> Result<(), LoadError> {
+        if self.send_claimed(connection, chunks).await? {
+            return Ok(());
         }
-        let mut sources = VecDeque::new();
-        let mut rows = 0;
-        while let Some(chunk) = stretches[number].front()
-            && (sources.is_empty() || rows + chunk.rows <= ROWS_AT_ONCE)
-        {
-            rows += chunk.rows;
-            sources.push_back(self.dataset.rows(chunk));
-            stretches[number].pop_front();
+        for chunk in chunks {
+            if !self.send_claimed(connection, std::slice::from_ref(chunk)).await? {
+                self.resumed.set(self.resumed.get() + chunk.rows);
+            }
         }
-        let current = sources.pop_front()?;
-        Some(Rows { current, rest: sources })
+        Ok(())
+    }
+
+    /// Sends chunks in one transaction; false where one of them is there already, and none was sent.
+    async fn send_claimed<C: Connection>(
+        &self,
+        connection: &mut C,
+        chunks: &[Chunk],
+    ) -> Result<bool, LoadError> {
+        let mut attempt = 1;
+        loop {
+            let mut rows = Rows::new(self.dataset, chunks);
+            let doing = doing(&rows);
+            let error = match send_with_claim(connection, chunks, &mut rows, self.method).await {
+                Ok(None) => return Ok(false),
+                Ok(Some(sent)) => {
+                    self.count(sent);
+                    return Ok(true);
+                }
+                Err(error) => error,
+            };
+            if !error.class().is_retryable() || attempt == MOST_ATTEMPTS {
+                return Err(server_error(doing)(error));
+            }
+            attempt += 1;
+            connection.rollback().await.map_err(server_error("rolling back"))?;
+        }
     }
 }
 
-/// Takes the far half of the longest stretch; None where all have at most one chunk left.
-fn half_of_longest(stretches: &mut [Stretch]) -> Option<Stretch> {
-    let longest = stretches.iter_mut().max_by_key(|stretch| stretch.len())?;
-    let half = longest.split_off(longest.len().div_ceil(2));
-    (!half.is_empty()).then_some(half)
+/// One transaction with chunks and the claim to them; None where one of them is there already.
+async fn send_with_claim<C: Connection>(
+    connection: &mut C,
+    chunks: &[Chunk],
+    rows: &mut Rows,
+    method: BulkMethod,
+) -> Result<Option<(u64, BulkMethod)>, SqlError> {
+    connection.begin(Access::ReadWrite).await?;
+    match resume::claim(connection, chunks).await {
+        Ok(()) => {}
+        Err(error) if error.class() == ErrorClass::DuplicateKey => {
+            connection.rollback().await?;
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    }
+    let sent = connection.load(rows, method).await?;
+    connection.commit().await?;
+    Ok(Some(sent))
 }
 
-/// The rows of several chunks of one table, one after the other.
-struct Rows {
-    current: Box<dyn RowSource>,
-    rest: VecDeque<Box<dyn RowSource>>,
+fn doing(rows: &Rows) -> String {
+    format!("loading rows into {}", rows.table())
+}
+
+/// The rows of several chunks of one table, one after the other; there is at least one chunk.
+struct Rows(VecDeque<Box<dyn RowSource>>);
+
+impl Rows {
+    fn new(dataset: &dyn Dataset, chunks: &[Chunk]) -> Self {
+        Self(chunks.iter().map(|chunk| dataset.rows(chunk)).collect())
+    }
 }
 
 impl RowSource for Rows {
     fn table(&self) -> &str {
-        self.current.table()
+        self.0[0].table()
     }
 
     fn columns(&self) -> &[&'static str] {
-        self.current.columns()
+        self.0[0].columns()
     }
 
     fn is_ascii(&self) -> bool {
-        self.current.is_ascii() && self.rest.iter().all(|source| source.is_ascii())
+        self.0.iter().all(|source| source.is_ascii())
     }
 
     fn next(&mut self, row: &mut dyn RowWriter) -> bool {
-        while !self.current.next(row) {
-            match self.rest.pop_front() {
-                Some(source) => self.current = source,
-                None => return false,
+        while !self.0[0].next(row) {
+            if self.0.len() == 1 {
+                return false;
             }
+            self.0.pop_front();
         }
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use contract::{Dialect, Verification};
-
-    use super::*;
-
-    /// Tables of so many chunks of ten rows; a row is its own number.
-    struct Numbers(Vec<u64>);
-
-    struct Range(String, std::ops::Range<u64>);
-
-    impl RowSource for Range {
-        fn table(&self) -> &str {
-            &self.0
-        }
-
-        fn columns(&self) -> &[&'static str] {
-            &["number"]
-        }
-
-        fn next(&mut self, row: &mut dyn RowWriter) -> bool {
-            self.1.next().map(|number| row.int(number.cast_signed())).is_some()
-        }
-    }
-
-    impl Dataset for Numbers {
-        fn fingerprint(&self) -> String {
-            String::new()
-        }
-
-        fn tables(&self) -> Vec<String> {
-            Vec::new()
-        }
-
-        fn create(&self, _: Dialect) -> Vec<String> {
-            Vec::new()
-        }
-
-        fn chunks(&self) -> Vec<Chunk> {
-            let of_table = |(table, chunks): (usize, &u64)| {
-                (0..*chunks).map(move |chunk| Chunk { table, first: chunk * 10, rows: 10 })
-            };
-            self.0.iter().enumerate().flat_map(of_table).collect()
-        }
-
-        fn rows(&self, chunk: &Chunk) -> Box<dyn RowSource> {
-            let rows = chunk.first..chunk.first + chunk.rows;
-            Box::new(Range(format!("t{}", chunk.table), rows))
-        }
-
-        fn finish(&self, _: Dialect) -> Vec<Vec<Vec<String>>> {
-            Vec::new()
-        }
-
-        fn drop(&self, _: Dialect) -> Vec<String> {
-            Vec::new()
-        }
-
-        fn verifications(&self, _: Dialect) -> Vec<Verification> {
-            Vec::new()
-        }
-    }
-
-    #[derive(Default)]
-    struct Written(Vec<i64>);
-
-    impl RowWriter for Written {
-        fn null(&mut self) {}
-
-        fn int(&mut self, value: i64) {
-            self.0.push(value);
-        }
-
-        fn text(&mut self, _: &str) {}
-    }
-
-    /// What each connection sends when they take turns: table and rows of each go.
-    fn share_out(dataset: &Numbers, connections: usize) -> Vec<Vec<(String, Vec<i64>)>> {
-        let stop = AtomicBool::new(false);
-        let load = RowLoad::new(dataset, BulkMethod::Auto, &stop);
-        let numbers: Vec<usize> = (0..connections).map(|_| load.begin()).collect();
-        let mut goes = vec![Vec::new(); connections];
-        let mut is_over = false;
-        while !is_over {
-            is_over = true;
-            for number in &numbers {
-                if let Some(mut rows) = load.next_rows(*number) {
-                    is_over = false;
-                    let table = rows.table().to_owned();
-                    let mut written = Written::default();
-                    while rows.next(&mut written) {}
-                    goes[*number].push((table, written.0));
-                }
-            }
-        }
-        goes
-    }
-
-    #[test]
-    fn every_row_is_sent_once_whatever_the_number_of_connections() {
-        let dataset = Numbers(vec![12_000, 3, 1]);
-        for connections in [1, 2, 3, 7] {
-            let mut sent: Vec<(String, i64)> = share_out(&dataset, connections)
-                .into_iter()
-                .flatten()
-                .flat_map(|(table, rows)| rows.into_iter().map(move |row| (table.clone(), row)))
-                .collect();
-            sent.sort();
-            let expected: Vec<(String, i64)> = [("t0", 120_000), ("t1", 30), ("t2", 10)]
-                .into_iter()
-                .flat_map(|(table, rows)| (0..rows).map(move |row| (table.to_owned(), row)))
-                .collect();
-            assert!(sent == expected, "{connections} connections");
-        }
-    }
-
-    #[test]
-    fn each_connection_fills_a_table_of_its_own_in_order() {
-        let goes = share_out(&Numbers(vec![10_000, 10_000]), 2);
-        for (number, of_connection) in goes.iter().enumerate() {
-            let rows: Vec<i64> = of_connection.iter().flat_map(|(_, rows)| rows.clone()).collect();
-            assert!(of_connection.iter().all(|(table, _)| *table == format!("t{number}")));
-            assert_eq!(of_connection.len(), 2, "as many rows at once as may be");
-            assert!(rows.is_sorted() && rows.len() == 100_000);
-        }
-    }
-
-    #[test]
-    fn one_table_is_cut_into_a_stretch_for_each_connection() {
-        let goes = share_out(&Numbers(vec![40_000]), 4);
-        for of_connection in &goes {
-            let rows: usize = of_connection.iter().map(|(_, rows)| rows.len()).sum();
-            assert!((50_000..=150_000).contains(&rows), "{rows} of 400,000 rows");
-        }
     }
 }

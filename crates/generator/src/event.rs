@@ -2,7 +2,7 @@
 
 use contract::{Fact, Isolation, StatementCount, Verb};
 use engine::{
-    ClientSample, Event, HostSample, HostTotal, IntervalSample, LoadEvent, RunEnd,
+    ClientSample, Event, HostSample, HostTotal, IntervalSample, LoadEvent, Presence, RunEnd,
     TransactionSample,
 };
 use eventloop::Timestamp;
@@ -237,15 +237,28 @@ fn write_statement(count: &StatementCount) -> Value {
     })
 }
 
+/// What was found of a dataset.
+pub(crate) fn verified(presence: Presence) -> Value {
+    let mut event = json!({"event": "verified", "complete": presence == Presence::Complete});
+    if presence == Presence::Incomplete {
+        event["message"] =
+            "the dataset is there in part only, for its loading was cut short: load \
+                            it again to go on where it was, or drop it"
+                .into();
+    }
+    event
+}
+
 /// An event of the loader.
 pub(crate) fn load(event: &LoadEvent) -> Value {
     match event {
         LoadEvent::Loading { rows, rows_total, elapsed_s } => json!({
             "event": "loading", "rows": rows, "rows_total": rows_total, "elapsed_s": elapsed_s,
         }),
-        LoadEvent::Loaded { rows, elapsed_s, index_s, method } => json!({
+        LoadEvent::Loaded { rows, resumed_rows, elapsed_s, index_s, method } => json!({
             "event": "loaded",
             "rows": rows,
+            "resumed_rows": resumed_rows,
             "elapsed_s": elapsed_s,
             "index_s": index_s,
             "method": method.name(),

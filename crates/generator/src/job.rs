@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use contract::{Dataset, Workload};
-use engine::{LoadError, LoadOptions, Options, Presence, RunError};
+use engine::{LoadError, LoadOptions, Options, RunError};
 use serde_json::{Value, json};
 
 use crate::dataset_plan::DatasetAction;
@@ -185,8 +185,8 @@ fn carry_out_dataset<D: contract::Driver>(
             })?;
         }
         DatasetAction::Verify => {
-            let complete = engine::verify(driver, dataset, options)? == Presence::Complete;
-            send(sender, &json!({"event": "verified", "complete": complete}));
+            let presence = engine::verify(driver, dataset, options)?;
+            send(sender, &event::verified(presence));
         }
         DatasetAction::Drop => {
             engine::drop_tables(driver, dataset, options)?;

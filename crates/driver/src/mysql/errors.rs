@@ -47,11 +47,18 @@ const CLASSES: &[(ErrorClass, &[u16])] = &[
     (
         ErrorClass::InvalidStatement,
         &[
-            1046, 1049, 1050, 1051, 1052, 1054, 1060, 1061, 1064, 1065, 1072, 1091, 1101, 1109,
-            1136, 1146, 1149, 1193, 1210, 1235, 1243, 1286, 1295, 1305, 1318,
+            1046, 1049, 1051, 1052, 1054, 1060, 1064, 1065, 1072, 1091, 1101, 1109, 1136, 1146,
+            1149, 1193, 1210, 1235, 1243, 1286, 1295, 1305, 1318,
         ],
     ),
+    // 1068: a second primary key. 1826, 3822: the name of a constraint.
+    (ErrorClass::AlreadyExists, &[1007, 1050, 1061, 1068, 1826, 3822]),
 ];
+
+/// A table that can't be made or changed: why, stands in the message.
+const CANNOT_CREATE_TABLE: u16 = 1005;
+/// `MariaDB`'s words for a foreign key whose name is taken.
+const DUPLICATE_IN_DICTIONARY: &str = "errno: 121";
 
 /// What the first letters of an SQLSTATE mean.
 const CLASSES_BY_SQLSTATE: &[(&str, ErrorClass)] = &[
@@ -77,7 +84,10 @@ pub(super) fn is_local_infile_refused(error: &SqlError) -> bool {
     matches!(error.code(), 1148 | 3948 | 4166)
 }
 
-fn class(number: u16, sqlstate: [u8; 5]) -> ErrorClass {
+fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
+    if number == CANNOT_CREATE_TABLE && message.contains(DUPLICATE_IN_DICTIONARY) {
+        return ErrorClass::AlreadyExists;
+    }
     if let Some((class, _)) = CLASSES.iter().find(|(_, numbers)| numbers.contains(&number)) {
         return *class;
     }
@@ -87,7 +97,8 @@ fn class(number: u16, sqlstate: [u8; 5]) -> ErrorClass {
 
 /// An error that the server sent.
 pub(super) fn from_server(number: u16, sqlstate: [u8; 5], message: &str) -> SqlError {
-    SqlError::server(class(number, sqlstate), number.into(), sqlstate, message)
+    let class = class(number, sqlstate, message);
+    SqlError::server(class, number.into(), sqlstate, message)
 }
 
 /// An error of the connection, with what was being waited for.
@@ -133,7 +144,18 @@ mod tests {
             (9999, b"23505", ErrorClass::ConstraintViolation),
             (9999, b"HY000", ErrorClass::Other),
         ] {
-            assert_eq!(class(number, *sqlstate), expected, "{number}");
+            assert_eq!(class(number, *sqlstate, ""), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn a_table_that_can_not_be_made_is_not_always_there_already() {
+        for (reason, expected) in [
+            ("(errno: 121 \"Duplicate key on write or update\")", ErrorClass::AlreadyExists),
+            ("(errno: 150 \"Foreign key constraint is incorrectly formed\")", ErrorClass::Other),
+        ] {
+            let message = format!("Can't create table `test`.`child` {reason}");
+            assert_eq!(class(1005, *b"HY000", &message), expected, "{message}");
         }
     }
 }

@@ -22,6 +22,13 @@ const CLASSES: &[(&str, ErrorClass)] = &[
     ("40001", ErrorClass::SerializationFailure),
     ("40P01", ErrorClass::Deadlock),
     ("42501", ErrorClass::AccessDenied),
+    // A database, a schema, a table or an index, a constraint.
+    ("42P04", ErrorClass::AlreadyExists),
+    ("42P06", ErrorClass::AlreadyExists),
+    ("42P07", ErrorClass::AlreadyExists),
+    ("42710", ErrorClass::AlreadyExists),
+    // A definition that can't be: hardly ever anything else than a second primary key.
+    ("42P16", ErrorClass::AlreadyExists),
     ("42", ErrorClass::InvalidStatement),
     ("53300", ErrorClass::TooManyConnections),
     ("53", ErrorClass::ResourceExhausted),
@@ -44,15 +51,25 @@ fn class(sqlstate: [u8; 5]) -> ErrorClass {
     CLASSES.iter().find(begins).map_or(ErrorClass::Other, |(_, class)| *class)
 }
 
-/// An error that the server sent. A fatal one is its last word on this connection, whatever else
-/// its SQLSTATE means.
-pub(super) fn from_server(sqlstate: [u8; 5], is_fatal: bool, message: &str) -> SqlError {
+/// The schema of the server's own tables.
+const CATALOG: &[u8] = b"pg_catalog";
+
+/// An error that the server sent, about something in a schema where that is not empty. A fatal one
+/// is its last word on this connection, whatever else its SQLSTATE means.
+pub(super) fn from_server(
+    sqlstate: [u8; 5],
+    is_fatal: bool,
+    schema: &[u8],
+    message: &str,
+) -> SqlError {
     let class = match class(sqlstate) {
         refusal @ (ErrorClass::AccessDenied
         | ErrorClass::ConnectionRefused
         | ErrorClass::InvalidStatement
         | ErrorClass::TooManyConnections) => refusal,
         _ if is_fatal => ErrorClass::ConnectionLost,
+        // Two sessions make the same thing at once, and this one comes second.
+        ErrorClass::DuplicateKey if schema == CATALOG => ErrorClass::AlreadyExists,
         class => class,
     };
     SqlError::server(class, 0, sqlstate, message)
@@ -90,6 +107,7 @@ mod tests {
             (b"25P02", ErrorClass::Other),
             (b"42501", ErrorClass::AccessDenied),
             (b"42P01", ErrorClass::InvalidStatement),
+            (b"42P07", ErrorClass::AlreadyExists),
             (b"53300", ErrorClass::TooManyConnections),
             (b"53100", ErrorClass::ResourceExhausted),
             (b"55P03", ErrorClass::LockWaitTimeout),

@@ -151,6 +151,10 @@ impl Connection for SqliteConnection {
             let message = "SQLite has no bulk format of its own; load by insert, or by auto";
             return Err(SqlError::driver(ErrorClass::InvalidStatement, message));
         }
+        if self.in_transaction() {
+            let loaded = load::insert(&self.database, &mut self.ledger, source);
+            return loaded.map(|rows| (rows, BulkMethod::Insert));
+        }
         self.begin(Access::ReadWrite).await?;
         let mut loaded = load::insert(&self.database, &mut self.ledger, source);
         if loaded.is_ok() {

@@ -119,7 +119,8 @@ impl Database {
         // SAFETY: the message is never null, ends in a zero byte, and is copied at once.
         let words = unsafe { CStr::from_ptr(ffi::sqlite3_errmsg(self.handle())) }.to_string_lossy();
         let advice = self.advice(code);
-        server_error(code, &format!("{words} ({}){advice}", error::describe(code).name))
+        let message = format!("{words} ({}){advice}", error::describe(code).name);
+        SqlError::server(error::class(code, &words), code, SQLSTATE, message)
     }
 
     /// The same error, with what was being done.
@@ -166,17 +167,16 @@ fn open_error(path: &str, error: &rusqlite::Error) -> SqlError {
     };
     if let rusqlite::Error::SqliteFailure(failure, _) = error {
         let code = failure.extended_code;
-        return server_error(
+        let error::ResultCode { name, class, .. } = error::describe(code);
+        return SqlError::server(
+            *class,
             code,
-            &format!("can't open {path} ({}){hint}", error::describe(code).name),
+            SQLSTATE,
+            format!("can't open {path} ({name}){hint}"),
         );
     }
     let message = format!("can't open {path}: {error}{hint}");
     SqlError::driver(ErrorClass::ConnectionRefused, message)
-}
-
-fn server_error(code: c_int, message: &str) -> SqlError {
-    SqlError::server(error::describe(code).class, code, SQLSTATE, message)
 }
 
 /// Called by `SQLite` now and then; anything but zero ends the statement.

@@ -26,6 +26,20 @@ pub(super) fn describe(code: c_int) -> &'static ResultCode {
     find(code).or_else(|| find(primary(code))).unwrap_or(&UNKNOWN)
 }
 
+/// The end of the library's words for a table, an index, a view or a trigger that is to be made and
+/// is there: it has one code for all that is wrong with a statement.
+const ALREADY_EXISTS: &str = "already exists";
+
+/// What an error means, by its code and the library's words.
+pub(super) fn class(code: c_int, words: &str) -> ErrorClass {
+    match describe(code).class {
+        ErrorClass::InvalidStatement if words.ends_with(ALREADY_EXISTS) => {
+            ErrorClass::AlreadyExists
+        }
+        class => class,
+    }
+}
+
 const UNKNOWN: ResultCode =
     ResultCode { code: -1, name: "not a known result code", class: ErrorClass::Other };
 

@@ -60,6 +60,12 @@ fn every_kind_of_statement_error_has_its_class_and_name() {
             "CHECK constraint failed: size > 0 (SQLITE_CONSTRAINT_CHECK)",
         ),
         ("SELECT * FROM sbtest9", ErrorClass::InvalidStatement, 1, "no such table: sbtest9"),
+        (
+            "CREATE TABLE parent (id)",
+            ErrorClass::AlreadyExists,
+            1,
+            "table parent already exists (SQLITE_ERROR)",
+        ),
         ("SELEC 1", ErrorClass::InvalidStatement, 1, "near \"SELEC\": syntax error (SQLITE_ERROR)"),
         (
             "SELECT zeroblob(2000000000)",

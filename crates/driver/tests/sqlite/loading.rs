@@ -1,6 +1,6 @@
 //! Bulk loading, and what is left when it fails.
 
-use contract::{BulkMethod, Connection, ErrorClass, RowSource, RowWriter, Tally};
+use contract::{Access, BulkMethod, Connection, ErrorClass, RowSource, RowWriter, Tally};
 use driver::sqlite::SqliteConnection;
 
 use crate::support::{Folder, field, now, rows, run};
@@ -70,6 +70,21 @@ fn loaded_rows_are_there_and_counted() {
     assert_eq!(field(&mut other, "SELECT count(*) FROM t WHERE note IS NULL"), "1000");
     let row = rows(&mut other, "SELECT id, name FROM t WHERE id = 777");
     assert_eq!(row, [[Some("777".to_owned()), Some("row 777".to_owned())]]);
+}
+
+#[test]
+fn rows_belong_to_the_transaction_that_is_open() {
+    let folder = Folder::new();
+    let mut connection = table(&folder);
+    for (ends_with_commit, count) in [(false, "0"), (true, "10")] {
+        now(connection.begin(Access::ReadWrite)).unwrap();
+        assert_eq!(now(connection.load(&mut Rows::up_to(10), BulkMethod::Auto)).unwrap().0, 10);
+        assert!(connection.in_transaction());
+        let end =
+            if ends_with_commit { now(connection.commit()) } else { now(connection.rollback()) };
+        end.unwrap();
+        assert_eq!(field(&mut connection, "SELECT count(*) FROM t"), count);
+    }
 }
 
 #[test]

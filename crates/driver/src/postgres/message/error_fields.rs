@@ -15,8 +15,8 @@ pub(crate) fn server_error(payload: &[u8]) -> SqlError {
 
 fn parse(payload: &[u8]) -> Result<SqlError, Malformed> {
     let mut fields = Fields(payload);
-    let (mut is_fatal, mut sqlstate, mut message, mut more) =
-        (false, *b"XX000", String::new(), String::new());
+    let (mut is_fatal, mut sqlstate, mut schema) = (false, *b"XX000", &b""[..]);
+    let (mut message, mut more) = (String::new(), String::new());
     loop {
         let kind = fields.u8()?;
         if kind == 0 {
@@ -27,6 +27,7 @@ fn parse(payload: &[u8]) -> Result<SqlError, Malformed> {
             // The severity: the first may be translated, the second is missing from relatives.
             b'S' | b'V' => is_fatal |= matches!(text, b"FATAL" | b"PANIC"),
             b'C' => sqlstate = text.try_into().map_err(|_| Malformed("an SQLSTATE is not one"))?,
+            b's' => schema = text,
             b'M' => message = String::from_utf8_lossy(text).into_owned(),
             b'D' | b'H' => {
                 more.push_str("; ");
@@ -35,7 +36,7 @@ fn parse(payload: &[u8]) -> Result<SqlError, Malformed> {
             _ => {}
         }
     }
-    Ok(errors::from_server(sqlstate, is_fatal, &(message + &more)))
+    Ok(errors::from_server(sqlstate, is_fatal, schema, &(message + &more)))
 }
 
 #[cfg(test)]
@@ -64,6 +65,16 @@ mod tests {
         assert_eq!(error.class(), ErrorClass::ConnectionLost);
         let error = server_error(b"SFATAL\0VFATAL\0C28P01\0Mpassword\0\0");
         assert_eq!(error.class(), ErrorClass::AccessDenied);
+    }
+
+    #[test]
+    fn a_duplicate_among_the_servers_own_keys_is_what_another_session_has_made() {
+        for (schema, expected) in
+            [("pg_catalog", ErrorClass::AlreadyExists), ("public", ErrorClass::DuplicateKey)]
+        {
+            let payload = format!("SERROR\0VERROR\0C23505\0Mduplicate key\0s{schema}\0tx\0\0");
+            assert_eq!(server_error(payload.as_bytes()).class(), expected, "{schema}");
+        }
     }
 
     #[test]

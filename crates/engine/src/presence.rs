@@ -1,0 +1,119 @@
+//! What a database holds of a dataset: looking, asking, removing.
+
+use std::cell::Cell;
+
+use contract::{Collect, Connection, Dataset, Discard, Driver, ErrorClass, Verification};
+
+use crate::load::{LoadOptions, in_parallel, run_statement};
+use crate::load_error::{LoadError, server_error};
+use crate::resume;
+
+/// What a database holds of a dataset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// None of its tables.
+    Absent,
+    /// What a load of it has left that was cut short: to load it again is to go on.
+    Incomplete,
+    /// All of them, with what the dataset would have put there.
+    Complete,
+}
+
+/// Tells whether the tables are there and hold what this dataset would have put there. Some tables
+/// without the others, or other content, is an error.
+pub fn verify<D: Driver>(
+    driver: &D,
+    dataset: &dyn Dataset,
+    options: LoadOptions,
+) -> Result<Presence, LoadError> {
+    let verifications = dataset.verifications(driver.dialect());
+    let presence = Cell::new(Presence::Absent);
+    in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
+        if dataset.is_resumable() && resume::read(work, dataset).await?.is_some() {
+            presence.set(Presence::Incomplete);
+            return Ok(());
+        }
+        let (present, missing) = tables_present(work, dataset).await?;
+        if present.is_empty() {
+            return Ok(());
+        }
+        if let Some(missing) = missing.into_iter().next() {
+            return Err(LoadError::Incomplete { present: present.join(", "), missing });
+        }
+        for verification in &verifications {
+            ask(work, verification).await?;
+        }
+        presence.set(Presence::Complete);
+        Ok(())
+    })?;
+    Ok(presence.get())
+}
+
+async fn ask<C: Connection>(
+    connection: &mut C,
+    verification: &Verification,
+) -> Result<(), LoadError> {
+    let Verification { table, sql, expected } = verification;
+    let mut answer = Collect::default();
+    connection
+        .query(sql, &mut answer)
+        .await
+        .map_err(server_error(format!("checking table {table}")))?;
+    let row = answer.rows.into_iter().next().unwrap_or_default();
+    let found: Vec<String> =
+        row.into_iter().map(|field| field.unwrap_or_else(|| "NULL".to_owned())).collect();
+    if found == *expected {
+        return Ok(());
+    }
+    Err(LoadError::OtherContent {
+        table: table.clone(),
+        sql: sql.clone(),
+        found: found.join(", "),
+        expected: expected.join(", "),
+    })
+}
+
+/// Removes a dataset's tables.
+pub fn drop_tables<D: Driver>(
+    driver: &D,
+    dataset: &dyn Dataset,
+    options: LoadOptions,
+) -> Result<(), LoadError> {
+    let statements = dataset.drop(driver.dialect());
+    in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
+        if dataset.is_resumable() {
+            // First: half of the tables must not look like a load that can go on.
+            resume::forget(work).await?;
+        }
+        for sql in &statements {
+            run_statement(work, sql, false).await?;
+        }
+        Ok(())
+    })
+}
+
+/// The dataset's tables that are there, and those that are not.
+pub(crate) async fn tables_present<C: Connection>(
+    connection: &mut C,
+    dataset: &dyn Dataset,
+) -> Result<(Vec<String>, Vec<String>), LoadError> {
+    let (mut present, mut missing) = (Vec::new(), Vec::new());
+    for table in dataset.tables() {
+        let found = is_present(connection, &table).await?;
+        if found { &mut present } else { &mut missing }.push(table);
+    }
+    Ok((present, missing))
+}
+
+/// Whether there is a table, or a view, of this name.
+pub(crate) async fn is_present<C: Connection>(
+    connection: &mut C,
+    table: &str,
+) -> Result<bool, LoadError> {
+    let question = format!("SELECT 1 FROM {table} WHERE 1 = 0");
+    match connection.query(&question, &mut Discard).await {
+        Ok(_) => Ok(true),
+        Err(error) if error.class() == ErrorClass::InvalidStatement => Ok(false),
+        Err(error) => Err(server_error(format!("looking for table {table}"))(error)),
+    }
+}
