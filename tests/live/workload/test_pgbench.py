@@ -66,6 +66,12 @@ def run_script(server: Server, script: str, **fields: Any) -> Trial:
     return run_trial(server, pgbench(script, setup=[], **fields))
 
 
+def test_a_set_up_without_tables_is_always_complete(any_server: Server) -> None:
+    of_others = pgbench("SELECT 1;", setup=[])
+    assert load(any_server, of_others)[-1]["event"] == "dataset"
+    assert {"event": "verified", "complete": True} in verify(any_server, of_others)
+
+
 @pytest.fixture
 def tables(any_server: Server) -> Iterator[Server]:
     """Return a server with pgbench's tables."""
