@@ -56,6 +56,18 @@ fn errors_have_their_classes_and_leave_the_connection_usable() {
 }
 
 #[test]
+fn a_statement_that_takes_other_parameters_than_it_is_given_is_refused_before_any_load() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Prepared);
+    run(|handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        let error = connection.prepare(&statements(&["SELECT $1::int"])).await.unwrap_err();
+        assert_eq!(error.class(), ErrorClass::InvalidStatement);
+        assert!(error.message().contains("takes 1: SELECT $1::int"), "{error}");
+    });
+}
+
+#[test]
 fn an_error_among_the_rows_is_the_answer() {
     let server = Server::start(&[]);
     for protocol in [Protocol::Prepared, Protocol::Text] {

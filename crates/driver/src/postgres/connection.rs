@@ -125,6 +125,11 @@ impl PostgresConnection {
                 let reply = self.converse(packet, &mut columns, self.limits.connect).await;
                 let reply =
                     reply.map_err(|error| error.while_doing(&format!("preparing {sql}")))?;
+                let (wanted, given) = (usize::from(reply.parameters), template.parameters());
+                if wanted != given {
+                    // Such as a $1 of its own: it could never be executed.
+                    return Err(SqlError::wrong_parameters(sql, wanted, given));
+                }
                 returns_rows = reply.returns_rows;
                 Form::Prepared(super::message::Bind::new(&name, reply.parameters))
             }
