@@ -112,6 +112,8 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
     }
 
     fn run(&mut self, event_loop: &mut EventLoop<'_>) -> io::Result<()> {
+        // It may be over before any interval is flushed.
+        self.note_levels();
         loop {
             let now = event_loop.turn(self.next_cause())?;
             self.schedule_arrivals(now);
@@ -168,6 +170,8 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         }
         let drain = self.context.options().limits.drain;
         let drain = if interrupted { drain.min(INTERRUPTED_DRAIN) } else { drain };
+        // The last interval is taken with the load, and not flushed.
+        self.note_levels();
         self.context.drain_end.set(Some(now + drain));
         self.context.dispatcher.end();
     }
@@ -175,12 +179,17 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
     fn flush(&self, now: Timestamp) {
         while now >= self.context.recorder().next_flush() {
             self.check_counters();
-            let mut recorder = self.context.recorder();
-            recorder.set_levels(self.context.levels(), &self.context.hosts.live_clients());
-            if let Some(sample) = recorder.flush(now) {
+            self.note_levels();
+            let sample = self.context.recorder().flush(now);
+            if let Some(sample) = sample {
                 self.send(sample);
             }
         }
+    }
+
+    fn note_levels(&self) {
+        let (levels, live_clients) = (self.context.levels(), self.context.hosts.live_clients());
+        self.context.recorder().set_levels(levels, &live_clients);
     }
 
     /// Compares what the counters say is in flight with what is really there.

@@ -61,6 +61,15 @@ fn a_closed_loop_sees_a_stall_once_a_client() {
 }
 
 #[test]
+fn a_window_of_one_interval_knows_its_clients() {
+    let duration = Duration::from_secs(1);
+    let outcome =
+        run_against(Options { duration, interval: duration, ..options() }, |_, _| Reaction::Answer);
+    let window = outcome.intervals.iter().find(|sample| sample.span.phase == Phase::Window);
+    assert_eq!(window.unwrap().levels.live_clients, 4);
+}
+
+#[test]
 fn too_many_errors_fail_the_trial_with_a_sample() {
     let outcome =
         run_against(
