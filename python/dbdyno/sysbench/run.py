@@ -113,6 +113,7 @@ class Speaker:
         self._line = Totals()
         self._since_checkpoint = Totals()
         self._checkpoints_s = list(request.shown.checkpoints_s)
+        self._is_over = False
         self.total = Totals()
 
     def begin(self) -> None:
@@ -143,6 +144,7 @@ class Speaker:
 
     def end(self, elapsed_s: float) -> None:
         """Print the final report, which after a checkpoint covers what came since."""
+        self._is_over = True
         self._summarise(elapsed_s)
 
     def _summarise(self, total_time_s: float) -> None:
@@ -154,6 +156,11 @@ class Speaker:
             self._say(
                 f"WARNING: {totals.dropped} transactions that were due were never started: the "
                 "server does not keep up with --rate\n"
+            )
+        if totals.in_flight and self._is_over:
+            self._say(
+                f"WARNING: {totals.in_flight} transactions were under way when the run was ended "
+                "by force; their response times are missing from the figures\n"
             )
 
     def _counted(self, totals: Totals) -> Totals:

@@ -30,6 +30,7 @@ class Totals:
     live_clients: int = 0
     waiting: int = 0
     running: int = 0
+    in_flight: int = 0
     response: Histogram = field(default_factory=Histogram)
     client_transactions: list[int] = field(default_factory=list)
     client_response_s: list[float] = field(default_factory=list)
@@ -50,6 +51,7 @@ class Totals:
         self.live_clients = interval["live_clients"]
         self.waiting = interval["waiting"]
         self.running = interval["running"]
+        self.in_flight = transaction["in_flight"]
         overflow = transaction.get("response_overflow", 0)
         self.response.merge(Histogram.decode(transaction["response"], overflow))
         self._add_clients(interval["clients"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -73,6 +74,14 @@ def test_an_interrupted_run_says_what_it_measured(mysql: Database) -> None:
     assert "SQL statistics:" in rest
     assert rest.endswith("FATAL: stopped; the figures are of the time until then\n")
     mysql.must(DBDYNO, *TABLE, "cleanup")
+
+
+@pytest.mark.live
+def test_what_a_forced_shutdown_leaves_out_is_said(mysql: Database) -> None:
+    mysql.must(DBDYNO, *TABLE, "prepare")
+    forced = mysql.must(DBDYNO, *TABLE, "--threads=16", "--time=1", "--forced-shutdown=0", "run")
+    mysql.must(DBDYNO, *TABLE, "cleanup")
+    assert re.search(r"WARNING: \d+ transactions were under way when", forced.output)
 
 
 @pytest.mark.live
