@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from dbdyno.experiment.base import nearest, suggest
 from dbdyno.sysbench.catalogue import COMMANDS, OPTIONS, SCRIPTS, Kind, Option
 
 SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+LARGEST = 2**63 - 1
+"""The largest number that every reader of a plan takes."""
 SWITCHES = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
 
 
@@ -39,11 +42,14 @@ class Arguments:
         return _integer(name, self.values[name])
 
     def number(self, name: str) -> float:
-        """Return a number."""
+        """Return a number, and a finite one."""
         try:
-            return float(self.values[name])
+            value = float(self.values[name])
         except ValueError:
-            raise _wrong(name, self.values[name], "a number") from None
+            value = math.nan
+        if not math.isfinite(value):
+            raise _wrong(name, self.values[name], "a number")
+        return value
 
     def switch(self, name: str) -> bool:
         """Return whether a switch is on."""
@@ -107,6 +113,8 @@ def _read_file(path: Path) -> dict[str, str]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise InputError(f"--config-file: {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"--config-file: {path} is not text in UTF-8; save it as UTF-8") from error
     given: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
         content = line.partition("#")[0].strip().removeprefix("--")
@@ -144,7 +152,11 @@ def _integer(name: str, text: str) -> int:
         digits, factor = text[:-1], SUFFIXES[text[-1].upper()]
     if not (digits.isascii() and digits.isdecimal()):
         raise _wrong(name, text, "a whole number")
-    return int(digits) * factor
+    # More digits than the largest number has are not even converted: Python limits their count.
+    value = int(digits) * factor if len(digits) <= len(str(LARGEST)) else LARGEST + 1
+    if value > LARGEST:
+        raise _wrong(name, text, f"up to {LARGEST}")
+    return value
 
 
 def _wrong(name: str, value: str, expected: str) -> InputError:

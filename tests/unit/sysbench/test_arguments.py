@@ -56,6 +56,14 @@ WRONG_CALLS = [
     ("oltp_insert run --threads=x", "invalid value of --threads: 'x' is not a whole number"),
     ("oltp_insert run --threads=0", "invalid value of --threads: there must be at least one"),
     ("oltp_insert run --tables=-1", "invalid value of --tables: '-1' is not a whole number"),
+    ("oltp_insert run --events=9223372036854775808", "invalid value of --events: '92233720368547"),
+    (f"oltp_insert run --rand-seed={'9' * 5000}", "invalid value of --rand-seed: '999"),
+    (
+        "oltp_insert run --table-size=9000000T",
+        "invalid value of --table-size: '9000000T' is not up",
+    ),
+    ("oltp_insert run --rand-pareto-h=nan", "invalid value of --rand-pareto-h: 'nan' is not a num"),
+    ("oltp_insert run --rand-zipfian-exp=inf", "invalid value of --rand-zipfian-exp: 'inf' is not"),
     ("oltp_insert run --percentile=101", "invalid value of --percentile: 101 is not from 0 to"),
     ("oltp_insert run --percentiles=50,x", "invalid value of --percentiles: 'x' is not above 0"),
     ("oltp_insert run --rand-type=zipf", "invalid value of --rand-type: 'zipf'; did you mean"),
@@ -81,6 +89,14 @@ def test_a_mistake_in_a_file_of_options_has_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_arguments([f"--config-file={file}"])
     assert str(caught.value) == f"{file}:2: invalid option: --tabels; did you mean --tables?"
+
+
+def test_a_file_of_options_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "options"
+    file.write_bytes("mysql-db=größe\n".encode("latin-1"))
+    with pytest.raises(InputError) as caught:
+        read_arguments([f"--config-file={file}"])
+    assert str(caught.value) == f"--config-file: {file} is not text in UTF-8; save it as UTF-8"
 
 
 def test_the_table_of_options_has_each_name_once() -> None:
