@@ -26,13 +26,14 @@ PACKAGES: dict[str, set[str]] = {
     "generator": set(),
     "dataset": {"experiment", "server", "generator"},
     "watch": set(),
+    "tpcc": set(),
     "run": {"experiment", "store", "server", "generator", "dataset", "watch", "interruption"},
     "analysis": {"experiment", "store"},
     "report": {"experiment", "store", "analysis"},
     "sysbench": {"experiment", "store", "server", "generator", "watch", "interruption"},
     "cli": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "run"),
-        *("analysis", "report", "sysbench"),
+        *("analysis", "report", "sysbench", "tpcc"),
     },
 }
 """What each part of the Python package may import, besides itself and the errors."""
@@ -53,7 +54,7 @@ CRATES: dict[str, set[str]] = {
 CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"eventloop"}}
 """What the tests of a crate may depend on besides."""
 
-MEASURING = {"run", "server", "dataset", "generator", "watch", "sysbench", "cli"}
+MEASURING = {"run", "server", "dataset", "generator", "watch", "sysbench", "tpcc", "cli"}
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")
 
 

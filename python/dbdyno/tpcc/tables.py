@@ -1,0 +1,62 @@
+"""Parts of queries: the tables' names, some warehouses, exact amounts, comparing with NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from dbdyno.tpcc.naming import TableNames
+from dbdyno.tpcc.schema import TpccSchema
+
+
+@dataclass(frozen=True)
+class Run:
+    """Warehouses that follow each other, from the first to the last."""
+
+    first: int
+    last: int
+
+
+def runs(warehouses: Sequence[int], longest: int | None) -> Iterator[Run]:
+    """Yield the warehouses as few runs, none longer than so many."""
+    numbers = sorted(set(warehouses))
+    start = 0
+    for at in range(1, len(numbers) + 1):
+        is_gap = at == len(numbers) or numbers[at] != numbers[at - 1] + 1
+        if is_gap or at - start == longest:
+            yield Run(numbers[start], numbers[at - 1])
+            start = at
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A schema and a run of warehouses, with which a condition writes its query."""
+
+    schema: TpccSchema
+    run: Run
+
+    @property
+    def names(self) -> TableNames:
+        """Return the names of the tables."""
+        return self.schema.names
+
+    def only(self, column: str) -> str:
+        """Return the condition that a warehouse's number is in the run.
+
+        Where it is one warehouse an equality says so: it leaves the order of the key to GROUP BY.
+        """
+        if self.run.first == self.run.last:
+            return f"{column} = {self.run.first}"
+        return f"{column} BETWEEN {self.run.first} AND {self.run.last}"
+
+    def exact(self, column: str) -> str:
+        """Return an amount that can be summed and compared without rounding."""
+        return self.schema.dialect.exact.format(column)
+
+    def amount(self, value: int) -> str:
+        """Return a whole number of currency in the unit of ``exact``."""
+        return str(value * self.schema.dialect.units)
+
+    def differs(self, one: str, other: str) -> str:
+        """Return the condition that two values are not the same, NULL being a value too."""
+        return self.schema.dialect.differs.format(one, other)

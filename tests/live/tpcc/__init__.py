@@ -1,0 +1,1 @@
+"""TPC-C tables on real databases."""
