@@ -17,7 +17,7 @@ from dbdyno import __version__
 from dbdyno.cli.exit_status import report_error
 from dbdyno.errors import DbdynoError
 
-COMMANDS = ("demo", "plan", "run", "report", "sysbench")
+COMMANDS = ("demo", "plan", "run", "report", "check", "sysbench")
 """In the order of the help: each one is the function of its own name in the module of that name."""
 
 

@@ -1,0 +1,118 @@
+"""``dbdyno check``: whether TPC-C tables, loaded or run on by whatever tool, are consistent."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dbdyno._native import Session
+    from dbdyno.tpcc import ConditionResult, Progress, TpccSchema
+
+    OpenSession = Callable[[], AbstractContextManager[Session]]
+
+
+def check(
+    url: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL",
+            help="mysql://user@host/database, postgresql://… or sqlite:///file; "
+            "the password is taken from DBDYNO_PASSWORD.",
+        ),
+    ],
+    conditions: Annotated[
+        str | None,
+        typer.Option("--conditions", metavar="LIST", help="Only these, as 1,8-10; else all 12."),
+    ] = None,
+    warehouses: Annotated[
+        str | None,
+        typer.Option(
+            "--warehouses",
+            metavar="LIST",
+            help="Only these, as 1-10,42; or sample: the first, the last and two by chance.",
+        ),
+    ] = None,
+    schema: Annotated[
+        str | None,
+        typer.Option("--schema", metavar="NAME", help="Which tables, where there are several."),
+    ] = None,
+    cardinality: Annotated[
+        bool,
+        typer.Option("--cardinality", help="Count the rows too, as they must be after loading."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> None:
+    """Check TPC-C's 12 consistency conditions on whatever is loaded there."""
+    from dbdyno.cli.check_output import CheckOutput
+    from dbdyno.cli.exit_status import ExitStatus
+    from dbdyno.tpcc import find_schema, find_warehouses
+    from dbdyno.tpcc.selection import select_conditions, select_warehouses
+
+    numbers = select_conditions(conditions)
+    database, open_session = _connector(url)
+    with open_session() as session:
+        found = find_schema(session, database, schema)
+        present = find_warehouses(session, found)
+    selected = select_warehouses(warehouses, present)
+    output = CheckOutput(found, selected, len(present), as_json=as_json)
+    with output.showing() as progress:
+        results = _check(open_session, found, selected, numbers, progress, cardinality)
+    output.print(results)
+    if not all(result.holds for result in results):
+        raise typer.Exit(ExitStatus.FAILED)
+
+
+def _check(
+    open_session: OpenSession,
+    schema: TpccSchema,
+    warehouses: list[int],
+    numbers: list[int],
+    progress: Progress,
+    cardinality: bool,
+) -> list[ConditionResult]:
+    from dbdyno.tpcc import check_cardinality, check_consistency
+
+    results = check_consistency(open_session, schema, warehouses, numbers, progress)
+    if cardinality:
+        results += check_cardinality(open_session, schema, warehouses, progress)
+    return results
+
+
+def _connector(url: str) -> tuple[str, OpenSession]:
+    """Return what kind of database a URL leads to, and a way to connect there."""
+    import os
+
+    from pydantic_core import PydanticCustomError
+
+    from dbdyno.errors import InputError
+    from dbdyno.experiment.url import check_url, database_kind
+    from dbdyno.server.external import split_password
+    from dbdyno.server.process import PASSWORD_VARIABLE
+    from dbdyno.server.session import open_session
+
+    address, in_url = split_password(url)
+    try:
+        check_url(address)
+    except PydanticCustomError as error:
+        raise InputError(f"URL: {error}") from error
+    password = os.environ.get(PASSWORD_VARIABLE) if in_url is None else in_url
+    kind = database_kind(address.partition(":")[0])
+    if kind == "sqlite":
+        _refuse_missing_file(address)
+    return kind, lambda: open_session(address, password)
+
+
+def _refuse_missing_file(url: str) -> None:
+    """Refuse a file that is not there: SQLite would make an empty one."""
+    from pathlib import Path
+
+    from dbdyno.errors import InputError
+
+    path = Path(url.partition("?")[0].removeprefix("sqlite:///"))
+    if not path.is_file():
+        raise InputError(f"there is no file {path}")
