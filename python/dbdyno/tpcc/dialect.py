@@ -47,7 +47,7 @@ POSTGRESQL = Dialect(
     begin=(
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         # Tables that nobody has analysed yet look small, so that nested loops are chosen where
-        # hashing takes half the time or less. Compiling pays for none of these queries.
+        # hashing is faster. Compiling pays for none of these queries.
         "SET LOCAL enable_nestloop = off",
         "SET LOCAL jit = off",
     ),
