@@ -19,7 +19,7 @@ pub use connection::{
 pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification};
 pub use error::{ErrorClass, SqlError};
 pub use error_set::ErrorSet;
-pub use eventloop::Handle;
+pub use eventloop::{Handle, Timestamp};
 pub use session::{Isolation, SessionFacts, SessionOptions};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
-pub use workload::{Client, Ending, Fact, Workload};
+pub use workload::{Client, Due, Ending, Fact, Workload};

@@ -2,8 +2,9 @@
 
 use std::future::Future;
 use std::rc::Rc;
+use std::time::Duration;
 
-use eventloop::Handle;
+use eventloop::{Handle, Timestamp};
 
 use crate::connection::{Connection, Dialect, Statement};
 use crate::error::SqlError;
@@ -15,6 +16,19 @@ pub enum Ending {
     Committed,
     /// Rolled back on purpose.
     RolledBack,
+}
+
+/// When a transaction is due that was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// At once.
+    Now,
+    /// When so much time has passed, in which its user thinks and types: it is scheduled for the end
+    /// of the wait, so that its response time does not have the wait in it.
+    In(Duration),
+    /// It has been due since then, and is scheduled for that time: it was put off, and the time that
+    /// it has waited is part of its response time. A time that is yet to come is taken for now.
+    Since(Timestamp),
 }
 
 /// Something that a workload measured of its own inputs: shares are means over `weight`.
@@ -52,11 +66,22 @@ pub trait Workload: Send + Sync + 'static {
 
 /// One virtual user: draws a transaction's input, then carries it out, perhaps more than once.
 pub trait Client {
+    /// Whether [`due`](Self::due) is asked. Without it the code for waits is not even compiled in. A
+    /// client with a pace of its own needs a closed loop.
+    const PACED: bool = false;
+
     /// Is told, before the first transaction, of the loop on which it may wait.
     fn attach(&mut self, _handle: &Handle) {}
 
     /// Draws the next transaction's kind and all its input.
     fn draw(&mut self) -> usize;
+
+    /// When the transaction is due that was drawn last, and will be carried out next: asked once
+    /// after each [`draw`](Self::draw), with the time at which the one before was done with. When the
+    /// trial ends in the wait, the transaction is not carried out, and never was scheduled.
+    fn due(&mut self, _now: Timestamp) -> Due {
+        Due::Now
+    }
 
     /// Carries out the transaction that was drawn last. Called again, it does the same again.
     fn execute<C: Connection>(

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::dispatch::Ticket;
 use crate::live::Completion;
 use crate::options::{Arrivals, SessionPolicy};
+use crate::pace::Pace;
 
 /// The first wait before a lost connection is made again; it doubles up to the last.
 const RECONNECT_FIRST: Duration = Duration::from_millis(10);
@@ -22,6 +23,7 @@ struct Session<D: Driver, W: Workload> {
     /// None while it is being made again.
     connection: Option<D::Connection>,
     client: W::Client,
+    pace: Pace,
     index: usize,
     backoff: Stream,
     /// Transactions until the connection has served its time.
@@ -52,6 +54,7 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
         context,
         connection: Some(connection),
         client,
+        pace: Pace::default(),
         index,
         backoff,
         until_renewal: reconnect_after.unwrap_or(u64::MAX),
@@ -119,7 +122,13 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 self.context.handle().yield_now().await;
                 now = Timestamp::now();
             }
-            match self.context.dispatcher().next(now).await {
+            let ticket = if W::Client::PACED {
+                let dispatcher = self.context.dispatcher();
+                Box::pin(self.pace.next(&mut self.client, dispatcher, now)).await
+            } else {
+                self.context.dispatcher().next(now).await
+            };
+            match ticket {
                 Ticket::Over => return,
                 Ticket::Transaction(scheduled) if !self.may_start(scheduled) => return,
                 Ticket::Transaction(scheduled) => {
@@ -159,7 +168,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
         start: Timestamp,
     ) -> Result<Timestamp, ConnectionGone> {
         let Some(connection) = &mut self.connection else { return Err(ConnectionGone) };
-        let kind = self.client.draw();
+        let kind = self.pace.draw(&mut self.client);
         self.context.transaction_started(kind, scheduled);
         let mut attempt = 0;
         loop {
@@ -231,7 +240,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 Ok(())
             }
             Err(error) => {
-                let kind = self.client.draw();
+                let kind = self.pace.draw(&mut self.client);
                 self.context.transaction_started(kind, scheduled);
                 self.context.not_renewed();
                 attempt_failed(&self.context, kind, 0, &error, false);

@@ -174,6 +174,13 @@ impl<D: Driver, W: Workload> Context<D, W> {
                 .is_ok()
     }
 
+    /// Whether all transactions have been started that the trial may have.
+    pub fn may_start_no_more(&self, now: Timestamp) -> bool {
+        self.shared.options.transactions.is_some()
+            && now >= self.window_start.get()
+            && self.shared.allowance.load(Ordering::Relaxed) == 0
+    }
+
     /// Ends the trial for good where a failed transaction is to do that.
     pub fn failed_for_good(&self, error: &SqlError) {
         if self.shared.options.stop_at_failure {

@@ -1,8 +1,11 @@
 //! Who does what when, within one worker: the start, the tickets of an open loop, the end.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Waker};
 
 use eventloop::{Handle, TaskId, Timestamp};
 
@@ -37,6 +40,8 @@ pub(crate) struct Dispatcher {
     /// Tickets that a client was woken for and has not taken yet.
     handed_out: Cell<u64>,
     idle: RefCell<VecDeque<IdleClient>>,
+    /// Clients whose transaction is not yet due.
+    pacing: RefCell<HashSet<TaskId>>,
 }
 
 impl Dispatcher {
@@ -48,6 +53,7 @@ impl Dispatcher {
             queue: RefCell::default(),
             handed_out: Cell::new(0),
             idle: RefCell::default(),
+            pacing: RefCell::default(),
         }
     }
 
@@ -84,6 +90,30 @@ impl Dispatcher {
         if ticket == Ticket::Disturbed {
             self.idle.borrow_mut().retain(|client| client.task != task);
         }
+        ticket
+    }
+
+    /// Waits until the calling client's next transaction is due, which is then scheduled for that
+    /// very time. Ends early when there are to be no more.
+    pub async fn wait_until_due(&self, due: Timestamp) -> Ticket {
+        let task = self.handle.current_task();
+        self.handle.clear_deadline();
+        self.pacing.borrow_mut().insert(task);
+        let mut sleep = self.handle.sleep_until(due);
+        let mut was_parked = false;
+        let ticket = self.handle.park_until(|| {
+            let parked_before = std::mem::replace(&mut was_parked, true);
+            if self.over.get() {
+                return Some(Ticket::Over);
+            }
+            if Pin::new(&mut sleep).poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+                return Some(Ticket::Transaction(due));
+            }
+            let is_disturbed = parked_before && self.handle.is_polled_for_socket();
+            is_disturbed.then_some(Ticket::Disturbed)
+        });
+        let ticket = ticket.await;
+        self.pacing.borrow_mut().remove(&task);
         ticket
     }
 
@@ -130,6 +160,9 @@ impl Dispatcher {
         for client in self.idle.borrow_mut().drain(..) {
             client.ticket.set(Some(Ticket::Over));
             self.handle.wake(client.task);
+        }
+        for task in self.pacing.borrow().iter() {
+            self.handle.wake(*task);
         }
     }
 

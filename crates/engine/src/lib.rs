@@ -16,6 +16,7 @@ mod load;
 mod load_error;
 mod load_rows;
 mod options;
+mod pace;
 mod presence;
 mod recorder;
 mod resume;

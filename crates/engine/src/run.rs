@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use contract::{Driver, ErrorClass, SessionFacts, SqlError, StatementCount, Workload};
+use contract::{Client, Driver, ErrorClass, SessionFacts, SqlError, StatementCount, Workload};
 use eventloop::Timestamp;
 
 use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
@@ -90,6 +90,25 @@ fn is_missing_table(error: &SqlError) -> bool {
     matches!(error.sqlstate(), "42S02" | "42P01") || error.message().contains("no such table")
 }
 
+/// Why a workload can't be run so.
+fn unsupported<W: Workload>(workload: &W, options: &Options) -> Option<&'static str> {
+    let is_open_loop = options.arrivals != Arrivals::Closed;
+    let has_kinds = workload.transactions().len() > 1;
+    if is_open_loop && W::Client::PACED {
+        return Some(
+            "this workload's clients have a pace of their own, with times to think and to type, and \
+             an open loop would schedule their transactions at another: use a closed loop",
+        );
+    }
+    if is_open_loop && has_kinds {
+        return Some("an open loop needs a workload with one kind of transaction");
+    }
+    if options.retry.new_input && has_kinds {
+        return Some("a retry with a new input needs a workload with one kind of transaction");
+    }
+    None
+}
+
 /// Runs one trial, and hands out what happens as it happens. Setting `stop` ends it early.
 pub fn run<D: Driver, W: Workload>(
     driver: D,
@@ -98,15 +117,8 @@ pub fn run<D: Driver, W: Workload>(
     stop: &Arc<AtomicBool>,
     emit: &mut dyn FnMut(Event),
 ) -> Result<(), RunError> {
-    if options.arrivals != Arrivals::Closed && workload.transactions().len() > 1 {
-        return Err(RunError::Unsupported(
-            "an open loop needs a workload with one kind of transaction".to_owned(),
-        ));
-    }
-    if options.retry.new_input && workload.transactions().len() > 1 {
-        return Err(RunError::Unsupported(
-            "a retry with a new input needs a workload with one kind of transaction".to_owned(),
-        ));
+    if let Some(reason) = unsupported(&workload, &options) {
+        return Err(RunError::Unsupported(reason.to_owned()));
     }
     let workers = if D::BLOCKING { options.clients } else { options.workers.min(options.clients) };
     let kinds = workload.transactions().len();

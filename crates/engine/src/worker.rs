@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use contract::{Driver, Workload};
+use contract::{Client, Driver, Workload};
 use eventloop::{EventLoop, Timestamp};
 
 use crate::arrivals::Schedule;
@@ -162,6 +162,10 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
     }
 
     fn end_when_due(&self, now: Timestamp) {
+        if W::Client::PACED && self.context.may_start_no_more(now) {
+            // Whoever waits for a transaction to become due would be told so at the end of the wait.
+            self.context.dispatcher.end();
+        }
         let interrupted = self.context.shared.stop.load(Ordering::Relaxed);
         if self.context.drain_end.get().is_some()
             || !(interrupted || now >= self.timeline.window_end)

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use contract::{ErrorClass, ErrorSet};
+use contract::{ErrorClass, ErrorSet, Workload};
 use engine::{
     Arrivals, EngineLimits, Event, IntervalSample, Options, RetryPolicy, RunEnd, RunError,
     SessionPolicy, run,
@@ -79,14 +79,24 @@ pub fn try_run(
 ) -> Result<Outcome, RunError> {
     let log = Arc::new(Mutex::new(Vec::new()));
     let workload = OneStatement { log: Arc::clone(&log) };
+    let outcome = try_run_workload(workload, options, address, stop)?;
+    let log = log.lock().unwrap().clone();
+    Ok(Outcome { log, ..outcome })
+}
+
+pub fn try_run_workload(
+    workload: impl Workload,
+    options: Options,
+    address: std::net::SocketAddr,
+    stop: &Arc<AtomicBool>,
+) -> Result<Outcome, RunError> {
     let (mut intervals, mut end) = (Vec::new(), None);
     run(ScriptedDriver(address), workload, options, stop, &mut |event| match event {
         Event::Connected { .. } => {}
         Event::Interval(sample) => intervals.push(*sample),
         Event::End(last) => end = Some(last),
     })?;
-    let log = log.lock().unwrap().clone();
-    Ok(Outcome { intervals, end: end.expect("every run has an end"), log })
+    Ok(Outcome { intervals, end: end.expect("every run has an end"), log: Vec::new() })
 }
 
 pub fn run_against(
