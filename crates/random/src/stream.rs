@@ -19,6 +19,8 @@ pub enum Purpose {
     Unique = 5,
     /// What all clients of a run have in common.
     Constants = 6,
+    /// How long clients think.
+    Pace = 7,
 }
 
 /// A stream of random numbers: xoshiro256++, seeded from a seed, a purpose and an index.

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.quantity import refusal
+from dbdyno.experiment.session import Isolation
 
 SchemaName = Literal["spec", "benchmarksql", "tpcc_mysql", "go_tpc"]
 Weight = Annotated[float, Field(ge=0)]
@@ -39,6 +40,19 @@ class Mix(FileModel):
         if sum(self.model_dump().values()) == 0:
             raise refusal("all weights are 0; give one of them more")
         return self
+
+
+class IsolationByKind(FileModel):
+    """The isolation of each kind of transaction, where it is not the session's."""
+
+    new_order: Isolation | None = Field(default=None, description="Of New-Order.")
+    payment: Isolation | None = Field(default=None, description="Of Payment.")
+    order_status: Isolation | None = Field(default=None, description="Of Order-Status.")
+    delivery: Isolation | None = Field(default=None, description="Of Delivery.")
+    stock_level: Isolation | None = Field(
+        default=None,
+        description="Of Stock-Level; the specification is content with read_committed.",
+    )
 
 
 class Pacing(FileModel):
@@ -73,7 +87,6 @@ class Tpcc(FileModel):
     refused: ClassVar[dict[str, str]] = {
         "terminals": "belongs under load; write load: {clients: ...}",
         "rampup": "belongs under procedure; write procedure: {warmup: ...}",
-        "isolation": "belongs under session; write session: {isolation: ...}",
     }
 
     warehouses: int = Field(default=1, ge=1, le=1_000_000, description="How many there are.")
@@ -119,6 +132,10 @@ class Tpcc(FileModel):
         default="none",
         description="Keying and think times: none, the specification's, or multiples of them as "
         "in {keying: 0.1, think: 0.1}.",
+    )
+    isolation: IsolationByKind = Field(
+        default=IsolationByKind(),
+        description="The isolation of single kinds of transactions; the others have the session's.",
     )
     delivery: Literal["immediate", "deferred"] = Field(
         default="immediate",

@@ -1,25 +1,55 @@
 //! How the statements of one transaction travel: one by one, or, where the connection sends
 //! batches, those that need no answer together with what follows.
 
-use contract::{Access, Connection, Discard, Executed, Request, RowSink, SqlError, Value};
+use contract::{
+    Access, Connection, Dialect, Discard, Executed, Isolation, Request, RowSink, SqlError, Value,
+};
 
 /// The statements of one transaction on their way.
 pub(super) struct Exchange<'a, C> {
     connection: &'a mut C,
     /// Where a transaction's statements stand among all that were prepared.
     first: usize,
+    /// The level of this transaction, where it is not the session's.
+    isolation: Option<(Isolation, Dialect)>,
     together: bool,
     is_waiting: bool,
     results: &'a mut Vec<Executed>,
 }
 
 impl<'a, C: Connection> Exchange<'a, C> {
-    pub fn new(connection: &'a mut C, first: usize, results: &'a mut Vec<Executed>) -> Self {
+    pub fn new(
+        connection: &'a mut C,
+        first: usize,
+        isolation: Option<(Isolation, Dialect)>,
+        results: &'a mut Vec<Executed>,
+    ) -> Self {
         let together = connection.sends_batches();
-        Self { connection, first, together, is_waiting: false, results }
+        Self { connection, first, isolation, together, is_waiting: false, results }
     }
 
     pub async fn begin(&mut self, access: Access) -> Result<(), SqlError> {
+        match self.isolation {
+            None => self.send_begin(access).await,
+            // There it is said in the transaction, elsewhere before it.
+            Some((level, Dialect::PostgreSql)) => {
+                self.send_begin(access).await?;
+                self.flush().await?;
+                self.set_isolation(level).await
+            }
+            Some((level, _)) => {
+                self.set_isolation(level).await?;
+                self.send_begin(access).await
+            }
+        }
+    }
+
+    async fn set_isolation(&mut self, level: Isolation) -> Result<(), SqlError> {
+        let sql = format!("SET TRANSACTION ISOLATION LEVEL {}", level.sql());
+        self.connection.query(&sql, &mut Discard).await.map(drop)
+    }
+
+    async fn send_begin(&mut self, access: Access) -> Result<(), SqlError> {
         if self.together {
             self.is_waiting = true;
             return self.connection.queue(Request::Begin(access));

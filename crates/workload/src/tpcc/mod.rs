@@ -4,12 +4,15 @@
 //! in every point that other programs leave out: rollbacks come after the work, remote warehouses are
 //! never home, the constants of load and run keep their distance, each counter is kept.
 
+mod choices;
 mod client;
 mod conformance;
 mod constants;
 mod exchange;
 mod mix;
 mod options;
+mod order_log;
+mod pace;
 mod population;
 mod reading;
 mod scale;
@@ -21,12 +24,16 @@ use std::rc::Rc;
 
 use contract::{Dialect, Statement, Workload};
 
+pub use choices::{DeliveryMode, Home, Isolations, Pacing, Weights};
 pub use client::TpccClient;
-pub use options::{DeliveryMode, Home, InvalidTpccOption, Pacing, TpccOptions, Weights};
+pub use options::{InvalidTpccOption, TpccOptions};
 pub use population::TpccDataset;
 pub use schema::SchemaName;
 
+use client::DELIVERY_DEFERRED;
 use mix::Kind;
+use order_log::OrderLog;
+use pace::Pace;
 use population::TextFile;
 use terminal::Terminal;
 use transactions::{Writing, statements};
@@ -68,7 +75,11 @@ impl Workload for Tpcc {
     type Client = TpccClient;
 
     fn transactions(&self) -> Vec<String> {
-        Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect()
+        let mut names: Vec<String> = Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect();
+        if self.options.delivery == DeliveryMode::Deferred {
+            names.push(DELIVERY_DEFERRED.to_owned());
+        }
+        names
     }
 
     fn statements(&self, _: Dialect) -> Rc<[Statement]> {
@@ -78,7 +89,10 @@ impl Workload for Tpcc {
     fn client(&self, seed: u64, index: u64, clients: u64) -> TpccClient {
         let terminal = Terminal::new(&self.options, seed, index, clients);
         let (_, firsts) = statements(self.writing());
-        TpccClient::new(&self.options, (firsts, self.dialect), terminal)
+        let order_log = self.options.order_log.as_ref();
+        let order_log = order_log.map(|directory| OrderLog::create(directory, index));
+        let pace = Pace::new(self.options.pacing, seed, index);
+        TpccClient::new(&self.options, (firsts, self.dialect), terminal, pace, order_log)
     }
 }
 

@@ -4,6 +4,7 @@ use contract::Dialect;
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::choices::{DeliveryMode, Home, Isolations, Pacing, Weights};
 use super::schema::{ChosenIndex, SchemaName};
 
 /// Far beyond any test; tpcc-mysql's tables end earlier.
@@ -14,67 +15,6 @@ const MOST_PARTITIONS: u64 = 8192;
 
 /// C of `NURand` for last names where nothing else is known of the load.
 pub(super) const C_LOAD: u64 = 157;
-
-/// The weights of the kinds of transactions, in percent.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Weights {
-    /// Of New-Order.
-    pub new_order: f64,
-    /// Of Payment.
-    pub payment: f64,
-    /// Of Order-Status.
-    pub order_status: f64,
-    /// Of Delivery.
-    pub delivery: f64,
-    /// Of Stock-Level.
-    pub stock_level: f64,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { new_order: 45.0, payment: 43.0, order_status: 4.0, delivery: 4.0, stock_level: 4.0 }
-    }
-}
-
-impl Weights {
-    /// In the order of the kinds.
-    pub(super) fn all(&self) -> [f64; 5] {
-        [self.new_order, self.payment, self.order_status, self.delivery, self.stock_level]
-    }
-}
-
-/// Where a terminal's home is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Home {
-    /// One warehouse and district for the whole run, as the specification wants it.
-    #[default]
-    Fixed,
-    /// Another for each transaction, as most tools have it.
-    Random,
-}
-
-/// When a Delivery is carried out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeliveryMode {
-    /// At once, while its terminal waits, as most tools have it.
-    #[default]
-    Immediate,
-    /// It is queued, and its terminal carries it out when it has time (clause 2.7.2).
-    Deferred,
-}
-
-/// Waits, as multiples of those of clause 5.2.5.7; 0 is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Pacing {
-    /// Of the keying times.
-    pub keying: f64,
-    /// Of the think times.
-    pub think: f64,
-}
 
 /// Options as an experiment file or a trial plan gives them, not yet checked.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -113,6 +53,9 @@ pub struct TpccOptions {
     /// Keying and think times.
     #[serde(default)]
     pub pacing: Pacing,
+    /// The isolation of each kind, where it is not the session's.
+    #[serde(default)]
+    pub isolation: Isolations,
     /// When a Delivery is carried out.
     #[serde(default)]
     pub delivery: DeliveryMode,
@@ -122,6 +65,9 @@ pub struct TpccOptions {
     /// C of `NURand` for last names with which the tables were loaded.
     #[serde(default = "c_load")]
     pub c_last_load: u64,
+    /// A directory in which terminals write down the New-Orders that were acknowledged.
+    #[serde(default)]
+    pub order_log: Option<String>,
     /// A file whose words fill the texts of the tables; without it, letters are drawn.
     #[serde(default)]
     pub text: Option<String>,
@@ -179,6 +125,7 @@ impl TpccOptions {
         self.check_numbers()?;
         self.check_homes()?;
         self.check_indexes()?;
+        self.check_isolation(dialect)?;
         self.check_partitions(dialect)
     }
 
@@ -223,6 +170,18 @@ impl TpccOptions {
             if let Err(expected) = ChosenIndex::read(text, schema) {
                 return Err(invalid("indexes", format!("{text:?}"), expected));
             }
+        }
+        Ok(())
+    }
+
+    fn check_isolation(&self, dialect: Dialect) -> Result<(), InvalidTpccOption> {
+        if let Some(level) = self.isolation.unknown() {
+            let expected = "give read_uncommitted, read_committed, repeatable_read or serializable";
+            return Err(invalid("isolation", format!("{level:?}"), expected));
+        }
+        if dialect == Dialect::Sqlite && self.isolation != Isolations::default() {
+            let expected = "SQLite's transactions are serializable; leave it out";
+            return Err(invalid("isolation", "set for a kind of transaction", expected));
         }
         Ok(())
     }

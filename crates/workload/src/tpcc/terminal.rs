@@ -2,8 +2,9 @@
 
 use random::{Purpose, Stream};
 
+use super::choices::Home;
 use super::constants::Skewed;
-use super::options::{Home, TpccOptions};
+use super::options::TpccOptions;
 use super::population::put_last_name;
 use super::scale::DISTRICTS;
 

@@ -115,6 +115,10 @@ impl Dataset for TpccDataset {
         names.map(|name| format!("DROP TABLE IF EXISTS {name}")).collect()
     }
 
+    fn is_resumable(&self) -> bool {
+        true
+    }
+
     fn verifications(&self, _: Dialect) -> Vec<Verification> {
         let name = |table| self.options.schema.schema().name(table).to_owned();
         let (items, warehouse) = (name(Table::Item), name(Table::Warehouse));

@@ -85,6 +85,7 @@ pub(in crate::tpcc) struct NewOrder {
     warehouse: i64,
     district: i64,
     customer: i64,
+    order: i64,
     stocks: Vec<Stock>,
     text: String,
     /// What a terminal shows at the end, in cents.
@@ -142,6 +143,11 @@ impl NewOrder {
         }
     }
 
+    /// Which order it has become: warehouse, district, number.
+    pub fn key(&self) -> (i64, i64, i64) {
+        (self.warehouse, self.district, self.order)
+    }
+
     /// Carries it out: clause 2.4.2.
     pub async fn execute<C: Connection>(
         &mut self,
@@ -150,6 +156,7 @@ impl NewOrder {
         exchange.begin(Access::ReadWrite).await?;
         let rates = self.read_rates(&mut exchange).await?;
         let order = self.insert_order(&mut exchange, rates).await?;
+        self.order = order.id;
         self.read_items(&mut exchange).await?;
         self.lock_stocks(&mut exchange).await?;
         self.update_stocks(&mut exchange).await?;
