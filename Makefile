@@ -78,7 +78,7 @@ setup-servers: ## Install the servers and programs that tests run, or say which 
 .PHONY: bench
 bench: setup-servers build ## Measure the generator beside sysbench and pgbench; SMOKE=1 is short, SOCKET=1 does more.
 	$(STAGE)
-	.venv/bin/python -m bench $(if $(SMOKE),--smoke) $(if $(SOCKET),--socket)
+	.venv/bin/python -m bench $(if $(SMOKE),--smoke) $(if $(SOCKET),--socket) $(if $(ONLY),--only $(ONLY))
 
 DAMAGED_ANSWERS ?= 5000000
 

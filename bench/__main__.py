@@ -1,4 +1,4 @@
-"""Runs the benchmark: ``python -m bench [--smoke] [--socket] [--out FILE]``."""
+"""Runs the benchmark: ``python -m bench [--smoke] [--socket] [--only PART ...] [--out FILE]``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench.comparisons import Comparison, with_pgbench, with_sysbench
+from bench.comparisons import Comparison, with_pgbench, with_sysbench, with_tpcc
 from bench.figures import Figure
 from bench.loading import loading
 from bench.output import print_table, write_json
 from bench.programs import pgbench_program
 from bench.size import FULL, SMOKE, Size
+from bench.tpcc_loading import tpcc_loading
 from bench.turns import CLIENT_CPU, SERVER_CPU
 from bench.waiting import waiting
 from dbdyno.errors import DbdynoError, InputError
@@ -26,6 +27,9 @@ from dbdyno.watch.host import host_facts
 
 PROGRAMS = {"sysbench": "sysbench", "valgrind": "valgrind", "taskset": "util-linux"}
 """What is run besides dbdyno and what comes with a server, and the packages that it is in."""
+
+PARTS = ("waiting", "loading", "tpcc-loading", "sysbench", "pgbench", "tpcc")
+"""What can be measured by itself."""
 
 RESULTS = Path("results", "bench.json")
 
@@ -38,7 +42,9 @@ def main() -> int:
         _check_machine()
         with tempfile.TemporaryDirectory(prefix="dbdyno-bench-") as directory:
             facts = host_facts(Path(directory))
-            figures, conditions = _measure(size, Path(directory), over_socket=arguments.socket)
+            figures, conditions = _measure(
+                size, Path(directory), arguments.only, over_socket=arguments.socket
+            )
     except DbdynoError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
@@ -52,6 +58,14 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="see that it works, in a minute")
     parser.add_argument("--socket", action="store_true", help="compare over the Unix socket too")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=PARTS,
+        default=PARTS,
+        metavar="PART",
+        help=f"{', '.join(PARTS)}",
+    )
     parser.add_argument("--out", type=Path, default=RESULTS, help=f"JSON file ({RESULTS})")
     return parser.parse_args()
 
@@ -65,16 +79,26 @@ def _check_machine() -> None:
         raise InputError(f"the CPUs {SERVER_CPU} and {CLIENT_CPU} are needed, one for each side")
 
 
-def _measure(size: Size, directory: Path, *, over_socket: bool) -> tuple[list[Figure], list[str]]:
-    """Return all figures, and the conditions under which they were measured."""
-    others = waiting(size)
-    others += loading(directory / "loading", size, _tell)
-    comparisons = [
-        with_sysbench(directory / "sysbench", size, _tell, over_socket=over_socket),
-        with_pgbench(directory / "pgbench", size, _tell),
-    ]
+def _measure(
+    size: Size, directory: Path, parts: Sequence[str], *, over_socket: bool
+) -> tuple[list[Figure], list[str]]:
+    """Return all figures of some parts, and the conditions under which they were measured."""
+    others = waiting(size) if "waiting" in parts else []
+    if "loading" in parts:
+        others += loading(directory / "loading", size, _tell)
+    if "tpcc-loading" in parts:
+        others += tpcc_loading(directory / "tpcc-loading", size, _tell)
+    comparisons = []
+    if "sysbench" in parts:
+        comparisons.append(
+            with_sysbench(directory / "sysbench", size, _tell, over_socket=over_socket)
+        )
+    if "pgbench" in parts:
+        comparisons.append(with_pgbench(directory / "pgbench", size, _tell))
+    if "tpcc" in parts:
+        comparisons.append(with_tpcc(directory / "tpcc", size, _tell))
     figures = [figure for comparison in comparisons for figure in comparison.figures]
-    conditions = _conditions(comparisons)
+    conditions = _conditions(comparisons) if comparisons else []
     if size is SMOKE:
         conditions.append("SMOKE SIZE: these figures show that the benchmark works, and no more")
     return [*figures, *others], conditions

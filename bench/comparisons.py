@@ -15,6 +15,8 @@ from bench.mysql_server import MysqlBenchServer
 from bench.postgres_server import PostgresBenchServer
 from bench.server import BenchServer
 from bench.size import FULL, Size
+from bench.tpcc import tpcc_figures, tpcc_turns
+from bench.tpcc_loading import load_warehouses
 from bench.turns import SERVER_CPU, Pair, Tell, Turns
 
 
@@ -60,6 +62,16 @@ def with_pgbench(directory: Path, size: Size, tell: Tell) -> Comparison:
         ]
         words = _in_words(server)
     return Comparison(figures, pairs, words)
+
+
+def with_tpcc(directory: Path, size: Size, tell: Tell) -> Comparison:
+    """Compare TPC-C's statements with those of oltp_read_write, on MariaDB."""
+    with MysqlBenchServer(directory, (SERVER_CPU,)) as server:
+        load_warehouses(server, size.tpcc_warehouses)
+        load_tables(server, size.table_size)
+        pairs = tpcc_turns(server, size, tell)
+        words = _in_words(server)
+    return Comparison(tpcc_figures(pairs), pairs, words)
 
 
 def _under_load(pairs: Sequence[Pair], timestamps: Pair, product: str) -> list[Figure]:

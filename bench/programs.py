@@ -56,10 +56,24 @@ class Command:
 
 def dbdyno_load(server: BenchServer, load: Load) -> Command:
     """Return the generator with a trial plan."""
+    return _trial(server, load, _workload(load.script, server.tables, load.table_size))
+
+
+def dbdyno_tpcc(server: BenchServer, load: Load, warehouses: int) -> Command:
+    """Return the generator with a trial plan of TPC-C; the load's script is not asked for."""
+    return _trial(server, load, tpcc_workload(warehouses))
+
+
+def tpcc_workload(warehouses: int) -> dict[str, Any]:
+    """Return TPC-C at its defaults, without waits."""
+    return {"tpcc": {"warehouses": warehouses}}
+
+
+def _trial(server: BenchServer, load: Load, workload: dict[str, Any]) -> Command:
     plan = {
         "version": 1,
         "url": _url(server, load),
-        "workload": _workload(load.script, server.tables, load.table_size),
+        "workload": workload,
         "clients": load.clients,
         "workers": 1,
         "protocol": "prepared",

@@ -31,6 +31,10 @@ class Size:
     report_rounds: int
     report_intervals: int
     start_repeats: int
+    tpcc_warehouses: int
+    tpcc_terminals: tuple[int, ...]
+    tpcc_loads: tuple[int, ...]
+    tpcc_loading_repeats: int
 
 
 FULL = Size(
@@ -49,6 +53,10 @@ FULL = Size(
     report_rounds=25,
     report_intervals=60,
     start_repeats=7,
+    tpcc_warehouses=4,
+    tpcc_terminals=(8, 32),
+    tpcc_loads=(2, 10),
+    tpcc_loading_repeats=3,
 )
 
 SMOKE = Size(
@@ -67,4 +75,8 @@ SMOKE = Size(
     report_rounds=2,
     report_intervals=12,
     start_repeats=1,
+    tpcc_warehouses=1,
+    tpcc_terminals=(2,),
+    tpcc_loads=(1,),
+    tpcc_loading_repeats=1,
 )
