@@ -1,0 +1,164 @@
+"""Whether what a server acknowledged is there after a crash: TPC-C, clause 3.5.
+
+Terminals write down every New-Order whose commit was acknowledged. In the middle of the load the
+server is killed with SIGKILL; it is started again, recovers, and is asked for each of those orders.
+
+What this proves: that the server had handed an acknowledged commit to the operating system. What it
+does not: that the operating system had written it to the disk. The page cache survives the death of
+a process; only a loss of power, or of the whole virtual machine, shows whether the disk has it.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dbdyno.errors import RunError
+from dbdyno.generator.process import GeneratorProcess
+from dbdyno.server.private import PrivateServer
+from dbdyno.server.session import open_session
+
+SEED = 42
+SILENCE_LIMIT_S = 120.0
+LONGEST_RUN_S = 3600.0
+INTERVAL_S = 0.5
+AFTER_CRASH_S = 2.0
+"""How long terminals still try, so that nobody's last answer is cut off by our ending them."""
+
+FIRST_OWN_ORDER = 3001
+"""Those before it were loaded."""
+
+Order = tuple[int, int, int]
+"""Warehouse, district, number."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class DurabilityPlan:
+    """What is loaded and run until the crash; ``tpcc`` is the workload as a trial plan has it."""
+
+    tpcc: Mapping[str, Any]
+    orders_table: str
+    terminals: int
+    connections: int
+    run_s: float
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class DurabilityResult:
+    """What was acknowledged, and what of it was there after the crash."""
+
+    acknowledged: int
+    lost: tuple[Order, ...]
+    unacknowledged: int
+    """Orders that are there although nobody was told: their answers were on the way."""
+
+    @property
+    def found(self) -> int:
+        """How many of the acknowledged orders are there."""
+        return self.acknowledged - len(self.lost)
+
+
+def check_durability(
+    server: PrivateServer, plan: DurabilityPlan, directory: Path, tell: Tell
+) -> DurabilityResult:
+    """Load, run, kill, recover, compare; the server runs again when this returns."""
+    server.start(plan.settings)
+    tell(f"loading {plan.tpcc['warehouses']} warehouses")
+    _load(server, plan, directory)
+    log = directory / "acknowledged"
+    tell(f"{plan.terminals} terminals run; the server is killed after {plan.run_s:g} s")
+    _run_until_crash(server, plan, log, directory)
+    tell("the server was killed; it starts again and recovers")
+    server.start(plan.settings)
+    return compare(read_log(log), _orders(server, plan.orders_table))
+
+
+def compare(acknowledged: Iterable[Order], there: Iterable[Order]) -> DurabilityResult:
+    """Return which of the acknowledged orders are not there."""
+    known, found = set(acknowledged), set(there)
+    return DurabilityResult(
+        acknowledged=len(known),
+        lost=tuple(sorted(known - found)),
+        unacknowledged=len(found - known),
+    )
+
+
+def read_log(directory: Path) -> list[Order]:
+    """Return the orders that terminals wrote down, a file each."""
+    orders = []
+    for file in sorted(directory.glob("*.csv")):
+        for line in file.read_text().splitlines():
+            warehouse, district, number = map(int, line.split(","))
+            orders.append((warehouse, district, number))
+    return orders
+
+
+def _load(server: PrivateServer, plan: DurabilityPlan, directory: Path) -> None:
+    what = {"action": "load", "connections": plan.connections, "connect_s": 30.0}
+    with _generator(server, {"tpcc": dict(plan.tpcc)}, what, directory) as generator:
+        for event in generator.events():
+            _refuse_error(event)
+
+
+def _run_until_crash(
+    server: PrivateServer, plan: DurabilityPlan, log: Path, directory: Path
+) -> None:
+    """Run the load, and kill the server in its middle."""
+    what = {
+        "clients": plan.terminals,
+        "workers": 1,
+        "arrivals": {"closed": {}},
+        "warmup_s": 0.0,
+        "duration_s": LONGEST_RUN_S,
+        "interval_s": INTERVAL_S,
+        "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
+        # What fails once the server is gone is no reason to end early.
+        "error_budget": 1.0,
+        "limits": {"connect_s": 10.0, "statement_s": 60.0, "drain_s": 5.0},
+    }
+    workload = {"tpcc": {**plan.tpcc, "order_log": str(log)}}
+    crash = threading.Timer(plan.run_s, server.crash)
+    over = threading.Event()
+    stop = threading.Timer(plan.run_s + AFTER_CRASH_S, over.set)
+    try:
+        with _generator(server, workload, what, directory) as generator:
+            for event in generator.events(over.is_set):
+                _refuse_error(event)
+                if event["event"] == "connected":
+                    crash.start()
+                    stop.start()
+    finally:
+        for timer in (crash, stop):
+            timer.cancel()
+
+
+def _generator(
+    server: PrivateServer, workload: dict[str, Any], what: dict[str, Any], directory: Path
+) -> GeneratorProcess:
+    plan = {"version": 1, "url": server.url, "workload": workload, "seed": SEED, **what}
+    return GeneratorProcess(
+        json.dumps(plan).encode(),
+        password=server.password,
+        log_path=directory / "generator.log",
+        silence_limit_s=SILENCE_LIMIT_S,
+    )
+
+
+def _refuse_error(event: Mapping[str, Any]) -> None:
+    if event["event"] == "error":
+        raise RunError(str(event["message"]))
+
+
+def _orders(server: PrivateServer, table: str) -> list[Order]:
+    with open_session(server.url, server.password) as session:
+        rows = session.query(
+            f"SELECT o_w_id, o_d_id, o_id FROM {table} WHERE o_id >= {FIRST_OWN_ORDER}"
+        )
+    return [(int(w or 0), int(d or 0), int(o or 0)) for w, d, o in rows]
