@@ -98,7 +98,14 @@ impl ErrorClass {
 
 /// An error as a server, or the driver in its place, gave it.
 #[derive(Clone, Debug)]
-pub struct SqlError {
+pub struct SqlError(
+    /// Boxed: in place it would make every result larger that is handed up through the futures of a
+    /// statement.
+    Box<Details>,
+);
+
+#[derive(Clone, Debug)]
+struct Details {
     class: ErrorClass,
     code: i32,
     sqlstate: [u8; 5],
@@ -116,7 +123,7 @@ impl SqlError {
         sqlstate: [u8; 5],
         message: impl Into<String>,
     ) -> Self {
-        Self { class, code, sqlstate, message: message.into() }
+        Self(Box::new(Details { class, code, sqlstate, message: message.into() }))
     }
 
     /// An error found by the driver, which has no number.
@@ -142,35 +149,35 @@ impl SqlError {
     /// The same error, with what was being done.
     #[must_use]
     pub fn while_doing(mut self, what: &str) -> Self {
-        self.message = format!("{} (while {what})", self.message);
+        self.0.message = format!("{} (while {what})", self.0.message);
         self
     }
 
     /// What it means.
     pub fn class(&self) -> ErrorClass {
-        self.class
+        self.0.class
     }
 
     /// The server's number for it; 0 where the driver found it.
     pub fn code(&self) -> i32 {
-        self.code
+        self.0.code
     }
 
     /// The SQLSTATE; `HY000` where the server gives none.
     pub fn sqlstate(&self) -> &str {
-        std::str::from_utf8(&self.sqlstate).unwrap_or("HY000")
+        std::str::from_utf8(&self.0.sqlstate).unwrap_or("HY000")
     }
 
     /// The server's words.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 }
 
 impl fmt::Display for SqlError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)?;
-        match (self.code, self.sqlstate) {
+        formatter.write_str(self.message())?;
+        match (self.code(), self.0.sqlstate) {
             (0, GENERAL_ERROR) => Ok(()),
             // PostgreSQL has no numbers.
             (0, _) => write!(formatter, " (SQLSTATE {})", self.sqlstate()),

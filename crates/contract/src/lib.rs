@@ -4,6 +4,7 @@
 //! [`Client`] and [`Dataset`]; the engine is written against these traits alone. All are used with
 //! static dispatch: a trial is compiled for its driver and its workload.
 
+mod apart;
 mod connection;
 mod dataset;
 mod error;
@@ -12,6 +13,7 @@ mod session;
 mod value;
 mod workload;
 
+pub use apart::apart;
 pub use connection::{
     Access, Connection, Dialect, Driver, Executed, HostCount, Limits, Request, Statement,
     StatementCount, Tally, Verb,

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use contract::{Client, Connection, Driver, ErrorClass, SessionFacts, SqlError, Tally, Workload};
+use contract::{
+    Client, Connection, Driver, ErrorClass, SessionFacts, SqlError, Tally, Workload, apart,
+};
 use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
@@ -122,11 +124,13 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 self.context.handle().yield_now().await;
                 now = Timestamp::now();
             }
+            let dispatcher = self.context.dispatcher();
             let ticket = if W::Client::PACED {
-                let dispatcher = self.context.dispatcher();
                 Box::pin(self.pace.next(&mut self.client, dispatcher, now)).await
+            } else if let Some(ticket) = dispatcher.next_at_once(now) {
+                ticket
             } else {
-                self.context.dispatcher().next(now).await
+                dispatcher.next().await
             };
             match ticket {
                 Ticket::Over => return,
@@ -135,7 +139,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
                     // An open loop's client may have waited since `now` was read.
                     let start = if scheduled == now { now } else { Timestamp::now() };
                     let is_connected =
-                        self.is_plain || Box::pin(self.renew_when_due(scheduled)).await.is_ok();
+                        self.is_plain || apart(self.renew_when_due(scheduled)).await.is_ok();
                     if is_connected && let Ok(handled) = self.transaction(scheduled, start).await {
                         now = handled;
                         continue;
@@ -173,11 +177,9 @@ impl<D: Driver, W: Workload> Session<D, W> {
         let mut attempt = 0;
         loop {
             let error = match self.client.execute(connection).await {
-                // What seldom happens is boxed: in place it would make the future larger that every
-                // transaction moves.
                 Ok(_)
                     if !self.is_plain
-                        && let Err(error) = Box::pin(look_after(
+                        && let Err(error) = apart(look_after(
                             &self.context,
                             connection,
                             self.ends_transactions,
@@ -204,7 +206,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
             };
             let recovery =
                 recover(&self.context, connection, &mut self.backoff, kind, attempt, &error);
-            if let Some(given_up) = Box::pin(recovery).await {
+            if let Some(given_up) = apart(recovery).await {
                 return given_up;
             }
             attempt += 1;

@@ -71,7 +71,7 @@ pub(crate) struct Context<D, W> {
     gate: Gate,
     pub start: Cell<Option<bool>>,
     pub recorder: RefCell<Option<Recorder>>,
-    pub running: RefCell<Vec<u64>>,
+    pub running: Vec<Cell<u64>>,
     pub live_clients: Cell<u64>,
     pub hosts: Hosts,
     pub drain_end: Cell<Option<Timestamp>>,
@@ -90,7 +90,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
             gate: Gate::new(CONNECTING_AT_ONCE),
             start: Cell::new(None),
             recorder: RefCell::new(None),
-            running: RefCell::new(vec![0; kinds]),
+            running: vec![Cell::new(0); kinds],
             live_clients: Cell::new(0),
             hosts: Hosts::new(&shared.driver),
             drain_end: Cell::new(None),
@@ -158,7 +158,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
         Levels {
             live_clients: self.live_clients.get(),
             waiting: self.dispatcher.waiting(),
-            running: self.running.borrow().iter().sum(),
+            running: self.running.iter().map(Cell::get).sum(),
         }
     }
 
@@ -241,20 +241,22 @@ impl<D: Driver, W: Workload> Context<D, W> {
         self.live_clients.set(self.live_clients.get() - 1);
     }
 
+    #[inline]
     pub fn transaction_started(&self, kind: usize, scheduled: Timestamp) {
-        self.running.borrow_mut()[kind] += 1;
+        self.running[kind].update(|running| running + 1);
         if self.shared.options.arrivals == Arrivals::Closed {
             self.recorder().scheduled(kind, scheduled);
         }
     }
 
+    #[inline]
     pub fn transaction_completed(&self, completion: &Completion, tally: Tally) {
-        self.running.borrow_mut()[completion.kind] -= 1;
+        self.running[completion.kind].update(|running| running - 1);
         self.recorder().completed(completion, tally);
     }
 
     pub fn transaction_failed(&self, kind: usize, tally: Tally) {
-        self.running.borrow_mut()[kind] -= 1;
+        self.running[kind].update(|running| running - 1);
         self.recorder().failed(kind, Timestamp::now(), tally);
     }
 

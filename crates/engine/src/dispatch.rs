@@ -57,11 +57,18 @@ impl Dispatcher {
         }
     }
 
-    /// The next transaction for the calling client. In a closed loop it is scheduled `now`.
-    pub async fn next(&self, now: Timestamp) -> Ticket {
-        if !self.open_loop {
-            return if self.over.get() { Ticket::Over } else { Ticket::Transaction(now) };
+    /// The next transaction for the calling client, where it need not wait for it. In a closed loop
+    /// it never does, and the transaction is scheduled `now`.
+    #[inline]
+    pub fn next_at_once(&self, now: Timestamp) -> Option<Ticket> {
+        if self.open_loop {
+            return None;
         }
+        Some(if self.over.get() { Ticket::Over } else { Ticket::Transaction(now) })
+    }
+
+    /// The next transaction of an open loop for the calling client.
+    pub async fn next(&self) -> Ticket {
         if let Some(scheduled) = self.queue.borrow_mut().pop_front() {
             return Ticket::Transaction(scheduled);
         }

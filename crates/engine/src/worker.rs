@@ -199,11 +199,11 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
     /// Compares what the counters say is in flight with what is really there.
     fn check_counters(&self) {
         let recorder = self.context.recorder();
-        for (kind, running) in self.context.running.borrow().iter().enumerate() {
+        for (kind, running) in self.context.running.iter().enumerate() {
             let waiting = if kind == 0 { self.context.dispatcher.waiting() } else { 0 };
             assert_eq!(
                 recorder.in_flight(kind),
-                running + waiting,
+                running.get() + waiting,
                 "transactions in flight by the counters, and in fact"
             );
         }

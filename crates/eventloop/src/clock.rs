@@ -41,21 +41,29 @@ impl Timestamp {
     }
 }
 
+/// As many as there can be, where there are more; in 64 bits all the way, for this is done at every
+/// statement.
+#[inline]
+fn nanoseconds(duration: Duration) -> u64 {
+    let whole = duration.as_secs().saturating_mul(NANOSECONDS_PER_SECOND);
+    whole.saturating_add(u64::from(duration.subsec_nanos()))
+}
+
 impl Add<Duration> for Timestamp {
     type Output = Self;
 
+    #[inline]
     fn add(self, duration: Duration) -> Self {
-        let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-        Self(self.0.saturating_add(nanoseconds))
+        Self(self.0.saturating_add(nanoseconds(duration)))
     }
 }
 
 impl Sub<Duration> for Timestamp {
     type Output = Self;
 
+    #[inline]
     fn sub(self, duration: Duration) -> Self {
-        let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-        Self(self.0.saturating_sub(nanoseconds))
+        Self(self.0.saturating_sub(nanoseconds(duration)))
     }
 }
 

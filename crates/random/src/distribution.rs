@@ -173,6 +173,14 @@ impl Distribution {
     /// Draw one rank: the key itself, unless keys are scrambled.
     #[inline]
     pub fn draw_rank(&self, stream: &mut Stream) -> u64 {
+        match &self.shape {
+            Shape::Uniform => stream.between(self.low, self.high),
+            _ => self.draw_skewed(stream),
+        }
+    }
+
+    /// The same for all shapes, apart because it is long: `draw_rank` is compiled into its callers.
+    fn draw_skewed(&self, stream: &mut Stream) -> u64 {
         let keys = (self.high - self.low + 1) as f64;
         match &self.shape {
             Shape::Uniform => stream.between(self.low, self.high),

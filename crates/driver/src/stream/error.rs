@@ -53,6 +53,7 @@ impl StreamError {
 }
 
 impl From<std::io::Error> for StreamError {
+    #[cold]
     fn from(error: std::io::Error) -> Self {
         Self::Lost(error.to_string())
     }

@@ -130,19 +130,26 @@ impl Stream {
     #[inline]
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
         self.sent_at = self.handle.turn_time();
+        if self.tls.is_some() {
+            return self.send_encrypted(bytes);
+        }
+        let sent = if self.unsent.is_empty() { self.send_now(bytes)? } else { 0 };
+        if sent == bytes.len() {
+            return Ok(());
+        }
+        self.send_later(&bytes[sent..])
+    }
+
+    fn send_encrypted(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
         if let Some(tls) = &mut self.tls {
             tls.encrypt(bytes, &mut self.unsent)?;
-            return self.send_unsent();
         }
-        if self.unsent.is_empty() {
-            let sent = self.send_now(bytes)?;
-            if sent == bytes.len() {
-                return Ok(());
-            }
-            self.unsent.extend_from_slice(&bytes[sent..]);
-        } else {
-            self.unsent.extend_from_slice(bytes);
-        }
+        self.send_unsent()
+    }
+
+    #[cold]
+    fn send_later(&mut self, bytes: &[u8]) -> Result<(), StreamError> {
+        self.unsent.extend_from_slice(bytes);
         self.want_writable(true)
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use contract::{
     Client, Connection, Discard, Ending, ErrorClass, Executed, Fact, HashRows, Request, SqlError,
+    apart,
 };
 
 use super::bulk::BulkRows;
@@ -50,7 +51,26 @@ impl SysbenchClient {
         }
     }
 
-    /// One statement after another, with a look at every row. What an attempt has read that fails does not count.
+    /// In any other way than statement by statement with rows that nobody looks at.
+    async fn execute_otherwise<C: Connection>(
+        &mut self,
+        connection: &mut C,
+    ) -> Result<Ending, SqlError> {
+        if let Some(bulk) = &mut self.bulk {
+            bulk.send_if_full(connection).await?;
+        }
+        if self.hash.is_some() {
+            return self.execute_hashing(connection).await;
+        }
+        if connection.sends_batches() {
+            return self.execute_together(connection).await;
+        }
+        // The script that gathers rows has no other statements.
+        Ok(Ending::Committed)
+    }
+
+    /// Statement by statement, with a look at every row. What an attempt has read that fails does
+    /// not count.
     async fn execute_hashing<C: Connection>(
         &mut self,
         connection: &mut C,
@@ -122,15 +142,8 @@ impl Client for SysbenchClient {
     }
 
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {
-        if let Some(bulk) = &mut self.bulk {
-            bulk.send_if_full(connection).await?;
-        }
-        // Boxed: in place they would make the future larger that all others move.
-        if self.hash.is_some() {
-            return Box::pin(self.execute_hashing(connection)).await;
-        }
-        if connection.sends_batches() {
-            return Box::pin(self.execute_together(connection)).await;
+        if self.bulk.is_some() || self.hash.is_some() || connection.sends_batches() {
+            return apart(self.execute_otherwise(connection)).await;
         }
         if let Some(access) = self.body.transaction {
             connection.begin(access).await?;

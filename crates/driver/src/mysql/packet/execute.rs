@@ -35,6 +35,8 @@ pub(crate) struct Execute {
     /// What the server was last told of the parameters' types.
     bound: Vec<Bound>,
     parameters: usize,
+    /// Whether the map of NULLs, or the flag behind it, is not all zeros.
+    is_marked: bool,
 }
 
 impl Execute {
@@ -48,7 +50,7 @@ impl Execute {
         if parameters > 0 {
             packet.resize(FIXED_BYTES + parameters.div_ceil(8) + 1, 0);
         }
-        Self { packet, bound: Vec::new(), parameters }
+        Self { packet, bound: Vec::new(), parameters, is_marked: false }
     }
 
     /// The server's number for the statement.
@@ -81,7 +83,10 @@ impl Execute {
     fn put_types(&mut self, values: &[Value<'_>]) {
         let types_at = FIXED_BYTES + self.parameters.div_ceil(8) + 1;
         self.packet.truncate(types_at);
-        self.packet[FIXED_BYTES..types_at].fill(0);
+        if self.is_marked {
+            self.packet[FIXED_BYTES..types_at].fill(0);
+            self.is_marked = false;
+        }
         let is_bound = |(bound, value): (&Bound, &Value)| {
             *bound == Bound::of(value) || matches!(value, Value::Null)
         };
@@ -97,6 +102,7 @@ impl Execute {
         self.bound.clear();
         self.bound.extend(values.iter().map(Bound::of));
         self.packet[types_at - 1] = 1;
+        self.is_marked = true;
         for bound in &self.bound {
             self.packet.extend_from_slice(&[*bound as u8, 0]);
         }
@@ -105,7 +111,10 @@ impl Execute {
     #[inline]
     fn put_value(&mut self, index: usize, value: &Value<'_>) {
         match value {
-            Value::Null => self.packet[FIXED_BYTES + index / 8] |= 1 << (index % 8),
+            Value::Null => {
+                self.packet[FIXED_BYTES + index / 8] |= 1 << (index % 8);
+                self.is_marked = true;
+            }
             Value::Int(value) => self.packet.extend_from_slice(&value.to_le_bytes()),
             Value::Double(value) => self.packet.extend_from_slice(&value.to_le_bytes()),
             Value::Text(text) => {
