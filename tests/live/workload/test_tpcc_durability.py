@@ -1,0 +1,55 @@
+"""What a server acknowledged is there after its crash, or is told to be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, Target
+from dbdyno.experiment.tpcc import Tpcc, plan_of
+from dbdyno.server import open_server
+from dbdyno.server.private import PrivateServer
+from dbdyno.tpcc.durability import DurabilityPlan, DurabilityResult, check_durability, compare
+
+pytestmark = pytest.mark.live
+
+TARGETS: dict[str, Target] = {"mysql": MysqlTarget(), "postgresql": PostgresqlTarget()}
+
+
+def crash(kind: str, settings: Mapping[str, str], directory: Path) -> DurabilityResult:
+    """Kill a server of a kind under load, and ask it for what it had acknowledged."""
+    server = open_server(TARGETS[kind], kind, directory)
+    assert isinstance(server, PrivateServer)
+    plan = DurabilityPlan(
+        tpcc=plan_of(Tpcc(warehouses=1)),
+        orders_table="orders",
+        terminals=8,
+        connections=2,
+        run_s=2.0,
+        settings=settings,
+    )
+    told: list[str] = []
+    with server:
+        return check_durability(server, plan, directory, told.append)
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_nothing_is_lost_with_durable_settings(kind: str, tmp_path: Path) -> None:
+    result = crash(kind, {}, tmp_path)
+    assert result.acknowledged > 20
+    assert result.lost == ()
+
+
+def test_a_log_that_is_flushed_each_second_loses_orders(tmp_path: Path) -> None:
+    result = crash("mysql", {"innodb_flush_log_at_trx_commit": "0"}, tmp_path)
+    assert result.acknowledged > 20
+    assert 0 < len(result.lost) < result.acknowledged
+    assert result.found == result.acknowledged - len(result.lost)
+
+
+def test_orders_are_compared_one_by_one() -> None:
+    result = compare([(1, 1, 3001), (1, 2, 3001), (2, 1, 3001)], [(1, 1, 3001), (9, 9, 3001)])
+    assert (result.acknowledged, result.found, result.unacknowledged) == (3, 1, 1)
+    assert result.lost == ((1, 2, 3001), (2, 1, 3001))
