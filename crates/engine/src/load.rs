@@ -22,6 +22,9 @@ const PROGRESS_PERIOD: Duration = Duration::from_millis(250);
 /// An index over many rows takes longer than any statement of a load; this only bounds a hang.
 const SCHEMA_STATEMENT_LIMIT: Duration = Duration::from_hours(24);
 
+/// How often anything is sent that others have kept from being done.
+pub(crate) const MOST_ATTEMPTS: u32 = 20;
+
 /// How to load.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOptions {
@@ -167,9 +170,19 @@ pub(crate) async fn run_statement<C: Connection>(
     sql: &str,
     is_resumed: bool,
 ) -> Result<(), LoadError> {
-    match connection.query(sql, &mut Discard).await {
-        Err(error) if is_resumed && error.class() == ErrorClass::AlreadyExists => Ok(()),
-        result => result.map(drop).map_err(server_error(shortened(sql))),
+    let mut attempt = 1;
+    loop {
+        let Err(error) = connection.query(sql, &mut Discard).await else { return Ok(()) };
+        match error.class() {
+            ErrorClass::AlreadyExists if is_resumed => return Ok(()),
+            // Those that run beside one another may lock the same tables in different order: a
+            // foreign key has MySQL lock both of its tables. Within a transaction more than this
+            // statement has been undone.
+            ErrorClass::Deadlock if attempt < MOST_ATTEMPTS && !connection.in_transaction() => {
+                attempt += 1;
+            }
+            _ => return Err(server_error(shortened(sql))(error)),
+        }
     }
 }
 

@@ -9,14 +9,10 @@ use contract::{
 };
 use eventloop::{Handle, Timestamp};
 
-use crate::load::LoadEvent;
+use crate::load::{LoadEvent, MOST_ATTEMPTS};
 use crate::load_error::{LoadError, server_error};
 use crate::resume;
 use crate::shares::Shares;
-
-/// How often a transaction is sent again that met a lock which was not granted, as a killed loader's
-/// may stay on the server for a while.
-const MOST_ATTEMPTS: u32 = 20;
 
 /// The rows of a dataset while they are being loaded.
 pub(crate) struct RowLoad<'a> {
@@ -144,6 +140,7 @@ impl<'a> RowLoad<'a> {
                 }
                 Err(error) => error,
             };
+            // Most often a lock was not granted that a killed loader's transaction still holds.
             if !error.class().is_retryable() || attempt == MOST_ATTEMPTS {
                 return Err(server_error(doing)(error));
             }

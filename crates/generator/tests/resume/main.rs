@@ -10,6 +10,7 @@ mod support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use contract::{BulkMethod, Dataset, Driver, ErrorClass};
@@ -129,7 +130,10 @@ fn a_load_into_postgresql_goes_on_where_it_was_cut_short() {
 
 /// The last chunk, as a loader has sent it whose COMMIT is still on its way when the next one comes.
 fn a_late_commit_counts<D: Driver>(driver: &D, url: &str) {
-    load_cut_short(driver, Cut::PanicAt(0));
+    let stopped = Notes::cut(Cut::Never);
+    stopped.stop.store(true, Ordering::Relaxed);
+    let error = try_load(driver, &stopped).unwrap_err();
+    assert!(matches!(error, LoadError::Stopped { is_resumable: true }), "{error}");
     let mut killed = AdminSession::connect(url, None).unwrap();
     let last = Notes::cut(Cut::Never).chunks().pop().unwrap();
     let rows: Vec<String> =
