@@ -101,6 +101,7 @@ pub(in crate::tpcc) struct Line {
     quantity: i64,
     price_cents: Option<i64>,
     is_original: bool,
+    stock_left: i64,
     amount: String,
     /// B where item and stock are original, else G.
     brand: char,
@@ -159,6 +160,7 @@ impl NewOrder {
         self.order = order.id;
         self.read_items(&mut exchange).await?;
         self.lock_stocks(&mut exchange).await?;
+        self.take_from_stocks()?;
         self.update_stocks(&mut exchange).await?;
         self.insert_lines(&mut exchange, order.id).await?;
         if self.rolls_back {
@@ -266,10 +268,9 @@ impl NewOrder {
         Ok(())
     }
 
-    async fn update_stocks<C: Connection>(
-        &mut self,
-        exchange: &mut Exchange<'_, C>,
-    ) -> Result<(), SqlError> {
+    /// Calculates all that is written of the lines, before any of it is: what is missing is found
+    /// before statements wait to be sent.
+    fn take_from_stocks(&mut self) -> Result<(), SqlError> {
         for line in &mut self.lines {
             let Some(price) = line.price_cents else { continue };
             let (item, supply) = (line.item, line.supply_warehouse);
@@ -281,12 +282,22 @@ impl NewOrder {
             stock.quantity = quantity_left(stock.quantity, line.quantity);
             line.brand = if line.is_original && stock.is_original { 'B' } else { 'G' };
             put_cents(&mut line.amount, price * line.quantity);
+            line.stock_left = stock.quantity;
+        }
+        Ok(())
+    }
+
+    async fn update_stocks<C: Connection>(
+        &self,
+        exchange: &mut Exchange<'_, C>,
+    ) -> Result<(), SqlError> {
+        for line in self.lines.iter().filter(|line| line.price_cents.is_some()) {
             let parameters = [
-                Value::Int(stock.quantity),
+                Value::Int(line.stock_left),
                 Value::Int(line.quantity),
                 Value::Int(line.is_remote.into()),
-                Value::Int(supply),
-                Value::Int(item),
+                Value::Int(line.supply_warehouse),
+                Value::Int(line.item),
             ];
             exchange.write(UPDATE_STOCK, &parameters).await?;
         }

@@ -47,7 +47,9 @@ pub(super) fn statements(writing: Writing<'_>) -> Vec<String> {
              WHERE {by_key}{}",
             writing.for_update()
         ),
-        format!("SELECT c_data FROM {customer} WHERE {by_key}"),
+        // Locked already; but without the word it would be read as it was when the transaction began
+        // to read, and what another has written in front of it since would be lost.
+        format!("SELECT c_data FROM {customer} WHERE {by_key}{}", writing.for_update()),
         format!("{pay} WHERE {by_key}"),
         format!("{pay}, c_data = ? WHERE {by_key}"),
         format!(

@@ -1,0 +1,100 @@
+//! A transaction that is carried out again: the same statements with the same parameters, however
+//! far it came before; and the same again where statements travel together.
+
+use contract::{Client, Fact};
+use serde_json::json;
+
+use super::{KINDS, Terminal, only, tpcc, with};
+
+fn terminal(kind: &str) -> Terminal {
+    // Some orders are rolled back, some lines and customers are remote.
+    let mut terminal = Terminal::of(&tpcc(with(only(kind, 3), "rollback_percent", 30.0)));
+    terminal.server.on("SELECT c_credit", |_| vec![super::server::row(["BC", "-10.00"])]);
+    terminal
+}
+
+#[test]
+fn a_retry_asks_the_same_again() {
+    for kind in KINDS {
+        let mut terminal = terminal(kind);
+        let mut drawn = Vec::new();
+        for _ in 0..50 {
+            terminal.draw();
+            let first = terminal.execute().unwrap();
+            assert_eq!(terminal.execute().unwrap(), first, "{kind}");
+            drawn.push(first);
+        }
+        assert!(drawn.iter().any(|other| *other != drawn[0]), "{kind}");
+    }
+}
+
+#[test]
+fn a_retry_forgets_how_far_the_transaction_came() {
+    for together in [false, true] {
+        for kind in KINDS {
+            let (mut unlucky, mut other) = (terminal(kind), terminal(kind));
+            unlucky.server.together = together;
+            for _ in 0..5 {
+                unlucky.draw();
+                other.draw();
+                let facts = unlucky.client.facts();
+                let mut failures = 0;
+                let executed = loop {
+                    unlucky.server.fails_after = Some(failures);
+                    match unlucky.execute() {
+                        Ok(executed) => break executed,
+                        Err(_) => assert_eq!(unlucky.client.facts(), facts),
+                    }
+                    failures += 1;
+                };
+                assert!(failures >= 3, "{kind}");
+                assert_eq!(executed, other.execute().unwrap(), "{kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_failed_is_not_counted_as_input() {
+    let mut terminal = terminal("new_order");
+    terminal.draw();
+    terminal.server.fails_after = Some(3);
+    assert!(terminal.execute().is_err());
+    assert_eq!(terminal.fact("new_orders"), Fact::Count(0));
+    terminal.execute().unwrap();
+    assert_eq!(terminal.fact("new_orders"), Fact::Count(1));
+}
+
+#[test]
+fn statements_that_travel_together_are_the_same_ones() {
+    let workload = tpcc(json!({"warehouses": 3, "rollback_percent": 20.0}));
+    let (mut alone, mut together) = (Terminal::of(&workload), Terminal::of(&workload));
+    together.server.together = true;
+    for _ in 0..500 {
+        let kind = alone.draw();
+        assert_eq!(together.draw(), kind);
+        let expected = alone.client.facts();
+        assert_eq!(together.client.facts(), expected);
+        assert_eq!(together.execute().unwrap(), alone.execute().unwrap(), "{}", KINDS[kind]);
+    }
+}
+
+#[test]
+fn together_they_need_fewer_round_trips() {
+    for (kind, most) in
+        [("new_order", 0.6), ("payment", 0.6), ("order_status", 1.0), ("delivery", 0.6)]
+    {
+        let mut trips = [0, 0];
+        for (trips, together) in trips.iter_mut().zip([false, true]) {
+            let mut terminal = Terminal::of(&tpcc(only(kind, 1)));
+            terminal.server.together = together;
+            for _ in 0..20 {
+                terminal.draw();
+                super::at_once(terminal.client.execute(&mut terminal.server)).unwrap();
+                *trips += terminal.server.round_trips;
+                terminal.server.take();
+            }
+        }
+        assert!(f64::from(trips[1]) <= most * f64::from(trips[0]), "{kind}: {trips:?}");
+    }
+}
