@@ -5,9 +5,13 @@ mod delivery;
 mod inputs;
 mod new_order;
 mod payment;
+mod population;
 mod reading;
 mod retries;
+mod schemas;
 mod server;
+mod table;
+mod texts;
 
 use std::future::Future;
 use std::pin::pin;

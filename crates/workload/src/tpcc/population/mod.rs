@@ -61,7 +61,7 @@ impl Dataset for TpccDataset {
             ("indexes", options.indexes.as_ref().map(|names| names.join("; "))),
             ("table_options", Some(options.table_options.clone()).filter(|text| !text.is_empty())),
             ("partitions", Some(options.partitions.to_string()).filter(|number| number != "0")),
-            ("text", options.text.clone()),
+            ("text", self.text.as_ref().map(TextFile::fingerprint)),
             ("wide_texts", options.wide_texts.then(|| "true".to_owned())),
         ] {
             if let Some(value) = value {

@@ -13,11 +13,14 @@ use crate::tpcc::options::TpccOptions;
 use crate::tpcc::schema::{SchemaName, Table};
 
 /// Bytes of text in one row of a table, on average: where a chunk begins in a text that is read.
-const fn text_bytes(table: Table) -> u64 {
+const fn text_bytes(table: Table, wide: bool) -> u64 {
     match table {
+        Table::Item if wide => 394,
         Table::Item => 57,
         Table::Warehouse | Table::District => 53,
+        Table::Stock if wide => 375,
         Table::Stock => 38,
+        Table::Customer if wide => 807,
         Table::Customer => 457,
         Table::History => 18,
         Table::Config | Table::Orders | Table::NewOrder | Table::OrderLine => 0,
@@ -108,7 +111,7 @@ impl Maker<'_> {
 
     fn texts(&self) -> Texts {
         let stream = stream_of(self.seed, self.table, self.chunk.first);
-        let bytes = text_bytes(self.table);
+        let bytes = text_bytes(self.table, self.options.wide_texts);
         let words = self.text.filter(|_| bytes > 0).map(|text| {
             // By rows, so that it goes on where the chunk before ends; tables begin apart.
             let rows = match self.table {

@@ -46,7 +46,7 @@ impl Texts {
         self.draw(shortest, longest);
         if self.stream.below(10) == 0 {
             let characters = self.text.chars().count();
-            let start = self.stream.below((characters - ORIGINAL.len() + 1) as u64);
+            let start = self.stream.below((characters.saturating_sub(ORIGINAL.len()) + 1) as u64);
             self.overwrite(usize::try_from(start).unwrap_or(0), ORIGINAL);
         }
         &self.text

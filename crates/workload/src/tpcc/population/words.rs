@@ -18,6 +18,8 @@ pub(in crate::tpcc) struct TextFile {
     file: Arc<File>,
     bytes: u64,
     is_ascii: bool,
+    /// Of its bytes, by FNV-1a (Fowler, Noll, Vo).
+    hash: u64,
 }
 
 impl TextFile {
@@ -27,13 +29,16 @@ impl TextFile {
         let file = File::open(Path::new(path)).map_err(|error| refuse(&error))?;
         let bytes = file.metadata().map_err(|error| refuse(&error))?.len();
         let file = Arc::new(file);
-        let mut text = Self { file, bytes, is_ascii: true };
-        let (has_words, is_ascii) = text.survey().map_err(|error| refuse(&error))?;
-        if !has_words {
-            return Err("has no words in it".into());
+        let mut text = Self { file, bytes, is_ascii: true, hash: 0xcbf2_9ce4_8422_2325 };
+        if text.survey().map_err(|error| refuse(&error))? {
+            return Ok(text);
         }
-        text.is_ascii = is_ascii;
-        Ok(text)
+        Err("has no words in it".into())
+    }
+
+    /// What tells it from other texts, wherever they lie.
+    pub fn fingerprint(&self) -> String {
+        format!("{:016x}", self.hash)
     }
 
     /// Whether every character is ASCII.
@@ -41,28 +46,32 @@ impl TextFile {
         self.is_ascii
     }
 
-    /// The words from the one that begins at this byte or after it; beyond the end, from the start.
+    /// The words from the first that begins behind this byte; beyond the end, from the start.
     pub fn words_from(&self, byte: u64) -> WordReader {
+        let at = byte % self.bytes;
         let mut reader =
-            WordReader { text: self.clone(), at: byte % self.bytes, block: Vec::new(), next: 0 };
-        if reader.at > 0 {
+            WordReader { text: self.clone(), at, block: Vec::new(), next: 0, word: String::new() };
+        if at > 0 {
             reader.skip_broken_word();
         }
         reader
     }
 
-    /// Whether there are words, and whether all is ASCII.
-    fn survey(&self) -> io::Result<(bool, bool)> {
-        let (mut has_words, mut is_ascii) = (false, true);
+    /// Reads all of it: finds out whether there are words, and what they are like.
+    fn survey(&mut self) -> io::Result<bool> {
+        let mut has_words = false;
         let mut block = vec![0; BLOCK_BYTES];
         let mut at = 0;
         loop {
             let read = self.file.read_at(&mut block, at)?;
             if read == 0 {
-                return Ok((has_words, is_ascii));
+                return Ok(has_words);
             }
-            has_words |= block[..read].iter().any(|byte| !byte.is_ascii_whitespace());
-            is_ascii &= block[..read].is_ascii();
+            has_words |= block[..read].iter().any(|byte| !is_between_words(*byte));
+            self.is_ascii &= block[..read].is_ascii();
+            for byte in &block[..read] {
+                self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
             at += read as u64;
         }
     }
@@ -76,6 +85,8 @@ pub(in crate::tpcc) struct WordReader {
     at: u64,
     block: Vec<u8>,
     next: usize,
+    /// The word that comes next, if it did not fit where it was wanted; else empty.
+    word: String,
 }
 
 impl WordReader {
@@ -84,60 +95,56 @@ impl WordReader {
     pub fn put(&mut self, out: &mut String, shortest: u64, length: u64) {
         let (shortest, length) = (to_index(shortest), to_index(length));
         let mut characters = 0;
-        let mut word = String::new();
         while characters < length {
-            word.clear();
-            let start = (self.at, self.next);
-            self.take_word(&mut word);
-            if word.is_empty() {
+            self.take_word();
+            if self.word.is_empty() {
                 return;
             }
-            let blank = usize::from(characters > 0);
-            let fits = characters + blank + word.chars().count() <= length;
+            // No blank at the end, where it would be all that there is room for.
+            let blank = usize::from(characters > 0 && characters + 1 < length);
+            let letters = self.word.chars().count();
+            let fits = characters + blank + letters <= length;
             if !fits && characters >= shortest {
-                self.put_back(start);
                 return;
             }
             if blank == 1 {
                 out.push(' ');
             }
             let room = length - characters - blank;
-            out.extend(word.chars().take(room));
-            characters += blank + word.chars().count().min(room);
+            out.extend(self.word.chars().take(room));
+            characters += blank + letters.min(room);
+            self.word.clear();
             if characters + 1 >= length && characters >= shortest {
                 return;
             }
         }
     }
 
-    fn take_word(&mut self, word: &mut String) {
+    /// Reads the next word, unless there is one left. What is no UTF-8 becomes the replacement
+    /// character.
+    fn take_word(&mut self) {
+        if !self.word.is_empty() {
+            return;
+        }
         while let Some(byte) = self.byte()
-            && byte.is_ascii_whitespace()
+            && is_between_words(byte)
         {
             self.next += 1;
         }
         let mut bytes = Vec::new();
         while let Some(byte) = self.byte()
-            && !byte.is_ascii_whitespace()
+            && !is_between_words(byte)
             && bytes.len() < BLOCK_BYTES
         {
             bytes.push(byte);
             self.next += 1;
         }
-        // What is no UTF-8 becomes the replacement character; NUL no server takes.
-        word.extend(String::from_utf8_lossy(&bytes).chars().filter(|letter| *letter != '\0'));
-    }
-
-    /// The next word will be the same again, if it is still in the block.
-    fn put_back(&mut self, (at, next): (u64, usize)) {
-        if at == self.at {
-            self.next = next;
-        }
+        self.word.push_str(&String::from_utf8_lossy(&bytes));
     }
 
     fn skip_broken_word(&mut self) {
         while let Some(byte) = self.byte()
-            && !byte.is_ascii_whitespace()
+            && !is_between_words(byte)
         {
             self.next += 1;
         }
@@ -146,18 +153,26 @@ impl WordReader {
     /// The byte that comes next, whatever it takes to read it.
     fn byte(&mut self) -> Option<u8> {
         if self.next == self.block.len() {
-            if self.at >= self.text.bytes {
-                self.at = 0;
-            }
-            self.block.resize(BLOCK_BYTES, 0);
-            // A file that can't be read any more gives no words: texts are empty, and the load goes on.
-            let read = self.text.file.read_at(&mut self.block, self.at).unwrap_or(0);
-            self.block.truncate(read);
-            self.at += read as u64;
             self.next = 0;
+            if self.at >= self.text.bytes {
+                // The last word ends here, although nothing may stand behind it.
+                (self.at, self.block) = (0, vec![b'\n']);
+            } else {
+                self.block.resize(BLOCK_BYTES.min(to_index(self.text.bytes)), 0);
+                // A file that can't be read any more gives no words: texts are empty, and the load
+                // goes on.
+                let read = self.text.file.read_at(&mut self.block, self.at).unwrap_or(0);
+                self.block.truncate(read);
+                self.at += read as u64;
+            }
         }
         self.block.get(self.next).copied()
     }
+}
+
+/// White space; and NUL, which no server takes.
+fn is_between_words(byte: u8) -> bool {
+    byte == 0 || byte.is_ascii_whitespace()
 }
 
 fn to_index(number: u64) -> usize {

@@ -63,17 +63,18 @@ impl Ddl<'_> {
             text => format!(" {text}"),
         };
         let TableOf { name, .. } = table;
-        let mut statements =
-            vec![format!("CREATE TABLE {name} ({}){options}{partitioned}", parts.join(", "))];
-        if self.dialect == Dialect::PostgreSql && by.is_some() {
-            statements.extend((0..partitions).map(|part| {
-                format!(
-                    "CREATE TABLE {name}_p{part} PARTITION OF {name} \
-                     FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part})"
-                )
-            }));
+        let create = format!("CREATE TABLE {name} ({})", parts.join(", "));
+        if self.dialect != Dialect::PostgreSql || by.is_none() {
+            return vec![format!("{create}{options}{partitioned}")];
         }
-        statements
+        // In PostgreSQL it is the partitions that are stored, and so have options.
+        let partition = |part| {
+            format!(
+                "CREATE TABLE {name}_p{part} PARTITION OF {name} \
+                 FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part}){options}"
+            )
+        };
+        std::iter::once(create + &partitioned).chain((0..partitions).map(partition)).collect()
     }
 
     fn column(self, name: &str, kind: &str) -> String {
