@@ -12,7 +12,8 @@ from dbdyno.analysis.measured import Measured, measure
 from dbdyno.analysis.sending import isolation_of
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
-from dbdyno.analysis.validity import check, experiment, host
+from dbdyno.analysis.throughput import ThroughputMeasure, measure_of
+from dbdyno.analysis.validity import check, experiment, host, tpcc
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.store.model import StoredResult, StoredTrial
 
@@ -23,8 +24,9 @@ def analyse(result: StoredResult) -> Findings:
     measured = [measure(trial) for trial in result.trials]
     excluded = check.exclude(measured)
     valid = [trial for trial in measured if trial.number not in excluded]
-    cells = _summaries(plan, valid, excluded)
-    comparisons = compare_cells(plan.factors, cells)
+    measure_used = measure_of(trial.generator_plan for trial in result.trials)
+    cells = _summaries(plan, valid, excluded, measure_used)
+    comparisons = compare_cells(plan.factors, cells, measure_used.counted)
     trial_of = _first_of_each_cell(valid)
     differences = setting_differences(plan.factors, trial_of)
     warnings = [
@@ -42,13 +44,14 @@ def analyse(result: StoredResult) -> Findings:
             experiment.isolation_differs(plan.factors, _isolation_of_each_cell(valid)),
         ),
         *check.trial_warnings(valid),
+        *tpcc.conformance_warnings(cells),
     ]
     return Findings(
         experiment=plan.experiment,
         question=plan.question,
         factors=plan.factors,
         rounds=plan.rounds,
-        method=method_text(len(comparisons)),
+        method=method_text(len(comparisons), measure_used),
         cells=cells,
         comparisons=comparisons,
         warnings=tuple(sorted(warnings, key=_gravity)),
@@ -57,11 +60,15 @@ def analyse(result: StoredResult) -> Findings:
         differences=differences,
         trials_planned=len(plan.trials),
         trials_used=len(valid),
+        measure=measure_used,
     )
 
 
 def _summaries(
-    plan: Plan, valid: Sequence[Measured], excluded: Mapping[int, check.Exclusion]
+    plan: Plan,
+    valid: Sequence[Measured],
+    excluded: Mapping[int, check.Exclusion],
+    measure_used: ThroughputMeasure,
 ) -> tuple[CellSummary, ...]:
     """Return one summary for each planned cell, in the order of the factors' levels."""
     place = {factor.name: factor.levels.index for factor in plan.factors}
@@ -78,6 +85,7 @@ def _summaries(
                 for trial in plan.trials
                 if trial.cell == cell and trial.number in excluded
             ],
+            measure_used,
         )
         for cell in cells
     )

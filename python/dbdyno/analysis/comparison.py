@@ -9,16 +9,22 @@ import numpy as np
 from dbdyno.analysis.estimates import paired_effect
 from dbdyno.analysis.findings import CellSummary, Comparison, VerdictKind
 from dbdyno.analysis.sentences import comparison_sentence, given_rate_sentence
+from dbdyno.analysis.throughput import TRANSACTIONS
 from dbdyno.experiment.plan import Cell, FactorLevels
 
 
 def compare_cells(
-    factors: Sequence[FactorLevels], summaries: Sequence[CellSummary]
+    factors: Sequence[FactorLevels],
+    summaries: Sequence[CellSummary],
+    counted: str = TRANSACTIONS.counted,
 ) -> tuple[Comparison, ...]:
-    """Return all comparisons, factor by factor, in the order of the cells."""
+    """Return all comparisons, factor by factor, in the order of the cells.
+
+    ``counted`` is what throughput counts, one of them.
+    """
     by_cell = {summary.cell: summary for summary in summaries}
     return tuple(
-        compare(factor, by_cell[cell], by_cell[baseline])
+        compare(factor, by_cell[cell], by_cell[baseline], counted)
         for factor, cell, baseline in compared_pairs(factors, list(by_cell))
     )
 
@@ -35,7 +41,12 @@ def compared_pairs(
                 yield factor.name, cell, baseline
 
 
-def compare(factor: str, summary: CellSummary, baseline: CellSummary) -> Comparison:
+def compare(
+    factor: str,
+    summary: CellSummary,
+    baseline: CellSummary,
+    counted: str = TRANSACTIONS.counted,
+) -> Comparison:
     """Compare two cells over the rounds in which both have a valid trial."""
     if _is_given(summary, baseline):
         return _of_given_rates(factor, summary, baseline)
@@ -56,7 +67,7 @@ def compare(factor: str, summary: CellSummary, baseline: CellSummary) -> Compari
         high_percent=effect.high_percent,
         detectable_percent=effect.detectable_percent,
         rounds=effect.rounds,
-        sentence=comparison_sentence(factor, summary.cell, baseline.cell, effect, idle),
+        sentence=comparison_sentence(factor, summary.cell, baseline.cell, effect, idle, counted),
     )
 
 

@@ -1,6 +1,7 @@
 """What an analysis finds, as plain values: everything that a report shows and nothing more.
 
 Rates are per second, times in milliseconds, shares between 0 and 1, effects in percent.
+``Findings.measure`` says which transactions are throughput, and how a report writes it.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
+from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.experiment.plan import Cell, FactorLevels
 
 
@@ -42,7 +45,10 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class IntervalSeries:
-    """Throughput over time of one trial: seconds from the start of the window, transactions/s."""
+    """Throughput over time of one trial: seconds from the start of the window, transactions/s.
+
+    Response times are of the same transactions.
+    """
 
     round: int
     start_s: tuple[float, ...]
@@ -86,7 +92,10 @@ class HostSummary:
 
 @dataclass(frozen=True)
 class CellSummary:
-    """One cell over its valid trials. ``excluded`` names the trials that were not used, and why."""
+    """One cell over its valid trials. ``excluded`` names the trials that were not used, and why.
+
+    Throughput, and the series of it, are of the transactions that ``Findings.measure`` counts.
+    """
 
     cell: Cell
     throughput_per_s: Estimate
@@ -114,6 +123,10 @@ class CellSummary:
     """None where no trial is valid."""
     hosts: tuple[HostSummary, ...] = ()
     """Empty where all clients went to one host."""
+    transactions_per_s: Estimate | None = None
+    """Of all kinds together, where throughput is that of one of them."""
+    conformance: Conformance | None = None
+    """None where the workload is not TPC-C."""
 
 
 class VerdictKind(StrEnum):
@@ -190,3 +203,4 @@ class Findings:
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
     trials_planned: int = 0
     trials_used: int = 0
+    measure: ThroughputMeasure = TRANSACTIONS

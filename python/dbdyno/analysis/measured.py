@@ -44,6 +44,20 @@ class Measured:
         """How many transactions came to an end in the window, failed ones included."""
         return sum(self.totals[name] for name in (*FINISHED, "failed"))
 
+    def of_kind_per_s(self, kind: str | None) -> float:
+        """Return the throughput of one kind of transaction; None stands for all of them."""
+        if kind is None or not self.window_s:
+            return self.throughput_per_s
+        rows = self.trial.intervals.filter(phase=Phase.WINDOW, transaction=kind)
+        return sum(int(rows[name].sum()) for name in FINISHED) / self.window_s
+
+    def of_kind_by_interval_per_s(self, kind: str | None) -> NDArray[np.float64]:
+        """Return the same for each interval of the window, in order."""
+        if kind is None:
+            return self.interval_throughput_per_s
+        rows = self.trial.intervals.filter(phase=Phase.WINDOW, transaction=kind)
+        return _by_interval(rows, self.generator)["throughput_per_s"].to_numpy()
+
     @property
     def offered_per_s(self) -> float | None:
         """The rate of an open loop; None in a closed one."""

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 
 from dbdyno.analysis.estimates import CONFIDENCE, PairedEffect
 from dbdyno.analysis.findings import CellSummary, VerdictKind
+from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.experiment.plan import Cell
 
 
 def comparison_sentence(
-    factor: str, cell: Cell, baseline: Cell, effect: PairedEffect, idle_rounds: Sequence[int]
+    factor: str,
+    cell: Cell,
+    baseline: Cell,
+    effect: PairedEffect,
+    idle_rounds: Sequence[int],
+    counted: str = TRANSACTIONS.counted,
 ) -> str:
     """Return the verdict as a sentence; ``idle_rounds`` are those in which one did nothing."""
     subject = f"{factor}={cell.level(factor)}"
@@ -36,7 +42,7 @@ def comparison_sentence(
         case VerdictKind.NOT_COMPARABLE:
             return (
                 f"{subject} cannot be compared with {other}{place}: one of them did not complete "
-                f"a single transaction in {_listed(idle_rounds)}, and no percentage stands for that"
+                f"a single {counted} in {_listed(idle_rounds)}, and no percentage stands for that"
             )
 
 
@@ -57,7 +63,7 @@ def given_rate_sentence(factor: str, summary: CellSummary, baseline: CellSummary
 
 
 def _done(summary: CellSummary) -> str:
-    done = f"did {summary.throughput_per_s.mean:,.0f}/s"
+    done = f"did {(summary.transactions_per_s or summary.throughput_per_s).mean:,.0f}/s"
     if summary.offered_per_s is None:
         return f"{done} in a closed loop"
     return f"{done} of {summary.offered_per_s:,g}/s"
@@ -109,12 +115,13 @@ def _listed(rounds: Sequence[int]) -> str:
     return f"{noun} {', '.join(str(number) for number in rounds)}"
 
 
-def method_text(comparisons: int) -> str:
+def method_text(comparisons: int, measure: ThroughputMeasure = TRANSACTIONS) -> str:
     """Return how the figures came about, including what ``comparisons`` of them do to chance."""
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
     text = (
-        "Throughput of a trial is what was committed or rolled back on purpose in its window, per "
-        "second. A cell's throughput is the mean over its valid trials, one per round, with a "
+        f"Throughput of a trial is {_counted(measure)} in its window, per "
+        f"{'second' if measure.period_s == 1 else 'minute'}. "
+        "A cell's throughput is the mean over its valid trials, one per round, with a "
         f"{confidence} interval of Student's t; the trial is the unit, not the second. Two cells "
         "are compared within rounds: the mean of the logarithms of the rounds' ratios, with a "
         f"{confidence} t interval, given as a percentage. One is called faster or slower only "
@@ -131,3 +138,8 @@ def method_text(comparisons: int) -> str:
         f"about {expected} of the {comparisons} comparisons would still be expected to show a "
         "difference."
     )
+
+
+def _counted(measure: ThroughputMeasure) -> str:
+    counted = "what was" if measure.kind is None else f"the {measure.counted}s that were"
+    return f"{counted} committed or rolled back on purpose"

@@ -13,6 +13,8 @@ from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
 from dbdyno.analysis.hosts import summarise_hosts
 from dbdyno.analysis.measured import FINISHED, Measured
 from dbdyno.analysis.sending import summarise_sending
+from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
+from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.validity.window import rate_not_reached
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.histograms import merge_all
@@ -20,11 +22,16 @@ from dbdyno.store.layout import ALL_TRANSACTIONS, overall_key
 
 
 def summarise(
-    cell: Cell, trials: Sequence[Measured], excluded: Sequence[tuple[int, str]]
+    cell: Cell,
+    trials: Sequence[Measured],
+    excluded: Sequence[tuple[int, str]],
+    measure: ThroughputMeasure = TRANSACTIONS,
 ) -> CellSummary:
     """Return the summary of a cell; ``trials`` are its valid ones, at most one per round."""
     in_order = sorted(trials, key=lambda measured: measured.trial.planned.round)
-    throughput = np.array([measured.throughput_per_s for measured in in_order])
+    by_round = [measured.of_kind_per_s(measure.kind) for measured in in_order]
+    throughput = np.array(by_round)
+    of_all = np.array([measured.throughput_per_s for measured in in_order])
     total = {
         name: sum(measured.totals[name] for measured in in_order)
         for name in (*FINISHED, "failed", "retries", "first_attempt_aborts")
@@ -32,11 +39,13 @@ def summarise(
     finished = sum(total[name] for name in FINISHED)
     statements = sum(measured.statements for measured in in_order)
     dropped = _over_all_phases(in_order, "dropped")
+    kept_up = not any(rate_not_reached(measured) for measured in in_order)
     return CellSummary(
         cell=cell,
         throughput_per_s=mean_estimate(throughput),
         throughput_by_round=tuple(
-            (measured.trial.planned.round, measured.throughput_per_s) for measured in in_order
+            (measured.trial.planned.round, value)
+            for measured, value in zip(in_order, by_round, strict=True)
         ),
         coefficient_of_variation=coefficient_of_variation(throughput),
         response=_percentiles(in_order, "response"),
@@ -49,13 +58,15 @@ def summarise(
         retries=total["retries"],
         first_attempt_abort_share=_share(total["first_attempt_aborts"], finished + total["failed"]),
         statements_per_transaction=_share(statements, finished),
-        series=tuple(_series(measured) for measured in in_order),
+        series=tuple(_series(measured, measure.kind) for measured in in_order),
         excluded=tuple(excluded),
         offered_per_s=in_order[0].offered_per_s if in_order else None,
-        kept_up=not any(rate_not_reached(measured) for measured in in_order),
+        kept_up=kept_up,
         dropped_share=_share(dropped, _over_all_phases(in_order, "scheduled")),
         sending=summarise_sending(in_order),
         hosts=summarise_hosts(in_order),
+        transactions_per_s=None if measure.kind is None else mean_estimate(of_all),
+        conformance=conformance_of(in_order, is_partly_served=dropped > 0 or not kept_up),
     )
 
 
@@ -94,15 +105,15 @@ def _milliseconds(values_ns: Iterable[int | None]) -> Iterable[float]:
     return (math.inf if value_ns is None else value_ns / 1e6 for value_ns in values_ns)
 
 
-def _series(measured: Measured) -> IntervalSeries:
+def _series(measured: Measured, kind: str | None) -> IntervalSeries:
     percentiles = measured.trial.interval_percentiles
-    overall = percentiles.filter(transaction=overall_key(measured.transactions))
-    response_p95_ms = dict(overall.select("start_s", "response_p95_ms").iter_rows())
+    counted = percentiles.filter(transaction=kind or overall_key(measured.transactions))
+    response_p95_ms = dict(counted.select("start_s", "response_p95_ms").iter_rows())
     start_s = measured.start_s.tolist()
     return IntervalSeries(
         round=measured.trial.planned.round,
         start_s=tuple(start_s),
-        throughput_per_s=tuple(measured.interval_throughput_per_s.tolist()),
+        throughput_per_s=tuple(measured.of_kind_by_interval_per_s(kind).tolist()),
         response_p95_ms=tuple(response_p95_ms.get(start) for start in start_s),
     )
 

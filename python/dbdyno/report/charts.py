@@ -12,6 +12,7 @@ from typing import Any
 import altair as alt
 
 from dbdyno.analysis.findings import CellSummary, Comparison, Findings, VerdictKind
+from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.drawing import (
@@ -31,8 +32,6 @@ from dbdyno.report.drawing import (
 from dbdyno.report.grammar import Grammar, choose, grouped_cells, numeric_level
 from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
 
-THROUGHPUT_UNIT = "transactions per second"
-
 
 def measured_cells(findings: Findings) -> tuple[CellSummary, ...]:
     """Return the cells with at least one valid trial."""
@@ -49,24 +48,31 @@ def throughput(findings: Findings) -> list[Drawing]:
     cells = measured_cells(findings)
     if not cells:
         return []
-    scale = alt.Scale(domain=[0, _end_of_axis(cells)], nice=False)
+    measure = findings.measure
+    axis = {
+        "title": measure.words,
+        "scale": alt.Scale(domain=[0, measure.of(_end_of_axis(cells))], nice=False),
+        "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
+    }
     if grammar.across is None:
-        return [_throughput_by_name(grammar, cells, scale)]
+        return [_throughput_by_name(grammar, cells, measure, axis)]
     return [
-        Drawing(heading, _throughput_across(grammar, grammar.across, members, scale))
+        Drawing(heading, _throughput_across(grammar, grammar.across, members, measure, axis))
         for heading, members in grouped_cells(cells, grammar.panels)
     ]
 
 
 def _end_of_axis(cells: Sequence[CellSummary]) -> float:
-    """Return the end of a throughput axis that holds every mean, interval and trial."""
+    """Return the end, per second, of an axis that holds every mean, interval and trial."""
     values = [value for cell in cells for _, value in cell.throughput_by_round]
     for cell in cells:
         values += [cell.throughput_per_s.mean, cell.throughput_per_s.high or 0.0]
     return 1.05 * max(values) or 1.0
 
 
-def _throughput_rows(grammar: Grammar, cells: Sequence[CellSummary]) -> dict[str, Rows]:
+def _throughput_rows(
+    grammar: Grammar, cells: Sequence[CellSummary], measure: ThroughputMeasure
+) -> dict[str, Rows]:
     """Return a row for each mean, for each interval and for each trial."""
     rows: dict[str, Rows] = {"means": [], "intervals": [], "trials": []}
     for cell in cells:
@@ -75,21 +81,25 @@ def _throughput_rows(grammar: Grammar, cells: Sequence[CellSummary]) -> dict[str
         common["cell"] = _row_label(grammar, cell)
         if grammar.across:
             common["across"] = grammar.across_value(cell.cell)
-        estimate = cell.throughput_per_s
+        estimate = measure.estimate(cell.throughput_per_s)
         rows["means"].append(common | {"value": estimate.mean})
         if estimate.low is not None and estimate.high is not None:
             rows["intervals"].append(common | {"low": estimate.low, "high": estimate.high})
-        rows["trials"] += [common | {"value": value} for _, value in cell.throughput_by_round]
+        rows["trials"] += [
+            common | {"value": measure.of(value)} for _, value in cell.throughput_by_round
+        ]
     return rows
 
 
 def _throughput_across(
-    grammar: Grammar, across: FactorLevels, cells: Sequence[CellSummary], scale: alt.Scale
+    grammar: Grammar,
+    across: FactorLevels,
+    cells: Sequence[CellSummary],
+    measure: ThroughputMeasure,
+    y: dict[str, Any],
 ) -> str:
     """Draw throughput against a numeric factor, one line a level of the other factor."""
-    axis = alt.Axis(tickCount=6, format=",~f", grid=True)
     x = _across(across)
-    y: dict[str, Any] = {"title": THROUGHPUT_UNIT, "scale": scale, "axis": axis}
     chart = alt.layer(
         *frame(56, 640),
         _named("means").mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
@@ -103,10 +113,9 @@ def _throughput_across(
             x, alt.Y("value:Q", **y), COLOUR, SHAPE
         ),
     ).properties(width=620, height=280)  # fmt: skip
-    rows = _throughput_rows(grammar, cells)
-    return draw(
-        specify(chart), rows, f"Throughput against {across.name}", _throughput_in_words(cells)
-    )
+    rows = _throughput_rows(grammar, cells, measure)
+    words = _throughput_in_words(cells, measure)
+    return draw(specify(chart), rows, f"Throughput against {across.name}", words)
 
 
 def _across(across: FactorLevels) -> alt.X:
@@ -129,15 +138,10 @@ def _across(across: FactorLevels) -> alt.X:
 
 
 def _throughput_by_name(
-    grammar: Grammar, cells: Sequence[CellSummary], scale: alt.Scale
+    grammar: Grammar, cells: Sequence[CellSummary], measure: ThroughputMeasure, x: dict[str, Any]
 ) -> Drawing:
     """Draw throughput with one row a cell, where no factor is numeric."""
     y = alt.Y("cell:N", title=None, sort=None, axis=alt.Axis(grid=True, gridDash=[1, 3]))
-    x: dict[str, Any] = {
-        "title": THROUGHPUT_UNIT,
-        "scale": scale,
-        "axis": alt.Axis(tickCount=6, format=",~f"),
-    }
     left = width_of(_row_label(grammar, cell) for cell in cells)
     chart = alt.layer(
         *frame(left + 10, 510),
@@ -151,8 +155,8 @@ def _throughput_by_name(
             alt.X("value:Q", **x), y, COLOUR, SHAPE
         ),
     ).properties(width=480, height=alt.Step(32))  # fmt: skip
-    words = _throughput_in_words(cells)
-    rows = _throughput_rows(grammar, cells)
+    words = _throughput_in_words(cells, measure)
+    rows = _throughput_rows(grammar, cells, measure)
     return Drawing("", draw(specify(chart), rows, "Throughput by cell", words))
 
 
@@ -162,14 +166,15 @@ def _row_label(grammar: Grammar, cell: CellSummary) -> str:
     return levels[0][1] if grammar.colour and len(levels) == 1 else cell.cell.label()
 
 
-def _throughput_in_words(cells: Sequence[CellSummary]) -> str:
+def _throughput_in_words(cells: Sequence[CellSummary], measure: ThroughputMeasure) -> str:
     """Return the means and intervals of a chart for those who cannot see it."""
     parts = []
     for cell in cells:
-        mean, low, high = (getattr(cell.throughput_per_s, name) for name in ("mean", "low", "high"))
-        interval = figures.rate_interval(mean, low, high)
-        parts.append(f"{cell.cell.label()}: {figures.rate(mean)} {interval}")
-    return f"{THROUGHPUT_UNIT.capitalize()}, mean and 95 % interval. {'; '.join(parts)}."
+        estimate = measure.estimate(cell.throughput_per_s)
+        interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
+        parts.append(f"{cell.cell.label()}: {figures.rate(estimate.mean)} {interval}")
+    words = measure.words[0].upper() + measure.words[1:]
+    return f"{words}, mean and 95 % interval. {'; '.join(parts)}."
 
 
 def effects(findings: Findings) -> list[Drawing]:

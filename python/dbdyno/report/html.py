@@ -17,7 +17,7 @@ from dbdyno.analysis.findings import (
     Severity,
     Warning,
 )
-from dbdyno.report import charts, figures, grammar, panels, served, verdicts
+from dbdyno.report import charts, conformance, figures, grammar, panels, served, verdicts
 from dbdyno.report.drawing import Drawing
 
 _SEVERITIES = (
@@ -49,6 +49,8 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
             panels.over_time(findings),
             panels.percentile_curves(findings),
         ),
+        conformance_tables=conformance.tables(findings),
+        life=conformance.LIFE,
         partly_served=served.note(findings.cells),
         verdict_groups=verdicts.factors_compared(findings),
         warning_groups=_warning_groups(findings.warnings),
@@ -70,17 +72,24 @@ def _environment() -> Environment:
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
-        grammar.transaction_in_words, served.at_least,
+        grammar.transaction_in_words, served.at_least, conformance.what_it_is,
+        *conformance.FILTERS,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["measures"] = _measures
     environment.filters["svg"] = _svg
+    environment.filters["sentence"] = _sentence
     return environment
 
 
 def _svg(drawing: Drawing) -> Markup:
     """Let a drawing into the page as markup: Vega has escaped every text inside it."""
     return Markup(drawing.svg)
+
+
+def _sentence(words: str) -> str:
+    """Begin with a capital letter and leave the rest as it is."""
+    return words[:1].upper() + words[1:]
 
 
 def _measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentiles]]:

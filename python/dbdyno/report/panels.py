@@ -9,8 +9,8 @@ from typing import Any
 import altair as alt
 
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
-from dbdyno.report.charts import THROUGHPUT_UNIT
 from dbdyno.report.drawing import (
     COLOUR,
     SHAPE,
@@ -50,14 +50,15 @@ def over_time(findings: Findings) -> list[Drawing]:
     """
     grammar = choose(findings.factors)
     times = (p95 for cell in findings.cells for s in cell.series for p95 in s.response_p95_ms)
-    specification = specify(_over_time_chart(_steps(times, most=5)))
+    measure = findings.measure
+    specification = specify(_over_time_chart(_steps(times, most=5), measure))
     drawings = []
     for _, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
         drawn = [cell for cell in members if cell.series]
         rates = [v for cell in drawn for series in cell.series for v in series.throughput_per_s]
-        highest = [{"rate": 1.05 * max(rates, default=0.0) or 1.0}]
+        highest = [{"rate": measure.of(1.05 * max(rates, default=0.0)) or 1.0}]
         for cell in drawn:
-            label, rows = cell.cell.label(), _interval_rows(grammar, cell)
+            label, rows = cell.cell.label(), _interval_rows(grammar, cell, measure)
             title = f"Throughput and response time over time: {label}"
             words = (
                 f"{len(cell.series)} rounds of {len(cell.series[0].start_s)} intervals: {label}."
@@ -82,7 +83,7 @@ def _steps(values: Iterable[float | None], most: int) -> Steps | None:
     return logarithmic_steps(known, most) if known else None
 
 
-def _interval_rows(grammar: Grammar, cell: CellSummary) -> Rows:
+def _interval_rows(grammar: Grammar, cell: CellSummary, measure: ThroughputMeasure) -> Rows:
     """Return one row an interval; later rounds are stronger, so that drift between rounds shows."""
     return [
         {
@@ -90,7 +91,7 @@ def _interval_rows(grammar: Grammar, cell: CellSummary) -> Rows:
             "colour": grammar.mark(cell.cell).colour,
             "opacity": 0.3 + 0.7 * place / len(cell.series),
             "s": start,
-            "rate": rate,
+            "rate": measure.of(rate),
             "p95": p95 if _is_drawable(p95) else None,
         }
         for place, series in enumerate(cell.series, start=1)
@@ -100,11 +101,11 @@ def _interval_rows(grammar: Grammar, cell: CellSummary) -> Rows:
     ]
 
 
-def _over_time_chart(steps: Steps | None) -> alt.VConcatChart:
+def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VConcatChart:
     """Return throughput above p95 response time; unseen, ``highest`` ends the throughput axis."""
     rate = alt.Y(
         "rate:Q",
-        title=THROUGHPUT_UNIT,
+        title=measure.words,
         scale=alt.Scale(zero=True, nice=False),
         axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
     )
@@ -112,7 +113,9 @@ def _over_time_chart(steps: Steps | None) -> alt.VConcatChart:
     above = _over_seconds(rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
     plots = [above.properties(width=WIDTH, height=90)]
     if steps:
-        below = _over_seconds(_time_axis("p95", "p95 response time, ms", steps), last=True)
+        whose = "" if measure.kind is None else f" of {measure.counted}s"
+        time = _time_axis("p95", f"p95 response time{whose}, ms", steps)
+        below = _over_seconds(time, last=True)
         plots.append(below.properties(width=WIDTH, height=68))
     return alt.vconcat(*plots, spacing=26)
 

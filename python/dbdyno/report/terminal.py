@@ -21,8 +21,9 @@ from dbdyno.analysis.findings import (
     VerdictKind,
     Warning,
 )
+from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import Cell
-from dbdyno.report import figures, served
+from dbdyno.report import conformance, figures, served
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies
 from dbdyno.store.layout import overall_key
@@ -58,6 +59,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     console.print(Text(_usage(findings)))
     if note := served.note(findings.cells):
         console.print(Text(note))
+    for line in conformance.lines(findings):
+        console.print(Text(line))
     if findings.warnings:
         console.print()
         console.print(_warnings(findings.warnings))
@@ -85,18 +88,19 @@ def _table(findings: Findings, layout: _Layout) -> Table:
     is_stacked = layout is _Layout.LEVELS
     names = [factor.name for factor in findings.factors]
     table = terminal_table(*(["cell"] if is_stacked or not names else names), is_spaced=is_stacked)
-    _add_figure_columns(table, layout, f"effect of\n{primary}" if comparisons else None)
+    effect = f"effect of\n{primary}" if comparisons else None
+    _add_figure_columns(table, layout, findings.measure.heading, effect)
     for cell in findings.cells:
-        row = _levels(cell.cell, layout) + _figures(cell, layout)
+        row = _levels(cell.cell, layout) + _figures(cell, layout, findings.measure)
         if comparisons:
             row += _verdict(by_cell.get(cell.cell), cell.cell in baselines, layout)
         table.add_row(*row)
     return table
 
 
-def _add_figure_columns(table: Table, layout: _Layout, effect: str | None) -> None:
+def _add_figure_columns(table: Table, layout: _Layout, throughput: str, effect: str | None) -> None:
     is_wide = layout is _Layout.FIGURES
-    headings = ["transactions/s", "95 % interval", "p95 ms", "p99 ms"]
+    headings = [throughput, "95 % interval", "p95 ms", "p99 ms"]
     for heading in headings if is_wide else ("\n".join(headings[:2]), "\n".join(headings[2:])):
         table.add_column(heading, justify="right", no_wrap=True)
     if effect is None:
@@ -113,12 +117,13 @@ def _levels(cell: Cell, layout: _Layout) -> list[Text]:
     return [Text("\n".join(f"{name}={level}" for name, level in cell.levels) or cell.label())]
 
 
-def _figures(cell: CellSummary, layout: _Layout) -> list[Text]:
+def _figures(cell: CellSummary, layout: _Layout, measure: ThroughputMeasure) -> list[Text]:
     """Return throughput with its interval, and two percentiles of response time."""
-    estimate = cell.throughput_per_s
+    estimate = measure.estimate(cell.throughput_per_s)
     mean = figures.rate(estimate.mean)
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
-    response = cell.response.get(overall_key(list(cell.response))) if cell.response else None
+    kind = measure.kind or overall_key(list(cell.response)) if cell.response else ""
+    response = cell.response.get(kind)
     times = [response.p95_ms, response.p99_ms] if response else [None, None]
     percentiles = [served.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
     if layout is _Layout.FIGURES:
@@ -157,7 +162,8 @@ def _other_factors(findings: Findings) -> Iterator[str]:
 
 def _usage(findings: Findings) -> str:
     used, planned = findings.trials_used, findings.trials_planned
-    return f"{used} of {planned} trials used. Percentiles are of response time."
+    whose = "" if findings.measure.kind is None else f"{findings.measure.counted}s' "
+    return f"{used} of {planned} trials used. Percentiles are of {whose}response time."
 
 
 def _warnings(warnings: tuple[Warning, ...]) -> Table:

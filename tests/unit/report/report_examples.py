@@ -22,6 +22,16 @@ from dbdyno.analysis.findings import (
     Warning,
 )
 from dbdyno.analysis.sentences import method_text
+from dbdyno.analysis.throughput import NOPM, TPMC
+from dbdyno.analysis.tpcc.model import Conformance
+from dbdyno.analysis.tpcc.requirements import (
+    INPUT_RANGES,
+    input_requirement,
+    mix_requirement,
+    per_warehouse_requirement,
+    response_requirement,
+    skipped_requirement,
+)
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.store.layout import ALL_TRANSACTIONS
 
@@ -362,6 +372,73 @@ def three_factors() -> Findings:
     )
 
 
+TPCC_KINDS = {"new_order": 45, "payment": 43, "order_status": 4, "delivery": 4, "stock_level": 4}
+
+
+def tpcc_conformance(
+    new_orders_per_s: Estimate, *, is_paced: bool, rollbacks: float
+) -> Conformance:
+    """A cell of TPC-C of which one share has too few transactions, and one is as it is told."""
+    rollback, _, remote_line, *_ = INPUT_RANGES
+    requirements = [
+        input_requirement(rollback, rollbacks, 60_000),
+        input_requirement(remote_line, 0.0102, 30_000),
+        *(mix_requirement(kind, percent, 100) for kind, percent in TPCC_KINDS.items()),
+        *(response_requirement(kind, 8.25, 900, is_partly_served=False) for kind in TPCC_KINDS),
+        skipped_requirement(0.0, 900),
+    ]
+    throughput = NOPM.estimate(new_orders_per_s)
+    if is_paced:
+        requirements.append(per_warehouse_requirement(throughput.mean / 1000, 60_000))
+    return Conformance(
+        is_paced=is_paced,
+        warehouses=1000,
+        new_orders_per_minute=throughput,
+        committed_per_minute=NOPM.estimate(replace(new_orders_per_s, low=None, high=None)),
+        requirements=tuple(requirements),
+        trials=(1, 2, 3),
+    )
+
+
+def tpcc(*, is_paced: bool = False, rollbacks: tuple[float, ...] = (0.0101, 0.021)) -> Findings:
+    """TPC-C at as many terminals as there are shares of rollbacks; all others are as required."""
+    factors = (
+        FactorLevels(
+            "terminals", tuple(str(10 * n) for n in range(1, len(rollbacks) + 1)), "load.clients"
+        ),
+    )
+    cells = []
+    for place, share in enumerate(rollbacks, start=1):
+        cell = summary(Cell((("terminals", str(10 * place)),)), 200.0 - place, 10 * place)
+        times = percentiles(8.0, 0.5, 9000)
+        conformance = tpcc_conformance(cell.throughput_per_s, is_paced=is_paced, rollbacks=share)
+        cells.append(
+            replace(
+                cell,
+                response=dict.fromkeys((*TPCC_KINDS, ALL_TRANSACTIONS), times),
+                service={},
+                lag={},
+                transactions_per_s=Estimate(444.0, None, None, 3),
+                conformance=conformance,
+            )
+        )
+    return replace(
+        two_factors(),
+        experiment="tpcc",
+        factors=factors,
+        cells=tuple(cells),
+        comparisons=compare_cells(factors, cells),
+        trials_planned=3 * len(cells),
+        trials_used=3 * len(cells),
+        measure=TPMC if is_paced else NOPM,
+    )
+
+
+def tpcc_of_many_cells() -> Findings:
+    """More cells than stand beside each other, with keying and think times."""
+    return tpcc(is_paced=True, rollbacks=(0.0101, 0.021, 0.0099, 0.031, 0.041, 0.051, 0.061))
+
+
 EXAMPLES = {
     make.__name__: make
     for make in (
@@ -372,5 +449,7 @@ EXAMPLES = {
         nothing_valid,
         large,
         three_factors,
+        tpcc,
+        tpcc_of_many_cells,
     )
 }

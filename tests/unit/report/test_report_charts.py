@@ -43,7 +43,14 @@ def test_colours_follow_the_page_and_axes_name_their_units(
     chart: Callable[[Findings], list[Drawing]], make: Callable[[], Findings]
 ) -> None:
     findings = make()
-    units = ("second", "ms", "%", "percentile", *(factor.name for factor in findings.factors))
+    units = (
+        "second",
+        "per minute",
+        "ms",
+        "%",
+        "percentile",
+        *(factor.name for factor in findings.factors),
+    )
     for drawing in chart(findings):
         allowed = re.compile(r"none|transparent|currentColor|var\(--[a-z0-9-]+\)")
         assert all(allowed.fullmatch(paint) for paint in paints(drawing.svg))

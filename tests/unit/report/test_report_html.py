@@ -82,21 +82,25 @@ def test_throughput_is_that_of_the_findings(example: tuple[Findings, str]) -> No
     assert len(rows) == len(findings.cells)
     for cell, row in zip(findings.cells, rows, strict=True):
         levels = [level for _, level in cell.cell.levels] or ["(one cell)"]
-        estimate = cell.throughput_per_s
+        estimate = findings.measure.estimate(cell.throughput_per_s)
         assert row[: len(levels)] == levels
         assert row[len(levels) :] == [
             figures.rate(estimate.mean),
             figures.rate_interval(estimate.mean, estimate.low, estimate.high),
             str(estimate.count),
             figures.share(cell.coefficient_of_variation),
+            *([figures.rate(cell.transactions_per_s.mean)] if cell.transactions_per_s else []),
         ]
     exact = [
         value
         for cell in findings.cells
         for value in (
-            cell.throughput_per_s.mean if cell.throughput_per_s.count else None,
+            findings.measure.of(cell.throughput_per_s.mean)
+            if cell.throughput_per_s.count
+            else None,
             cell.throughput_per_s.count,
             cell.coefficient_of_variation,
+            cell.transactions_per_s.mean if cell.transactions_per_s else None,
         )
         if value is not None
     ]

@@ -39,7 +39,7 @@ def test_every_figure_is_there_whole_and_no_line_is_too_long(
     text = printed(findings, width)
     assert max(map(len, text.splitlines())) <= width
     for cell in findings.cells:
-        estimate = cell.throughput_per_s
+        estimate = findings.measure.estimate(cell.throughput_per_s)
         assert figures.rate(estimate.mean) in text
         if estimate.low is not None:
             assert figures.rate_interval(estimate.mean, estimate.low, estimate.high) in text

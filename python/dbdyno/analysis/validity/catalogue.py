@@ -54,6 +54,11 @@ class Code(StrEnum):
     SETTINGS_DIFFER = "settings-differ"
     DURABILITY_DIFFERS = "durability-differs"
     ISOLATION_DIFFERS = "isolation-differs"
+    TPCC_INPUT = "tpcc-input"
+    TPCC_MIX = "tpcc-mix"
+    TPCC_RESPONSE = "tpcc-response-time"
+    TPCC_DELIVERIES = "tpcc-deliveries-skipped"
+    TPCC_PER_WAREHOUSE = "tpcc-per-warehouse"
 
 
 @dataclass(frozen=True)
@@ -278,6 +283,37 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.WARNING,
         "Cells that are compared ran with unlike isolation levels.",
         "Servers have unlike defaults; set session.isolation, or say it beside the figure.",
+    ),
+    Code.TPCC_INPUT: Entry(
+        Severity.WARNING,
+        "What terminals asked for was not what TPC-C makes them ask for (clause 5.5.1.5).",
+        "Chance hardly does this. Look whether transactions of some input failed more often than "
+        "others, and whether the data are those that the workload names (c_last_load, warehouses).",
+    ),
+    Code.TPCC_MIX: Entry(
+        Severity.WARNING,
+        "Transactions were mixed otherwise than TPC-C allows (clause 5.2.3).",
+        "Leave mix out, or write mix: deck, which keeps every minimum; New-Orders per minute with "
+        "fewer of the others compare with no other figure of that name.",
+    ),
+    Code.TPCC_RESPONSE: Entry(
+        Severity.WARNING,
+        "More than 10 % of a kind of transaction took longer than TPC-C allows (clause 5.2.5).",
+        "Use fewer terminals for these warehouses, until the 90th percentiles are within bounds: a "
+        "throughput at response times that no user would bear is none by the specification.",
+    ),
+    Code.TPCC_DELIVERIES: Entry(
+        Severity.WARNING,
+        "Deliveries found districts without a new order, more often than goes without saying "
+        "(clause 2.7.4.2).",
+        "Such a Delivery does less work: say it beside the figure. Start each trial from a "
+        "snapshot, or shorten it; or give Delivery a smaller share of the mix.",
+    ),
+    Code.TPCC_PER_WAREHOUSE: Entry(
+        Severity.WARNING,
+        "Throughput for each warehouse is not within the bounds of TPC-C (clause 4.2).",
+        "Below 9, the server did not keep up, or there are fewer than ten terminals a warehouse; "
+        "above 12.86, keying or think times are shorter than the specification's.",
     ),
 }
 

@@ -1,0 +1,1 @@
+"""TPC-C's own requirements, held against what trials have measured. No result of these is TPC's."""

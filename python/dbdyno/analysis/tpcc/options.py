@@ -1,0 +1,32 @@
+"""What a trial plan asks of TPC-C."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Options = Mapping[str, Any]
+
+
+def tpcc_options(generator_plan: Mapping[str, Any]) -> Options | None:
+    """Return the workload's options; None where it is another workload."""
+    options: Options | None = generator_plan.get("workload", {}).get("tpcc")
+    return options
+
+
+def draws_new_orders(options: Options) -> bool:
+    """Tell whether there are any New-Orders to be counted."""
+    mix: Mapping[str, float] | None = options.get("mix")
+    return bool(options.get("deck")) or mix is None or mix["new_order"] > 0
+
+
+def is_paced(options: Options) -> bool:
+    """Tell whether terminals key in and think, which the word tpmC presupposes."""
+    pacing: Mapping[str, float] = options.get("pacing", {})
+    return pacing.get("keying", 0) > 0 and pacing.get("think", 0) > 0
+
+
+def active_warehouses(options: Options) -> int:
+    """Return the number of warehouses that terminals have their homes in."""
+    first, last = options.get("home_range") or (1, options["warehouses"])
+    return int(last) - int(first) + 1

@@ -1,0 +1,134 @@
+"""TPC-C in the page and in the terminal: every requirement, and the words beside the figures."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.tpcc.model import Standing
+from dbdyno.analysis.tpcc.words import allowed, observed
+from dbdyno.report import charts, figures
+from dbdyno.report.conformance import CELLS_ABREAST
+from dbdyno.report.html import render_html
+from dbdyno.report.terminal import print_verdicts
+
+from .report_examples import tpcc, tpcc_of_many_cells, two_factors
+from .report_page import Page, positions, read_page
+
+PHRASE = "NOPM (the unpaced figure that BenchmarkSQL and tpcc-mysql call tpmC)"
+
+
+def page_of(findings: Findings) -> Page:
+    return read_page(render_html(findings, datetime(2025, 11, 20, tzinfo=UTC)))
+
+
+def printed(findings: Findings, width: int = 200) -> str:
+    file = io.StringIO()
+    print_verdicts(findings, Console(file=file, width=width))
+    return " ".join(file.getvalue().split())
+
+
+def words(page: Page) -> str:
+    return " ".join(page.text.split())
+
+
+def test_every_requirement_of_every_cell_stands_in_the_page() -> None:
+    for findings in (tpcc(), tpcc_of_many_cells()):
+        page = page_of(findings)
+        tables = [rows for name, rows in page.tables.items() if name.startswith("requirements")]
+        assert len(tables) == -(-len(findings.cells) // CELLS_ABREAST)
+        for place, cell in enumerate(findings.cells):
+            assert cell.conformance is not None
+            rows = tables[place // CELLS_ABREAST]
+            column = 3 + place % CELLS_ABREAST
+            assert rows[0][column] == cell.cell.label()
+            shown = [(row[0], row[1], row[2], row[column]) for row in rows[1:] if len(row) > 1]
+            assert shown == [
+                (
+                    each.name,
+                    each.clause,
+                    allowed(each) or "–",
+                    observed(each) + (each.reason or each.standing.value),
+                )
+                for each in cell.conformance.requirements
+            ]
+
+
+def test_what_is_outside_is_marked() -> None:
+    html = render_html(tpcc(), datetime(2025, 11, 20, tzinfo=UTC))
+    marked = [e for e in read_page(html).all("span") if "outside" in e.attributes.get("class", "")]
+    assert len(marked) == 1
+
+
+def test_many_cells_are_counted_and_their_requirements_folded_away() -> None:
+    for findings, is_folded in ((tpcc(), False), (tpcc_of_many_cells(), True)):
+        page = page_of(findings)
+        assert ("Each requirement for each of" in page.text) is is_folded
+        for cell, row in zip(findings.cells, page.tables["nopm"][1:], strict=True):
+            assert cell.conformance is not None
+            outside = len(cell.conformance.of_standing(Standing.OUTSIDE))
+            assert row[-2:] == [str(outside), "1"]
+
+
+def test_new_orders_per_minute_are_the_figures_everywhere() -> None:
+    findings = tpcc()
+    page = page_of(findings)
+    mean = figures.rate(60 * findings.cells[0].throughput_per_s.mean)
+    assert page.tables["cells"][0][1] == "NOPM"
+    assert page.tables["cells"][1][1] == page.tables["nopm"][1][1] == mean
+    assert mean in printed(findings)
+    assert "New-Orders per minute (NOPM), committed or rolled back on purpose" in words(page)
+    assert "Percentiles are of New-Orders' response time." in printed(findings)
+
+
+def test_rates_are_drawn_in_the_unit_of_their_axis() -> None:
+    (drawing,) = charts.throughput(tpcc())
+    assert "12,000" in drawing.svg
+    assert positions(drawing.svg, "symbol")
+
+
+@pytest.mark.parametrize("show", [lambda findings: words(page_of(findings)), printed])
+def test_the_figure_is_called_by_its_name_and_no_result_of_the_tpc(
+    show: Callable[[Findings], str],
+) -> None:
+    unpaced, paced, other = show(tpcc()), show(tpcc_of_many_cells()), show(two_factors())
+    assert unpaced.count(PHRASE) == 1
+    assert unpaced.count("tpmC") == 1
+    assert PHRASE not in paced
+    assert "NOPM" not in paced
+    for text in (unpaced, paced):
+        assert text.count("Not a TPC result.") == 1
+        assert "results of TPC" not in text
+        assert "warm-up and drain included" in text
+    assert "TPC-C" not in other
+
+
+def test_paced_cells_show_their_share_of_what_can_be_asked_for() -> None:
+    findings = tpcc_of_many_cells()
+    page = page_of(findings)
+    heading, row = page.tables["nopm"][:2]
+    per_warehouse = findings.cells[0].throughput_per_s.mean * 60 / 1000
+    shown = dict(zip(heading, row, strict=True))
+    assert shown["tpmC per warehouse"] == figures.rate(per_warehouse)
+    assert shown["of 12.86"] == figures.share(per_warehouse / 12.86)
+    share = " ".join(shown["of 12.86"].split())
+    assert f"{share} of 12.86 tpmC per warehouse" in printed(findings)
+
+
+def test_the_terminal_says_what_is_not_met_and_keeps_it_short() -> None:
+    text = printed(tpcc())
+    assert (
+        "TPC-C conformance of terminals=10: 11 of 11 requirements that can be judged are met; "
+        "too few to tell: Remote lines." in text
+    )
+    assert (
+        "TPC-C conformance of terminals=20: 10 of 11 requirements that can be judged are met; "
+        "outside: New-Orders rolled back 2.10 % (0.9 to 1.1 %); too few to tell: Remote lines."
+        in text
+    )
+    assert "3 more that conform otherwise: see the report." in printed(tpcc_of_many_cells())
