@@ -27,13 +27,14 @@ PACKAGES: dict[str, set[str]] = {
     "dataset": {"experiment", "server", "generator"},
     "watch": set(),
     "tpcc": set(),
+    "crash": {"server", "generator"},
     "run": {"experiment", "store", "server", "generator", "dataset", "watch", "interruption"},
     "analysis": {"experiment", "store"},
     "report": {"experiment", "store", "analysis"},
     "sysbench": {"experiment", "store", "server", "generator", "watch", "interruption"},
     "cli": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "run"),
-        *("analysis", "report", "sysbench", "tpcc"),
+        *("analysis", "report", "sysbench", "tpcc", "crash"),
     },
 }
 """What each part of the Python package may import, besides itself and the errors."""
@@ -54,7 +55,7 @@ CRATES: dict[str, set[str]] = {
 CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"eventloop"}}
 """What the tests of a crate may depend on besides."""
 
-MEASURING = {"run", "server", "dataset", "generator", "watch", "sysbench", "tpcc", "cli"}
+MEASURING = {"run", "server", "dataset", "generator", "watch", "sysbench", "tpcc", "crash", "cli"}
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")
 
 

@@ -1,0 +1,1 @@
+"""Kills servers under load, and asks them afterwards for what they had acknowledged."""
