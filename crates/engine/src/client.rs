@@ -340,6 +340,9 @@ async fn recover<D: Driver, W: Workload>(
         if !is_survivable {
             context.failed_for_good(error);
         }
+        // An error that the driver finds needs no answer: without this, a client that meets nothing
+        // else would never let the loop look at the time.
+        context.handle().yield_now().await;
         return Some(if usable { Ok(Timestamp::now()) } else { Err(ConnectionGone) });
     }
     let pause = policy.backoff(attempt, backoff.unit());
