@@ -28,7 +28,10 @@ PACKAGES: dict[str, set[str]] = {
     "watch": set(),
     "tpcc": set(),
     "crash": {"server", "generator"},
-    "run": {"experiment", "store", "server", "generator", "dataset", "watch", "interruption"},
+    "run": {
+        *("experiment", "store", "server", "generator", "dataset", "watch", "interruption"),
+        "tpcc",
+    },
     "analysis": {"experiment", "store"},
     "report": {"experiment", "store", "analysis"},
     "sysbench": {"experiment", "store", "server", "generator", "watch", "interruption"},

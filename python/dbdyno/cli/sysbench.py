@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from dbdyno.errors import RunError
 
 CONTEXT_SETTINGS = {
     "ignore_unknown_options": True,
@@ -31,5 +35,14 @@ def sysbench(
 
 def _print(said: str) -> None:
     """Print at once, also into a pipe: whoever reads interval lines reads them live."""
-    sys.stdout.write(said)
-    sys.stdout.flush()
+    if sys.stdout is None:
+        raise RunError("standard output is closed, so that nothing can be printed")
+    try:
+        sys.stdout.write(said)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still in the buffer would be tried once more at the end.
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it lives as long as we do
+        raise RunError(f"what is to be printed cannot be written: {error.strerror}") from error

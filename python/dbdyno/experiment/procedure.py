@@ -112,7 +112,9 @@ class Procedure(FileModel):
         default=1, ge=0, lt=2**53, description="Data, inputs and order follow from it."
     )
     check: Literal["consistency", "none"] = Field(
-        default="consistency", description="What is verified in the tables after each trial."
+        default="consistency",
+        description="What is verified in the tables after each trial; of TPC-C's tables the twelve "
+        "consistency conditions, too.",
     )
     retry: Retry = Field(default=Retry(), description=Retry.__doc__)
     error_budget: Share = Field(

@@ -17,6 +17,7 @@ from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.generator import GeneratorProcess
 from dbdyno.interruption import Interruption, RunInterruptedError
+from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.run.opening import only_run, open_result
 from dbdyno.run.progress import Progress
 from dbdyno.run.stand import Facts, TestStand
@@ -183,6 +184,8 @@ class Runner:
         self._progress.checking()
         try:
             fingerprint = stand.loader(server).check(stand.dataset(trial))
+            if fingerprint is not None and has_conditions(trial):
+                return check_conditions(server, trial)
         except RunError as error:
             if self._interruption.is_requested():
                 return {"done": False}

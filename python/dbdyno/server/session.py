@@ -22,4 +22,4 @@ def open_session(url: str, password: str | None) -> Iterator[Session]:
         with closing(session):
             yield session
     except RuntimeError as error:
-        raise RunError(f"{url} does not answer a question about itself: {error}") from error
+        raise RunError(f"{url} refuses a statement: {error}") from error

@@ -140,10 +140,19 @@ def _script_and_command(words: Sequence[str]) -> tuple[str, str]:
         )
     script, command = (*words, "", "")[:2]
     if script and script.removesuffix(".lua") not in SCRIPTS:
-        raise InputError(f"no script {script!r}; {suggest(script, SCRIPTS)}")
+        raise InputError(_no_script(script))
     if command and command not in COMMANDS:
         raise InputError(f"unknown command: {command!r}; {suggest(command, COMMANDS)}")
     return script.removesuffix(".lua"), command
+
+
+def _no_script(script: str) -> str:
+    """Say why there is no such script; a path is one that sysbench would read as Lua."""
+    name = Path(script).name.removesuffix(".lua")
+    if script.endswith(".lua") or "/" in script:
+        advice = f"write {name}" if name in SCRIPTS else "write it as the workload sql"
+        return f"{script}: scripts in Lua are not run; {advice} (known: {', '.join(SCRIPTS)})"
+    return f"no script {script!r}; {suggest(script, SCRIPTS)}"
 
 
 def _integer(name: str, text: str) -> int:

@@ -1,0 +1,63 @@
+"""TPC-C's consistency conditions after a trial, as facts that are stored with it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+from urllib.parse import urlsplit
+
+from dbdyno._native import Session
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.url import database_kind
+from dbdyno.server import Server
+from dbdyno.server.session import open_session
+from dbdyno.tpcc import ConditionResult, check_consistency, find_schema, find_warehouses
+
+MOST_WAREHOUSES = 20
+"""A warehouse takes about a second; of more than so many some are looked at (clause 3.3.2)."""
+
+
+def has_conditions(trial: PlannedTrial) -> bool:
+    """Tell whether a trial's tables are TPC-C's."""
+    return "tpcc" in trial.generator_plan["workload"]
+
+
+def check_conditions(server: Server, trial: PlannedTrial) -> dict[str, Any]:
+    """Check all conditions; return whether they hold, and the violations in words."""
+    with open_session(server.url, server.password) as session:
+        return _check(server, trial, session)
+
+
+def _check(server: Server, trial: PlannedTrial, session: Session) -> dict[str, Any]:
+    wanted = str(trial.generator_plan["workload"]["tpcc"]["schema"])
+    schema = find_schema(session, database_kind(urlsplit(server.url).scheme), wanted)
+    warehouses = _some_of(find_warehouses(session, schema), trial)
+    results = check_consistency(
+        lambda: open_session(server.url, server.password), schema, warehouses
+    )
+    violated = [result for result in results if not result.holds]
+    facts: dict[str, Any] = {
+        "done": True,
+        "passed": not violated,
+        "warehouses_checked": len(warehouses),
+        "conditions": {str(result.number): result.violations for result in results},
+    }
+    if violated:
+        facts["message"] = "; ".join(map(_in_words, violated))
+    return facts
+
+
+def _some_of(present: list[int], trial: PlannedTrial) -> list[int]:
+    """Return all warehouses, or the first, the last and others that the trial's seed chooses."""
+    if len(present) <= MOST_WAREHOUSES:
+        return present
+    chosen = random.Random(trial.generator_plan["seed"]).sample(present[1:-1], MOST_WAREHOUSES - 2)
+    return sorted({present[0], *chosen, present[-1]})
+
+
+def _in_words(result: ConditionResult) -> str:
+    first = ", ".join(
+        f"{column} {value}" for column, value in zip(result.columns, result.rows[0], strict=True)
+    )
+    rows = "1 row" if result.violations == 1 else f"{result.violations:,} rows"
+    return f"condition {result.number} ({result.title}) is violated by {rows}, first {first}"

@@ -1,0 +1,37 @@
+"""The consistency conditions after a trial of TPC-C: they hold, and where they don't it is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from dbdyno.experiment.kinds import plan_of
+from dbdyno.experiment.plan import Cell, PlannedTrial
+from dbdyno.experiment.tpcc import Tpcc
+from dbdyno.run.consistency import check_conditions, has_conditions
+from dbdyno.server import Server
+from tests.live.server.queries import query
+from tests.live.workload.trials import drop, load, run_trial
+
+pytestmark = pytest.mark.live
+
+CONDITIONS = 12
+
+
+def test_conditions_hold_after_a_trial_until_a_row_is_changed(any_server: Server) -> None:
+    workload = Tpcc.model_validate({"schema": "benchmarksql"})
+    trial = PlannedTrial(1, 1, Cell(()), "t", generator_plan={"workload": plan_of(workload)})
+    assert has_conditions(trial)
+    assert load(any_server, workload)[-1]["event"] == "dataset"
+    # SQLite lets one writer in at a time, and the others wait in no fair order.
+    clients = 1 if any_server.url.startswith("sqlite") else 4
+    assert run_trial(any_server, workload, clients=clients).end["status"] == "completed"
+    facts = check_conditions(any_server, trial)
+    assert facts["passed"], facts
+    assert facts["conditions"] == {str(number + 1): 0 for number in range(CONDITIONS)}
+    query(any_server, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 1")
+    facts = check_conditions(any_server, trial)
+    assert not facts["passed"]
+    assert {name for name, count in facts["conditions"].items() if count} == {"1", "8"}
+    assert "condition 1 (" in facts["message"]
+    assert "is violated by 1 row, first w_id 1" in facts["message"]
+    assert drop(any_server, workload)[-1]["event"] == "dataset"
