@@ -24,6 +24,7 @@ mod run;
 mod sample;
 mod shares;
 mod timeline;
+mod under_way;
 mod worker;
 
 pub use hosts::{HostSample, HostTotal};

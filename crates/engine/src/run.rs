@@ -14,6 +14,7 @@ use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
 use crate::hosts::HostTotals;
 use crate::options::{Arrivals, Options};
 use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
+use crate::under_way::LeftUnderWay;
 use crate::worker::run_worker;
 
 /// From the signal to the start of the load: longer than a loop ever sleeps, so that everybody has
@@ -191,6 +192,7 @@ struct Coordinator<'a, D, W> {
     kernel_timestamps: bool,
     session: Option<SessionFacts>,
     progress: Vec<Progress>,
+    under_way: Vec<LeftUnderWay>,
     pending: BTreeMap<i64, IntervalSample>,
     totals: RunningTotals,
     errors: Errors,
@@ -210,6 +212,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             kernel_timestamps: true,
             session: None,
             progress: vec![Progress::Interval(i64::MIN); shared.workers],
+            under_way: vec![LeftUnderWay::default(); shared.workers],
             pending: BTreeMap::new(),
             totals: RunningTotals::default(),
             errors: Errors::new(),
@@ -270,6 +273,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             match message {
                 Message::Interval { worker, sample } => {
                     self.progress[worker] = Progress::Interval(sample.span.index);
+                    self.under_way[worker] = LeftUnderWay::of(&sample);
                     self.add(&sample);
                 }
                 Message::End { worker, statements, statements_by_host, facts, ended } => {
@@ -300,7 +304,8 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             if Progress::Interval(*entry.key()) > slowest {
                 return;
             }
-            let sample = entry.remove();
+            let mut sample = entry.remove();
+            self.under_way.iter().for_each(|worker| worker.add_to(&mut sample));
             self.totals.add(&sample);
             self.hosts.add_interval(&sample.hosts);
             merge_errors(&mut self.errors, &sample.errors);
