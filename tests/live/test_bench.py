@@ -24,6 +24,8 @@ SECTIONS = {
     "user-mode instructions per statement": 2,
     "waiting": 2,
     "loading, server and client on all CPUs": 1,
+    "loading TPC-C, server and client on all CPUs": 2,
+    "TPC-C on MariaDB, TCP": 2,
 }
 """How many figures there are of each kind; how good they are depends on the machine."""
 
