@@ -34,10 +34,15 @@ PACKAGES: dict[str, set[str]] = {
     },
     "analysis": {"experiment", "store"},
     "report": {"experiment", "store", "analysis"},
-    "sysbench": {"experiment", "store", "server", "generator", "watch", "interruption"},
+    "direct": {"experiment", "store", "server", "generator", "watch"},
+    "sysbench": {"experiment", "server", "interruption", "direct"},
+    "tpcc_command": {"experiment", "analysis", "interruption", "direct"},
+    "tpcc_mysql": {"experiment", "direct", "tpcc_command"},
+    "benchmarksql": {"experiment", "server", "direct", "tpcc_command"},
     "cli": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "run"),
         *("analysis", "report", "sysbench", "tpcc", "crash"),
+        *("direct", "tpcc_command", "tpcc_mysql", "benchmarksql"),
     },
 }
 """What each part of the Python package may import, besides itself and the errors."""
@@ -58,7 +63,10 @@ CRATES: dict[str, set[str]] = {
 CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"eventloop"}}
 """What the tests of a crate may depend on besides."""
 
-MEASURING = {"run", "server", "dataset", "generator", "watch", "sysbench", "tpcc", "crash", "cli"}
+MEASURING = {
+    *("run", "server", "dataset", "generator", "watch", "tpcc", "crash", "cli"),
+    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "benchmarksql"),
+}
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")
 
 

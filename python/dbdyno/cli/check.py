@@ -85,26 +85,13 @@ def _check(
 
 def _connector(url: str) -> tuple[str, OpenSession]:
     """Return what kind of database a URL leads to, and a way to connect there."""
-    import os
-
-    from pydantic_core import PydanticCustomError
-
-    from dbdyno.errors import InputError
-    from dbdyno.experiment.url import check_url, database_kind
-    from dbdyno.server.external import split_password
-    from dbdyno.server.process import PASSWORD_VARIABLE
+    from dbdyno.direct.address import read_url
     from dbdyno.server.session import open_session
 
-    address, in_url = split_password(url)
-    try:
-        check_url(address)
-    except PydanticCustomError as error:
-        raise InputError(f"URL: {error}") from error
-    password = os.environ.get(PASSWORD_VARIABLE) if in_url is None else in_url
-    kind = database_kind(address.partition(":")[0])
-    if kind == "sqlite":
-        _refuse_missing_file(address)
-    return kind, lambda: open_session(address, password)
+    address = read_url(url)
+    if address.kind == "sqlite":
+        _refuse_missing_file(address.url)
+    return address.kind, lambda: open_session(address.url, address.password)
 
 
 def _refuse_missing_file(url: str) -> None:

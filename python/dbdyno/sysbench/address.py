@@ -6,16 +6,13 @@ import os
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
+from dbdyno.direct.address import PASSWORD_VARIABLE, place, server_url, usual_socket
+from dbdyno.direct.address import Address as Place
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
 from dbdyno.sysbench.arguments import Arguments
-
-PASSWORD_VARIABLE = "DBDYNO_PASSWORD"
-
-USUAL_SOCKETS = ("/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")
-"""Where the client library that sysbench uses looks when the host is localhost."""
 
 MYSQL_SSL_MODES = {"off": "disabled", "on": "required"} | {
     mode: mode for mode in ("disabled", "preferred", "required", "verify_ca", "verify_identity")
@@ -23,11 +20,9 @@ MYSQL_SSL_MODES = {"off": "disabled", "on": "required"} | {
 
 
 @dataclass(frozen=True)
-class Address:
-    """A URL without the password, and the password."""
+class Address(Place):
+    """Where to go, and what sysbench goes there with."""
 
-    url: str
-    password: str | None
     driver: str
     """As sysbench calls it: mysql, pgsql, sqlite."""
 
@@ -49,7 +44,7 @@ def _mysql(arguments: Arguments) -> Address:
     hosts, sockets = arguments.texts("mysql-host"), arguments.texts("mysql-socket")
     parameters = {"ssl_mode": MYSQL_SSL_MODES[mode], "ssl_ca": arguments.text("mysql-ssl-ca")}
     if hosts == ["localhost"] and not sockets and "mysql-port" not in arguments.given:
-        sockets = [path for path in USUAL_SOCKETS if Path(path).exists()][:1]
+        sockets = [socket] if (socket := usual_socket()) else []
     if hosts == ["localhost"] and sockets:
         parameters["socket"] = ",".join(sockets)
     return _address(arguments, "mysql", "mysql", hosts, parameters)
@@ -71,15 +66,10 @@ def _address(
     user, database = (arguments.text(f"{driver}-{part}") for part in ("user", "db"))
     if not (hosts and ports and database):
         raise InputError(f"--{driver}-host, --{driver}-port and --{driver}-db must not be empty")
-    places = ",".join(f"{_bracketed(host)}:{port}" for host, port in product(hosts, ports))
-    query = urlencode({name: value for name, value in parameters.items() if value}, safe="/,")
-    url = f"{scheme}://{quote(user, safe='')}@{places}/{quote(database, safe='')}?{query}"
+    places = [place(host, port) for host, port in product(hosts, ports)]
+    url = server_url(scheme, user, places, database, parameters)
     password = arguments.text(f"{driver}-password") or os.environ.get(PASSWORD_VARIABLE)
-    return Address(url.rstrip("?"), password, driver)
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+    return Address(url, password, driver)
 
 
 def _sqlite(arguments: Arguments) -> Address:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
 from dbdyno.sysbench.address import Address, read_address
 from dbdyno.sysbench.arguments import Arguments
 from dbdyno.sysbench.catalogue import SCRIPT
+
+if TYPE_CHECKING:
+    from dbdyno.direct.result import Call
 
 DISTRIBUTIONS = ("uniform", "gaussian", "special", "pareto", "zipfian")
 
@@ -111,6 +115,29 @@ class Request:
             "connections": connections,
             "connect_s": float(self.init_limit_s),
         }
+
+    def call(self) -> Call:
+        """Return what is written of the call into its result."""
+        # Whoever needs it has imported what is heavy in it.
+        from dbdyno.direct.result import Call
+
+        return Call(
+            directory=Path(self.shown.out),
+            command=f"sysbench {self.script} run",
+            experiment=f"sysbench-{self.script}",
+            question=f"What does {self.script} with {self.clients} clients reach?",
+            estimated_s=float(self.time_s),
+            given=self.workload
+            | {
+                "threads": self.clients,
+                "time_s": self.time_s,
+                "warmup_s": self.warmup_s,
+                "events": self.events,
+                "rate_per_s": self.rate_per_s,
+                "seed": self.seed,
+                "behaviour": self.behaviour,
+            },
+        )
 
     @property
     def behaviour(self) -> str:

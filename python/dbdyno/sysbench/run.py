@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-from dbdyno.errors import DbdynoError, InputError, RunError
-from dbdyno.generator import GeneratorProcess
+from dbdyno.direct.generator import trial_events
+from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
 from dbdyno.sysbench import text
 from dbdyno.sysbench.document import document
 from dbdyno.sysbench.request import Request
 from dbdyno.sysbench.totals import Totals
-
-if TYPE_CHECKING:
-    from dbdyno.sysbench.result import ResultDirectory
-
-SILENCE_MARGIN_S = 60.0
 
 Say = Callable[[str], None]
 
@@ -45,7 +37,8 @@ def _listen(request: Request, speak: Speaker, stop: Interruption) -> dict[str, A
     """Have everything said that is to be said while the load goes on; return the end event."""
     speak.begin()
     end: dict[str, Any] = {}
-    for event in _events(request, stop):
+    call = request.call() if request.shown.out else None
+    for event in trial_events(request.trial_plan(), request.address, stop.is_requested, call):
         if event["event"] == "connected":
             speak.started()
         elif event["event"] == "interval" and event["phase"] != "warmup":
@@ -61,47 +54,6 @@ def _mute(_: str) -> None:
 
 def _nothing() -> None:
     """Wait for the generator, which is told by whoever reads its events."""
-
-
-def _events(request: Request, stop: Interruption) -> Iterator[dict[str, Any]]:
-    """Yield what the generator says; with ``--out`` it is stored as well."""
-    plan = request.trial_plan()
-    limits = plan["limits"]
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dbdyno-")))
-        result = _open_result(request, plan, stack)
-        generator = stack.enter_context(
-            GeneratorProcess(
-                json.dumps(plan).encode(),
-                password=request.address.password,
-                log_path=folder / "generator.log",
-                silence_limit_s=SILENCE_MARGIN_S + sum(limits.values()),
-            )
-        )
-        if result is not None:
-            result.watch(generator.process_id)
-        for event in generator.events(stop.is_requested):
-            if event["event"] == "error":
-                raise _error(event)
-            if result is not None:
-                result.event(event)
-            yield event
-
-
-def _open_result(
-    request: Request, plan: dict[str, Any], stack: ExitStack
-) -> ResultDirectory | None:
-    if not request.shown.out:
-        return None
-    # What it needs is heavy, and most calls do without it.
-    from dbdyno.sysbench.result import ResultDirectory
-
-    return stack.enter_context(ResultDirectory(request, plan))
-
-
-def _error(event: dict[str, Any]) -> DbdynoError:
-    kind = InputError if event["kind"] == "input" else RunError
-    return kind(event["message"])
 
 
 class Speaker:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any
 
-from dbdyno.errors import InputError, RunError
-from dbdyno.generator import GeneratorProcess
+from dbdyno.direct.generator import carry_out
+from dbdyno.errors import RunError
 from dbdyno.server.session import open_session
 from dbdyno.sysbench import text
 from dbdyno.sysbench.request import Request
 
 FEWEST_CONNECTIONS = 4
 """Even with one thread, so that the server has work while rows are made and sent."""
-
-SILENCE_LIMIT_S = 24 * 3600.0
-"""An index over a large table is made without a word."""
 
 WARM_ROWS = 1_000_000
 """sysbench reads so many rows of each table, and of its index."""
@@ -38,7 +31,7 @@ def prepare(request: Request, say: Say) -> None:
     rows = _rows(request)
     for table in tables if rows else ():
         say(f"Inserting {rows} records into '{table}'\n")
-    _carry_out(request, "load", connections)
+    carry_out(request.dataset_plan("load", connections), request.address)
     for table in tables if _has_index(request) else ():
         say(f"Creating a secondary index on '{table}'...\n")
 
@@ -48,7 +41,7 @@ def cleanup(request: Request, say: Say) -> None:
     say(f"{text.version()}\n\n")
     for table in _tables(request):
         say(f"Dropping table '{table}'...\n")
-    _carry_out(request, "drop", 1)
+    carry_out(request.dataset_plan("drop", 1), request.address)
 
 
 def warmup(request: Request, say: Say) -> None:
@@ -102,20 +95,3 @@ def _rows(request: Request) -> int:
 
 def _has_index(request: Request) -> bool:
     return bool(request.workload["create_secondary"]) and request.script != "bulk_insert"
-
-
-def _carry_out(request: Request, action: str, connections: int) -> None:
-    plan: dict[str, Any] = request.dataset_plan(action, connections)
-    with (
-        tempfile.TemporaryDirectory(prefix="dbdyno-") as folder,
-        GeneratorProcess(
-            json.dumps(plan).encode(),
-            password=request.address.password,
-            log_path=Path(folder, "generator.log"),
-            silence_limit_s=SILENCE_LIMIT_S,
-        ) as generator,
-    ):
-        for event in generator.events():
-            if event["event"] == "error":
-                kind = InputError if event["kind"] == "input" else RunError
-                raise kind(event["message"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dbdyno.sysbench import address
+from dbdyno.direct import address
 from dbdyno.sysbench.arguments import read_arguments
 from dbdyno.sysbench.request import Request, read_request
 

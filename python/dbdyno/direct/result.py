@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from dbdyno.direct.address import Address
 from dbdyno.experiment.plan import Cell, Plan, PlannedTrial
 from dbdyno.server.external import ExternalServer
 from dbdyno.server.files import file_errors
 from dbdyno.store.writer import ResultWriter
-from dbdyno.sysbench.request import Request
 from dbdyno.watch import Sampler, host_facts
 
 TARGET = "server"
 
 
+@dataclass(frozen=True)
+class Call:
+    """What was asked, in words and values, and where the result goes."""
+
+    directory: Path
+    command: str
+    experiment: str
+    question: str
+    estimated_s: float
+    given: Mapping[str, Any]
+    """The options that matter, without any password."""
+
+
 class ResultDirectory:
     """Takes the events of the one trial; as a context manager it always leaves a whole result."""
 
-    def __init__(self, request: Request, plan: dict[str, Any]) -> None:
-        self._request = request
+    def __init__(self, call: Call, plan: Mapping[str, Any], address: Address) -> None:
+        self._call = call
         self._generator_plan = plan
-        self._directory = Path(request.shown.out)
+        self._address = address
         self._exit = ExitStack()
         self._sampler: Sampler | None = None
 
@@ -39,16 +54,17 @@ class ResultDirectory:
         self._sampler = self._exit.enter_context(Sampler(watched))
 
     def __enter__(self) -> Self:
-        server = ExternalServer(TARGET, self._request.address.url, self._request.address.password)
+        server = ExternalServer(TARGET, self._address.url, self._address.password)
         description = server.describe().to_dict()
         plan = self._plan()
-        with file_errors(f"write to {self._directory}"):
-            self._directory.mkdir(parents=True, exist_ok=True)
+        directory = self._call.directory
+        with file_errors(f"write to {directory}"):
+            directory.mkdir(parents=True, exist_ok=True)
             self._result = ResultWriter.create(
-                self._directory,
+                directory,
                 experiment_text=self._experiment_text(),
                 plan=plan,
-                host=host_facts(self._directory),
+                host=host_facts(directory),
             )
             self._result.journal.write("trial_started", trial=1)
             self._trial = self._result.begin(
@@ -66,7 +82,7 @@ class ResultDirectory:
         traceback: TracebackType | None,
     ) -> None:
         self._exit.close()
-        with file_errors(f"write to {self._directory}"):
+        with file_errors(f"write to {self._call.directory}"):
             if error is None:
                 resources = None if self._sampler is None else self._sampler.table()
                 self._trial.finish(resources=resources)
@@ -80,7 +96,6 @@ class ResultDirectory:
             self._result.close()
 
     def _plan(self) -> Plan:
-        request = self._request
         generator_plan = {
             name: value for name, value in self._generator_plan.items() if name != "url"
         }
@@ -88,30 +103,18 @@ class ResultDirectory:
             number=1, round=1, cell=Cell(()), target=TARGET, generator_plan=generator_plan
         )
         return Plan(
-            experiment=f"sysbench-{request.script}",
-            question=f"What does {request.script} with {request.clients} clients reach?",
+            experiment=self._call.experiment,
+            question=self._call.question,
             factors=(),
             rounds=1,
             order="interleaved",
             trials=(trial,),
-            estimated_s=float(request.time_s),
+            estimated_s=self._call.estimated_s,
         )
 
     def _experiment_text(self) -> str:
-        """Return what was asked, for people: a call of sysbench's form has no experiment file."""
-        options = "".join(f"#   {name}: {value}\n" for name, value in sorted(self._given().items()))
+        """Return what was asked, for people: such a call has no experiment file."""
+        given = dict(self._call.given) | {"url": self._address.url}
+        options = "".join(f"#   {name}: {value}\n" for name, value in sorted(given.items()))
         moment = time.strftime("%Y-%m-%d %H:%M:%S")
-        return f"# Made by dbdyno sysbench {self._request.script} run, {moment}:\n{options}"
-
-    def _given(self) -> dict[str, Any]:
-        request = self._request
-        return request.workload | {
-            "url": request.address.url,
-            "threads": request.clients,
-            "time_s": request.time_s,
-            "warmup_s": request.warmup_s,
-            "events": request.events,
-            "rate_per_s": request.rate_per_s,
-            "seed": request.seed,
-            "behaviour": request.behaviour,
-        }
+        return f"# Made by dbdyno {self._call.command}, {moment}:\n{options}"
