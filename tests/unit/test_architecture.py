@@ -36,7 +36,7 @@ PACKAGES: dict[str, set[str]] = {
     "report": {"experiment", "store", "analysis"},
     "direct": {"experiment", "store", "server", "generator", "watch"},
     "sysbench": {"experiment", "server", "interruption", "direct"},
-    "tpcc_command": {"experiment", "analysis", "interruption", "direct"},
+    "tpcc_command": {"experiment", "server", "analysis", "interruption", "direct"},
     "tpcc_mysql": {"experiment", "direct", "tpcc_command"},
     "benchmarksql": {"experiment", "server", "direct", "tpcc_command"},
     "cli": {

@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dbdyno._native import Histogram
+from dbdyno.direct.words import clock
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.store.model import TrialStatus
 
@@ -191,7 +192,7 @@ class TerminalProgress:
         bar.add_row(
             Text(f"{done} of {self._trials} trials"),
             ProgressBar(total=self._trials, completed=done, width=BAR_WIDTH),
-            Text(f"about {_clock(self._left_s())} left"),
+            Text(f"about {clock(self._left_s())} left"),
         )
         return Group(bar, now)
 
@@ -210,9 +211,3 @@ class TerminalProgress:
         trial_s = (self._last_finished_s - self._started_s) / self._finished
         begun_s = min(now_s - self._last_finished_s, trial_s)
         return max(trial_s * (self._pending - self._finished) - begun_s, 0.0)
-
-
-def _clock(duration_s: float) -> str:
-    minutes, seconds = divmod(round(duration_s), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

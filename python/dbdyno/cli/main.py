@@ -17,8 +17,12 @@ from dbdyno import __version__
 from dbdyno.cli.exit_status import report_error
 from dbdyno.errors import DbdynoError
 
-COMMANDS = ("demo", "plan", "run", "report", "check", "sysbench")
-"""In the order of the help: each one is the function of its own name in the module of that name."""
+COMMANDS = (
+    *("demo", "plan", "run", "report", "check"),
+    *("tpcc", "sysbench"),
+)
+"""In the order of the help: each one is the function of its own name in the module of that name,
+or, where it has commands of its own, the ``app`` there."""
 
 
 class LazyCommands(TyperGroup):
@@ -28,22 +32,26 @@ class LazyCommands(TyperGroup):
         """Return the names of all commands, whether made yet or not."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | None:
+    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
         """Return a command; None, with all commands made to be suggested, where there is none."""
         for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
             if name not in self.commands:
                 self.commands[name] = _make_command(name)
         command = self.commands.get(cmd_name)
-        return command if isinstance(command, TyperCommand) else None
+        return command if isinstance(command, TyperCommand | TyperGroup) else None
 
 
-def _make_command(name: str) -> TyperCommand:
-    module = import_module(f"dbdyno.cli.{name}")
-    single = typer.Typer(add_completion=False)
-    settings = getattr(module, "CONTEXT_SETTINGS", None)
-    single.command(name, context_settings=settings)(getattr(module, name))
+def _make_command(name: str) -> TyperCommand | TyperGroup:
+    function = name.replace("-", "_")
+    module = import_module(f"dbdyno.cli.{function}")
+    single = getattr(module, "app", None)
+    if single is None:
+        single = typer.Typer(add_completion=False)
+        settings = getattr(module, "CONTEXT_SETTINGS", None)
+        single.command(name, context_settings=settings)(getattr(module, function))
     command = typer.main.get_command(single)
-    assert isinstance(command, TyperCommand)
+    assert isinstance(command, TyperCommand | TyperGroup)
+    command.name = name
     return command
 
 

@@ -12,16 +12,21 @@ from dataclasses import dataclass
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.tpcc.model import Conformance, Group, Requirement, Standing
 from dbdyno.analysis.tpcc.requirements import HIGHEST_PER_WAREHOUSE
-from dbdyno.analysis.tpcc.words import allowed, in_words, observed, title
+from dbdyno.analysis.tpcc.words import (
+    DISCLAIMER,
+    PACED,
+    UNPACED,
+    allowed,
+    in_words,
+    observed,
+    title,
+)
 from dbdyno.report import figures
 
 CELLS_ABREAST = 4
 """So many cells have room beside each other in a table; more are folded away."""
 LINES_SHOWN = 4
 
-DISCLAIMER = "Not a TPC result."
-UNPACED = "NOPM (the unpaced figure that BenchmarkSQL and tpcc-mysql call tpmC)"
-PACED = "tpmC (with keying and think times)"
 LIFE = (
     "Input and skipped districts are counted over whole trials, warm-up and drain included; "
     "all else in the window."

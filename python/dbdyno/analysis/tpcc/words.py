@@ -7,6 +7,11 @@ import math
 from dbdyno.analysis.tpcc.model import Group, Requirement, Unit
 from dbdyno.analysis.tpcc.requirements import judge
 
+DISCLAIMER = "Not a TPC result."
+UNPACED = "NOPM (the unpaced figure that BenchmarkSQL and tpcc-mysql call tpmC)"
+PACED = "tpmC (with keying and think times)"
+"""What the throughput is called."""
+
 
 def in_words(requirement: Requirement) -> str:
     """Return ``New-Orders rolled back 2.10 % (0.9 to 1.1 %)``."""

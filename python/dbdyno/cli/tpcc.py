@@ -1,0 +1,227 @@
+"""``dbdyno tpcc``: TPC-C by options, without an experiment file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dbdyno.cli.check import check
+
+if TYPE_CHECKING:
+    from dbdyno.tpcc_command.request import TpccRequest
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Load TPC-C's tables and run its transactions: the plain command.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("check")(check)
+
+LOADING, RUNNING = "Loading", "Running"
+
+Url = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL",
+        help="mysql://user@host/database, also with several hosts; postgresql://… or "
+        "sqlite:///file. The password is taken from DBDYNO_PASSWORD.",
+    ),
+]
+Schema = Annotated[
+    str,
+    typer.Option(
+        "--schema", metavar="NAME", help="Whose tables: spec, benchmarksql, tpcc-mysql or go-tpc."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document in place of text.")]
+WideTexts = Annotated[
+    bool,
+    typer.Option("--wide-texts", help="Texts as wide as in Terark's tpcc-mysql."),
+]
+
+
+@app.command("load")
+def load(  # noqa: PLR0913 - one for each option
+    url: Url,
+    *,
+    warehouses: Annotated[
+        int, typer.Option("--warehouses", "-w", min=1, help="How many there are.")
+    ] = 1,
+    schema: Schema = "spec",
+    connections: Annotated[
+        int | None,
+        typer.Option(
+            "--connections", min=1, help="How many load at a time; without it, one a CPU."
+        ),
+    ] = None,
+    foreign_keys: Annotated[
+        bool, typer.Option("--foreign-keys", help="With the ten foreign keys.")
+    ] = False,
+    index: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--index",
+            metavar="INDEX",
+            help="Only this index besides the primary keys, by its name in the schema or as "
+            "'table (column, …)'; give it once for each.",
+        ),
+    ] = None,
+    table_options: Annotated[
+        str,
+        typer.Option("--table-options", help="What stands behind CREATE TABLE (…): ENGINE=…"),
+    ] = "",
+    partitions: Annotated[
+        int, typer.Option("--partitions", min=0, help="By warehouse; 0 is none.")
+    ] = 0,
+    text: Annotated[
+        Path | None,
+        typer.Option("--text", metavar="FILE", help="A file whose words fill the texts."),
+    ] = None,
+    wide_texts: WideTexts = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="What the rows grow from.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Make the tables and fill them; a load that was cut short goes on where it stopped."""
+    from dbdyno.tpcc_command.command import load as carry_out
+    from dbdyno.tpcc_command.options import read_word
+
+    written = {
+        "warehouses": warehouses,
+        "schema": read_word("--schema", schema),
+        "foreign_keys": foreign_keys,
+        "indexes": index,
+        "table_options": table_options,
+        "partitions": partitions,
+        "text": None if text is None else str(text.absolute()),
+        "wide_texts": wide_texts,
+    }
+    request = _request("load", url, written, connections=connections, seed=seed)
+    carry_out(request, _say, is_terminal=sys.stdout.isatty(), as_json=as_json)
+
+
+@app.command("run")
+def run(  # noqa: PLR0913 - one for each option
+    url: Url,
+    *,
+    warehouses: Annotated[
+        int | None,
+        typer.Option(
+            "--warehouses", "-w", min=1, help="Use the first so many; without it, all there are."
+        ),
+    ] = None,
+    schema: Schema = "spec",
+    terminals: Annotated[
+        int,
+        typer.Option("--terminals", "--clients", "-c", min=1, help="Each with a connection."),
+    ] = 1,
+    duration: Annotated[
+        str, typer.Option("--duration", help="The measured part: 90s, 5m, 1.5h.")
+    ] = "60s",
+    warmup: Annotated[str, typer.Option("--warmup", help="Load before it, not measured.")] = "10s",
+    interval: Annotated[
+        str, typer.Option("--interval", help="How often a line is printed; 0 is never.")
+    ] = "5s",
+    mix: Annotated[
+        str,
+        typer.Option(
+            "--mix",
+            help="deck, or the weights of New-Order, Payment, Order-Status, Delivery and "
+            "Stock-Level.",
+        ),
+    ] = "45,43,4,4,4",
+    home: Annotated[
+        str,
+        typer.Option(
+            "--home",
+            help="fixed: a terminal has one home; random: another for each transaction.",
+        ),
+    ] = "fixed",
+    pacing: Annotated[
+        str,
+        typer.Option(
+            "--pacing",
+            help="Keying and think times: none, spec, or a multiple of the specification's.",
+        ),
+    ] = "none",
+    delivery: Annotated[
+        str, typer.Option("--delivery", help="immediate, or deferred as the specification has it.")
+    ] = "immediate",
+    isolation: Annotated[
+        str | None,
+        typer.Option(
+            "--isolation",
+            help="read_committed, repeatable_read, serializable; without it, the server's.",
+        ),
+    ] = None,
+    protocol: Annotated[
+        str,
+        typer.Option("--protocol", help="prepared, text, or multi: several in one round trip."),
+    ] = "prepared",
+    wide_texts: WideTexts = False,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="What all that is random grows from; else a new one."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="A result directory, which report reads."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run the five transactions on tables that are there, whoever loaded them."""
+    from dbdyno.tpcc_command.command import run as carry_out
+    from dbdyno.tpcc_command.options import read_duration, read_mix, read_pacing, read_word
+
+    written = {
+        "schema": read_word("--schema", schema),
+        "mix": read_mix(mix),
+        "home_warehouse": read_word("--home", home),
+        "pacing": read_pacing(pacing),
+        "delivery": read_word("--delivery", delivery),
+        "wide_texts": wide_texts,
+    }
+    request = _request(
+        "run",
+        url,
+        written,
+        clients=terminals,
+        duration_s=read_duration("--duration", duration, at_least=1.0),
+        warmup_s=read_duration("--warmup", warmup),
+        isolation=None if isolation is None else read_word("--isolation", isolation),
+        protocol=read_word("--protocol", protocol),
+        seed=seed,
+        out=out,
+    )
+    interval_s = read_duration("--interval", interval)
+    carry_out(request, _say, warehouses=warehouses, interval_s=interval_s, as_json=as_json)
+
+
+@app.command("drop")
+def drop(url: Url, schema: Schema = "spec") -> None:
+    """Remove the tables of a schema, whoever loaded them."""
+    from dbdyno.tpcc_command.load import drop as carry_out
+    from dbdyno.tpcc_command.options import read_word
+
+    carry_out(_request("drop", url, {"schema": read_word("--schema", schema)}))
+    _say("dropped\n")
+
+
+def _request(what: str, url: str, written: dict[str, Any], **others: Any) -> TpccRequest:  # noqa: ANN401
+    from dbdyno.direct.address import read_url
+    from dbdyno.tpcc_command.request import TpccRequest, new_seed, read_workload
+
+    if others.get("seed", 0) is None:
+        others["seed"] = new_seed()
+    return TpccRequest(
+        command=f"tpcc {what}", address=read_url(url), workload=read_workload(written), **others
+    )
+
+
+def _say(said: str) -> None:
+    """Print at once, also into a pipe: whoever reads lines reads them live."""
+    sys.stdout.write(said)
+    sys.stdout.flush()

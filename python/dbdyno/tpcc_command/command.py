@@ -1,0 +1,96 @@
+"""``dbdyno tpcc``: load, run and drop, and what they print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from dbdyno.direct.generator import Event
+from dbdyno.tpcc_command import text
+from dbdyno.tpcc_command.document import document
+from dbdyno.tpcc_command.load import load as load_tables
+from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
+from dbdyno.tpcc_command.request import TpccRequest
+from dbdyno.tpcc_command.run import Outcome
+from dbdyno.tpcc_command.run import run as run_trial
+from dbdyno.tpcc_command.tables import with_tables
+from dbdyno.tpcc_command.totals import Totals
+
+Say = Callable[[str], None]
+
+
+def load(request: TpccRequest, say: Say, *, is_terminal: bool, as_json: bool) -> None:
+    """Make the tables and fill them."""
+    if as_json:
+        loaded = load_tables(request, lambda _: None)
+        say(json.dumps(vars(loaded) | {"options": dict(request.workload)}, indent=2) + "\n")
+        return
+    what = text.counted(request.warehouses, "warehouse")
+    say(f"loading {what} over {text.counted(request.loader_connections, 'connection')}\n")
+    progress = LoadProgress(say, is_terminal=is_terminal)
+    try:
+        loaded = load_tables(request, progress.tell)
+    finally:
+        progress.done()
+    say(f"loaded {describe_loaded(loaded)} ({loaded.method})\n")
+
+
+def run(
+    request: TpccRequest, say: Say, *, warehouses: int | None, interval_s: float, as_json: bool
+) -> None:
+    """Make the load, and print while it goes on; ``interval_s`` of 0 is no lines."""
+    request = with_tables(request, warehouses)
+    speaker = Speaker(request, _mute if as_json else say, interval_s)
+    speaker.begin()
+    if not as_json:
+        run_trial(request, speaker)
+        return
+    try:
+        run_trial(request, speaker)
+    finally:
+        if speaker.outcome is not None:
+            say(json.dumps(document(speaker.outcome), indent=2) + "\n")
+
+
+def _mute(_: str) -> None:
+    """Say nothing."""
+
+
+class Speaker:
+    """Prints lines while the load goes on, and the tables at the end."""
+
+    def __init__(self, request: TpccRequest, say: Say, interval_s: float) -> None:
+        self._request = request
+        self._say = say
+        self._interval_s = interval_s
+        self._line = Totals()
+        self.outcome: Outcome | None = None
+
+    def begin(self) -> None:
+        """Say what will be done."""
+        self._say(text.header(self._request))
+
+    def connected(self, event: Event) -> None:
+        """Say to whom."""
+        self._say(text.connected(event))
+
+    def warming(self, event: Event) -> None:
+        """Show intervals of the warm-up, too: their times are below zero."""
+        self.interval(event)
+
+    def interval(self, event: Event) -> None:
+        """Print a line where one is due."""
+        self._line.add(event)
+        end_s = event["start_s"] + event["duration_s"]
+        # A line is of the warm-up or of the window, never of both.
+        is_last_of_warmup = event["phase"] == "warmup" and end_s > -0.5
+        if self._interval_s and (
+            is_last_of_warmup or self._line.elapsed_s > self._interval_s - 0.5
+        ):
+            self._say(text.interval(end_s, self._line, is_warmup=event["phase"] == "warmup"))
+            self._line = Totals()
+
+    def ended(self, outcome: Outcome) -> None:
+        """Print the closing tables."""
+        self.outcome = outcome
+        self._say(text.closing(outcome))

@@ -1,0 +1,62 @@
+"""A run as JSON: the same figures as in the text, in full."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from dbdyno import __version__
+from dbdyno.tpcc_command.conformance import requirements
+from dbdyno.tpcc_command.run import Outcome
+from dbdyno.tpcc_command.totals import KindTotals
+
+PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
+
+
+def document(outcome: Outcome) -> dict[str, Any]:
+    """Return the whole run as plain values, times in milliseconds where they say so."""
+    request, totals = outcome.request, outcome.totals
+    return {
+        "dbdyno": __version__,
+        "url": request.address.url,
+        "options": dict(request.workload),
+        "terminals": request.clients,
+        "seed": request.seed,
+        "status": outcome.end["status"],
+        "elapsed_s": totals.elapsed_s,
+        "new_orders_per_minute": totals.new_orders_per_minute,
+        "committed_new_orders_per_minute": totals.per_minute(totals.of("new_order").committed),
+        "transactions": totals.finished(),
+        "transactions_per_s": totals.per_s(totals.finished()),
+        "kinds": {kind: _kind(each) for kind, each in totals.kinds.items()},
+        "errors": {name: asdict(error) for name, error in totals.errors.items()},
+        "facts": outcome.facts,
+        "requirements": [
+            {
+                "group": each.group.value,
+                "name": each.name,
+                "clause": each.clause,
+                "unit": each.unit.value,
+                "low": each.low,
+                "high": each.high,
+                "observed": each.observed,
+                "standing": each.standing.value,
+                "reason": each.reason,
+            }
+            for each in requirements(outcome)
+        ],
+    }
+
+
+def _kind(each: KindTotals) -> dict[str, Any]:
+    return {
+        "committed": each.committed,
+        "rolled_back": each.rolled_back,
+        "failed": each.failed,
+        "retries": each.retries,
+        "response_ms": {
+            "mean": each.mean_ms,
+            "max": each.max_ms,
+            "percentiles": {f"{p:g}": each.percentile_ms(p) for p in PERCENTILES},
+        },
+    }

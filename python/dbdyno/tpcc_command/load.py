@@ -1,0 +1,81 @@
+"""Loads and drops the tables, and tells how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dbdyno.direct.generator import Event, carry_out
+from dbdyno.interruption import Interruption
+from dbdyno.tpcc_command.request import TpccRequest
+
+RESUME = "the same call goes on where it stopped"
+
+
+@dataclass(frozen=True)
+class Loading:
+    """How far a load is."""
+
+    rows: int
+    rows_total: int
+    elapsed_s: float
+
+    @property
+    def rows_per_s(self) -> float:
+        """The rate so far."""
+        return self.rows / self.elapsed_s if self.elapsed_s else 0.0
+
+    @property
+    def left_s(self) -> float | None:
+        """The time that the remaining rows take at this rate; None where there is no rate yet."""
+        rate = self.rows_per_s
+        return max(self.rows_total - self.rows, 0) / rate if rate else None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What was loaded."""
+
+    rows: int
+    resumed_rows: int
+    elapsed_s: float
+    index_s: float
+    method: str
+    fingerprint: str
+
+    @property
+    def rows_per_s(self) -> float:
+        """Rows of this load a second, without the time for indexes and keys."""
+        time_s = self.elapsed_s - self.index_s
+        return (self.rows - self.resumed_rows) / time_s if time_s > 0 else 0.0
+
+
+def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
+    """Make the tables and fill them; ``RunError`` where one is there already.
+
+    A load that was cut short is gone on with.
+    """
+
+    def hear(event: Event) -> None:
+        if event["event"] == "loading":
+            tell(Loading(event["rows"], event["rows_total"], event["elapsed_s"]))
+
+    with Interruption(noted=lambda: None, advice=RESUME) as stop:
+        plan = request.dataset_plan("load")
+        words = carry_out(plan, request.address, stop.is_requested, hear)
+        if "loaded" not in words:
+            stop.check()
+        loaded = words["loaded"]
+        return Loaded(
+            rows=loaded["rows"],
+            resumed_rows=loaded["resumed_rows"],
+            elapsed_s=loaded["elapsed_s"],
+            index_s=loaded["index_s"],
+            method=loaded["method"],
+            fingerprint=words["dataset"]["fingerprint"],
+        )
+
+
+def drop(request: TpccRequest) -> None:
+    """Remove the tables that are there."""
+    carry_out(request.dataset_plan("drop"), request.address)

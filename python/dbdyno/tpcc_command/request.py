@@ -1,0 +1,152 @@
+"""What a call asks of TPC-C, in dbdyno's own terms: the plans that a generator receives."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dbdyno.direct.address import Address
+from dbdyno.errors import InputError
+
+if TYPE_CHECKING:
+    from dbdyno.direct.result import Call
+
+INTERVAL_S = 1.0
+"""Whatever lines are printed, seconds are what is stored."""
+
+NO_LIMIT_S = 1e7
+"""A run that ends with its transactions has a window of this length at most."""
+
+FEWEST_CONNECTIONS = 4
+"""Of a loader, even with few CPUs, so that the server has work while rows are made and sent."""
+
+LOAD_SEED = 1
+"""Tables are the same in every load, unless another seed is asked for."""
+
+ERROR_BUDGET = 0.01
+"""As in an experiment: of a run with more failures nothing can be said."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long anything may take."""
+
+    connect_s: float = 30.0
+    statement_s: float = 60.0
+    drain_s: float = 10.0
+
+
+@dataclass(frozen=True)
+class TpccRequest:
+    """A call that was understood. ``workload`` is TPC-C's part of a trial plan."""
+
+    command: str
+    address: Address
+    workload: Mapping[str, Any]
+    clients: int = 1
+    connections: int | None = None
+    """Those of a loader; None leaves it to dbdyno."""
+    duration_s: float = 60.0
+    warmup_s: float = 0.0
+    transactions: int | None = None
+    """With it the run ends when so many were started, and everything is counted."""
+    seed: int = LOAD_SEED
+    protocol: str = "prepared"
+    isolation: str | None = None
+    max_retries: int = 10
+    limits: Limits = field(default_factory=Limits)
+    out: Path | None = None
+
+    @property
+    def warehouses(self) -> int:
+        """How many there are."""
+        return int(self.workload["warehouses"])
+
+    @property
+    def loader_connections(self) -> int:
+        """How many connections load."""
+        return self.connections or max(FEWEST_CONNECTIONS, os.cpu_count() or 1)
+
+    def trial_plan(self) -> dict[str, Any]:
+        """Return the plan of ARCHITECTURE.md for a run."""
+        is_limited = self.transactions is not None
+        return {
+            "version": 1,
+            "url": self.address.url,
+            "workload": {"tpcc": dict(self.workload)},
+            "clients": self.clients,
+            "workers": min(self.clients, len(os.sched_getaffinity(0))),
+            "protocol": self.protocol,
+            "session": {"isolation": self.isolation},
+            "arrivals": {"closed": {}},
+            "warmup_s": self.warmup_s,
+            "duration_s": NO_LIMIT_S if is_limited else self.duration_s,
+            "interval_s": INTERVAL_S,
+            "seed": self.seed,
+            "retry": {
+                "max_retries": self.max_retries,
+                "backoff_min_ms": 1.0,
+                "backoff_max_ms": 50.0,
+            },
+            "error_budget": ERROR_BUDGET,
+            "transactions": self.transactions,
+            "limits": vars(self.limits),
+        }
+
+    def dataset_plan(self, action: str) -> dict[str, Any]:
+        """Return the plan of ARCHITECTURE.md for loading and dropping."""
+        return {
+            "version": 1,
+            "action": action,
+            "url": self.address.url,
+            "workload": {"tpcc": dict(self.workload)},
+            "seed": self.seed,
+            "connections": self.loader_connections,
+            "connect_s": self.limits.connect_s,
+        }
+
+    def call(self) -> Call | None:
+        """Return what is written of the call into its result; None where none is wanted."""
+        if self.out is None:
+            return None
+        from dbdyno.direct.result import Call
+
+        given = {
+            name: getattr(self, name)
+            for name in ("clients", "duration_s", "warmup_s", "seed", "protocol", "isolation")
+        }
+        return Call(
+            directory=self.out,
+            command=self.command,
+            experiment=self.command.replace(" ", "-"),
+            question=f"What do {self.clients} terminals reach on {self.warehouses} warehouses?",
+            estimated_s=self.duration_s,
+            given={**self.workload, **given},
+        )
+
+
+def new_seed() -> int:
+    """Return a seed of a call that gives none."""
+    return time.time_ns() % 2**32
+
+
+def read_workload(written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return TPC-C's part of a plan from fields as an experiment file has them.
+
+    ``InputError`` names the first that is wrong.
+    """
+    from pydantic import ValidationError
+
+    from dbdyno.experiment.tpcc import Tpcc, plan_of
+
+    try:
+        return plan_of(Tpcc.model_validate(dict(written)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("<"))
+        said = first["msg"][:1].lower() + first["msg"][1:]
+        raise InputError(f"{where}: {said}" if where else said) from error

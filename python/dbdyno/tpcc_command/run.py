@@ -1,0 +1,90 @@
+"""Makes the load of one trial, and tells whoever prints what comes."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from dbdyno.direct.generator import Event, trial_events
+from dbdyno.errors import RunError
+from dbdyno.interruption import Interruption
+from dbdyno.tpcc_command.request import TpccRequest
+from dbdyno.tpcc_command.totals import Totals
+
+
+class Speaker(Protocol):
+    """Prints what there is to print. Nothing is ever asked of it."""
+
+    def connected(self, event: Event) -> None:
+        """All terminals are connected; there is a warm-up first, if one is wanted."""
+
+    def warming(self, event: Event) -> None:
+        """Take an interval of the warm-up."""
+
+    def interval(self, event: Event) -> None:
+        """Take an interval that counts."""
+
+    def ended(self, outcome: Outcome) -> None:
+        """Say what came out, also of a run that ended early."""
+
+
+class Outcome:
+    """What a run measured: ``totals`` is what counts, ``whole`` has warm-up and drain in it."""
+
+    def __init__(self, request: TpccRequest) -> None:
+        self.request = request
+        self.totals = Totals()
+        self.whole = Totals()
+        self.end: dict[str, Any] = {}
+
+    def add(self, event: Event) -> bool:
+        """Take an interval in; tell whether it counts.
+
+        Where the number of transactions is given, those count too that end in the drain: it is as
+        long as they are.
+        """
+        self.whole.add(event)
+        is_limited = self.request.transactions is not None
+        counts = event["phase"] == "window" or (is_limited and event["phase"] == "drain")
+        if counts:
+            self.totals.add(event)
+        return counts
+
+    @property
+    def facts(self) -> dict[str, float | str]:
+        """What the generator says of the transactions' input."""
+        facts: dict[str, float | str] = self.end.get("facts", {})
+        return facts
+
+
+def run(request: TpccRequest, speaker: Speaker) -> Outcome:
+    """Carry a run out; ``RunError`` with the server's words where it fails.
+
+    What was measured until then has been told, and is in the result directory if one is wanted.
+    """
+    outcome = Outcome(request)
+    with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
+        plan, call = request.trial_plan(), request.call()
+        for event in trial_events(plan, request.address, stop.is_requested, call):
+            _tell(event, outcome, speaker)
+        if outcome.totals.elapsed_s:
+            speaker.ended(outcome)
+        if outcome.end["status"] == "failed":
+            raise RunError(outcome.end["reason"])
+        stop.check()
+    return outcome
+
+
+def _tell(event: Event, outcome: Outcome, speaker: Speaker) -> None:
+    match event["event"]:
+        case "connected":
+            speaker.connected(event)
+        case "interval" if outcome.add(event):
+            speaker.interval(event)
+        case "interval" if event["phase"] == "warmup":
+            speaker.warming(event)
+        case "end":
+            outcome.end = event
+
+
+def _nothing() -> None:
+    """Wait for the generator, which is told by whoever reads its events."""
