@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dbdyno.cli.check import check
+from dbdyno.cli.say import say
 
 if TYPE_CHECKING:
     from dbdyno.tpcc_command.request import TpccRequest
@@ -100,7 +101,7 @@ def load(  # noqa: PLR0913 - one for each option
         "wide_texts": wide_texts,
     }
     request = _request("load", url, written, connections=connections, seed=seed)
-    carry_out(request, _say, is_terminal=sys.stdout.isatty(), as_json=as_json)
+    carry_out(request, say, is_terminal=sys.stdout.isatty(), as_json=as_json)
 
 
 @app.command("run")
@@ -197,7 +198,7 @@ def run(  # noqa: PLR0913 - one for each option
         out=out,
     )
     interval_s = read_duration("--interval", interval)
-    carry_out(request, _say, warehouses=warehouses, interval_s=interval_s, as_json=as_json)
+    carry_out(request, say, warehouses=warehouses, interval_s=interval_s, as_json=as_json)
 
 
 @app.command("drop")
@@ -207,7 +208,7 @@ def drop(url: Url, schema: Schema = "spec") -> None:
     from dbdyno.tpcc_command.options import read_word
 
     carry_out(_request("drop", url, {"schema": read_word("--schema", schema)}))
-    _say("dropped\n")
+    say("dropped\n")
 
 
 def _request(what: str, url: str, written: dict[str, Any], **others: Any) -> TpccRequest:  # noqa: ANN401
@@ -219,9 +220,3 @@ def _request(what: str, url: str, written: dict[str, Any], **others: Any) -> Tpc
     return TpccRequest(
         command=f"tpcc {what}", address=read_url(url), workload=read_workload(written), **others
     )
-
-
-def _say(said: str) -> None:
-    """Print at once, also into a pipe: whoever reads lines reads them live."""
-    sys.stdout.write(said)
-    sys.stdout.flush()

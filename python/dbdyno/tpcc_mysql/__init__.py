@@ -1,0 +1,1 @@
+"""The commands that tpcc-mysql users know: their options, their output, dbdyno's engine."""
