@@ -19,7 +19,7 @@ from dbdyno.errors import DbdynoError
 
 COMMANDS = (
     *("demo", "plan", "run", "report", "check"),
-    *("tpcc", "sysbench", "tpcc-mysql"),
+    *("tpcc", "sysbench", "benchmarksql", "tpcc-mysql"),
 )
 """In the order of the help: each one is the function of its own name in the module of that name,
 or, where it has commands of its own, the ``app`` there."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 from dbdyno.direct.generator import Event
+from dbdyno.direct.words import counted
 from dbdyno.tpcc_command import text
 from dbdyno.tpcc_command.document import document
 from dbdyno.tpcc_command.load import load as load_tables
@@ -25,8 +26,8 @@ def load(request: TpccRequest, say: Say, *, is_terminal: bool, as_json: bool) ->
         loaded = load_tables(request, lambda _: None)
         say(json.dumps(vars(loaded) | {"options": dict(request.workload)}, indent=2) + "\n")
         return
-    what = text.counted(request.warehouses, "warehouse")
-    say(f"loading {what} over {text.counted(request.loader_connections, 'connection')}\n")
+    what = counted(request.warehouses, "warehouse")
+    say(f"loading {what} over {counted(request.loader_connections, 'connection')}\n")
     progress = LoadProgress(say, is_terminal=is_terminal)
     try:
         loaded = load_tables(request, progress.tell)

@@ -49,6 +49,12 @@ class Outcome:
             self.totals.add(event)
         return counts
 
+    def close(self, event: Event) -> None:
+        """Take the end event in. A run that ended with its transactions took as long as they."""
+        self.end = event
+        if self.request.transactions is not None and self.totals.elapsed_s:
+            self.totals.elapsed_s = event["elapsed_s"] - self.request.warmup_s
+
     @property
     def facts(self) -> dict[str, float | str]:
         """What the generator says of the transactions' input."""
@@ -83,7 +89,7 @@ def _tell(event: Event, outcome: Outcome, speaker: Speaker) -> None:
         case "interval" if event["phase"] == "warmup":
             speaker.warming(event)
         case "end":
-            outcome.end = event
+            outcome.close(event)
 
 
 def _nothing() -> None:

@@ -9,6 +9,7 @@ from dbdyno.analysis.tpcc.options import is_paced
 from dbdyno.analysis.tpcc.requirements import TITLES
 from dbdyno.analysis.tpcc.words import DISCLAIMER, PACED, UNPACED
 from dbdyno.direct.generator import Event
+from dbdyno.direct.words import counted
 from dbdyno.tpcc_command.conformance import requirements, shown
 from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
@@ -145,8 +146,3 @@ def _ms(value_ms: float | None) -> str:
     if value_ms is None:
         return "–"
     return f"{value_ms:,.{2 if value_ms < 10 else 1 if value_ms < 100 else 0}f}"
-
-
-def counted(number: int, what: str) -> str:
-    """Return ``1 warehouse``, ``10 warehouses``."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -1,0 +1,157 @@
+"""``dbdyno benchmarksql``: build, run and destroy, and what they print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from dbdyno.benchmarksql import text
+from dbdyno.benchmarksql.formatter import format_date
+from dbdyno.benchmarksql.request import build_request, run_request, with_constant
+from dbdyno.benchmarksql.result import RunDirectory, next_number
+from dbdyno.benchmarksql.settings import RunSettings, Settings, read_run, read_settings
+from dbdyno.direct.generator import Event
+from dbdyno.direct.words import counted
+from dbdyno.tpcc_command.load import drop as drop_tables
+from dbdyno.tpcc_command.load import load as load_tables
+from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
+from dbdyno.tpcc_command.run import Outcome
+from dbdyno.tpcc_command.run import run as run_trial
+from dbdyno.tpcc_command.tables import with_tables
+from dbdyno.tpcc_command.totals import Totals
+
+Say = Callable[[str], None]
+
+NO_SINGLE = (
+    "data/result.csv is not written: single transactions are not kept. data/intervals.csv has a "
+    "row for each second and kind instead, and dbdyno/ the histograms"
+)
+
+
+def build(path: Path, say: Say, warn: Say, *, is_terminal: bool) -> None:
+    """Make the tables, fill them, and make indexes and foreign keys."""
+    settings = read_settings(path)
+    _warn(settings.warnings, warn)
+    say(text.loader_header(settings))
+    request = build_request(settings)
+    # Rows are spread over all workers: none of them loads a warehouse of its own.
+    what = f"Loading ITEM and {counted(settings.warehouses, 'Warehouse')}"
+    say(f"{what}, {counted(settings.load_workers, 'worker')}\n")
+    progress = LoadProgress(say, is_terminal=is_terminal)
+    try:
+        loaded = load_tables(request, progress.tell)
+    finally:
+        progress.done()
+    say(f"{what} done\n{describe_loaded(loaded)}\n")
+
+
+def destroy(path: Path, say: Say) -> None:
+    """Remove the tables."""
+    settings = read_settings(path)
+    drop_tables(build_request(settings))
+    say("dropped\n")
+
+
+def run(path: Path, say: Say, warn: Say) -> None:
+    """Run the transactions, and write the result directory if the file names one."""
+    settings = read_settings(path)
+    run_settings = read_run(settings)
+    pattern = settings.properties.get("resultDirectory", "")
+    directory = format_date(pattern) if pattern else None
+    _warn([*settings.warnings, *run_settings.warnings], warn)
+    asked = run_request(settings, run_settings)
+    loaded = with_tables(asked, None).warehouses
+    request, constant = with_constant(with_tables(asked, settings.warehouses))
+    log = _Log(say)
+    log.lines(text.run_header(settings))
+    result = None
+    if directory is not None:
+        warn(f"WARNING: {NO_SINGLE}\n")
+        result = _Result(settings, run_settings, directory, loaded)
+        request = replace(request, out=result.directory.dbdyno)
+        log.lines(result.lines())
+    log.lines(["", f"C value for C_LAST during load: {constant}", ""])
+    outcome = run_trial(request, Speaker(say, log, result))
+    for name, error in sorted(outcome.totals.errors.items()):
+        warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
+
+
+def _warn(warnings: Iterable[str], warn: Say) -> None:
+    for warning in warnings:
+        warn(f"WARNING: {warning}\n")
+
+
+class _Log:
+    """Writes lines as BenchmarkSQL's log has them."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+
+    def lines(self, said: Iterable[str], thread: str = "main") -> None:
+        for line in said:
+            self._say(text.log_line(line, datetime.now().astimezone(), thread))
+
+
+class _Result:
+    """The result directory, and what is to be written into it when the run begins."""
+
+    def __init__(self, settings: Settings, run: RunSettings, directory: str, loaded: int) -> None:
+        self._settings = settings
+        self._run = run
+        self._loaded = loaded
+        self.directory = RunDirectory(Path(directory), next_number())
+        self.directory.write_properties(settings)
+
+    def lines(self) -> list[str]:
+        """Return what the log says of it."""
+        path = self.directory.path
+        return [
+            f"copied {self._settings.path} to {path}/run.properties",
+            f"created {path}/data/runInfo.csv for runID {self.directory.number}",
+            f"writing results of each second to {path}/data/intervals.csv",
+        ]
+
+    def begin(self, started: datetime) -> None:
+        self.directory.write_info(self._settings, self._run, started, self._loaded)
+
+
+class Speaker:
+    """Prints the status line while the load goes on, and the log's last lines."""
+
+    def __init__(self, say: Say, log: _Log, result: _Result | None) -> None:
+        self._say = say
+        self._log = log
+        self._result = result
+        self._so_far = Totals()
+        self._started = datetime.now().astimezone()
+
+    def connected(self, event: Event) -> None:
+        """Note when the session begins."""
+        self._started = datetime.now().astimezone()
+        if self._result is not None:
+            self._result.begin(self._started)
+
+    def warming(self, event: Event) -> None:
+        """Do nothing: there is no warm-up."""
+
+    def interval(self, event: Event) -> None:
+        """Print the status line anew."""
+        before = self._so_far.finished()
+        self._so_far.add(event)
+        finished, duration_s = self._so_far.finished(), event["duration_s"]
+        current = 60 * (finished - before) / duration_s if duration_s else 0.0
+        self._say(text.status(self._so_far.elapsed_s, finished, current))
+        if self._result is not None:
+            self._result.directory.add(event)
+
+    def ended(self, outcome: Outcome) -> None:
+        """Print the figures, and write the summary."""
+        self._say("\n")
+        ended = self._started + timedelta(seconds=outcome.totals.elapsed_s)
+        constant = f"C value for C_LAST this run:    {outcome.facts.get('c_last', '')}"
+        closing = text.closing(outcome, self._started, ended)
+        self._log.lines([constant, *closing], thread="Thread-1")
+        if self._result is not None:
+            self._result.directory.write_summary(outcome)

@@ -1,0 +1,83 @@
+"""What a file of properties asks for, in dbdyno's own terms."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from dbdyno.benchmarksql.settings import RunSettings, Settings
+from dbdyno.direct.address import PASSWORD_VARIABLE, Address
+from dbdyno.server.session import open_session
+from dbdyno.tpcc_command.request import Limits, TpccRequest, new_seed, read_workload
+
+SCHEMA = "benchmarksql"
+LOADED_C_LAST = "nURandCLast"
+
+
+def address(settings: Settings) -> Address:
+    """Return where the server is; a password in the file goes before that of the environment."""
+    jdbc = settings.jdbc
+    password = settings.properties.get("password") or jdbc.password
+    return Address(jdbc.url, password or os.environ.get(PASSWORD_VARIABLE))
+
+
+def build_request(settings: Settings) -> TpccRequest:
+    """Return what ``build`` and ``destroy`` ask for: the tables with their ten foreign keys."""
+    written = {"warehouses": settings.warehouses, "schema": SCHEMA, "foreign_keys": True}
+    return TpccRequest(
+        command="benchmarksql build",
+        address=address(settings),
+        workload=read_workload(written),
+        connections=settings.load_workers,
+        limits=_limits(settings),
+    )
+
+
+def run_request(settings: Settings, run: RunSettings) -> TpccRequest:
+    """Return what ``run`` asks for.
+
+    BenchmarkSQL's terminals queue a Delivery, which takes no time, and carry it out at once. Here
+    it is one transaction, whose time is that of the work.
+    """
+    written = {
+        "warehouses": settings.warehouses,
+        "schema": SCHEMA,
+        "mix": dict(run.mix),
+        "home_warehouse": "fixed" if run.is_warehouse_fixed else "random",
+    }
+    per_terminal = run.transactions_per_terminal
+    return TpccRequest(
+        command="benchmarksql run",
+        address=address(settings),
+        workload=read_workload(written),
+        clients=run.terminals,
+        duration_s=60.0 * run.minutes,
+        transactions=per_terminal * run.terminals or None,
+        seed=new_seed(),
+        protocol=settings.jdbc.protocol,
+        isolation=settings.jdbc.isolation,
+        limits=_limits(settings),
+    )
+
+
+def _limits(settings: Settings) -> Limits:
+    jdbc, usual = settings.jdbc, Limits()
+    return Limits(
+        connect_s=jdbc.connect_s or usual.connect_s,
+        statement_s=jdbc.statement_s or usual.statement_s,
+        drain_s=usual.drain_s,
+    )
+
+
+def with_constant(request: TpccRequest) -> tuple[TpccRequest, int]:
+    """Return the request that draws last names as they were loaded, and the load's constant.
+
+    Whoever loaded the tables has written it into bmsql_config.
+    """
+    with open_session(request.address.url, request.address.password) as session:
+        rows = session.query(
+            f"SELECT cfg_value FROM bmsql_config WHERE cfg_name = '{LOADED_C_LAST}'"
+        )
+    constant = int(rows[0][0] or 0) if rows else int(request.workload["c_last_load"])
+    workload = {**request.workload, "c_last_load": constant}
+    return replace(request, workload=workload), constant

@@ -1,0 +1,166 @@
+"""BenchmarkSQL's result directory, as far as it can be written truthfully.
+
+The engine counts and keeps histograms; single transactions it does not keep. So there is no
+``data/result.csv``, but ``data/intervals.csv`` with a row for each second and kind, and
+``data/tx_summary.csv``, whose percentiles come from the histograms of the whole run.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from dbdyno import __version__
+from dbdyno.benchmarksql.properties import is_continued
+from dbdyno.benchmarksql.settings import RunSettings, Settings
+from dbdyno.benchmarksql.text import MASK, without_password
+from dbdyno.direct.generator import Event
+from dbdyno.errors import InputError, RunError
+from dbdyno.tpcc_command.run import Outcome
+from dbdyno.tpcc_command.totals import DELIVERY_DEFERRED, Totals
+
+SEQUENCE_FILE = Path(".jTPCC_run_seq.dat")
+"""Where BenchmarkSQL keeps the number of the last run."""
+
+TYPES = {
+    "new_order": ("NEW_ORDER", "5.0"),
+    "payment": ("PAYMENT", "5.0"),
+    "order_status": ("ORDER_STATUS", "5.0"),
+    "stock_level": ("STOCK_LEVEL", "20.0"),
+    "delivery": ("DELIVERY", "5.0"),
+    DELIVERY_DEFERRED: ("DELIVERY_BG", "80.0"),
+}
+"""Names and limits in seconds, in BenchmarkSQL's order. There is no part of a Delivery in the
+background, but its row."""
+
+RUN_INFO = (
+    *("run", "driver", "driverVersion", "db", "sessionStart", "runMins", "loadWarehouses"),
+    *("runWarehouses", "numSUTThreads", "limitTxnsPerMin", "thinkTimeMultiplier"),
+    "keyingTimeMultiplier",
+)
+INTERVALS = (
+    *("run", "elapsed", "ttype", "count", "rbk", "error"),
+    *("latency_mean", "latency_p50", "latency_p90", "latency_p99", "latency_max"),
+)
+SUMMARY = (
+    *("tx_name", "tx_count", "tx_percent", "tx_90th", "tx_max", "tx_limit"),
+    *("tx_rbk", "tx_error", "tx_dskipped"),
+)
+NOTHING = "N/A"
+MOST_PER_WAREHOUSE = 12.86
+
+
+class RunDirectory:
+    """One run's directory; what is written while it runs is kept whatever comes."""
+
+    def __init__(self, path: Path, number: int) -> None:
+        self.path = path
+        self.number = number
+        try:
+            (path / "data").mkdir(parents=True)
+        except FileExistsError:
+            raise InputError(f"resultDirectory {path} is there already") from None
+        except OSError as error:
+            raise RunError(f"resultDirectory {path}: {error.strerror}") from error
+
+    @property
+    def dbdyno(self) -> Path:
+        """Where dbdyno's own result goes."""
+        return self.path / "dbdyno"
+
+    def write_properties(self, settings: Settings) -> None:
+        """Copy the file of properties, without passwords."""
+        shown = {"password": MASK, "conn": without_password(settings.properties["conn"])}
+        lines, is_hidden = [], False
+        for line in settings.path.read_text(encoding="latin-1").splitlines():
+            name = next((name for name in shown if line.lstrip().startswith(name)), None)
+            if name is not None and not is_hidden:
+                lines.append(f"{name}={shown[name]}")
+            elif not is_hidden:
+                lines.append(line)
+            # What continues a line that is not shown is not shown either.
+            is_hidden = (name is not None or is_hidden) and is_continued(line)
+        text = "".join(f"{line}\n" for line in lines)
+        (self.path / "run.properties").write_text(text, encoding="latin-1")
+
+    def write_info(
+        self, settings: Settings, run: RunSettings, started: datetime, loaded: int
+    ) -> None:
+        """Write data/runInfo.csv."""
+        start = f"{started:%Y-%m-%d %H:%M:%S}.{started.microsecond // 1000:03}"
+        row = (
+            *(self.number, "dbdyno", __version__, settings.properties["db"], start, run.minutes),
+            *(loaded, settings.warehouses, run.terminals, 0, 0.0, 0.0),
+        )
+        self._write("runInfo.csv", [RUN_INFO, row])
+
+    def add(self, event: Event) -> None:
+        """Write the rows of a second into data/intervals.csv."""
+        totals = Totals()
+        totals.add(event)
+        elapsed_ms = round(1000 * (event["start_s"] + event["duration_s"]))
+        is_first = not (self.path / "data" / "intervals.csv").exists()
+        rows: list[tuple[Any, ...]] = [INTERVALS] if is_first else []
+        for kind, (name, _) in TYPES.items():
+            each = totals.of(kind)
+            if each.finished or each.failed:
+                times = (each.mean_ms, *map(each.percentile_ms, (50, 90, 99)), each.max_ms)
+                said = (NOTHING if time is None else f"{time:.3f}" for time in times)
+                row = (self.number, elapsed_ms, name, each.finished, each.rolled_back)
+                rows.append((*row, each.failed, *said))
+        self._write("intervals.csv", rows)
+
+    def write_summary(self, outcome: Outcome) -> None:
+        """Write data/tx_summary.csv."""
+        totals = outcome.totals
+        skipped = outcome.facts.get("skipped_districts", 0)
+        rows = [_summary_row(kind, totals, skipped) for kind in TYPES]
+        per_minute = totals.new_orders_per_minute
+        share = 100 * per_minute / outcome.request.warehouses / MOST_PER_WAREHOUSE
+        rest = [NOTHING] * (len(SUMMARY) - 3)
+        rows.append(("tpmC", f"{per_minute:.2f}", f"{share:.3f}%", *rest))
+        whole = totals.per_minute(totals.finished())
+        rows.append(("tpmTotal", f"{whole:.2f}", NOTHING, *rest))
+        self._write("tx_summary.csv", [SUMMARY, *rows])
+
+    def _write(self, name: str, rows: Iterable[Iterable[Any]]) -> None:
+        with (self.path / "data" / name).open("a", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def _summary_row(kind: str, totals: Totals, skipped: float | str) -> tuple[Any, ...]:
+    name, limit = TYPES[kind]
+    each = totals.of(kind)
+    p90_ms = each.percentile_ms(90)
+    rolled_back = _percent(each.rolled_back, each.finished)
+    return (
+        name,
+        each.finished,
+        NOTHING if kind == DELIVERY_DEFERRED else _percent(each.finished, totals.finished()),
+        NOTHING if p90_ms is None else f"{p90_ms / 1000:.3f}s",
+        f"{each.max_ms / 1000:.3f}s" if each.response.count else NOTHING,
+        limit,
+        rolled_back if kind == "new_order" else NOTHING,
+        each.failed,
+        skipped if kind == "delivery" else NOTHING,
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.3f}%" if whole else NOTHING
+
+
+def next_number() -> int:
+    """Return the number of this run, and note it for the next one, as runBenchmark.sh does."""
+    try:
+        number = int(SEQUENCE_FILE.read_text()) + 1
+    except (OSError, ValueError):
+        number = 1
+    try:
+        SEQUENCE_FILE.write_text(f"{number}\n")
+    except OSError as error:
+        raise RunError(f"{SEQUENCE_FILE} cannot be written: {error.strerror}") from error
+    return number

@@ -1,0 +1,112 @@
+"""BenchmarkSQL 5.0's output: the loader's lines, the log of a run, its status line."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+from datetime import datetime
+
+from dbdyno import __version__
+from dbdyno.benchmarksql.settings import WEIGHTS, Settings
+from dbdyno.tpcc_command.run import Outcome
+
+MASK = "***********"
+RULE = "+-------------------------------------------------------------+"
+
+LOADER_PROPERTIES = ("driver", "conn", "user", "password", "warehouses", "loadWorkers")
+LOADER_DEFAULTS = {"loadWorkers": "4", "csvNullValue": "NULL"}
+
+STATUS_WIDTH = 104
+"""So many characters the status line has at least, so that each covers the one before."""
+
+
+def loader_header(settings: Settings) -> str:
+    """Return the loader's first lines, with all that it reads."""
+    lines = ["Starting BenchmarkSQL LoadData", ""]
+    for name in (*LOADER_PROPERTIES, "fileLocation", "csvNullValue"):
+        value = settings.properties.get(name)
+        if name == "password" and value is not None:
+            lines.append(f"password={MASK}")
+        elif value is not None:
+            lines.append(f"{name}={without_password(value) if name == 'conn' else value}")
+        elif name in LOADER_DEFAULTS:
+            lines.append(f"{name} (not defined - using default '{LOADER_DEFAULTS[name]}')")
+        else:
+            lines.append(f"{name} (not defined)")
+    return "\n".join([*lines, "", ""])
+
+
+def without_password(conn: str) -> str:
+    """Return a JDBC URL with the value of a password in it masked."""
+    head, mark, query = conn.partition("?")
+    parts = [
+        f"{name}={MASK}" if name.lower() == "password" else f"{name}{equals}{value}"
+        for name, equals, value in (part.partition("=") for part in query.split("&"))
+    ]
+    return f"{head}{mark}{'&'.join(parts)}"
+
+
+def log_line(said: str, moment: datetime, thread: str = "main") -> str:
+    """Return a line of the log, which has a time and no date."""
+    time = f"{moment:%H:%M:%S},{moment.microsecond // 1000:03}"
+    return f" {time} [{thread}] INFO   jTPCC : Term-00, {said}\n"
+
+
+def run_header(settings: Settings) -> list[str]:
+    """Return what the log begins with."""
+    properties = settings.properties
+    is_by_time = properties.get("runMins", "0").strip() not in {"", "0"}
+    names = [
+        *("db", "driver", "conn", "user", ""),
+        *("warehouses", "terminals", "runMins" if is_by_time else "runTxnsPerTerminal"),
+        *("limitTxnsPerMin", "terminalWarehouseFixed", "", *WEIGHTS, ""),
+        *("resultDirectory", "osCollectorScript"),
+    ]
+    values = {**properties, "conn": without_password(properties["conn"])}
+    return [
+        "",
+        RULE,
+        "     BenchmarkSQL v5.0",
+        RULE,
+        f" (its form; run by dbdyno {__version__})",
+        RULE,
+        "",
+        *(f"{name}={values.get(name, 'null')}" if name else "" for name in names),
+        "",
+    ]
+
+
+def status(elapsed_s: float, transactions: int, current_per_minute: float) -> str:
+    """Return the status line with the backspaces behind it, over which the next one is printed.
+
+    Both rates are of transactions a minute: since the beginning, and in the last second.
+    """
+    average = 60 * transactions / elapsed_s if elapsed_s else 0.0
+    used_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    all_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    line = (
+        f"Term-00, Running Average tpmTOTAL: {average:.2f}    "
+        f"Current tpmTOTAL: {current_per_minute:.0f}    Memory Usage: {used_mb}MB / {all_mb}MB"
+    ).ljust(STATUS_WIDTH)
+    return line + "\b" * len(line)
+
+
+def closing(outcome: Outcome, started: datetime, ended: datetime) -> list[str]:
+    """Return what the log ends with. A transaction that failed is in no figure."""
+    totals = outcome.totals
+    new_orders, count = totals.of("new_order").finished, totals.finished()
+    return [
+        "",
+        "",
+        f"Measured tpmC (NewOrders) = {_cut(totals.per_minute(new_orders))}",
+        f"Measured tpmTOTAL = {_cut(totals.per_minute(count))}",
+        f"Session Start     = {started:%Y-%m-%d %H:%M:%S}",
+        f"Session End       = {ended:%Y-%m-%d %H:%M:%S}",
+        f"Transaction Count = {count}",
+    ]
+
+
+def _cut(value: float) -> str:
+    """Return a number as BenchmarkSQL has it: cut after two digits, without zeros at their end."""
+    return repr(math.floor(value * 100) / 100)
