@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dbdyno.analysis.tpcc.options import tpcc_options, waits
 from dbdyno.store.layout import COUNTERS, STATEMENT_KINDS, Phase
 from dbdyno.store.model import StoredTrial
 
@@ -64,6 +65,15 @@ class Measured:
         (arrivals,) = self.trial.generator_plan["arrivals"].values()
         rate_per_s = arrivals.get("rate_per_s")
         return None if rate_per_s is None else float(rate_per_s)
+
+    @property
+    def always_asks(self) -> bool:
+        """Whether each client asks for the next transaction as soon as one has ended.
+
+        It does not in an open loop, nor where TPC-C's terminals key in or think.
+        """
+        options = tpcc_options(self.trial.generator_plan)
+        return self.offered_per_s is None and not (options is not None and waits(options))
 
     @property
     def embedded(self) -> bool:

@@ -37,7 +37,13 @@ from tests.unit.analysis.tpcc_cases import (
     slow,
     tpcc,
 )
-from tests.unit.store.result_builder import TrialScript, build_result, make_plan, transaction
+from tests.unit.store.result_builder import (
+    TrialScript,
+    build_result,
+    histogram,
+    make_plan,
+    transaction,
+)
 
 CLIENTS = FactorLevels("clients", ("1", "2"), "load.clients")
 TPCC_CODES = {code for code in Code if code.value.startswith("tpcc-")}
@@ -298,3 +304,32 @@ def test_a_single_trial_can_be_held_against_the_specification(tmp_path: Path) ->
     assert found is not None
     assert found.trials == (2,)
     assert found.new_orders_per_minute.low is None
+
+
+def _hardly_ever_served(script: TrialScript) -> None:
+    """Have transactions take no time, and let nothing happen for a second."""
+    for second, event in enumerate(script.window):
+        for name, counters in event["transactions"].items():
+            count = counters["committed"] + counters["rolled_back"]
+            event["transactions"][name] = (
+                transaction(0, in_flight=0)
+                if second == 6
+                else counters | {"service": histogram([0.001] * count)}
+            )
+
+
+@pytest.mark.parametrize(
+    "pacing",
+    [{"keying": 1.0, "think": 1.0}, {"keying": 0.0, "think": 0.1}, {"keying": 0.5, "think": 0.0}],
+)
+def test_terminals_that_wait_are_not_taken_for_clients_that_hang(
+    tmp_path: Path, pacing: dict[str, float]
+) -> None:
+    codes = {Code.STALLS, Code.WAITING_NOT_RECORDED}
+
+    def spoken(name: str, *changes: Change) -> set[Code]:
+        findings = analysed(tmp_path / name, _hardly_ever_served, *changes)
+        return codes & {warning.code for warning in findings.warnings}
+
+    assert spoken("closed") == codes
+    assert spoken("paced", options(pacing=pacing)) == set()

@@ -47,10 +47,13 @@ def trend_in_window(measured: Measured) -> str | None:
 
 
 def stalls(measured: Measured) -> str | None:
-    """Count intervals of a closed loop in which nothing finished, where something did in others."""
+    """Count intervals in which nothing finished, where something did in others.
+
+    Clients that wait by themselves, or for a rate, may well do nothing for an interval.
+    """
     idle = int(np.count_nonzero(measured.interval_throughput_per_s == 0))
     count = len(measured.start_s)
-    if measured.offered_per_s is not None or idle in {0, count}:
+    if not measured.always_asks or idle in {0, count}:
         return None
     first_s = measured.start_s[measured.interval_throughput_per_s == 0][0]
     return f"{idle} of {count} intervals, the first at {first_s:g} s"
@@ -78,16 +81,17 @@ def rate_not_reached(measured: Measured) -> str | None:
 
 
 def waiting_not_recorded(measured: Measured) -> str | None:
-    """Compare the service times of a closed loop with the time that its clients had.
+    """Compare the service times of clients that always ask with the time that they had.
 
-    A client that is always served or waiting spends all its time in transactions, so that their
-    service times add up to clients times window (Little's law). Where they do not, some clients
-    wait without end, and no percentile has their waiting: it is recorded when a transaction ends.
+    A client that is always served or waiting for it spends all its time in transactions, so that
+    their service times add up to clients times window (Little's law). Where they do not, some
+    clients wait without end, and no percentile has their waiting: it is recorded when a
+    transaction ends.
     """
     clients = int(measured.trial.generator_plan["clients"])
     services = [h for (_, name), h in measured.trial.histograms.items() if name == "service"]
     incomplete = measured.totals["failed"] or any(h.overflow for h in services)
-    if measured.offered_per_s is not None or incomplete or not measured.window_s:
+    if not measured.always_asks or incomplete or not measured.window_s:
         return None
     recorded_s = sum(h.mean_ns * h.count for h in services) / 1e9
     share = recorded_s / (clients * measured.window_s)
