@@ -22,3 +22,11 @@ def say(said: str) -> None:
         # What is still in the buffer would be tried once more at the end.
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - it lives as long as we do
         raise RunError(f"what is to be printed cannot be written: {error.strerror}") from error
+
+
+def warn(said: str) -> None:
+    """Print on standard error, where what was said before is seen first."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    sys.stderr.write(said)
+    sys.stderr.flush()
