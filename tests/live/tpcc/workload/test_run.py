@@ -73,12 +73,15 @@ def test_the_tables_hold_what_was_counted(
         isolation=isolation,
         transactions=TRANSACTIONS,
         duration_s=30.0,
+        # Where conflicts are found in the end, one may lose all its attempts to the others.
+        error_budget=0.05,
     )
     assert trial.end["status"] == "completed", trial.end["reason"]
     assert sum(kind["scheduled"] for kind in trial.kinds.values()) >= TRANSACTIONS
     check(before, sums(server), trial)
     retries = sum(kind["retries"] for kind in trial.kinds.values())
-    assert retries == sum(trial.errors.values())
+    failed = sum(kind["failed"] for kind in trial.kinds.values())
+    assert retries + failed == sum(trial.errors.values())
     if (server.name, isolation) == ("postgresql", "serializable"):
         # Where others wait for locks, it finds out in the end that two can't have come in turn.
         assert retries > 0
