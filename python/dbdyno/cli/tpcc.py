@@ -10,6 +10,7 @@ import typer
 
 from dbdyno.cli.check import check
 from dbdyno.cli.say import say
+from dbdyno.cli.tpcc_durability import durability
 
 if TYPE_CHECKING:
     from dbdyno.tpcc_command.request import TpccRequest
@@ -21,6 +22,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("check")(check)
+app.command("durability")(durability)
 
 LOADING, RUNNING = "Loading", "Running"
 

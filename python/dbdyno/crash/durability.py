@@ -70,7 +70,7 @@ def check_durability(
 ) -> DurabilityResult:
     """Load, run, kill, recover, compare; the server runs again when this returns."""
     server.start(plan.settings)
-    tell(f"loading {plan.tpcc['warehouses']} warehouses")
+    tell(f"loading; warehouses: {plan.tpcc['warehouses']}")
     _load(server, plan, directory)
     log = directory / "acknowledged"
     tell(f"{plan.terminals} terminals run; the server is killed after {plan.run_s:g} s")
