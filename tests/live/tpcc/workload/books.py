@@ -104,7 +104,6 @@ def check(before: Books, after: Books, trial: Trial) -> None:
     assert grown["delivered"] == grown["with_carrier"] == delivered > 0
     assert grown["new_orders"] == orders["committed"] - delivered
     assert grown["balance"] == grown["delivered_amount"] - grown["h_amount"]
-    assert sum(kind["failed"] for kind in trial.kinds.values()) == 0, trial.errors
 
 
 def _joined(server: Server, *parts: str) -> str:
