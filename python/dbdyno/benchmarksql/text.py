@@ -17,8 +17,8 @@ RULE = "+-------------------------------------------------------------+"
 LOADER_PROPERTIES = ("driver", "conn", "user", "password", "warehouses", "loadWorkers")
 LOADER_DEFAULTS = {"loadWorkers": "4", "csvNullValue": "NULL"}
 
-STATUS_WIDTH = 104
-"""So many characters the status line has at least, so that each covers the one before."""
+STATUS_END = " " * 10
+"""Covers what the line before may have had more."""
 
 
 def loader_header(settings: Settings) -> str:
@@ -87,9 +87,11 @@ def status(elapsed_s: float, transactions: int, current_per_minute: float) -> st
     all_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
     line = (
         f"Term-00, Running Average tpmTOTAL: {average:.2f}    "
-        f"Current tpmTOTAL: {current_per_minute:.0f}    Memory Usage: {used_mb}MB / {all_mb}MB"
-    ).ljust(STATUS_WIDTH)
-    return line + "\b" * len(line)
+        f"Current tpmTOTAL: {current_per_minute:.0f}    "
+        f"Memory Usage: {used_mb}MB / {all_mb}MB{STATUS_END}"
+    )
+    # One more than there are characters, as there.
+    return line + "\b" * (len(line) + 1)
 
 
 def closing(outcome: Outcome, started: datetime, ended: datetime) -> list[str]:

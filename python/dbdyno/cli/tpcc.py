@@ -24,8 +24,6 @@ app = typer.Typer(
 app.command("check")(check)
 app.command("durability")(durability)
 
-LOADING, RUNNING = "Loading", "Running"
-
 Url = Annotated[
     str,
     typer.Argument(

@@ -1,0 +1,124 @@
+"""``dbdyno benchmarksql`` from building to destroying, on real servers."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dbdyno.store.reader import read_result
+from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
+from tests.tpcc_output import read_run_log
+from tests.unit.benchmarksql.samples import write
+
+TRANSACTIONS = 150
+
+
+@pytest.fixture(scope="module", params=["mariadb", "postgresql"])
+def properties(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """Return a file of properties for each server in turn, on which the tables are built."""
+    place: Place = request.getfixturevalue(request.param)
+    host = f"127.0.0.1:{place.server.port}"
+    is_mysql = request.param == "mariadb"
+    conn = (
+        f"jdbc:mysql:loadbalance://{host}/test?useSSL=false&useServerPrepStmts=true&useConfigs=x"
+        if is_mysql
+        else f"jdbc:postgresql://{host}/test?sslmode=disable&ApplicationName=x"
+    )
+    folder = tmp_path_factory.mktemp(request.param)
+    path = write(
+        folder,
+        f"db={'mysql' if is_mysql else 'postgres'}",
+        f"conn={conn}",
+        f"user={place.user}" if is_mysql else "-user",
+        f"password={place.password}",
+        *("warehouses=1", "terminals=4", "runMins=0", f"runTxnsPerTerminal={TRANSACTIONS}"),
+    )
+    built = must("benchmarksql", "build", path)
+    assert "Loading ITEM and 1 Warehouse done\n" in built.output
+    assert "has no effect" in built.errors
+    yield path
+    must("benchmarksql", "destroy", path)
+    with pytest.raises(RuntimeError, match="bmsql_warehouse"):
+        place.query("SELECT COUNT(*) FROM bmsql_warehouse")
+
+
+@pytest.mark.live
+def test_a_run_has_benchmarksqls_form_and_its_directory(properties: Path, tmp_path: Path) -> None:
+    ended = must("benchmarksql", "run", properties, cwd=tmp_path)
+    log = read_run_log(ended.output)
+    assert log.measured["count"] == str(4 * TRANSACTIONS)
+    assert float(log.measured["tpmTOTAL"]) > float(log.measured["tpmC (NewOrders)"]) > 0
+    assert 65 <= abs(log.c_run - log.c_load) <= 119
+    (directory,) = tmp_path.glob("my_result_*")
+    with (directory / "data" / "tx_summary.csv").open() as file:
+        summary = {row["tx_name"]: row for row in csv.DictReader(file)}
+    new_orders = int(summary["NEW_ORDER"]["tx_count"])
+    kinds = ("NEW_ORDER", "PAYMENT", "ORDER_STATUS", "STOCK_LEVEL", "DELIVERY")
+    assert sum(int(summary[kind]["tx_count"]) for kind in kinds) == 4 * TRANSACTIONS
+    with (directory / "data" / "intervals.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["ttype"] == "NEW_ORDER"]
+    assert sum(int(row["count"]) for row in rows) == new_orders
+    (trial,) = read_result(directory / "dbdyno").trials
+    stored = trial.intervals.filter(transaction="new_order")
+    assert sum(stored["committed"]) + sum(stored["rolled_back"]) == new_orders
+    assert (tmp_path / ".jTPCC_run_seq.dat").read_text() == "1\n"
+    assert "data/result.csv is not written" in ended.errors
+
+
+@pytest.mark.live
+def test_the_password_is_nowhere_in_what_is_written(properties: Path, tmp_path: Path) -> None:
+    ended = must("benchmarksql", "run", properties, cwd=tmp_path)
+    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert written
+    assert b"se&cret" not in b"".join(written) + (ended.output + ended.errors).encode()
+
+
+@pytest.mark.live
+def test_the_constant_of_the_load_is_that_of_the_tables(
+    properties: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    name = request.node.callspec.params["properties"]
+    place: Place = request.getfixturevalue(name)
+    change = "UPDATE bmsql_config SET cfg_value = '{}' WHERE cfg_name = 'nURandCLast'"
+    place.query(change.format(200))
+    log = read_run_log(must("benchmarksql", "run", properties, cwd=tmp_path).output)
+    place.query(change.format(157))
+    assert log.c_load == 200
+    assert 65 <= abs(log.c_run - 200) <= 119
+
+
+@pytest.mark.live
+def test_minutes_end_early_with_ctrl_c(properties: Path, tmp_path: Path) -> None:
+    text = properties.read_text().replace("runMins=0", "runMins=1")
+    path = tmp_path / "props"
+    path.write_text(text.replace(f"runTxnsPerTerminal={TRANSACTIONS}", "runTxnsPerTerminal=0"))
+    words = [*DBDYNO, "benchmarksql", "run", str(path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=tmp_path) as run:
+        assert run.stdout is not None
+        said = b""
+        while said.count(b"Running Average") < 2:
+            said += os.read(run.stdout.fileno(), 4096)
+        run.send_signal(signal.SIGINT)
+        said += run.stdout.read()
+        assert run.wait(LIMIT_S) == 1
+    log = read_run_log(said.decode())
+    assert int(log.measured["count"]) > 0
+    assert len(list(tmp_path.glob("my_result_*/data/tx_summary.csv"))) == 1
+
+
+@pytest.mark.live
+def test_more_warehouses_than_there_are_are_refused(properties: Path, tmp_path: Path) -> None:
+    path = tmp_path / "props"
+    path.write_text(properties.read_text().replace("warehouses=1", "warehouses=2"))
+    ended = dbdyno("benchmarksql", "run", path, cwd=tmp_path)
+    assert ended.status == 1
+    assert "2 warehouses are asked for" in ended.errors
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,92 @@
+"""``dbdyno tpcc`` from loading to dropping, on real servers."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.reader import read_result
+from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
+
+SHORT = ("--duration", "2s", "--warmup", "1s", "--interval", "1s", "--terminals", "4")
+
+
+@pytest.mark.live
+def test_a_run_is_told_stored_and_leaves_consistent_tables(loaded: Place, tmp_path: Path) -> None:
+    said = must("tpcc", "run", loaded.url, *SHORT, "--out", tmp_path / "result").output
+    lines = [line for line in said.splitlines() if "New-Orders/min" in line]
+    assert [line.split("]")[0].split()[-1] for line in lines] == ["warm-up", "s", "s"]
+    assert "NOPM (the unpaced figure" in said
+    (trial,) = read_result(tmp_path / "result").trials
+    assert trial.status is TrialStatus.COMPLETED
+    window = trial.intervals.filter(phase="window", transaction="new_order")
+    row = next(line for line in said.splitlines() if line.startswith("New-Order "))
+    counted = sum(window["committed"]) + sum(window["rolled_back"])
+    assert int(row.split()[1].replace(",", "")) == counted > 0
+    assert must("tpcc", "check", loaded.url).output.endswith("All hold.\n")
+
+
+@pytest.mark.live
+def test_a_document_in_place_of_text(loaded: Place) -> None:
+    said = must("tpcc", "run", loaded.url, *SHORT, "--json", "--mix", "0,1,0,0,0", "--seed", "3")
+    document = json.loads(said.output)
+    assert set(document["kinds"]) >= {"payment"}
+    assert document["kinds"]["payment"]["committed"] == document["transactions"] > 0
+    assert document["seed"] == 3
+
+
+@pytest.mark.live
+def test_ctrl_c_shows_what_was_measured(loaded: Place) -> None:
+    words = [*DBDYNO, "tpcc", "run", loaded.url, "--warmup", "0s", "--interval", "1s"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        while "New-Orders/min" not in run.stdout.readline():
+            pass
+        run.send_signal(signal.SIGINT)
+        rest, errors = run.stdout.read(), run.stderr.read()
+        assert run.wait(LIMIT_S) == 1
+    assert "NOPM (the unpaced figure" in rest
+    assert errors == "stopped; the figures are of the time until then\n"
+
+
+@pytest.mark.live
+def test_what_is_not_there_is_said(loaded: Place) -> None:
+    missing = dbdyno("tpcc", "run", loaded.url, "--schema", "benchmarksql", *SHORT)
+    assert missing.status == 1
+    assert "no warehouses in the tables of schema benchmarksql" in missing.errors
+    many = dbdyno("tpcc", "run", loaded.url, "--warehouses", "2", *SHORT)
+    assert many.status == 1
+    assert "2 warehouses are asked for, but those loaded at" in many.errors
+    again = dbdyno("tpcc", "load", loaded.url)
+    assert again.status == 1
+    assert "is there already, and nothing is overwritten" in again.errors
+    wrong = dbdyno("tpcc", "run", loaded.url, "--terminls", "4")
+    assert wrong.status == 2
+    assert "--terminals" in wrong.errors
+
+
+@pytest.mark.live
+def test_tables_in_sqlite_and_away_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'tpcc.db'}"
+    loaded = must("tpcc", "load", url, "--schema", "go-tpc", "--foreign-keys", "--json")
+    assert json.loads(loaded.output)["rows"] > 500_000
+    said = must("tpcc", "run", url, "--schema", "go-tpc", "--duration", "1s", "--warmup", "0s")
+    assert "NOPM" in said.output
+    must("tpcc", "drop", url, "--schema", "go-tpc")
+    assert dbdyno("tpcc", "run", url, "--schema", "go-tpc").status == 1
+
+
+@pytest.mark.live
+def test_a_password_in_the_url_is_used_and_printed_nowhere(mariadb: Place) -> None:
+    for password, said in (("se%26cret", "there are no warehouses"), ("wrong", "Access denied")):
+        url = mariadb.url.replace("://", f"://{mariadb.user}:{password}@")
+        done = dbdyno("tpcc", "run", url, "--schema", "benchmarksql", *SHORT)
+        assert done.status == 1
+        assert said in done.errors
+        assert password not in done.output + done.errors

@@ -1,0 +1,82 @@
+"""The generator's events as a test wants them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dbdyno._native import Histogram
+from dbdyno.direct.address import Address
+from dbdyno.tpcc_command.request import TpccRequest, read_workload
+from dbdyno.tpcc_command.run import Outcome
+
+KINDS = ("new_order", "payment", "order_status", "delivery", "stock_level")
+COUNTS = dict(zip(KINDS, (450, 430, 40, 40, 40), strict=True))
+FACTS = {
+    "new_orders": 900,
+    "rollback_share": 0.01,
+    "lines_per_order": 10.0,
+    "remote_line_share": 0.01,
+    "remote_payment_share": 0.15,
+    "payment_by_name_share": 0.6,
+    "order_status_by_name_share": 0.6,
+    "delivery_skipped_share": 0.0,
+    "skipped_districts": 0,
+    "c_last": "67",
+}
+
+
+def histogram(count: int, milliseconds: float) -> str:
+    """Return so many response times, all the same."""
+    recorded = Histogram()
+    if count:
+        recorded.record(round(milliseconds * 1e6), count)
+    return recorded.encode()
+
+
+def counted(
+    count: int, milliseconds: float = 4.0, *, rolled_back: int = 0, failed: int = 0
+) -> dict[str, Any]:
+    """Return a kind's part of an interval."""
+    return {
+        "committed": count - rolled_back,
+        "rolled_back": rolled_back,
+        "failed": failed,
+        "retries": 0,
+        "response": histogram(count, milliseconds),
+    }
+
+
+def interval(
+    second: int, phase: str = "window", *, errors: list[dict[str, Any]] | None = None, **kinds: Any
+) -> dict[str, Any]:
+    """Return the event of one second; what is not said of a kind is usual."""
+    usual = {kind: counted(count) for kind, count in COUNTS.items()}
+    return {
+        "event": "interval",
+        "phase": phase,
+        "start_s": float(second),
+        "duration_s": 1.0,
+        "transactions": usual | kinds,
+        "live_clients": 4,
+        "errors": errors or [],
+    }
+
+
+def request(**others: Any) -> TpccRequest:
+    """Return a request for two warehouses."""
+    written = {"warehouses": 2} | others.pop("written", {})
+    return TpccRequest(
+        command="tpcc run",
+        address=Address("mysql://root@db/test", "secret"),
+        workload=read_workload(written),
+        **others,
+    )
+
+
+def outcome(*events: dict[str, Any], asked: TpccRequest | None = None) -> Outcome:
+    """Return what was measured in some seconds, two where none are given."""
+    found = Outcome(asked or request())
+    for event in events or (interval(0), interval(1)):
+        found.add(event)
+    found.close({"status": "completed", "elapsed_s": 2.0, "facts": FACTS})
+    return found

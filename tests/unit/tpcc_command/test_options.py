@@ -1,0 +1,72 @@
+"""Values of options as people write them, and the plans that they become."""
+
+from __future__ import annotations
+
+import pytest
+
+from dbdyno.errors import InputError
+from dbdyno.tpcc_command.load import Loading
+from dbdyno.tpcc_command.options import read_duration, read_mix, read_pacing, read_word
+from dbdyno.tpcc_command.progress import LoadProgress, describe
+from dbdyno.tpcc_command.request import read_workload
+from tests.unit.tpcc_command.events import request
+
+
+def test_values_are_read_as_people_write_them() -> None:
+    assert read_duration("--duration", "1.5m") == 90.0
+    assert read_word("--isolation", "Read-Committed") == "read_committed"
+    assert read_mix("deck") == "deck"
+    assert read_mix("1,2,3,4,5") == {
+        "new_order": 1,
+        "payment": 2,
+        "order_status": 3,
+        "delivery": 4,
+        "stock_level": 5,
+    }
+    assert read_pacing("0.1") == {"keying": 0.1, "think": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda: read_duration("--warmup", "3 years"), "--warmup: 'years' is not a unit of time"),
+        (lambda: read_duration("--duration", "0", at_least=1.0), "--duration: '0' is too short"),
+        (lambda: read_word("--schema", "benchmarksqk"), "did you mean 'benchmarksql'"),
+        (lambda: read_mix("45,43"), "--mix: '45,43' is not a mix"),
+        (lambda: read_mix("45,43,4,4,x"), "is not a mix"),
+        (lambda: read_pacing("-1"), "--pacing: '-1' is not known"),
+        (lambda: read_workload({"warehouses": 0}), "^warehouses: input should be greater"),
+        (lambda: read_workload({"mix": {"new_order": -1.0}}), "^mix.new_order: input should"),
+    ],
+)
+def test_what_is_wrong_is_named(read, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(InputError, match=message):
+        read()
+
+
+def test_a_request_becomes_the_plans_of_a_generator() -> None:
+    asked = request(clients=3, duration_s=5.0, isolation="serializable", connections=7)
+    plan = asked.trial_plan()
+    assert plan["session"] == {"isolation": "serializable"}
+    assert (plan["clients"], plan["duration_s"], plan["transactions"]) == (3, 5.0, None)
+    assert plan["workload"]["tpcc"]["warehouses"] == 2
+    assert "secret" not in str(plan)
+    assert request(transactions=40).trial_plan()["duration_s"] == 1e7
+    load = asked.dataset_plan("load")
+    assert (load["action"], load["connections"]) == ("load", 7)
+
+
+def test_a_load_says_how_far_it_is() -> None:
+    loading = Loading(rows=250, rows_total=1000, elapsed_s=0.5)
+    assert describe(loading) == "250 of about 1,000 rows (25 %), 500 rows/s, about 0:02 left"
+    assert "indexes and keys" in describe(Loading(1000, 1000, 2.0))
+
+
+@pytest.mark.parametrize(("is_terminal", "lines"), [(True, 40), (False, 1)])
+def test_a_pipe_gets_few_lines(is_terminal: bool, lines: int) -> None:
+    said: list[str] = []
+    progress = LoadProgress(said.append, is_terminal=is_terminal)
+    for step in range(40):
+        progress.tell(Loading(step, 100, step * 0.5))
+    assert len(said) == lines
+    assert said[-1].endswith("\n") is not is_terminal
