@@ -114,7 +114,12 @@ def run(  # noqa: PLR0913 - one for each option
             "--warehouses", "-w", min=1, help="Use the first so many; without it, all there are."
         ),
     ] = None,
-    schema: Schema = "spec",
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            "--schema", metavar="NAME", help="Whose tables; without it, those that are there."
+        ),
+    ] = None,
     terminals: Annotated[
         int,
         typer.Option("--terminals", "--clients", "-c", min=1, help="Each with a connection."),
@@ -176,9 +181,10 @@ def run(  # noqa: PLR0913 - one for each option
     """Run the five transactions on tables that are there, whoever loaded them."""
     from dbdyno.tpcc_command.command import run as carry_out
     from dbdyno.tpcc_command.options import read_duration, read_mix, read_pacing, read_word
+    from dbdyno.tpcc_command.tables import with_schema_there
 
     written = {
-        "schema": read_word("--schema", schema),
+        "schema": "spec" if schema is None else read_word("--schema", schema),
         "mix": read_mix(mix),
         "home_warehouse": read_word("--home", home),
         "pacing": read_pacing(pacing),
@@ -198,6 +204,8 @@ def run(  # noqa: PLR0913 - one for each option
         out=out,
     )
     interval_s = read_duration("--interval", interval)
+    if schema is None:
+        request = with_schema_there(request)
     carry_out(request, say, warehouses=warehouses, interval_s=interval_s, as_json=as_json)
 
 

@@ -6,12 +6,32 @@ from dataclasses import replace
 
 from dbdyno._native import Session
 from dbdyno.direct.generator import carry_out
-from dbdyno.errors import RunError
+from dbdyno.errors import InputError, RunError
 from dbdyno.server.session import open_session
 from dbdyno.tpcc_command.request import LOAD_SEED, TpccRequest
 
 WAREHOUSE_TABLES = {"benchmarksql": "bmsql_warehouse"}
 """Their names; in all other schemas it is ``warehouse``."""
+
+TELLING_TABLES = {
+    "benchmarksql": "bmsql_new_order",
+    "tpcc_mysql": "new_orders",
+    "spec": "new_order",
+}
+"""A table by which a schema is known. go-tpc's has the specification's names, and is run alike."""
+
+
+def with_schema_there(request: TpccRequest) -> TpccRequest:
+    """Return the request for the schema of the tables that are there, where one is known."""
+    address = request.address
+    with open_session(address.url, address.password) as session:
+        found = [name for name, table in TELLING_TABLES.items() if _has(session, table)]
+    if len(found) > 1:
+        raise InputError(
+            f"the tables of several schemas are at {address.url}: {', '.join(found)}; say which "
+            "with --schema"
+        )
+    return _with(request, schema=found[0]) if found else request
 
 
 def with_tables(request: TpccRequest, warehouses: int | None) -> TpccRequest:
@@ -32,22 +52,29 @@ def with_tables(request: TpccRequest, warehouses: int | None) -> TpccRequest:
             f"{warehouses} warehouses are asked for, but those loaded at {request.address.url} "
             f"are {loaded}; ask for no more, or load more"
         )
-    _refuse_unfinished(_of(request, loaded))
-    return _of(request, warehouses or loaded)
+    _refuse_unfinished(_with(request, warehouses=loaded))
+    return _with(request, warehouses=warehouses or loaded)
 
 
-def _of(request: TpccRequest, warehouses: int) -> TpccRequest:
-    return replace(request, workload={**request.workload, "warehouses": warehouses})
+def _with(request: TpccRequest, **changes: str | int) -> TpccRequest:
+    return replace(request, workload={**request.workload, **changes})
 
 
 def _loaded(session: Session, schema: str) -> int:
     """Return how many warehouses there are; without the table, none."""
     table = WAREHOUSE_TABLES.get(schema, "warehouse")
-    try:
-        ((count,),) = session.query(f"SELECT COUNT(*) FROM {table}")
-    except RuntimeError:
+    if not _has(session, table):
         return 0
+    ((count,),) = session.query(f"SELECT COUNT(*) FROM {table}")
     return int(count or 0)
+
+
+def _has(session: Session, table: str) -> bool:
+    try:
+        session.query(f"SELECT 1 FROM {table} WHERE 1 = 0")
+    except RuntimeError:
+        return False
+    return True
 
 
 def _refuse_unfinished(request: TpccRequest) -> None:

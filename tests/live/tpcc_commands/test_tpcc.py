@@ -78,6 +78,8 @@ def test_tables_in_sqlite_and_away_again(tmp_path: Path) -> None:
     assert json.loads(loaded.output)["rows"] > 500_000
     said = must("tpcc", "run", url, "--schema", "go-tpc", "--duration", "1s", "--warmup", "0s")
     assert "NOPM" in said.output
+    # Its tables have the specification's names.
+    assert "schema spec" in must("tpcc", "run", url, "--duration", "1s", "--warmup", "0s").output
     must("tpcc", "drop", url, "--schema", "go-tpc")
     assert dbdyno("tpcc", "run", url, "--schema", "go-tpc").status == 1
 

@@ -72,6 +72,15 @@ def test_a_run_has_tpcc_starts_form_and_the_figures_of_its_result(
 
 
 @pytest.mark.live
+def test_the_plain_command_knows_whose_tables_they_are(
+    server: tuple[str, ...], mariadb: Place
+) -> None:
+    url = mariadb.url.replace("/test", f"/{DATABASE}")
+    words = ("--duration", "1s", "--warmup", "0s")
+    assert "schema tpcc_mysql" in must("tpcc", "run", url, *words).output
+
+
+@pytest.mark.live
 def test_ctrl_c_gives_results_of_the_time_until_then(server: tuple[str, ...]) -> None:
     words = [*DBDYNO, "tpcc-mysql", "start", *server, "-c2", "-r1", "-l60", "-i1"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
