@@ -154,15 +154,7 @@ mod tests {
     #[test]
     fn question_marks_that_are_no_parameters_stay() {
         for quoted in [
-            "'?'",
-            "\"?\"",
-            "`?`",
-            "'it''s ?'",
-            "'\\'?'",
-            "/*/ ? */",
-            "-- ?\n",
-            "# ?\n",
-            "'?",
+            "'?'", "\"?\"", "`?`", "'it''s ?'", "'\\'?'", "/*/ ? */", "-- ?\n", "# ?\n", "'?",
             "/* ?",
         ] {
             assert_eq!(render(&format!("? {quoted}"), &[Value::Int(1)]), format!("1 {quoted}"));

@@ -60,20 +60,8 @@ fn is(word: &Word<'_>, keyword: &str) -> bool {
 }
 
 const AFTER_LIST: [&str; 14] = [
-    "FROM",
-    "WHERE",
-    "GROUP",
-    "HAVING",
-    "WINDOW",
-    "UNION",
-    "INTERSECT",
-    "EXCEPT",
-    "ORDER",
-    "LIMIT",
-    "OFFSET",
-    "FETCH",
-    "FOR",
-    "INTO",
+    "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT",
+    "OFFSET", "FETCH", "FOR", "INTO",
 ];
 
 fn select_list<'a, 'b>(words: &'b [Word<'a>]) -> Option<&'b [Word<'a>]> {

@@ -357,14 +357,7 @@ fn chunks_follow_each_other_without_a_gap() {
     }
     // What others refer to comes first.
     let expected = [
-        "item",
-        "warehouse",
-        "district",
-        "stock",
-        "customer",
-        "history",
-        "orders",
-        "new_order",
+        "item", "warehouse", "district", "stock", "customer", "history", "orders", "new_order",
         "order_line",
     ];
     assert_eq!(names, expected);

@@ -31,27 +31,9 @@ impl Customers {
 
 impl Rows for Customers {
     const COLUMNS: &'static [&'static str] = &[
-        "c_id",
-        "c_d_id",
-        "c_w_id",
-        "c_first",
-        "c_middle",
-        "c_last",
-        "c_street_1",
-        "c_street_2",
-        "c_city",
-        "c_state",
-        "c_zip",
-        "c_phone",
-        "c_since",
-        "c_credit",
-        "c_credit_lim",
-        "c_discount",
-        "c_balance",
-        "c_ytd_payment",
-        "c_payment_cnt",
-        "c_delivery_cnt",
-        "c_data",
+        "c_id", "c_d_id", "c_w_id", "c_first", "c_middle", "c_last", "c_street_1", "c_street_2",
+        "c_city", "c_state", "c_zip", "c_phone", "c_since", "c_credit", "c_credit_lim",
+        "c_discount", "c_balance", "c_ytd_payment", "c_payment_cnt", "c_delivery_cnt", "c_data",
     ];
 
     fn write(&mut self, number: u64, row: &mut dyn RowWriter) {

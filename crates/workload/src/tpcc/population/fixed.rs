@@ -67,14 +67,7 @@ pub(super) struct Warehouses {
 
 impl Rows for Warehouses {
     const COLUMNS: &'static [&'static str] = &[
-        "w_id",
-        "w_name",
-        "w_street_1",
-        "w_street_2",
-        "w_city",
-        "w_state",
-        "w_zip",
-        "w_tax",
+        "w_id", "w_name", "w_street_1", "w_street_2", "w_city", "w_state", "w_zip", "w_tax",
         "w_ytd",
     ];
 
@@ -95,17 +88,8 @@ pub(super) struct Districts {
 
 impl Rows for Districts {
     const COLUMNS: &'static [&'static str] = &[
-        "d_id",
-        "d_w_id",
-        "d_name",
-        "d_street_1",
-        "d_street_2",
-        "d_city",
-        "d_state",
-        "d_zip",
-        "d_tax",
-        "d_ytd",
-        "d_next_o_id",
+        "d_id", "d_w_id", "d_name", "d_street_1", "d_street_2", "d_city", "d_state", "d_zip",
+        "d_tax", "d_ytd", "d_next_o_id",
     ];
 
     fn write(&mut self, number: u64, row: &mut dyn RowWriter) {

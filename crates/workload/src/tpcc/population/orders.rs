@@ -28,13 +28,7 @@ impl Orders {
 
 impl Rows for Orders {
     const COLUMNS: &'static [&'static str] = &[
-        "o_id",
-        "o_d_id",
-        "o_w_id",
-        "o_c_id",
-        "o_entry_d",
-        "o_carrier_id",
-        "o_ol_cnt",
+        "o_id", "o_d_id", "o_w_id", "o_c_id", "o_entry_d", "o_carrier_id", "o_ol_cnt",
         "o_all_local",
     ];
 
@@ -92,16 +86,8 @@ impl OrderLines {
 
 impl Rows for OrderLines {
     const COLUMNS: &'static [&'static str] = &[
-        "ol_o_id",
-        "ol_d_id",
-        "ol_w_id",
-        "ol_number",
-        "ol_i_id",
-        "ol_supply_w_id",
-        "ol_delivery_d",
-        "ol_quantity",
-        "ol_amount",
-        "ol_dist_info",
+        "ol_o_id", "ol_d_id", "ol_w_id", "ol_number", "ol_i_id", "ol_supply_w_id", "ol_delivery_d",
+        "ol_quantity", "ol_amount", "ol_dist_info",
     ];
 
     fn write(&mut self, _: u64, row: &mut dyn RowWriter) {

@@ -39,7 +39,7 @@ impl Ddl<'_> {
 
     fn create_table(self, table: &TableOf) -> Vec<String> {
         let mut parts: Vec<String> =
-            table.columns.iter().map(|(name, kind)| self.column(name, kind)).collect();
+            table.columns.iter().map(|name| self.column(table, name)).collect();
         // InnoDB and SQLite keep the rows in the order of the key: it has to be there before them.
         if self.dialect != Dialect::PostgreSql && !table.key.is_empty() {
             parts.push(format!("PRIMARY KEY ({})", table.key.join(", ")));
@@ -77,22 +77,24 @@ impl Ddl<'_> {
         std::iter::once(create + &partitioned).chain((0..partitions).map(partition)).collect()
     }
 
-    fn column(self, name: &str, kind: &str) -> String {
+    fn column(self, table: &TableOf, name: &str) -> String {
+        let schema = self.options.schema.schema();
         let wide = WIDE.iter().find(|(column, _)| self.options.wide_texts && *column == name);
-        let kind = wide.map_or(kind, |(_, wide)| wide);
-        let (first, rest) = kind.split_once(' ').map_or((kind, ""), |(first, rest)| (first, rest));
-        let first = match (self.dialect, first) {
-            (Dialect::MySql, "SELF-NUMBERING") => "INTEGER NOT NULL AUTO_INCREMENT",
+        let kind = wide.map_or_else(|| schema.types.of(name), |(_, wide)| wide);
+        let kind = match (self.dialect, kind) {
+            (Dialect::MySql, "SELF-NUMBERING") => "INTEGER AUTO_INCREMENT",
             (Dialect::PostgreSql, "SELF-NUMBERING") => "SERIAL",
             // In SQLite an integer primary key numbers itself.
-            (Dialect::Sqlite, "SELF-NUMBERING") => "INTEGER NOT NULL",
+            (Dialect::Sqlite, "SELF-NUMBERING") => "INTEGER",
             // Without a word, the first such column of a table is set to the time of each change.
             (Dialect::MySql, "TIMESTAMP") => "TIMESTAMP NULL DEFAULT NULL",
             (Dialect::PostgreSql, "DATETIME") => "TIMESTAMP",
             (Dialect::PostgreSql, "TINYINT") => "SMALLINT",
-            _ => first,
+            _ => kind,
         };
-        format!("{name} {first} {rest}").trim_end().to_owned()
+        let required = table.key.contains(&name) || schema.required.contains(&name);
+        let not_null = if required { " NOT NULL" } else { "" };
+        format!("{name} {kind}{not_null}")
     }
 
     fn keys_and_indexes(self, table: &TableOf) -> Vec<String> {
@@ -137,7 +139,7 @@ impl Ddl<'_> {
                 "FOREIGN KEY ({}) REFERENCES {} ({})",
                 key.columns.join(", "),
                 schema.name(key.parent),
-                key.parent_columns.join(", ")
+                schema.table(key.parent).key.join(", ")
             );
             (key.name, reference)
         })

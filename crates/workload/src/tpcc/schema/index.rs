@@ -43,7 +43,7 @@ impl ChosenIndex {
             return Err(format!("this schema has no table {table}"));
         };
         let columns: Vec<String> = columns.split(',').map(|name| name.trim().into()).collect();
-        match columns.iter().find(|name| !of.columns.iter().any(|(known, _)| known == name)) {
+        match columns.iter().find(|name| !of.columns.contains(&name.as_str())) {
             Some(missing) => Err(format!("the table {table} has no column {missing}")),
             None => Ok(Self {
                 name: format!("{table}_{}", columns.join("_")),

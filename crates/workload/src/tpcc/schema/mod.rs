@@ -2,6 +2,7 @@
 //! types and keys, so that what one tool has loaded another can run on.
 
 mod benchmarksql;
+mod columns;
 mod ddl;
 mod foreign_keys;
 mod go_tpc;
@@ -11,6 +12,7 @@ mod tpcc_mysql;
 
 use serde::Deserialize;
 
+use columns::Types;
 pub(super) use ddl::Ddl;
 pub(super) use foreign_keys::FOREIGN_KEYS;
 pub(super) use index::ChosenIndex;
@@ -63,13 +65,12 @@ impl Table {
     ];
 }
 
-/// A table of a schema. Types are those of the SQL standard and `MySQL`'s small integers.
+/// A table of a schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableOf {
     pub table: Table,
     pub name: &'static str,
-    /// Name and type of each column.
-    pub columns: &'static [(&'static str, &'static str)],
+    pub columns: &'static [&'static str],
     /// The primary key; empty where there is none.
     pub key: &'static [&'static str],
 }
@@ -87,7 +88,17 @@ pub(super) struct IndexOf {
 #[derive(Debug)]
 pub(super) struct Schema {
     pub tables: &'static [TableOf],
+    /// Types of the SQL standard, and `MySQL`'s small integers.
+    types: Types,
+    /// The columns outside keys that can't be null.
+    required: &'static [&'static str],
     pub indexes: &'static [IndexOf],
+}
+
+impl IndexOf {
+    const fn on(table: Table, name: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { name, table, columns, unique: false }
+    }
 }
 
 impl SchemaName {
