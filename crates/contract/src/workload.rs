@@ -18,6 +18,16 @@ pub enum Ending {
     RolledBack,
 }
 
+impl Ending {
+    /// The name in logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Committed => "committed",
+            Self::RolledBack => "rolled_back",
+        }
+    }
+}
+
 /// When a transaction is due that was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
@@ -54,8 +64,19 @@ pub trait Workload: Send + Sync + 'static {
     /// One virtual user's state.
     type Client: Client + 'static;
 
-    /// The kinds of transactions, in the order in which [`Client::draw`] numbers them.
+    /// The kinds of transactions, in the order in which [`Client::choose`] numbers them.
     fn transactions(&self) -> Vec<String>;
+
+    /// Why transactions can't be scheduled from outside, at a rate, where they can't.
+    fn needs_closed_loop(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Chooses the kinds of an open loop's transactions, which arrive whoever carries them out: those
+    /// that arrive at worker number `worker`. The same arguments give the same sequence.
+    fn chooser(&self, _seed: u64, _worker: u64) -> Box<dyn FnMut() -> usize> {
+        Box::new(|| 0)
+    }
 
     /// The statements that every connection prepares.
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]>;
@@ -64,24 +85,30 @@ pub trait Workload: Send + Sync + 'static {
     fn client(&self, seed: u64, index: u64, clients: u64) -> Self::Client;
 }
 
-/// One virtual user: draws a transaction's input, then carries it out, perhaps more than once.
+/// One virtual user: chooses what to do next, draws its input, then carries it out, perhaps more than
+/// once.
 pub trait Client {
-    /// Whether [`due`](Self::due) is asked. Without it the code for waits is not even compiled in. A
-    /// client with a pace of its own needs a closed loop.
+    /// Whether [`due`](Self::due) is asked in a closed loop. Without it the code for waits is not even
+    /// compiled in.
     const PACED: bool = false;
 
     /// Is told, before the first transaction, of the loop on which it may wait.
     fn attach(&mut self, _handle: &Handle) {}
 
-    /// Draws the next transaction's kind and all its input.
-    fn draw(&mut self) -> usize;
+    /// Chooses the kind of the next transaction. Not asked in an open loop.
+    fn choose(&mut self) -> usize {
+        0
+    }
 
-    /// When the transaction is due that was drawn last, and will be carried out next: asked once
-    /// after each [`draw`](Self::draw), with the time at which the one before was done with. When the
-    /// trial ends in the wait, the transaction is not carried out, and never was scheduled.
-    fn due(&mut self, _now: Timestamp) -> Due {
+    /// When the next transaction is due, of the kind that was chosen: asked once after each
+    /// [`choose`](Self::choose), with the time at which the one before was done with. When the trial
+    /// ends in the wait, the transaction is not carried out, and never was scheduled.
+    fn due(&mut self, _kind: usize, _now: Timestamp) -> Due {
         Due::Now
     }
+
+    /// Draws all input of a transaction of this kind.
+    fn draw(&mut self, kind: usize);
 
     /// Carries out the transaction that was drawn last. Called again, it does the same again.
     fn execute<C: Connection>(
@@ -94,6 +121,10 @@ pub trait Client {
     fn take_expected_error(&mut self) -> Option<SqlError> {
         None
     }
+
+    /// Says of the transaction that was carried out last what a log of transactions should have
+    /// beside its times, such as keys: words without commas and quotes.
+    fn note(&self, _note: &mut String) {}
 
     /// Sends what transactions have left behind, once the last one is over. It is not measured.
     fn finish<C: Connection>(

@@ -9,8 +9,11 @@ use contract::{
 use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
+use crate::attempt::{
+    ConnectionGone, attempt_failed, log_completed, log_failed, look_after, recover,
+};
 use crate::context::Context;
-use crate::dispatch::Ticket;
+use crate::dispatch::{Scheduled, Ticket};
 use crate::live::Completion;
 use crate::options::{Arrivals, SessionPolicy};
 use crate::pace::Pace;
@@ -32,8 +35,8 @@ struct Session<D: Driver, W: Workload> {
     until_renewal: u64,
     /// A transaction that the workload leaves open is committed.
     ends_transactions: bool,
-    /// There is one host, connections are kept, and workloads end their transactions: nothing is to
-    /// be looked after besides.
+    /// There is one host, connections are kept, workloads end their transactions, and no log is kept
+    /// of them: nothing is to be looked after besides.
     is_plain: bool,
 }
 
@@ -50,8 +53,10 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
     let backoff = Stream::new(context.options().seed, Purpose::Backoff, number);
     context.client_ready(&connection, facts);
     let SessionPolicy { reconnect_after, ends_transactions, .. } = context.options().session;
-    let is_plain =
-        reconnect_after.is_none() && !ends_transactions && context.hosts.names.is_empty();
+    let is_plain = reconnect_after.is_none()
+        && !ends_transactions
+        && context.hosts.names.is_empty()
+        && context.options().transaction_log.is_none();
     let mut session = Session {
         context,
         connection: Some(connection),
@@ -125,19 +130,19 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 now = Timestamp::now();
             }
             let dispatcher = self.context.dispatcher();
-            let ticket = if W::Client::PACED {
-                Box::pin(self.pace.next(&mut self.client, dispatcher, now)).await
-            } else if let Some(ticket) = dispatcher.next_at_once(now) {
-                ticket
-            } else {
-                dispatcher.next().await
+            let ticket = match dispatcher.next_at_once(now) {
+                None => dispatcher.next().await,
+                Some(_) if W::Client::PACED => {
+                    Box::pin(self.pace.next(&mut self.client, dispatcher, now)).await
+                }
+                Some(ticket) => ticket,
             };
             match ticket {
                 Ticket::Over => return,
-                Ticket::Transaction(scheduled) if !self.may_start(scheduled) => return,
+                Ticket::Transaction(scheduled) if !self.may_start(scheduled.time) => return,
                 Ticket::Transaction(scheduled) => {
                     // An open loop's client may have waited since `now` was read.
-                    let start = if scheduled == now { now } else { Timestamp::now() };
+                    let start = if scheduled.time == now { now } else { Timestamp::now() };
                     let is_connected =
                         self.is_plain || apart(self.renew_when_due(scheduled)).await.is_ok();
                     if is_connected && let Ok(handled) = self.transaction(scheduled, start).await {
@@ -168,11 +173,13 @@ impl<D: Driver, W: Workload> Session<D, W> {
     /// Carries out one transaction with its retries; returns the time at which it was done with.
     async fn transaction(
         &mut self,
-        scheduled: Timestamp,
+        due: Scheduled,
         start: Timestamp,
     ) -> Result<Timestamp, ConnectionGone> {
         let Some(connection) = &mut self.connection else { return Err(ConnectionGone) };
-        let kind = self.pace.draw(&mut self.client);
+        let scheduled = due.time;
+        let kind = due.kind.unwrap_or_else(|| self.client.choose());
+        self.client.draw(kind);
         self.context.transaction_started(kind, scheduled);
         let mut attempt = 0;
         loop {
@@ -200,6 +207,9 @@ impl<D: Driver, W: Workload> Session<D, W> {
                     if let Some(error) = self.client.take_expected_error() {
                         self.context.recorder().error(&error, end);
                     }
+                    if !self.is_plain {
+                        log_completed(&self.context, &completion, attempt, &self.client);
+                    }
                     return Ok(handled);
                 }
                 Err(error) => error,
@@ -207,16 +217,17 @@ impl<D: Driver, W: Workload> Session<D, W> {
             let recovery =
                 recover(&self.context, connection, &mut self.backoff, kind, attempt, &error);
             if let Some(given_up) = apart(recovery).await {
+                log_failed(&self.context, self.index, (kind, scheduled, start), attempt, &error);
                 return given_up;
             }
             attempt += 1;
             if self.context.options().retry.new_input {
-                self.client.draw();
+                self.client.draw(kind);
             }
         }
     }
 
-    async fn renew_when_due(&mut self, scheduled: Timestamp) -> Result<(), ConnectionGone> {
+    async fn renew_when_due(&mut self, scheduled: Scheduled) -> Result<(), ConnectionGone> {
         if self.until_renewal == 0 {
             self.renew(scheduled).await?;
         }
@@ -227,7 +238,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
     /// Says goodbye and connects anew, as an application does that keeps no connections. The
     /// transaction that is due waits for it: its user would. It does not stand in line with others
     /// who connect, for that they all do so at once is what was asked for.
-    async fn renew(&mut self, scheduled: Timestamp) -> Result<(), ConnectionGone> {
+    async fn renew(&mut self, scheduled: Scheduled) -> Result<(), ConnectionGone> {
         let began = Timestamp::now();
         if let Some(mut old) = self.connection.take() {
             self.context.renewing(&mut old);
@@ -242,11 +253,12 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 Ok(())
             }
             Err(error) => {
-                let kind = self.pace.draw(&mut self.client);
-                self.context.transaction_started(kind, scheduled);
+                let kind = scheduled.kind.unwrap_or_else(|| self.client.choose());
+                self.context.transaction_started(kind, scheduled.time);
                 self.context.not_renewed();
                 attempt_failed(&self.context, kind, 0, &error, false);
                 self.context.transaction_failed(kind, Tally::default());
+                log_failed(&self.context, self.index, (kind, scheduled.time, began), 0, &error);
                 Err(ConnectionGone)
             }
         }
@@ -303,89 +315,8 @@ impl<D: Driver, W: Workload> Session<D, W> {
     }
 }
 
-/// Commits a transaction that a workload has left open because there was no BEGIN, and counts it for
-/// the host that did it.
-async fn look_after<D: Driver, W: Workload>(
-    context: &Context<D, W>,
-    connection: &mut D::Connection,
-    ends_transactions: bool,
-    start: Timestamp,
-) -> Result<(), SqlError> {
-    if ends_transactions && connection.in_transaction() {
-        connection.commit().await?;
-    }
-    let end = connection.last_arrival().clamp(start, Timestamp::now());
-    context.recorder().completed_by(connection.host(), end);
-    Ok(())
-}
-
-/// Cleans up after an attempt that failed, and waits before the next; what becomes of the
-/// transaction where there is to be none.
-async fn recover<D: Driver, W: Workload>(
-    context: &Context<D, W>,
-    connection: &mut D::Connection,
-    backoff: &mut Stream,
-    kind: usize,
-    attempt: u32,
-    error: &SqlError,
-) -> Option<Result<Timestamp, ConnectionGone>> {
-    let usable = !error.class().ends_connection() && roll_back(context, connection).await;
-    let policy = &context.options().retry;
-    let is_survivable = policy.errors.contains(error);
-    let retry =
-        usable && is_survivable && attempt < policy.max_retries && !context.is_draining_out();
-    attempt_failed(context, kind, attempt, error, retry);
-    if !retry {
-        context.transaction_failed(kind, connection.take_tally());
-        if !is_survivable {
-            context.failed_for_good(error);
-        }
-        // An error that the driver finds needs no answer: without this, a client that meets nothing
-        // else would never let the loop look at the time.
-        context.handle().yield_now().await;
-        return Some(if usable { Ok(Timestamp::now()) } else { Err(ConnectionGone) });
-    }
-    let pause = policy.backoff(attempt, backoff.unit());
-    context.handle().clear_deadline();
-    context.handle().sleep_until(Timestamp::now() + pause).await;
-    None
-}
-
 /// What preparing cost is nobody's load.
 fn forget_counts<C: Connection>(connection: &mut C) {
     connection.take_statement_counts();
     connection.take_tally();
 }
-
-fn attempt_failed<D: Driver, W: Workload>(
-    context: &Context<D, W>,
-    kind: usize,
-    attempt: u32,
-    error: &SqlError,
-    retry: bool,
-) {
-    let now = Timestamp::now();
-    let mut recorder = context.recorder();
-    recorder.error(error, now);
-    if attempt == 0 {
-        recorder.first_attempt_abort(kind, now);
-    }
-    if retry {
-        recorder.retry(kind, now);
-    }
-}
-
-/// Whether the connection can be used afterwards.
-async fn roll_back<D: Driver, W: Workload>(
-    context: &Context<D, W>,
-    connection: &mut D::Connection,
-) -> bool {
-    let result = connection.rollback().await;
-    if let Err(error) = &result {
-        context.recorder().error(error, Timestamp::now());
-    }
-    result.is_ok()
-}
-
-/// The connection can't be used any more; what that did to the transaction has been recorded.
-struct ConnectionGone;

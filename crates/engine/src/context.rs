@@ -19,6 +19,7 @@ use crate::live::Completion;
 use crate::options::{Arrivals, Options};
 use crate::recorder::Recorder;
 use crate::sample::{IntervalSample, Levels};
+use crate::transaction_log::{Line, LogFile, TransactionLog};
 
 /// Connections that one worker makes at the same time.
 const CONNECTING_AT_ONCE: usize = 32;
@@ -35,6 +36,8 @@ pub(crate) struct Shared<D, W> {
     pub stop: Arc<AtomicBool>,
     /// Transactions that may still be started.
     pub allowance: AtomicU64,
+    /// Where each transaction is written down, if anywhere.
+    pub log: Option<Arc<LogFile>>,
     /// The error that ended the trial.
     pub fatal: OnceLock<SqlError>,
 }
@@ -71,6 +74,7 @@ pub(crate) struct Context<D, W> {
     gate: Gate,
     pub start: Cell<Option<bool>>,
     pub recorder: RefCell<Option<Recorder>>,
+    pub log: RefCell<Option<TransactionLog>>,
     pub running: Vec<Cell<u64>>,
     pub live_clients: Cell<u64>,
     pub hosts: Hosts,
@@ -86,10 +90,11 @@ impl<D: Driver, W: Workload> Context<D, W> {
         let statements = shared.workload.statements(shared.driver.dialect());
         let open_loop = shared.options.arrivals != Arrivals::Closed;
         Self {
-            dispatcher: Dispatcher::new(handle.clone(), open_loop),
+            dispatcher: Dispatcher::new(handle.clone(), open_loop, kinds),
             gate: Gate::new(CONNECTING_AT_ONCE),
             start: Cell::new(None),
             recorder: RefCell::new(None),
+            log: RefCell::new(None),
             running: vec![Cell::new(0); kinds],
             live_clients: Cell::new(0),
             hosts: Hosts::new(&shared.driver),
@@ -157,7 +162,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
     pub fn levels(&self) -> Levels {
         Levels {
             live_clients: self.live_clients.get(),
-            waiting: self.dispatcher.waiting(),
+            waiting: self.dispatcher.all_waiting(),
             running: self.running.iter().map(Cell::get).sum(),
         }
     }
@@ -253,6 +258,25 @@ impl<D: Driver, W: Workload> Context<D, W> {
     pub fn transaction_completed(&self, completion: &Completion, tally: Tally) {
         self.running[completion.kind].update(|running| running - 1);
         self.recorder().completed(completion, tally);
+    }
+
+    /// Writes a transaction down where that was asked for.
+    pub fn log(&self, line: &Line<'_>) {
+        self.with_log(|log| log.write(line));
+    }
+
+    /// Writes what is left of the log.
+    pub fn flush_log(&self) {
+        self.with_log(TransactionLog::flush);
+    }
+
+    /// A log with holes would pass for a whole one: a write that fails ends the trial.
+    fn with_log(&self, write: impl FnOnce(&mut TransactionLog) -> Result<(), SqlError>) {
+        if let Some(log) = self.log.borrow_mut().as_mut()
+            && let Err(error) = write(log)
+        {
+            self.end_with(&error);
+        }
     }
 
     pub fn transaction_failed(&self, kind: usize, tally: Tally) {

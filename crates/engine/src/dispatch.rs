@@ -9,15 +9,23 @@ use std::task::{Context, Waker};
 
 use eventloop::{Handle, TaskId, Timestamp};
 
-/// Scheduled transactions that may wait in one worker; those beyond are dropped at once. Eight
+/// Scheduled transactions that may wait in one worker; those beyond are dropped at once. Twenty-four
 /// megabytes: an overload of a thousand a second for a quarter of an hour.
 const QUEUE_LIMIT: usize = 1_000_000;
+
+/// A transaction that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scheduled {
+    pub time: Timestamp,
+    /// Its kind, where it has been chosen: by the open loop, or by a client before a wait.
+    pub kind: Option<usize>,
+}
 
 /// What an idle client is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ticket {
-    /// Carry out a transaction that was scheduled for this time.
-    Transaction(Timestamp),
+    /// Carry out this one.
+    Transaction(Scheduled),
     /// There are no more.
     Over,
     /// Nothing was due, but the client was polled: its socket is readable although nothing was
@@ -36,22 +44,23 @@ pub(crate) struct Dispatcher {
     handle: Handle,
     open_loop: bool,
     over: Cell<bool>,
-    queue: RefCell<VecDeque<Timestamp>>,
-    /// Tickets that a client was woken for and has not taken yet.
-    handed_out: Cell<u64>,
+    queue: RefCell<VecDeque<Scheduled>>,
+    /// Transactions that are due and not started, by kind: in the queue, or handed out to a client
+    /// that was woken for it and has not taken it yet.
+    waiting: Vec<Cell<u64>>,
     idle: RefCell<VecDeque<IdleClient>>,
     /// Clients whose transaction is not yet due.
     pacing: RefCell<HashSet<TaskId>>,
 }
 
 impl Dispatcher {
-    pub fn new(handle: Handle, open_loop: bool) -> Self {
+    pub fn new(handle: Handle, open_loop: bool, kinds: usize) -> Self {
         Self {
             handle,
             open_loop,
             over: Cell::new(false),
             queue: RefCell::default(),
-            handed_out: Cell::new(0),
+            waiting: vec![Cell::new(0); kinds],
             idle: RefCell::default(),
             pacing: RefCell::default(),
         }
@@ -64,20 +73,20 @@ impl Dispatcher {
         if self.open_loop {
             return None;
         }
-        Some(if self.over.get() { Ticket::Over } else { Ticket::Transaction(now) })
+        let scheduled = Scheduled { time: now, kind: None };
+        Some(if self.over.get() { Ticket::Over } else { Ticket::Transaction(scheduled) })
     }
 
     /// The next transaction of an open loop for the calling client.
     pub async fn next(&self) -> Ticket {
-        if let Some(scheduled) = self.queue.borrow_mut().pop_front() {
-            return Ticket::Transaction(scheduled);
-        }
-        if self.over.get() {
-            return Ticket::Over;
-        }
-        let ticket = self.wait_in_line().await;
-        if let Ticket::Transaction(_) = ticket {
-            self.handed_out.set(self.handed_out.get() - 1);
+        let first = self.queue.borrow_mut().pop_front();
+        let ticket = match first {
+            Some(scheduled) => Ticket::Transaction(scheduled),
+            None if self.over.get() => Ticket::Over,
+            None => self.wait_in_line().await,
+        };
+        if let Ticket::Transaction(scheduled) = ticket {
+            self.waiting[scheduled.kind.unwrap_or(0)].update(|waiting| waiting - 1);
         }
         ticket
     }
@@ -102,11 +111,11 @@ impl Dispatcher {
 
     /// Waits until the calling client's next transaction is due, which is then scheduled for that
     /// very time. Ends early when there are to be no more.
-    pub async fn wait_until_due(&self, due: Timestamp) -> Ticket {
+    pub async fn wait_until_due(&self, due: Scheduled) -> Ticket {
         let task = self.handle.current_task();
         self.handle.clear_deadline();
         self.pacing.borrow_mut().insert(task);
-        let mut sleep = self.handle.sleep_until(due);
+        let mut sleep = self.handle.sleep_until(due.time);
         let mut was_parked = false;
         let ticket = self.handle.park_until(|| {
             let parked_before = std::mem::replace(&mut was_parked, true);
@@ -134,17 +143,23 @@ impl Dispatcher {
         !self.idle.borrow().is_empty()
     }
 
-    /// Transactions that are due and not started.
-    pub fn waiting(&self) -> u64 {
-        self.queue.borrow().len() as u64 + self.handed_out.get()
+    /// Transactions of a kind that are due and not started.
+    pub fn waiting(&self, kind: usize) -> u64 {
+        self.waiting[kind].get()
+    }
+
+    /// All transactions that are due and not started.
+    pub fn all_waiting(&self) -> u64 {
+        self.waiting.iter().map(Cell::get).sum()
     }
 
     /// Takes a transaction that is due; false where too many wait already.
-    pub fn enqueue(&self, scheduled: Timestamp) -> bool {
+    pub fn enqueue(&self, time: Timestamp, kind: usize) -> bool {
         let mut queue = self.queue.borrow_mut();
         let room = queue.len() < QUEUE_LIMIT;
         if room {
-            queue.push_back(scheduled);
+            queue.push_back(Scheduled { time, kind: Some(kind) });
+            self.waiting[kind].update(|waiting| waiting + 1);
         }
         room
     }
@@ -156,7 +171,6 @@ impl Dispatcher {
             && let Some(client) = idle.pop_front()
         {
             client.ticket.set(queue.pop_front().map(Ticket::Transaction));
-            self.handed_out.set(self.handed_out.get() + 1);
             self.handle.wake(client.task);
         }
     }
@@ -173,9 +187,11 @@ impl Dispatcher {
         }
     }
 
-    /// Takes away everything that still waits.
-    pub fn abandon_queue(&self) -> VecDeque<Timestamp> {
-        self.queue.take()
+    /// Takes away everything that still waits: kinds and times.
+    pub fn abandon_queue(&self) -> Vec<(usize, Timestamp)> {
+        let abandoned = self.queue.take().into_iter();
+        let abandoned = abandoned.map(|scheduled| (scheduled.kind.unwrap_or(0), scheduled.time));
+        abandoned.inspect(|(kind, _)| self.waiting[*kind].update(|waiting| waiting - 1)).collect()
     }
 }
 

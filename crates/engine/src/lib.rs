@@ -6,6 +6,7 @@
 //! finished intervals to the coordinator in [`run`], which merges them and hands [`Event`]s out.
 
 mod arrivals;
+mod attempt;
 mod client;
 mod context;
 mod dispatch;
@@ -21,9 +22,11 @@ mod presence;
 mod recorder;
 mod resume;
 mod run;
+mod run_error;
 mod sample;
 mod shares;
 mod timeline;
+mod transaction_log;
 mod under_way;
 mod worker;
 
@@ -32,7 +35,8 @@ pub use load::{LoadEvent, LoadOptions, load};
 pub use load_error::LoadError;
 pub use options::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
 pub use presence::{Presence, drop_tables, verify};
-pub use run::{Event, RunError, run};
+pub use run::{Event, run};
+pub use run_error::RunError;
 pub use sample::{
     ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels, Renewals, RunEnd,
     Status, TransactionSample,

@@ -1,5 +1,6 @@
 //! What a trial is asked to do, ready to use: everything here has been validated.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::ErrorSet;
@@ -95,6 +96,8 @@ pub struct Options {
     pub transactions: Option<u64>,
     /// Whether clients are counted one by one, too.
     pub count_by_client: bool,
+    /// A file, not there yet, to which a line is written for each transaction.
+    pub transaction_log: Option<PathBuf>,
     /// Time limits.
     pub limits: EngineLimits,
     /// Sessions.

@@ -3,23 +3,16 @@
 use contract::{Client, Due};
 use eventloop::Timestamp;
 
-use crate::dispatch::{Dispatcher, Ticket};
+use crate::dispatch::{Dispatcher, Scheduled, Ticket};
 
-/// What a client has drawn that is not yet begun. Empty for one without a pace of its own, which
-/// draws when it begins.
+/// What a client has chosen that is not yet begun. Empty for one without a pace of its own.
 #[derive(Default)]
 pub(crate) struct Pace {
-    drawn: Option<Drawn>,
-}
-
-#[derive(Clone, Copy)]
-struct Drawn {
-    kind: usize,
-    scheduled: Timestamp,
+    chosen: Option<Scheduled>,
 }
 
 impl Pace {
-    /// The client's next transaction, once it is due. One that was drawn before the connection was
+    /// The client's next transaction, once it is due. One that was chosen before the connection was
     /// lost in the wait is still the next.
     pub async fn next<C: Client>(
         &mut self,
@@ -30,30 +23,23 @@ impl Pace {
         if dispatcher.is_over() {
             return Ticket::Over;
         }
-        let Drawn { scheduled, .. } = *self.drawn.get_or_insert_with(|| {
-            let kind = client.draw();
-            let scheduled = match client.due(now) {
+        let scheduled = *self.chosen.get_or_insert_with(|| {
+            let kind = client.choose();
+            let time = match client.due(kind, now) {
                 Due::Now => now,
                 Due::In(wait) => now + wait,
                 Due::Since(time) => time.min(now),
             };
-            Drawn { kind, scheduled }
+            Scheduled { time, kind: Some(kind) }
         });
-        if scheduled <= now {
-            return Ticket::Transaction(scheduled);
-        }
-        dispatcher.wait_until_due(scheduled).await
-    }
-
-    /// The kind of the transaction that begins: drawn here, unless it was before.
-    #[inline]
-    pub fn draw<C: Client>(&mut self, client: &mut C) -> usize {
-        if C::PACED
-            && let Some(drawn) = self.drawn.take()
-        {
-            drawn.kind
+        let ticket = if scheduled.time <= now {
+            Ticket::Transaction(scheduled)
         } else {
-            client.draw()
+            dispatcher.wait_until_due(scheduled).await
+        };
+        if let Ticket::Transaction(_) = ticket {
+            self.chosen = None;
         }
+        ticket
     }
 }

@@ -7,13 +7,15 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use contract::{Client, Driver, ErrorClass, SessionFacts, SqlError, StatementCount, Workload};
+use contract::{Driver, SessionFacts, StatementCount, Workload};
 use eventloop::Timestamp;
 
 use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
 use crate::hosts::HostTotals;
-use crate::options::{Arrivals, Options};
+use crate::options::Options;
+use crate::run_error::{RunError, unsupported};
 use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
+use crate::transaction_log::LogFile;
 use crate::under_way::LeftUnderWay;
 use crate::worker::run_worker;
 
@@ -47,69 +49,6 @@ pub enum Event {
     End(RunEnd),
 }
 
-/// Why there was no trial.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// A client could not be made ready.
-    #[error("client {client} of {clients} could not connect and prepare: {error}{}", advice(.error))]
-    Refused {
-        /// Which.
-        client: u64,
-        /// Of how many.
-        clients: usize,
-        /// Why.
-        error: SqlError,
-    },
-    /// What was asked can't be done.
-    #[error("{0}")]
-    Unsupported(String),
-    /// The operating system refused something.
-    #[error("the generator could not work: {0}")]
-    System(#[from] std::io::Error),
-    /// A defect of this program.
-    #[error("a worker ended in a panic: {0}")]
-    Panic(String),
-}
-
-fn advice(error: &SqlError) -> &'static str {
-    match error.class() {
-        ErrorClass::TooManyConnections => {
-            "; raise max_connections (or max_prepared_stmt_count) of the server, or use fewer clients"
-        }
-        ErrorClass::ConnectionRefused => "; is the server up, and are host and port right?",
-        ErrorClass::AccessDenied if error.message().starts_with("TLS") => {
-            "; check ssl_mode and ssl_ca in the URL, and the server's certificate"
-        }
-        ErrorClass::AccessDenied => "; check user, password and database in the URL",
-        ErrorClass::InvalidStatement if is_missing_table(error) => "; are the tables loaded?",
-        _ => "",
-    }
-}
-
-/// By the standard's SQLSTATE, by `PostgreSQL`'s, or by the words of `SQLite`, which has none.
-fn is_missing_table(error: &SqlError) -> bool {
-    matches!(error.sqlstate(), "42S02" | "42P01") || error.message().contains("no such table")
-}
-
-/// Why a workload can't be run so.
-fn unsupported<W: Workload>(workload: &W, options: &Options) -> Option<&'static str> {
-    let is_open_loop = options.arrivals != Arrivals::Closed;
-    let has_kinds = workload.transactions().len() > 1;
-    if is_open_loop && W::Client::PACED {
-        return Some(
-            "this workload's clients have a pace of their own, with times to think and to type, and \
-             an open loop would schedule their transactions at another: use a closed loop",
-        );
-    }
-    if is_open_loop && has_kinds {
-        return Some("an open loop needs a workload with one kind of transaction");
-    }
-    if options.retry.new_input && has_kinds {
-        return Some("a retry with a new input needs a workload with one kind of transaction");
-    }
-    None
-}
-
 /// Runs one trial, and hands out what happens as it happens. Setting `stop` ends it early.
 pub fn run<D: Driver, W: Workload>(
     driver: D,
@@ -122,15 +61,16 @@ pub fn run<D: Driver, W: Workload>(
         return Err(RunError::Unsupported(reason.to_owned()));
     }
     let workers = if D::BLOCKING { options.clients } else { options.workers.min(options.clients) };
-    let kinds = workload.transactions().len();
+    let kinds = workload.transactions();
+    let log = open_log(&options, &kinds)?;
     let stop = Arc::clone(stop);
     let go = AtomicU64::new(0);
     let allowance = AtomicU64::new(options.transactions.unwrap_or(u64::MAX));
     let fatal = OnceLock::new();
     let shared =
-        Arc::new(Shared { driver, workload, options, workers, go, stop, allowance, fatal });
+        Arc::new(Shared { driver, workload, options, workers, go, stop, allowance, log, fatal });
     let (receiver, threads) = start_workers(&shared)?;
-    let mut coordinator = Coordinator::new(&shared, receiver, kinds);
+    let mut coordinator = Coordinator::new(&shared, receiver, kinds.len());
     let outcome = coordinator.run(emit);
     if outcome.is_err() {
         shared.stop.store(true, Ordering::Relaxed);
@@ -138,6 +78,14 @@ pub fn run<D: Driver, W: Workload>(
     join(threads)?;
     emit(Event::End(outcome?));
     Ok(())
+}
+
+fn open_log(options: &Options, kinds: &[String]) -> Result<Option<Arc<LogFile>>, RunError> {
+    let Some(path) = &options.transaction_log else { return Ok(None) };
+    let log = LogFile::create(path, kinds.to_vec());
+    let log =
+        log.map_err(|error| RunError::TransactionLog { path: path.display().to_string(), error });
+    log.map(|log| Some(Arc::new(log)))
 }
 
 type Worker = JoinHandle<std::io::Result<()>>;

@@ -18,6 +18,7 @@ use crate::live::Extent;
 use crate::recorder::Recorder;
 use crate::sample::IntervalSample;
 use crate::timeline::Timeline;
+use crate::transaction_log::{Line, TransactionLog};
 
 /// How long an interrupted trial waits for what is under way.
 const INTERRUPTED_DRAIN: Duration = Duration::from_secs(2);
@@ -59,6 +60,8 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
         context.window_start.set(timeline.window_start);
         *context.recorder.borrow_mut() =
             Some(Recorder::new(timeline, extent, context.hosts.names.clone()));
+        let log = shared.log.clone();
+        *context.log.borrow_mut() = log.map(|log| TransactionLog::new(log, timeline.window_start));
         let mut load = Load::new(&context, worker, timeline);
         context.start.set(Some(true));
         for task in tasks {
@@ -68,6 +71,7 @@ pub(crate) fn run_worker<D: Driver, W: Workload>(
     }
     // Tasks that are still under way are given up; their connections close with them.
     drop(event_loop);
+    context.flush_log();
     context.send(Message::End {
         worker,
         statements: context.statement_counts.take(),
@@ -101,6 +105,8 @@ struct Load<'a, D, W> {
     worker: usize,
     timeline: Timeline,
     schedule: Option<Schedule>,
+    /// Chooses the kinds of what is scheduled.
+    chooser: Box<dyn FnMut() -> usize>,
 }
 
 impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
@@ -108,7 +114,8 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         let options = context.options();
         let workers = context.shared.workers;
         let schedule = Schedule::new(options.arrivals, options.seed, worker, workers, timeline.go);
-        Self { context, worker, timeline, schedule }
+        let chooser = context.workload().chooser(options.seed, worker as u64);
+        Self { context, worker, timeline, schedule, chooser }
     }
 
     fn run(&mut self, event_loop: &mut EventLoop<'_>) -> io::Result<()> {
@@ -153,9 +160,11 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
                 break;
             }
             let mut recorder = self.context.recorder();
-            recorder.scheduled(0, scheduled);
-            if !self.context.dispatcher.enqueue(scheduled) {
-                recorder.dropped(0, scheduled);
+            let kind = (self.chooser)();
+            recorder.scheduled(kind, scheduled);
+            if !self.context.dispatcher.enqueue(scheduled, kind) {
+                recorder.dropped(kind, scheduled);
+                self.context.log(&dropped(kind, scheduled, now));
             }
         }
         self.context.dispatcher.dispatch();
@@ -200,7 +209,7 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
     fn check_counters(&self) {
         let recorder = self.context.recorder();
         for (kind, running) in self.context.running.iter().enumerate() {
-            let waiting = if kind == 0 { self.context.dispatcher.waiting() } else { 0 };
+            let waiting = self.context.dispatcher.waiting(kind);
             assert_eq!(
                 recorder.in_flight(kind),
                 running.get() + waiting,
@@ -211,12 +220,19 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
 
     fn give_up_queue(&self) {
         let now = Timestamp::now();
-        for _ in self.context.dispatcher.abandon_queue() {
-            self.context.recorder().dropped(0, now);
+        for (kind, scheduled) in self.context.dispatcher.abandon_queue() {
+            self.context.recorder().dropped(kind, now);
+            self.context.log(&dropped(kind, scheduled, now));
         }
     }
 
     fn send(&self, sample: IntervalSample) {
         self.context.send(Message::Interval { worker: self.worker, sample: Box::new(sample) });
     }
+}
+
+/// The line of a transaction that nobody will begin.
+fn dropped(kind: usize, scheduled: Timestamp, end: Timestamp) -> Line<'static> {
+    let (client, start, note) = (None, None, "");
+    Line { client, kind, scheduled, start, end, ending: "dropped", retries: 0, note }
 }

@@ -33,9 +33,7 @@ impl Workload for Refused {
 }
 
 impl Client for Refused {
-    fn draw(&mut self) -> usize {
-        0
-    }
+    fn draw(&mut self, _: usize) {}
 
     async fn execute<C: Connection>(&mut self, _: &mut C) -> Result<Ending, SqlError> {
         Err(SqlError::driver(ErrorClass::InvalidStatement, "there is no such statement"))

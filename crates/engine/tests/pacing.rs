@@ -42,6 +42,10 @@ impl Workload for Paced {
         Rc::from([Statement { sql: "?".to_owned() }])
     }
 
+    fn needs_closed_loop(&self) -> Option<&'static str> {
+        Some("they think: use a closed loop")
+    }
+
     fn client(&self, _: u64, index: u64, _: u64) -> PacedClient {
         PacedClient { pace: self.0, index, drawn: 0 }
     }
@@ -50,16 +54,18 @@ impl Workload for Paced {
 impl Client for PacedClient {
     const PACED: bool = true;
 
-    fn draw(&mut self) -> usize {
+    fn choose(&mut self) -> usize {
         self.drawn += 1;
         // Which kind it is does not depend on the time.
         let due = (self.pace)(self.index, self.drawn - 1, Timestamp(u64::MAX));
         usize::from(matches!(due, Due::Since(_)))
     }
 
-    fn due(&mut self, now: Timestamp) -> Due {
+    fn due(&mut self, _: usize, now: Timestamp) -> Due {
         (self.pace)(self.index, self.drawn - 1, now)
     }
+
+    fn draw(&mut self, _: usize) {}
 
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {
         connection.execute(0, &[], &mut Discard).await?;

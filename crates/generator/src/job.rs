@@ -162,7 +162,7 @@ fn carry_out_trial<W: Workload>(
     if let Err(error) = result {
         let kind = match error {
             RunError::Refused { .. } => ErrorKind::Server,
-            RunError::Unsupported(_) => ErrorKind::Input,
+            RunError::Unsupported(_) | RunError::TransactionLog { .. } => ErrorKind::Input,
             RunError::System(_) | RunError::Panic(_) => ErrorKind::Internal,
         };
         send(sender, &event::error(kind, &error.to_string()));

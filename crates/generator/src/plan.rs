@@ -1,5 +1,6 @@
 //! Plans as they are written, and their conversion into what the engine takes.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::{ErrorSet, Isolation, SessionOptions};
@@ -214,6 +215,9 @@ pub(crate) struct TrialPlan {
     transactions: Option<u64>,
     #[serde(default)]
     count_by_client: bool,
+    /// Null: none is kept.
+    #[serde(default)]
+    transaction_log: Option<PathBuf>,
     limits: LimitsPlan,
 }
 
@@ -237,6 +241,7 @@ impl TrialPlan {
             stop_at_failure: self.stop_at_failure,
             transactions: self.transactions,
             count_by_client: self.count_by_client,
+            transaction_log: self.transaction_log.clone(),
             limits: EngineLimits {
                 connect: positive_seconds("limits.connect_s", self.limits.connect_s)?,
                 statement: positive_seconds("limits.statement_s", self.limits.statement_s)?,

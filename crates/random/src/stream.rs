@@ -21,6 +21,8 @@ pub enum Purpose {
     Constants = 6,
     /// How long clients think.
     Pace = 7,
+    /// The kinds of transactions that arrive in an open loop.
+    Kinds = 8,
 }
 
 /// A stream of random numbers: xoshiro256++, seeded from a seed, a purpose and an index.

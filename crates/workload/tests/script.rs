@@ -5,7 +5,7 @@
 mod recorder;
 
 use contract::{Client, Dataset, Dialect, Ending, RowWriter, Workload};
-use recorder::{Call, Recorder, at_once};
+use recorder::{Call, Recorder, at_once, draw_next};
 use serde_json::{Value as Json, json};
 use workload::script::ScriptWorkload;
 use workload::{pgbench, sql};
@@ -46,7 +46,7 @@ fn run_twice(workload: &ScriptWorkload, index: u64, count: usize) -> Vec<[Vec<Ca
     };
     (0..count)
         .map(|_| {
-            client.draw();
+            draw_next(&mut client);
             [attempt(&mut client), attempt(&mut client)]
         })
         .collect()
@@ -115,7 +115,7 @@ fn a_transaction_that_ends_by_rollback_is_rolled_back() {
     let workload = sql_workload(json!({"transactions": {"t": {"statements": statements}}}));
     let mut recorder = Recorder::new(workload.statements(Dialect::Sqlite));
     let mut client = workload.client(7, 0, 1);
-    client.draw();
+    draw_next(&mut client);
     assert_eq!(at_once(client.execute(&mut recorder)).unwrap(), Ending::RolledBack);
 }
 
@@ -176,4 +176,21 @@ fn rows_follow_from_set_up_and_seed_alone() {
     assert_eq!(fingerprint(10, 1), fingerprint(10, 1));
     assert_ne!(fingerprint(10, 1), fingerprint(11, 1));
     assert_ne!(fingerprint(10, 1), fingerprint(10, 2));
+}
+
+#[test]
+fn clients_and_an_open_loop_choose_by_weight() {
+    let one = |sql: &str, weight| json!({"weight": weight, "statements": [{"sql": sql}]});
+    let transactions = json!({"seldom": one("SELECT 1", 1), "often": one("SELECT 2", 3)});
+    let workload = sql_workload(json!({"transactions": transactions}));
+    let kinds = workload.transactions();
+    let often = kinds.iter().position(|kind| kind == "often").unwrap();
+    let mut client = workload.client(7, 0, 1);
+    let mut chooser = workload.chooser(7, 0);
+    let of_client = (0..10_000).filter(|_| client.choose() == often).count();
+    let of_chooser = (0..10_000).filter(|_| chooser() == often).count();
+    // Four standard deviations are 173.
+    for count in [of_client, of_chooser] {
+        assert!(count.abs_diff(7500) < 173, "{count} of 10,000");
+    }
 }

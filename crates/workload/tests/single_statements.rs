@@ -6,7 +6,7 @@ mod recorder;
 use std::collections::HashSet;
 
 use contract::{Client, Dialect, Tally, Workload};
-use recorder::{Call, Recorder, at_once, run, statements, sysbench};
+use recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
 use serde_json::json;
 
 /// The calls of all clients, so many transactions each.
@@ -106,7 +106,7 @@ fn run_bulk(tables: u64, index: u64, rows: usize) -> (Vec<(String, Vec<u64>)>, V
     let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
     let mut client = workload.client(42, index, 4);
     for _ in 0..rows {
-        client.draw();
+        draw_next(&mut client);
         at_once(client.execute(&mut recorder)).unwrap();
     }
     at_once(client.finish(&mut recorder)).unwrap();

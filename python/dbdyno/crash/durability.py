@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from dbdyno.errors import RunError
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.server.private import PrivateServer
@@ -72,7 +74,7 @@ def check_durability(
     server.start(plan.settings)
     tell(f"loading; warehouses: {plan.tpcc['warehouses']}")
     _load(server, plan, directory)
-    log = directory / "acknowledged"
+    log = directory / "transactions.csv"
     tell(f"{plan.terminals} terminals run; the server is killed after {plan.run_s:g} s")
     _run_until_crash(server, plan, log, directory)
     tell("the server was killed; it starts again and recovers")
@@ -90,14 +92,13 @@ def compare(acknowledged: Iterable[Order], there: Iterable[Order]) -> Durability
     )
 
 
-def read_log(directory: Path) -> list[Order]:
-    """Return the orders that terminals wrote down, a file each."""
-    orders = []
-    for file in sorted(directory.glob("*.csv")):
-        for line in file.read_text().splitlines():
-            warehouse, district, number = map(int, line.split(","))
-            orders.append((warehouse, district, number))
-    return orders
+def read_log(path: Path) -> list[Order]:
+    """Return the orders in a log of transactions whose commit was acknowledged."""
+    log = pl.read_csv(path, columns=["transaction", "ending", "note"])
+    is_order = (pl.col("transaction") == "new_order") & (pl.col("ending") == "committed")
+    keys = pl.col("note").str.extract_groups(r"w_id=(\d+) d_id=(\d+) o_id=(\d+)")
+    orders = log.filter(is_order).select(keys.alias("key")).unnest("key").cast(pl.Int64)
+    return [(w, d, o) for w, d, o in orders.iter_rows()]
 
 
 def _load(server: PrivateServer, plan: DurabilityPlan, directory: Path) -> None:
@@ -121,14 +122,14 @@ def _run_until_crash(
         "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
         # What fails once the server is gone is no reason to end early.
         "error_budget": 1.0,
+        "transaction_log": str(log),
         "limits": {"connect_s": 10.0, "statement_s": 60.0, "drain_s": 5.0},
     }
-    workload = {"tpcc": {**plan.tpcc, "order_log": str(log)}}
     crash = threading.Timer(plan.run_s, server.crash)
     over = threading.Event()
     stop = threading.Timer(plan.run_s + AFTER_CRASH_S, over.set)
     try:
-        with _generator(server, workload, what, directory) as generator:
+        with _generator(server, {"tpcc": dict(plan.tpcc)}, what, directory) as generator:
             for event in generator.events(over.is_set):
                 _refuse_error(event)
                 if event["event"] == "connected":

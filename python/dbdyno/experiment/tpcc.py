@@ -166,6 +166,12 @@ class Tpcc(FileModel):
         "tpcc-mysql.",
     )
 
+    @property
+    def waits(self) -> bool:
+        """Whether terminals key in and think."""
+        multiples = _multiples(self.pacing)
+        return multiples.keying > 0 or multiples.think > 0
+
     @model_validator(mode="before")
     @classmethod
     def read_range(cls, value: Any) -> Any:  # noqa: ANN401 - whatever YAML may hold

@@ -11,7 +11,6 @@ from dbdyno.experiment.error import FieldError
 from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.model import ExperimentFile, Factor
 from dbdyno.experiment.pgbench import Pgbench, with_texts
-from dbdyno.experiment.sql import Sql
 from dbdyno.experiment.target import PostgresqlTarget, SqliteTarget, Target, UrlTarget
 from dbdyno.experiment.tpcc import Tpcc, with_path
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
@@ -43,8 +42,8 @@ def resolve_workload(
         workload = with_texts(workload, directory)
     if isinstance(workload, Tpcc):
         workload = with_path(workload, directory)
+        _refuse_open_loop(workload, file, factors)
     _check_written(workload, targets)
-    _refuse_mixed_open_loop(workload, file, factors)
     return workload
 
 
@@ -68,30 +67,17 @@ def _dialect(target: Target) -> str:
     return "postgresql" if isinstance(target, PostgresqlTarget) else "mysql"
 
 
-def _refuse_mixed_open_loop(
-    workload: AnyWorkload, file: ExperimentFile, factors: Iterable[Factor]
-) -> None:
-    """Refuse arrivals at a rate where the kind of what arrives is not known."""
-    if isinstance(workload, Sysbench):
+def _refuse_open_loop(workload: Tpcc, file: ExperimentFile, factors: Iterable[Factor]) -> None:
+    """Refuse arrivals at a rate where terminals have a pace of their own."""
+    if workload.waits:
+        reason = "keying and think times give terminals a pace of their own, and a rate another"
+    elif workload.delivery == "deferred":
+        reason = "a deferred delivery is carried out by the terminal that queued it, in its time"
+    else:
         return
-    if _count_kinds(workload) == 1:
-        return
-    message = (
-        "an open loop needs a workload with one kind of transaction in this release; remove the "
-        "rate, or keep one transaction"
-    )
+    message = f"{reason}; remove the rate, or pacing and deferred delivery"
     if file.load.rate_per_s is not None:
         raise FieldError(("load", "rate"), message)
     for factor in factors:
         if factor.sets == "load.rate":
             raise FieldError(("factors", factor.name), message)
-
-
-def _count_kinds(workload: AnyWorkload) -> int:
-    """Return how many kinds of transactions a workload that is not sysbench's draws."""
-    if isinstance(workload, Tpcc):
-        weights = () if workload.mix == "deck" else workload.mix.model_dump().values()
-        return sum(weight > 0 for weight in weights)
-    if isinstance(workload, Pgbench):
-        return len(workload.scripts)
-    return len(workload.transactions) if isinstance(workload, Sql) else 1

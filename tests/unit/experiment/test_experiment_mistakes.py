@@ -164,8 +164,12 @@ WORKLOADS_AND_LOADS = [
         "4: workload.tpcc.mix: all weights are 0; give one of them more",
     ),
     (
-        TPCC + "{mix: {new_order: 45}}}\nload: {rate: 100}",
-        "5: load.rate: an open loop needs a workload with one kind of transaction in this release; remove the rate, or keep one transaction",
+        TPCC + "{pacing: {think: 0.1}}}\nload: {rate: 100}",
+        "5: load.rate: keying and think times give terminals a pace of their own, and a rate another; remove the rate, or pacing and deferred delivery",
+    ),
+    (
+        TPCC + "{delivery: deferred}}\nfactors: {rate: {sets: load.rate, levels: [1, 2]}}",
+        "5: factors.rate: a deferred delivery is carried out by the terminal that queued it, in its time; remove the rate, or pacing and deferred delivery",
     ),
     (
         "experiment: e\nquestion: Which?\nworkload:\n  sysbench:\n    script: oltp_read_writes",

@@ -126,10 +126,6 @@ SQL_MISTAKES = [
         "10: workload.sql.setup[0].columns.a: is [2, 1], an empty range; give the smaller number first",
     ),
     (
-        "    transactions: {t: SELECT 1, u: SELECT 2}\nload: {rate: 5}",
-        "7: load.rate: an open loop needs a workload with one kind of transaction in this release; remove the rate, or keep one transaction",
-    ),
-    (
         "    transactions: {t: SELECT 1}\nfactors: {v: {sets: workload.variables, levels: [1, 2]}}",
         "7: factors.v.sets: SQL of one's own cannot be varied in this release; vary server, load or target",
     ),

@@ -257,9 +257,8 @@ impl Workload for OneStatement {
 }
 
 impl Client for OneStatementClient {
-    fn draw(&mut self) -> usize {
+    fn draw(&mut self, _: usize) {
         self.drawn = self.inputs.bits();
-        0
     }
 
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {

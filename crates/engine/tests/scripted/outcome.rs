@@ -36,6 +36,7 @@ pub fn options() -> Options {
         stop_at_failure: false,
         transactions: None,
         count_by_client: false,
+        transaction_log: None,
         session: SessionPolicy::default(),
         waiting: Waiting::default(),
         limits: EngineLimits {

@@ -13,7 +13,6 @@ use super::state::{Saved, State};
 /// One virtual user of statements that somebody wrote.
 pub struct ScriptClient {
     script: Arc<Script>,
-    weights: u64,
     state: State,
 }
 
@@ -41,21 +40,7 @@ impl ScriptClient {
             has_sent: false,
             attempts: 0,
         };
-        let weights = script.programs.iter().map(|program| program.weight).sum();
-        Self { script, weights, state }
-    }
-
-    fn choose(&mut self) -> usize {
-        if self.script.programs.len() == 1 {
-            return 0;
-        }
-        let mut point = self.state.stream.below(self.weights);
-        let chosen = self.script.programs.iter().position(|program| {
-            let is_chosen = point < program.weight;
-            point = point.saturating_sub(program.weight);
-            is_chosen
-        });
-        chosen.unwrap_or_else(|| unreachable!("the point is below the sum of the weights"))
+        Self { script, state }
     }
 }
 
@@ -78,8 +63,11 @@ impl Client for ScriptClient {
         self.state.handle = Some(handle.clone());
     }
 
-    fn draw(&mut self) -> usize {
-        let kind = self.choose();
+    fn choose(&mut self) -> usize {
+        self.script.choose(&mut self.state.stream)
+    }
+
+    fn draw(&mut self, kind: usize) {
         let state = &mut self.state;
         state.kind = kind;
         for slot in &self.script.programs[kind].draws {
@@ -92,7 +80,6 @@ impl Client for ScriptClient {
         if self.script.keeps_state {
             state.save();
         }
-        kind
     }
 
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {

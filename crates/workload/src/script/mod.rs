@@ -24,6 +24,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use contract::{Dialect, Statement, Workload};
+use random::{Purpose, Stream};
 
 use crate::expression::Scalar;
 
@@ -73,6 +74,12 @@ impl Workload for ScriptWorkload {
 
     fn statements(&self, _: Dialect) -> Rc<[Statement]> {
         self.script.statements.as_slice().into()
+    }
+
+    fn chooser(&self, seed: u64, worker: u64) -> Box<dyn FnMut() -> usize> {
+        let (script, mut stream) =
+            (Arc::clone(&self.script), Stream::new(seed, Purpose::Kinds, worker));
+        Box::new(move || script.choose(&mut stream))
     }
 
     fn client(&self, seed: u64, index: u64, clients: u64) -> ScriptClient {

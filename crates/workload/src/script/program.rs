@@ -1,6 +1,7 @@
 //! What transactions do, step by step, ready to be carried out.
 
 use contract::{Access, Dialect, Statement, Verb};
+use random::Stream;
 
 use super::control::{Control, words};
 use super::expected::ExpectedErrors;
@@ -151,6 +152,22 @@ pub(crate) struct Script {
     /// Whether what a transaction does changes what the same one does when it is retried, unless
     /// variables and random numbers are put back before.
     pub keeps_state: bool,
+}
+
+impl Script {
+    /// Chooses one of the kinds by their weights.
+    pub fn choose(&self, stream: &mut Stream) -> usize {
+        if self.programs.len() == 1 {
+            return 0;
+        }
+        let mut point = stream.below(self.programs.iter().map(|program| program.weight).sum());
+        let chosen = self.programs.iter().position(|program| {
+            let is_chosen = point < program.weight;
+            point = point.saturating_sub(program.weight);
+            is_chosen
+        });
+        chosen.unwrap_or_else(|| unreachable!("the point is below the sum of the weights"))
+    }
 }
 
 impl Script {

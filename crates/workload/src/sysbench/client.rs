@@ -124,7 +124,7 @@ impl SysbenchClient {
 }
 
 impl Client for SysbenchClient {
-    fn draw(&mut self) -> usize {
+    fn draw(&mut self, _kind: usize) {
         if let Some(bulk) = &mut self.bulk {
             bulk.add();
         }
@@ -138,7 +138,6 @@ impl Client for SysbenchClient {
                 step.draw(&mut self.keys);
             }
         }
-        0
     }
 
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {

@@ -64,6 +64,13 @@ pub struct Pacing {
     pub think: f64,
 }
 
+impl Pacing {
+    /// Whether there are any waits.
+    pub(super) fn waits(self) -> bool {
+        self.keying > 0.0 || self.think > 0.0
+    }
+}
+
 /// The isolation of each kind of transaction; none is the session's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -1,10 +1,9 @@
 //! One terminal: draws a transaction with all its input, and carries it out as often as it is told.
 
-use std::io;
+use std::fmt::Write as _;
 
 use contract::{
-    Client, Connection, Dialect, Due, Ending, ErrorClass, Executed, Fact, Isolation, SqlError,
-    Timestamp,
+    Client, Connection, Dialect, Due, Ending, Executed, Fact, Isolation, SqlError, Timestamp,
 };
 
 use super::choices::DeliveryMode;
@@ -12,7 +11,6 @@ use super::conformance::Conformance;
 use super::exchange::Exchange;
 use super::mix::{Kind, Mix};
 use super::options::TpccOptions;
-use super::order_log::OrderLog;
 use super::pace::Pace;
 use super::terminal::Terminal;
 use super::transactions::{Delivery, Firsts, NewOrder, OrderStatus, Payment, StockLevel};
@@ -46,11 +44,12 @@ pub struct TpccClient {
     terminal: Terminal,
     mix: Mix,
     next: Next,
+    /// What was asked of the server last.
+    carried_out: Option<Kind>,
     pace: Pace,
     is_deferred: bool,
     /// When the Delivery was queued that is not carried out yet.
     queued: Option<Timestamp>,
-    order_log: Option<io::Result<OrderLog>>,
     rollback_percent: f64,
     data_characters: usize,
     isolations: [Option<Isolation>; 5],
@@ -69,7 +68,6 @@ impl TpccClient {
         (firsts, dialect): (Firsts, Dialect),
         terminal: Terminal,
         pace: Pace,
-        order_log: Option<io::Result<OrderLog>>,
     ) -> Self {
         let data_characters =
             if options.wide_texts { WIDE_DATA_CHARACTERS } else { DATA_CHARACTERS };
@@ -79,10 +77,10 @@ impl TpccClient {
             terminal,
             mix: Mix::new(options),
             next: Next::Asked(Kind::NewOrder),
+            carried_out: None,
             pace,
             is_deferred: options.delivery == DeliveryMode::Deferred,
             queued: None,
-            order_log,
             rollback_percent: options.rollback_percent,
             data_characters,
             isolations: options.isolation.all(),
@@ -96,20 +94,6 @@ impl TpccClient {
         }
     }
 
-    /// An order that can't be written down is an error: it would seem to be lost.
-    fn log_order(&mut self, ending: Ending) -> Result<(), SqlError> {
-        let Some(log) = &mut self.order_log else { return Ok(()) };
-        let logged = match log {
-            Ok(log) if ending == Ending::Committed => log.acknowledged(self.new_order.key()),
-            Ok(_) => Ok(()),
-            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
-        };
-        logged.map_err(|error| {
-            let message = format!("the log of orders can't be written: {error}");
-            SqlError::driver(ErrorClass::ResourceExhausted, message)
-        })
-    }
-
     async fn execute_kind<C: Connection>(
         &mut self,
         kind: Kind,
@@ -118,13 +102,13 @@ impl TpccClient {
         let Firsts { new_order, payment, order_status, delivery, stock_level } = self.firsts;
         let isolation = self.isolations[kind as usize].map(|level| (level, self.dialect));
         let results = &mut self.results;
+        self.carried_out = Some(kind);
         // Boxed: side by side they would make the future larger that every wait moves.
         match kind {
             Kind::NewOrder => {
                 let exchange = Exchange::new(connection, new_order, isolation, results);
                 let ending = Box::pin(self.new_order.execute(exchange)).await?;
                 self.conformance.new_order(&self.new_order, ending);
-                self.log_order(ending)?;
                 Ok(ending)
             }
             Kind::Payment => {
@@ -157,32 +141,38 @@ impl TpccClient {
 impl Client for TpccClient {
     const PACED: bool = true;
 
-    fn draw(&mut self) -> usize {
-        if let Some(queued) = self.queued.take() {
-            self.next = Next::Queued(queued);
-            return DEFERRED;
+    fn choose(&mut self) -> usize {
+        match self.queued {
+            Some(_) => DEFERRED,
+            None => self.mix.draw(&mut self.terminal.stream) as usize,
         }
-        let terminal = &mut self.terminal;
-        let kind = self.mix.draw(&mut terminal.stream);
+    }
+
+    fn due(&mut self, kind: usize, now: Timestamp) -> Due {
+        match (Kind::ALL.get(kind), self.queued) {
+            (Some(kind), _) => self.pace.due(*kind, now),
+            (None, Some(queued)) => {
+                self.pace.works_while_thinking(now);
+                Due::Since(queued)
+            }
+            (None, None) => Due::Now,
+        }
+    }
+
+    fn draw(&mut self, kind: usize) {
+        let Some(&kind) = Kind::ALL.get(kind) else {
+            // Its input was drawn when its user asked for it; where it is tried again it stays.
+            self.next = self.queued.take().map_or(self.next, Next::Queued);
+            return;
+        };
         self.next = Next::Asked(kind);
+        let terminal = &mut self.terminal;
         match kind {
             Kind::NewOrder => self.new_order.draw(terminal, self.rollback_percent),
             Kind::Payment => self.payment.draw(terminal),
             Kind::OrderStatus => self.order_status.draw(terminal),
             Kind::Delivery => self.delivery.draw(terminal),
             Kind::StockLevel => self.stock_level.draw(terminal),
-        }
-        kind as usize
-    }
-
-    fn due(&mut self, now: Timestamp) -> Due {
-        match self.next {
-            Next::Queued(queued) => {
-                self.pace.works_while_thinking(now);
-                Due::Since(queued)
-            }
-            Next::Asked(kind) => self.pace.due(kind, now),
-            Next::Nothing => Due::Now,
         }
     }
 
@@ -191,6 +181,7 @@ impl Client for TpccClient {
             // Its user is told that it is queued, and goes on (clause 2.7.2).
             Next::Asked(Kind::Delivery) if self.is_deferred => {
                 self.queued = Some(Timestamp::now());
+                self.carried_out = None;
                 Ok(Ending::Committed)
             }
             Next::Asked(kind) => self.execute_kind(kind, connection).await,
@@ -201,6 +192,24 @@ impl Client for TpccClient {
             }
             Next::Nothing => Ok(Ending::Committed),
         }
+    }
+
+    /// The new order's key, or what a Delivery did (clause 2.7.2.2): the order that was delivered in each
+    /// district, 0 where there was none.
+    fn note(&self, note: &mut String) {
+        // A string takes all that is written.
+        let _ = match self.carried_out {
+            Some(Kind::NewOrder) => {
+                let (warehouse, district, order) = self.new_order.key();
+                write!(note, "w_id={warehouse} d_id={district} o_id={order}")
+            }
+            Some(Kind::Delivery) => {
+                let Delivery { warehouse, carrier, orders, .. } = &self.delivery;
+                let orders: Vec<String> = orders.iter().map(i64::to_string).collect();
+                write!(note, "w_id={warehouse} carrier={carrier} o_ids={}", orders.join("/"))
+            }
+            _ => Ok(()),
+        };
     }
 
     /// Carries out what was queued: its user was told that it would be.

@@ -11,7 +11,6 @@ mod constants;
 mod exchange;
 mod mix;
 mod options;
-mod order_log;
 mod pace;
 mod population;
 mod reading;
@@ -23,6 +22,7 @@ mod transactions;
 use std::rc::Rc;
 
 use contract::{Dialect, Statement, Workload};
+use random::{Purpose, Stream};
 
 pub use choices::{DeliveryMode, Home, Isolations, Pacing, Weights};
 pub use client::TpccClient;
@@ -31,8 +31,7 @@ pub use population::TpccDataset;
 pub use schema::SchemaName;
 
 use client::DELIVERY_DEFERRED;
-use mix::Kind;
-use order_log::OrderLog;
+use mix::{Kind, Mix};
 use pace::Pace;
 use population::TextFile;
 use terminal::Terminal;
@@ -86,13 +85,32 @@ impl Workload for Tpcc {
         statements(self.writing()).0.into_iter().map(|sql| Statement { sql }).collect()
     }
 
+    fn needs_closed_loop(&self) -> Option<&'static str> {
+        if self.options.pacing.waits() {
+            Some(
+                "keying and think times give terminals a pace of their own, and a rate another: leave one out",
+            )
+        } else if self.options.delivery == DeliveryMode::Deferred {
+            Some(
+                "a deferred delivery is carried out by the terminal that queued it, in its time: \
+                 with a rate, carry deliveries out at once",
+            )
+        } else {
+            None
+        }
+    }
+
+    fn chooser(&self, seed: u64, worker: u64) -> Box<dyn FnMut() -> usize> {
+        let (mut mix, mut stream) =
+            (Mix::new(&self.options), Stream::new(seed, Purpose::Kinds, worker));
+        Box::new(move || mix.draw(&mut stream) as usize)
+    }
+
     fn client(&self, seed: u64, index: u64, clients: u64) -> TpccClient {
         let terminal = Terminal::new(&self.options, seed, index, clients);
         let (_, firsts) = statements(self.writing());
-        let order_log = self.options.order_log.as_ref();
-        let order_log = order_log.map(|directory| OrderLog::create(directory, index));
         let pace = Pace::new(self.options.pacing, seed, index);
-        TpccClient::new(&self.options, (firsts, self.dialect), terminal, pace, order_log)
+        TpccClient::new(&self.options, (firsts, self.dialect), terminal, pace)
     }
 }
 

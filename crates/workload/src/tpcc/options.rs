@@ -65,9 +65,6 @@ pub struct TpccOptions {
     /// C of `NURand` for last names with which the tables were loaded.
     #[serde(default = "c_load")]
     pub c_last_load: u64,
-    /// A directory in which terminals write down the New-Orders that were acknowledged.
-    #[serde(default)]
-    pub order_log: Option<String>,
     /// A file whose words fill the texts of the tables; without it, letters are drawn.
     #[serde(default)]
     pub text: Option<String>,

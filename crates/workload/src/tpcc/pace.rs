@@ -36,7 +36,7 @@ impl Pace {
     /// When the next transaction is due, of this kind, the one before being done with now: its user
     /// thinks about the last answer, then types.
     pub fn due(&mut self, kind: Kind, now: Timestamp) -> Due {
-        if self.pacing.keying == 0.0 && self.pacing.think == 0.0 {
+        if !self.pacing.waits() {
             return Due::Now;
         }
         // At the start everybody has just seen something, so that not all type at the same time.

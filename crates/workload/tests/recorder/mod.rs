@@ -1,24 +1,19 @@
 //! A connection that answers at once and writes down what it was asked.
 
-use std::future::Future;
-use std::pin::pin;
+#[path = "../call/mod.rs"]
+mod call;
+
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
 
 use contract::{
-    Access, BulkMethod, Client, Connection, Dialect, Ending, Executed, RowSink, RowSource,
+    Access, BulkMethod, Client as _, Connection, Dialect, Ending, Executed, RowSink, RowSource,
     SqlError, Statement, StatementCount, Tally, Value, Verb, Workload,
 };
 use eventloop::Timestamp;
 use serde_json::Value as Json;
 use workload::sysbench::Sysbench;
 
-/// One call, with its parameters in text form.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Call {
-    pub sql: String,
-    pub parameters: Vec<String>,
-}
+pub use call::{Call, at_once, draw_next};
 
 /// Answers as a server with all rows of a table does: a range has all its rows, a write changes one.
 pub struct Recorder {
@@ -42,18 +37,8 @@ impl Recorder {
             _ => Executed::Affected(1),
         };
         self.tally.count_of(Verb::of(sql), executed);
-        let parameters = parameters.iter().map(in_text_form).collect();
-        self.calls.push(Call { sql: sql.into(), parameters });
+        self.calls.push(Call::new(sql, parameters));
         executed
-    }
-}
-
-fn in_text_form(value: &Value<'_>) -> String {
-    match value {
-        Value::Null => "NULL".into(),
-        Value::Int(number) => number.to_string(),
-        Value::Double(number) => number.to_string(),
-        Value::Text(text) => (*text).into(),
     }
 }
 
@@ -124,14 +109,6 @@ impl Connection for Recorder {
     async fn close(self) {}
 }
 
-/// The result of a future that never waits.
-pub fn at_once<T>(future: impl Future<Output = T>) -> T {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(result) => result,
-        Poll::Pending => panic!("the recorder answers at once"),
-    }
-}
-
 /// A workload that options describe, all others at their defaults.
 pub fn sysbench(options: Json) -> Sysbench {
     Sysbench::new(serde_json::from_value(options).unwrap()).unwrap()
@@ -142,7 +119,7 @@ pub fn run(workload: &Sysbench, index: u64, transactions: usize) -> Vec<(Vec<Cal
     let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
     let mut client = workload.client(42, index, 4);
     let mut transaction = || {
-        assert_eq!(client.draw(), 0);
+        assert_eq!(draw_next(&mut client), 0);
         assert_eq!(at_once(client.execute(&mut recorder)).unwrap(), Ending::Committed);
         (std::mem::take(&mut recorder.calls), std::mem::take(&mut recorder.tally))
     };

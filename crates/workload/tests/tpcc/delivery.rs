@@ -2,8 +2,9 @@
 
 use contract::{Dialect, Fact};
 
-use super::server::{Call, row};
+use super::server::row;
 use super::{Terminal, only, outline, the, tpcc, tpcc_on};
+use crate::call::Call;
 
 fn statements(customers: usize) -> Vec<String> {
     let mut expected = vec!["BEGIN ReadWrite"];

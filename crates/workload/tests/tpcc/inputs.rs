@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use contract::{Client, Fact, Workload};
 use serde_json::json;
 
-use super::server::Call;
 use super::{Terminal, assert_distributed, assert_share, assert_uniform, only, the, tpcc, with};
+use crate::call::{Call, draw_next};
 
 const RUNS: usize = 5_000;
 
@@ -266,7 +266,7 @@ fn kinds_are_drawn_by_weight_or_dealt_from_a_deck() {
     let mut counts = [0_u64; 5];
     let mut client = tpcc(json!({"warehouses": 1})).client(1, 0, 1);
     for _ in 0..100_000 {
-        counts[client.draw()] += 1;
+        counts[draw_next(&mut client)] += 1;
     }
     for (count, share) in counts.into_iter().zip([0.45, 0.43, 0.04, 0.04, 0.04]) {
         assert_share(count, 100_000, share);
@@ -276,7 +276,7 @@ fn kinds_are_drawn_by_weight_or_dealt_from_a_deck() {
     let mut client = workload.client(1, 0, 1);
     let mut decks = BTreeSet::new();
     for _ in 0..50 {
-        let deck: Vec<usize> = (0..23).map(|_| client.draw()).collect();
+        let deck: Vec<usize> = (0..23).map(|_| draw_next(&mut client)).collect();
         let cards = |kind| deck.iter().filter(|card| **card == kind).count();
         assert_eq!([0, 1, 2, 3, 4].map(cards), [10, 10, 1, 1, 1]);
         decks.insert(deck);
@@ -295,4 +295,26 @@ fn inputs_follow_from_seed_and_terminal() {
     assert_eq!(asked(1, 0), asked(1, 0));
     assert_ne!(asked(1, 0), asked(2, 0));
     assert_ne!(asked(1, 0), asked(1, 1));
+}
+
+#[test]
+fn an_open_loop_has_the_same_mix_and_no_second_pace() {
+    let workload = tpcc(json!({"warehouses": 1}));
+    let (mut chooser, mut counts) = (workload.chooser(1, 0), [0_u64; 5]);
+    for _ in 0..100_000 {
+        counts[chooser()] += 1;
+    }
+    for (count, share) in counts.into_iter().zip([0.45, 0.43, 0.04, 0.04, 0.04]) {
+        assert_share(count, 100_000, share);
+    }
+    let mut cards = tpcc(json!({"warehouses": 1, "deck": true})).chooser(1, 0);
+    let deck: Vec<usize> = (0..23).map(|_| cards()).collect();
+    assert_eq!(deck.iter().filter(|card| **card == 0).count(), 10);
+    assert_eq!(workload.needs_closed_loop(), None);
+    for refused in [
+        json!({"warehouses": 1, "pacing": {"keying": 0.0, "think": 0.1}}),
+        json!({"warehouses": 1, "delivery": "deferred"}),
+    ] {
+        assert!(tpcc(refused.clone()).needs_closed_loop().is_some(), "{refused}");
+    }
 }

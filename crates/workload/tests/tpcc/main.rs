@@ -1,6 +1,9 @@
 //! TPC-C: what each transaction asks and writes, what it has for input, and what the tables hold,
 //! held against the specification, revision 5.11.
 
+#[path = "../call/mod.rs"]
+mod call;
+
 mod delivery;
 mod inputs;
 mod new_order;
@@ -13,13 +16,10 @@ mod server;
 mod table;
 mod texts;
 
-use std::future::Future;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
-
+use call::{Call, at_once, draw_next};
 use contract::{Client, Dialect, Ending, Fact, SqlError, Workload};
 use serde_json::{Value as Json, json};
-use server::{Call, Server};
+use server::Server;
 use workload::tpcc::{Tpcc, TpccClient};
 
 const KINDS: [&str; 5] = ["new_order", "payment", "order_status", "delivery", "stock_level"];
@@ -68,7 +68,7 @@ impl Terminal {
 
     /// Draws the next transaction; its kind.
     fn draw(&mut self) -> usize {
-        self.client.draw()
+        draw_next(&mut self.client)
     }
 
     fn execute(&mut self) -> Result<(Ending, Vec<Call>), SqlError> {
@@ -94,14 +94,6 @@ impl Terminal {
         let start = format!(" {field}: ");
         let values = whole.split(&start).skip(1);
         values.map(|rest| rest.split([',', ' ']).next().unwrap().to_owned()).collect()
-    }
-}
-
-/// The result of a future that never waits.
-fn at_once<T>(future: impl Future<Output = T>) -> T {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(result) => result,
-        Poll::Pending => panic!("the server answers at once"),
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use contract::{Dialect, Ending, Fact};
 
-use super::server::{Call, decimal, dist_info, in_stock, price, row};
+use super::server::{decimal, dist_info, in_stock, price, row};
 use super::{Terminal, assert_share, only, outline, the, tpcc, tpcc_on, with};
+use crate::call::Call;
 
 const NO_ITEM: i64 = 100_001;
 const RUNS: u64 = 6000;

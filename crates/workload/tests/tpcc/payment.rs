@@ -3,8 +3,9 @@
 use contract::Dialect;
 use serde_json::Value as Json;
 
-use super::server::{Call, row};
+use super::server::row;
 use super::{Terminal, only, outline, the, tpcc, tpcc_on, with};
+use crate::call::Call;
 
 const BY_NAME: &str = "SELECT c_id FROM";
 

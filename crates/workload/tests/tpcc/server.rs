@@ -10,28 +10,7 @@ use contract::{
 };
 use eventloop::Timestamp;
 
-/// One call, with its parameters in text form.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Call {
-    pub sql: String,
-    pub parameters: Vec<String>,
-}
-
-impl Call {
-    pub fn is(&self, start: &str) -> bool {
-        self.sql.starts_with(start)
-    }
-
-    pub fn int(&self, parameter: usize) -> i64 {
-        let text = &self.parameters[parameter];
-        text.parse().unwrap_or_else(|_| panic!("{text} is no integer: {}", self.sql))
-    }
-
-    /// All parameters, which are integers.
-    pub fn ints(&self) -> Vec<i64> {
-        (0..self.parameters.len()).map(|parameter| self.int(parameter)).collect()
-    }
-}
+use crate::call::Call;
 
 /// Rows of an answer in text form; None is NULL.
 pub type Rows = Vec<Vec<Option<String>>>;
@@ -150,13 +129,11 @@ impl Server {
     }
 
     fn command(&mut self, sql: String) {
-        self.calls.push(Call { sql, parameters: Vec::new() });
+        self.calls.push(Call::new(sql, &[]));
     }
 
     fn call(&self, statement: usize, parameters: &[Value<'_>]) -> Call {
-        let sql = self.statements[statement].sql.clone();
-        assert_eq!(sql.matches('?').count(), parameters.len(), "{sql}");
-        Call { sql, parameters: parameters.iter().map(in_text_form).collect() }
+        Call::prepared(&self.statements[statement].sql, parameters)
     }
 
     fn answer(&mut self, call: Call) -> Rows {
@@ -178,15 +155,6 @@ fn delivered(call: &Call) -> Rows {
             row([district.to_string(), (1000 + district).to_string(), decimal(district * 111)])
         })
         .collect()
-}
-
-fn in_text_form(value: &Value<'_>) -> String {
-    match value {
-        Value::Null => "NULL".into(),
-        Value::Int(number) => number.to_string(),
-        Value::Double(number) => number.to_string(),
-        Value::Text(text) => (*text).into(),
-    }
 }
 
 struct Fields<'a>(&'a [Option<String>]);
@@ -265,11 +233,10 @@ impl Connection for Server {
     }
 
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
-        let command = |sql: String| Call { sql, parameters: Vec::new() };
         self.queue.push(match request {
-            Request::Begin(access) => command(format!("BEGIN {access:?}")),
+            Request::Begin(access) => Call::new(format!("BEGIN {access:?}"), &[]),
             Request::Execute { statement, parameters } => self.call(statement, parameters),
-            Request::Commit => command("COMMIT".into()),
+            Request::Commit => Call::new("COMMIT", &[]),
         });
         Ok(())
     }

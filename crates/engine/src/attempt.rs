@@ -1,0 +1,119 @@
+//! What becomes of an attempt at a transaction, for those that are not simply done.
+
+use contract::{Client, Connection, Driver, SqlError, Workload};
+use eventloop::Timestamp;
+use random::Stream;
+
+use crate::context::Context;
+use crate::live::Completion;
+use crate::transaction_log::Line;
+
+/// Commits a transaction that a workload has left open because there was no BEGIN, and counts it for
+/// the host that did it.
+pub(crate) async fn look_after<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    connection: &mut D::Connection,
+    ends_transactions: bool,
+    start: Timestamp,
+) -> Result<(), SqlError> {
+    if ends_transactions && connection.in_transaction() {
+        connection.commit().await?;
+    }
+    let end = connection.last_arrival().clamp(start, Timestamp::now());
+    context.recorder().completed_by(connection.host(), end);
+    Ok(())
+}
+
+/// Cleans up after an attempt that failed, and waits before the next; what becomes of the
+/// transaction where there is to be none.
+pub(crate) async fn recover<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    connection: &mut D::Connection,
+    backoff: &mut Stream,
+    kind: usize,
+    attempt: u32,
+    error: &SqlError,
+) -> Option<Result<Timestamp, ConnectionGone>> {
+    let usable = !error.class().ends_connection() && roll_back(context, connection).await;
+    let policy = &context.options().retry;
+    let is_survivable = policy.errors.contains(error);
+    let retry =
+        usable && is_survivable && attempt < policy.max_retries && !context.is_draining_out();
+    attempt_failed(context, kind, attempt, error, retry);
+    if !retry {
+        context.transaction_failed(kind, connection.take_tally());
+        if !is_survivable {
+            context.failed_for_good(error);
+        }
+        // An error that the driver finds needs no answer: without this, a client that meets nothing
+        // else would never let the loop look at the time.
+        context.handle().yield_now().await;
+        return Some(if usable { Ok(Timestamp::now()) } else { Err(ConnectionGone) });
+    }
+    let pause = policy.backoff(attempt, backoff.unit());
+    context.handle().clear_deadline();
+    context.handle().sleep_until(Timestamp::now() + pause).await;
+    None
+}
+
+pub(crate) fn attempt_failed<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    kind: usize,
+    attempt: u32,
+    error: &SqlError,
+    retry: bool,
+) {
+    let now = Timestamp::now();
+    let mut recorder = context.recorder();
+    recorder.error(error, now);
+    if attempt == 0 {
+        recorder.first_attempt_abort(kind, now);
+    }
+    if retry {
+        recorder.retry(kind, now);
+    }
+}
+
+/// Writes a transaction down that ended well, where a log is kept.
+#[cold]
+pub(crate) fn log_completed<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    completion: &Completion,
+    retries: u32,
+    carried_out_by: &W::Client,
+) {
+    let Completion { client, kind, ending, scheduled, start, end, .. } = *completion;
+    let mut note = String::new();
+    carried_out_by.note(&mut note);
+    let (client, start, ending) = (Some(client), Some(start), ending.name());
+    context.log(&Line { client, kind, scheduled, start, end, ending, retries, note: &note });
+}
+
+/// Writes a transaction down that was given up, where a log is kept.
+#[cold]
+pub(crate) fn log_failed<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    client: usize,
+    (kind, scheduled, start): (usize, Timestamp, Timestamp),
+    retries: u32,
+    error: &SqlError,
+) {
+    let (client, start, end) = (Some(client), Some(start), Timestamp::now());
+    let (ending, note) = ("failed", error.class().name());
+    context.log(&Line { client, kind, scheduled, start, end, ending, retries, note });
+}
+
+/// Whether the connection can be used afterwards.
+async fn roll_back<D: Driver, W: Workload>(
+    context: &Context<D, W>,
+    connection: &mut D::Connection,
+) -> bool {
+    let result = connection.rollback().await;
+    if let Err(error) = &result {
+        context.recorder().error(error, Timestamp::now());
+    }
+    result.is_ok()
+}
+
+/// The connection can't be used any more; what that did to the transaction has been recorded.
+pub(crate) struct ConnectionGone;
