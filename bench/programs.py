@@ -61,7 +61,7 @@ def dbdyno_load(server: BenchServer, load: Load) -> Command:
 
 def dbdyno_tpcc(server: BenchServer, load: Load, warehouses: int) -> Command:
     """Return the generator with a trial plan of TPC-C; the load's script is not asked for."""
-    return _trial(server, load, tpcc_workload(warehouses))
+    return _trial(server, load, tpcc_workload(warehouses), autocommit=False)
 
 
 def tpcc_workload(warehouses: int) -> dict[str, Any]:
@@ -69,7 +69,9 @@ def tpcc_workload(warehouses: int) -> dict[str, Any]:
     return {"tpcc": {"warehouses": warehouses}}
 
 
-def _trial(server: BenchServer, load: Load, workload: dict[str, Any]) -> Command:
+def _trial(
+    server: BenchServer, load: Load, workload: dict[str, Any], *, autocommit: bool = True
+) -> Command:
     plan = {
         "version": 1,
         "url": _url(server, load),
@@ -77,6 +79,7 @@ def _trial(server: BenchServer, load: Load, workload: dict[str, Any]) -> Command
         "clients": load.clients,
         "workers": 1,
         "protocol": "prepared",
+        "session": {"autocommit": autocommit},
         "kernel_timestamps": load.kernel_timestamps,
         "arrivals": {"closed": {}},
         "warmup_s": 0.0,

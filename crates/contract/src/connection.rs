@@ -303,6 +303,14 @@ pub trait Connection {
         false
     }
 
+    /// Whether statements that return no rows may be handed over in the same way although nobody
+    /// asked for it, as drivers do that send a list of updates without waiting between them. A
+    /// COMMIT must not be among them: what stands behind an error may be carried out all the same,
+    /// in a transaction that has then to be rolled back.
+    fn pipelines(&self) -> bool {
+        false
+    }
+
     /// Puts a request behind those that the next [`flush`](Self::flush) sends.
     fn queue(&mut self, _request: Request<'_>) -> Result<(), SqlError> {
         let message = "this connection sends one statement at a time";
@@ -310,8 +318,9 @@ pub trait Connection {
     }
 
     /// Sends what was queued in one go and waits for all answers; their rows are counted and not
-    /// read. `results` is overwritten with what each [`Request::Execute`] did. The first error ends
-    /// the batch: nothing behind it is carried out.
+    /// read. `results` is overwritten with what each [`Request::Execute`] did. The first error is told;
+    /// where the connection [`sends_batches`](Self::sends_batches) it ends the batch, and nothing
+    /// behind it is carried out.
     fn flush(
         &mut self,
         _results: &mut Vec<Executed>,

@@ -115,6 +115,7 @@ def _run_until_crash(
     what = {
         "clients": plan.terminals,
         "workers": 1,
+        "session": {"autocommit": False},
         "arrivals": {"closed": {}},
         "warmup_s": 0.0,
         "duration_s": LONGEST_RUN_S,

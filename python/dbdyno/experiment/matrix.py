@@ -13,6 +13,8 @@ from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.setup import Setup, make_setups
 from dbdyno.experiment.smoke import shrink
+from dbdyno.experiment.target import database_of
+from dbdyno.experiment.tpcc import Tpcc
 
 TRIAL_PLAN_VERSION = 1
 
@@ -76,6 +78,8 @@ def _seed(experiment: Experiment, number: int, round_number: int) -> int:
 def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str, Any]:
     """Return the trial plan of ARCHITECTURE.md without its URL."""
     procedure = experiment.procedure
+    is_sqlite = database_of(experiment.targets[setup.target]) == "sqlite"
+    usual_autocommit = is_sqlite or not isinstance(setup.workload, Tpcc)
     return {
         "version": TRIAL_PLAN_VERSION,
         "workload": plan_of(setup.workload),
@@ -83,7 +87,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
         "workers": _workers(experiment, setup.load),
         "protocol": setup.load.protocol,
         "kernel_timestamps": setup.load.kernel_timestamps,
-        "session": setup.session.model_dump(),
+        "session": setup.session.plan(usual_autocommit=usual_autocommit),
         "coalesce_us": experiment.generator.coalesce_us,
         "busy_poll": experiment.generator.busy_poll,
         "arrivals": _arrivals(setup.load),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -21,10 +21,11 @@ class Session(FileModel):
         description="Set on each connection and read back; without it, the server's default, which "
         "is read back too.",
     )
-    autocommit: bool = Field(
-        default=True,
+    autocommit: bool | None = Field(
+        default=None,
         description="false: no BEGIN is sent, the first statement opens a transaction (PostgreSQL: "
-        "BEGIN travels with it), and COMMIT ends it.",
+        "BEGIN travels with it), and COMMIT ends it. Without it true, for TPC-C false as its other "
+        "tools have it.",
     )
     reconnect: int = Field(
         default=0,
@@ -33,6 +34,11 @@ class Session(FileModel):
         description="A new connection after so many transactions; 1 is one for each. Connecting is "
         "part of the response time. 0 keeps connections.",
     )
+
+    def plan(self, *, usual_autocommit: bool) -> dict[str, Any]:
+        """Return it as a trial plan has it."""
+        autocommit = usual_autocommit if self.autocommit is None else self.autocommit
+        return self.model_dump() | {"autocommit": autocommit}
 
 
 def refuse_in_sqlite(values: Iterable[tuple[Location, str, object]]) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from dbdyno.experiment.error import FieldError
 from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.model import ExperimentFile, Factor
 from dbdyno.experiment.pgbench import Pgbench, with_texts
-from dbdyno.experiment.target import PostgresqlTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.target import Target, database_of
 from dbdyno.experiment.tpcc import Tpcc, with_path
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
 
@@ -52,19 +51,11 @@ def _check_written(workload: AnyWorkload, targets: Mapping[str, Target]) -> None
     from dbdyno._native import check_workload
 
     plan = plan_of(workload)
-    for dialect in dict.fromkeys(map(_dialect, targets.values())):
+    for dialect in dict.fromkeys(map(database_of, targets.values())):
         mistake = check_workload(json.dumps(plan), dialect)
         if mistake is not None:
             path, message = mistake
             raise FieldError(("workload", *plan, *path), message)
-
-
-def _dialect(target: Target) -> str:
-    if isinstance(target, UrlTarget):
-        return urlsplit(target.url).scheme
-    if isinstance(target, SqliteTarget):
-        return "sqlite"
-    return "postgresql" if isinstance(target, PostgresqlTarget) else "mysql"
 
 
 def _refuse_open_loop(workload: Tpcc, file: ExperimentFile, factors: Iterable[Factor]) -> None:

@@ -71,6 +71,11 @@ class TpccRequest:
         """How many connections load."""
         return self.connections or max(FEWEST_CONNECTIONS, os.cpu_count() or 1)
 
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the database is SQLite, which commits whatever no BEGIN stands before."""
+        return self.address.url.startswith("sqlite:")
+
     def trial_plan(self) -> dict[str, Any]:
         """Return the plan of ARCHITECTURE.md for a run."""
         is_limited = self.transactions is not None
@@ -81,7 +86,7 @@ class TpccRequest:
             "clients": self.clients,
             "workers": min(self.clients, len(os.sched_getaffinity(0))),
             "protocol": self.protocol,
-            "session": {"isolation": self.isolation},
+            "session": {"isolation": self.isolation, "autocommit": self.is_embedded},
             "arrivals": {"closed": {}},
             "warmup_s": self.warmup_s,
             "duration_s": NO_LIMIT_S if is_limited else self.duration_s,

@@ -128,6 +128,24 @@ procedure: {rounds: 1}
     assert all((plan["coalesce_us"], plan["busy_poll"]) == (50, True) for plan in plans)
 
 
+@pytest.mark.parametrize(
+    ("workload", "text", "autocommit"),
+    [
+        ("{tpcc: {}}", "target: {mysql: {}}", False),
+        ("{tpcc: {}}", "target: {mysql: {}}\nsession: {autocommit: true}", True),
+        ("{tpcc: {}}", "target: {sqlite: {}}", True),
+        ("{sysbench: {}}", "target: {mysql: {}}", True),
+    ],
+)
+def test_tpcc_goes_without_autocommit_as_its_other_tools_do(
+    workload: str, text: str, autocommit: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(f"experiment: e\nquestion: Which?\nworkload: {workload}\n{text}\n")
+    (trial, *_) = make_plan(read_experiment(path)).trials
+    assert trial.generator_plan["session"]["autocommit"] is autocommit
+
+
 def test_hosts_differ_in_what_is_not_the_same_for_all() -> None:
     facts = {"h1": {"a": "1", "b": "x"}, "h2": {"a": "1", "b": "y", "c": "z"}}
     assert differing(facts) == {

@@ -47,7 +47,7 @@ def test_what_is_wrong_is_named(read, message: str) -> None:  # type: ignore[no-
 def test_a_request_becomes_the_plans_of_a_generator() -> None:
     asked = request(clients=3, duration_s=5.0, isolation="serializable", connections=7)
     plan = asked.trial_plan()
-    assert plan["session"] == {"isolation": "serializable"}
+    assert plan["session"] == {"isolation": "serializable", "autocommit": False}
     assert (plan["clients"], plan["duration_s"], plan["transactions"]) == (3, 5.0, None)
     assert plan["workload"]["tpcc"]["warehouses"] == 2
     assert "secret" not in str(plan)

@@ -27,6 +27,13 @@ enum Queued {
     Statement(usize),
 }
 
+impl Batch {
+    /// Forgets what was queued and is not to be sent.
+    pub fn forget(&mut self) {
+        self.queued.clear();
+    }
+}
+
 impl MysqlConnection {
     pub(super) fn queue_request(&mut self, request: Request<'_>) -> Result<(), SqlError> {
         if self.batch.queued.is_empty() {

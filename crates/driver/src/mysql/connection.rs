@@ -16,6 +16,7 @@ use super::packet::{
     Answer, Column, Format, HEADER_BYTES, Malformed, Reply, ReplyReader, ServerStatus, command,
     finish,
 };
+use super::pipeline::Pipeline;
 use super::statement::{Form, ReadyStatement};
 use super::{errors, load};
 use crate::Protocol;
@@ -42,6 +43,7 @@ pub struct MysqlConnection {
     /// The columns of the last query.
     pub(super) columns: Vec<Column>,
     pub(super) batch: Batch,
+    pub(super) pipeline: Pipeline,
 }
 
 impl MysqlConnection {
@@ -69,6 +71,7 @@ impl MysqlConnection {
             outgoing: Vec::new(),
             columns: Vec::new(),
             batch: Batch::default(),
+            pipeline: Pipeline::default(),
         }
     }
 
@@ -233,6 +236,8 @@ impl Connection for MysqlConnection {
     /// not elsewhere), so that after one the server is told, once, what it may know already: left
     /// alone, a transaction that it did not end would be committed by the next BEGIN.
     async fn rollback(&mut self) -> Result<(), SqlError> {
+        self.batch.forget();
+        self.pipeline.forget();
         if !self.status.in_transaction() {
             return Ok(());
         }
@@ -252,12 +257,21 @@ impl Connection for MysqlConnection {
         self.protocol == Protocol::Multi
     }
 
+    #[inline]
+    fn pipelines(&self) -> bool {
+        self.protocol == Protocol::Prepared && !self.session.autocommit
+    }
+
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
-        self.queue_request(request)
+        if self.pipelines() { self.queue_prepared(request) } else { self.queue_request(request) }
     }
 
     async fn flush(&mut self, results: &mut Vec<Executed>) -> Result<(), SqlError> {
-        self.flush_batch(results).await
+        if self.pipelines() {
+            self.flush_pipeline(results).await
+        } else {
+            self.flush_batch(results).await
+        }
     }
 
     async fn load(

@@ -13,6 +13,7 @@ mod greeting;
 mod insert;
 mod load;
 mod packet;
+mod pipeline;
 mod session;
 mod statement;
 

@@ -30,7 +30,7 @@ enum Queued {
 }
 
 impl Batch {
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.packet.clear();
         self.queued.clear();
         self.returns_rows.clear();

@@ -247,6 +247,7 @@ impl Connection for PostgresConnection {
     }
 
     async fn rollback(&mut self) -> Result<(), SqlError> {
+        self.batch.clear();
         if !self.reader.in_transaction() {
             return Ok(());
         }
@@ -264,6 +265,11 @@ impl Connection for PostgresConnection {
     #[inline]
     fn sends_batches(&self) -> bool {
         self.protocol == Protocol::Multi
+    }
+
+    #[inline]
+    fn pipelines(&self) -> bool {
+        self.protocol == Protocol::Prepared
     }
 
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {

@@ -1,5 +1,6 @@
-//! How the statements of one transaction travel: one by one, or, where the connection sends
-//! batches, those that need no answer together with what follows.
+//! How the statements of one transaction travel: one by one; where the connection pipelines, writes
+//! that follow each other without waiting between them; where it sends batches, BEGIN and COMMIT
+//! with them.
 
 use contract::{
     Access, Connection, Dialect, Discard, Executed, Isolation, Request, RowSink, SqlError, Value,
@@ -12,7 +13,10 @@ pub(super) struct Exchange<'a, C> {
     first: usize,
     /// The level of this transaction, where it is not the session's.
     isolation: Option<(Isolation, Dialect)>,
+    /// BEGIN and COMMIT travel with others.
     together: bool,
+    /// Writes travel with others.
+    pipelines: bool,
     is_waiting: bool,
     results: &'a mut Vec<Executed>,
 }
@@ -25,7 +29,8 @@ impl<'a, C: Connection> Exchange<'a, C> {
         results: &'a mut Vec<Executed>,
     ) -> Self {
         let together = connection.sends_batches();
-        Self { connection, first, isolation, together, is_waiting: false, results }
+        let pipelines = together || connection.pipelines();
+        Self { connection, first, isolation, together, pipelines, is_waiting: false, results }
     }
 
     pub async fn begin(&mut self, access: Access) -> Result<(), SqlError> {
@@ -75,7 +80,7 @@ impl<'a, C: Connection> Exchange<'a, C> {
         parameters: &[Value<'_>],
     ) -> Result<(), SqlError> {
         let statement = self.first + statement;
-        if self.together {
+        if self.pipelines {
             self.is_waiting = true;
             return self.connection.queue(Request::Execute { statement, parameters });
         }
@@ -88,6 +93,7 @@ impl<'a, C: Connection> Exchange<'a, C> {
             self.is_waiting = true;
             return self.flush().await;
         }
+        self.flush().await?;
         self.connection.commit().await
     }
 

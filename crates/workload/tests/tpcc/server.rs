@@ -19,8 +19,10 @@ type Answer = Box<dyn Fn(&Call) -> Rows>;
 
 pub struct Server {
     pub calls: Vec<Call>,
-    /// Whether statements are handed over together.
+    /// Whether statements are handed over together, BEGIN and COMMIT with them.
     pub together: bool,
+    /// Whether writes are.
+    pub pipelines: bool,
     /// How often the answer was waited for.
     pub round_trips: u32,
     /// After so many more statements that are waited for, one meets a deadlock.
@@ -59,6 +61,7 @@ impl Server {
         let mut server = Self {
             calls: Vec::new(),
             together: false,
+            pipelines: false,
             round_trips: 0,
             fails_after: None,
             statements,
@@ -217,6 +220,7 @@ impl Connection for Server {
     }
 
     async fn commit(&mut self) -> Result<(), SqlError> {
+        assert!(self.queue.is_empty(), "committed before what was queued");
         self.wait()?;
         self.command("COMMIT".into());
         Ok(())
@@ -232,7 +236,13 @@ impl Connection for Server {
         self.together
     }
 
+    fn pipelines(&self) -> bool {
+        self.pipelines
+    }
+
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        let is_statement = matches!(request, Request::Execute { .. });
+        assert!(self.together || is_statement, "what stands behind an error is carried out too");
         self.queue.push(match request {
             Request::Begin(access) => Call::new(format!("BEGIN {access:?}"), &[]),
             Request::Execute { statement, parameters } => self.call(statement, parameters),

@@ -148,7 +148,7 @@ impl ReplyReader {
     }
 
     #[inline]
-    fn walk<S: RowSink>(
+    pub(super) fn walk<S: RowSink>(
         &mut self,
         input: &mut &[u8],
         columns: &mut Vec<Column>,

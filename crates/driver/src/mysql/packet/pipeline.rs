@@ -1,0 +1,147 @@
+//! The answers to several commands that were sent one behind the other.
+
+use contract::{Discard, Executed, SqlError};
+
+use super::column::Column;
+use super::reply::{Answer, Format, ReplyReader};
+use super::{Malformed, ServerStatus};
+
+/// What came back so far.
+#[derive(Default)]
+pub(crate) struct PipelineReplies {
+    expected: usize,
+    /// For each command that was answered what it did; None where it failed.
+    succeeded: Vec<Option<Executed>>,
+    first_error: Option<SqlError>,
+}
+
+impl PipelineReplies {
+    /// Starts over: so many commands are sent.
+    pub fn expect(&mut self, commands: usize) {
+        self.expected = commands;
+        self.succeeded.clear();
+        self.first_error = None;
+    }
+
+    /// For each command that was answered what it did; None where it failed.
+    pub fn succeeded(&self) -> &[Option<Executed>] {
+        &self.succeeded
+    }
+}
+
+impl ReplyReader {
+    /// Takes what has arrived of the answers, and says when all are there; the error is then the
+    /// first of those that were answered, for the others may be its consequence. Statements that
+    /// return rows must not be among them.
+    pub fn feed_pipeline(
+        &mut self,
+        mut input: &[u8],
+        columns: &mut Vec<Column>,
+        replies: &mut PipelineReplies,
+        status: &mut ServerStatus,
+    ) -> Result<Option<()>, SqlError> {
+        loop {
+            match self.walk::<Discard>(&mut input, columns, &mut Discard) {
+                Ok(None) => return Ok(None),
+                Ok(Some(Answer::Done(reply))) => {
+                    replies.succeeded.push(Some(reply.executed));
+                    *status = reply.status;
+                }
+                Ok(Some(Answer::RowsWanted)) => {
+                    return Err(Malformed("it asks for a file that was not offered").into());
+                }
+                // Nothing follows: the server goes, or what it says can't be followed.
+                Err(error) if error.class().ends_connection() => return Err(error),
+                Err(error) => {
+                    replies.succeeded.push(None);
+                    replies.first_error.get_or_insert(error);
+                }
+            }
+            if replies.succeeded.len() == replies.expected {
+                break;
+            }
+            self.start(Format::Binary, 1);
+        }
+        if !input.is_empty() {
+            return Err(Malformed("there is more behind the end of the answers").into());
+        }
+        replies.first_error.take().map_or(Ok(Some(())), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::ErrorClass;
+
+    use super::super::reply::Agreed;
+    use super::super::reply::tests::packets;
+    use super::*;
+
+    const DONE: &[u8] = &[0, 1, 0, 3, 0, 0, 0];
+    const DUPLICATE: &[u8] = b"\xff\x26\x04#23000Duplicate entry";
+    const SHUT_DOWN: &[u8] = b"\xff\x1d\x04#08S01Server shutdown in progress";
+
+    /// Each answer begins with packet number 1.
+    fn answers(payloads: &[&[u8]]) -> Vec<u8> {
+        payloads.iter().flat_map(|payload| packets(1, &[payload.to_vec()])).collect()
+    }
+
+    fn feed(
+        pieces: &[&[u8]],
+        expected: usize,
+    ) -> (Result<Option<()>, SqlError>, Vec<Option<Executed>>) {
+        let mut reader = ReplyReader::new(Agreed::default());
+        let mut replies = PipelineReplies::default();
+        let mut status = ServerStatus::default();
+        replies.expect(expected);
+        reader.start(Format::Binary, 1);
+        let mut outcome = Ok(None);
+        for piece in pieces {
+            outcome = reader.feed_pipeline(piece, &mut Vec::new(), &mut replies, &mut status);
+            if !matches!(outcome, Ok(None)) {
+                break;
+            }
+        }
+        (outcome, replies.succeeded)
+    }
+
+    #[test]
+    fn all_answers_are_read_wherever_they_are_torn_and_the_first_error_is_told() {
+        let bytes = answers(&[DONE, DUPLICATE, DONE, SHUT_DOWN]);
+        let whole = answers(&[DONE, DUPLICATE, DONE]).len();
+        for cut in 0..whole {
+            let (outcome, succeeded) = feed(&[&bytes[..cut], &bytes[cut..whole]], 3);
+            assert_eq!(outcome.unwrap_err().class(), ErrorClass::DuplicateKey, "cut at {cut}");
+            let one = Some(Executed::Affected(1));
+            assert_eq!(succeeded, [one, None, one]);
+        }
+    }
+
+    #[test]
+    fn a_server_that_goes_answers_no_more() {
+        let (outcome, succeeded) = feed(&[&answers(&[DONE, SHUT_DOWN])], 5);
+        assert_eq!(outcome.unwrap_err().class(), ErrorClass::ConnectionLost);
+        assert_eq!(succeeded, [Some(Executed::Affected(1))]);
+    }
+
+    #[test]
+    fn more_answers_than_commands_are_refused_and_fewer_waited_for() {
+        let bytes = answers(&[DONE, DONE]);
+        assert_eq!(feed(&[&bytes], 1).0.unwrap_err().class(), ErrorClass::Protocol);
+        assert!(feed(&[&bytes], 3).0.unwrap().is_none());
+        assert!(feed(&[&bytes], 2).0.unwrap().is_some());
+    }
+
+    #[test]
+    fn damaged_answers_do_no_harm() {
+        crate::damage::damaged_answers_do_no_harm(
+            &[0, 0xfb, 0xfe, 0xff],
+            |round| {
+                answers(
+                    &[&[DONE, DONE, DONE], &[DONE, DUPLICATE, DONE]][usize::from(round % 5 == 0)][..],
+                )
+            },
+            |_, pieces| [3, 4].map(|expected| feed(&pieces, expected).0.map(|all| all.is_some())),
+        );
+    }
+}

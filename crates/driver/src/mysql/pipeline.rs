@@ -1,0 +1,105 @@
+//! Several prepared statements in one round trip: their packets one behind the other.
+//!
+//! A server reads one command after another, and answers each, whether or not the client has waited
+//! for the last answer. It does not stop at an error: what stands behind it is carried out too. So
+//! nothing may be sent like this that must not outlive an error. Without autocommit that is COMMIT
+//! alone: should the error have ended the transaction, what comes behind it opens another, and the
+//! ROLLBACK that follows takes it back.
+
+use contract::{ErrorClass, Executed, Request, SqlError};
+
+use super::connection::{MysqlConnection, answer_within, send};
+use super::errors;
+use super::packet::{Format, PipelineReplies};
+use super::statement::Form;
+
+/// What is sent next.
+#[derive(Default)]
+pub(super) struct Pipeline {
+    packets: Vec<u8>,
+    queued: Vec<usize>,
+    replies: PipelineReplies,
+}
+
+impl Pipeline {
+    /// Forgets what was queued and is not to be sent.
+    pub fn forget(&mut self) {
+        self.queued.clear();
+    }
+}
+
+impl MysqlConnection {
+    pub(super) fn queue_prepared(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        let Request::Execute { statement, parameters } = request else {
+            let message = "BEGIN and COMMIT do not travel with statements that may fail";
+            return Err(SqlError::driver(ErrorClass::InvalidStatement, message));
+        };
+        let Self { pipeline: Pipeline { packets, queued, .. }, statements, .. } = self;
+        if queued.is_empty() {
+            packets.clear();
+        }
+        let Some(ready) = statements.get_mut(statement) else {
+            return Err(SqlError::not_prepared(statement));
+        };
+        let Form::Prepared(execute) = &mut ready.form else {
+            return Err(SqlError::not_prepared(statement));
+        };
+        if parameters.len() != execute.parameters() {
+            queued.clear();
+            let wanted = execute.parameters();
+            return Err(SqlError::wrong_parameters(&ready.sql, wanted, parameters.len()));
+        }
+        let (packet, _) = execute.encode(parameters);
+        packets.extend_from_slice(packet);
+        queued.push(statement);
+        Ok(())
+    }
+
+    /// Sends what was queued; the first error is told when all answers are there.
+    pub(super) async fn flush_pipeline(
+        &mut self,
+        results: &mut Vec<Executed>,
+    ) -> Result<(), SqlError> {
+        results.clear();
+        if self.pipeline.queued.is_empty() {
+            return Ok(());
+        }
+        let outcome = self.exchange_pipeline().await;
+        self.count_pipeline(results);
+        self.pipeline.queued.clear();
+        outcome
+    }
+
+    async fn exchange_pipeline(&mut self) -> Result<(), SqlError> {
+        let Self { stream, reader, columns, status, limits, pipeline, .. } = self;
+        let Pipeline { packets, queued, replies } = pipeline;
+        replies.expect(queued.len());
+        columns.clear();
+        // Each command begins to count anew: every answer's first packet is number 1.
+        reader.start(Format::Binary, 1);
+        send(stream, packets)?;
+        let deadline = stream.handle().turn_time() + limits.statement;
+        let feed = |bytes: &[u8]| reader.feed_pipeline(bytes, columns, replies, status).transpose();
+        match stream.receive(deadline, feed).await {
+            Ok(answers) => answers,
+            Err(error) => Err(errors::from_stream(&error, &answer_within(limits.statement))),
+        }
+    }
+
+    fn count_pipeline(&mut self, results: &mut Vec<Executed>) {
+        let Self { pipeline, statements, tally, .. } = self;
+        let mut replies = pipeline.replies.succeeded().iter();
+        for (index, statement) in pipeline.queued.iter().enumerate() {
+            let count = &mut statements[*statement].count;
+            count.sent();
+            let Some(executed) = replies.next().copied().flatten() else { continue };
+            count.succeeded(executed);
+            if index == 0 {
+                tally.count(executed);
+            } else {
+                tally.count_fellow(executed);
+            }
+            results.push(executed);
+        }
+    }
+}

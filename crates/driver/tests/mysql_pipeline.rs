@@ -1,0 +1,148 @@
+//! Statements that are sent without waiting for each other, on a real server.
+
+mod mysql_server;
+mod support;
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use contract::{
+    Access, Connection, Discard, ErrorClass, Executed, Request, SessionOptions, Tally, Value,
+};
+use driver::Protocol;
+use driver::mysql::{MysqlConnection, MysqlDriver};
+use eventloop::{Handle, Timestamp};
+use mysql_server::Server;
+use support::{connect, execute_all, run, run_all, statements, value};
+
+const CREATE: &str = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
+
+const INSERT: usize = 0;
+const UPDATE: usize = 1;
+
+fn pipelining(server: &Server) -> MysqlDriver {
+    let session = SessionOptions { isolation: None, autocommit: false };
+    server.driver(Protocol::Prepared).with_session(session)
+}
+
+async fn prepare(connection: &mut MysqlConnection) {
+    let sql = ["INSERT INTO t VALUES (?, ?)", "UPDATE t SET v = v + ? WHERE id = ?"];
+    connection.prepare(&statements(&sql)).await.unwrap();
+    connection.take_statement_counts();
+    connection.take_tally();
+}
+
+fn queue(connection: &mut MysqlConnection, statement: usize, parameters: &[i64]) {
+    let parameters: Vec<Value<'_>> = parameters.iter().copied().map(Value::Int).collect();
+    connection.queue(Request::Execute { statement, parameters: &parameters }).unwrap();
+}
+
+async fn contents(connection: &mut MysqlConnection) -> String {
+    let sql = "SELECT GROUP_CONCAT(CONCAT(id, '=', v) ORDER BY id) FROM t";
+    let contents = value(connection, sql).await;
+    connection.rollback().await.unwrap();
+    contents
+}
+
+#[test]
+fn statements_are_carried_out_in_their_order_in_one_round_trip() {
+    let server = Server::start(&[]);
+    let driver = pipelining(&server);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        execute_all(&mut connection, &[CREATE]).await;
+        prepare(&mut connection).await;
+        assert!(connection.pipelines() && !connection.sends_batches());
+        connection.begin(Access::ReadWrite).await.unwrap();
+        for id in 0..20 {
+            queue(&mut connection, INSERT, &[id, 10]);
+            queue(&mut connection, UPDATE, &[1 + id, id]);
+        }
+        let mut results = Vec::new();
+        connection.flush(&mut results).await.unwrap();
+        assert_eq!(results, [Executed::Affected(1); 40]);
+        let Tally { round_trips, .. } = connection.take_tally();
+        assert_eq!(round_trips, 1);
+        connection.commit().await.unwrap();
+        assert!(contents(&mut connection).await.starts_with("0=11,1=12,2=13,"));
+        let counts = connection.take_statement_counts();
+        let executions = |start: &str| {
+            counts.iter().filter(|c| c.sql.starts_with(start)).map(|c| c.executions).sum::<u64>()
+        };
+        assert_eq!((executions("INSERT"), executions("UPDATE")), (20, 20));
+        assert_eq!(
+            value(&mut connection, "SELECT variable_value FROM information_schema.session_status WHERE variable_name = 'COM_STMT_EXECUTE'").await,
+            "40"
+        );
+    });
+}
+
+#[test]
+fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
+    let server = Server::start(&[]);
+    let driver = pipelining(&server);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        let fill = [CREATE, "INSERT INTO t VALUES (1, 1)", "COMMIT"];
+        execute_all(&mut connection, &fill).await;
+        prepare(&mut connection).await;
+        for id in [0, 1, 2] {
+            queue(&mut connection, INSERT, &[id, 5]);
+        }
+        let mut results = Vec::new();
+        let error = connection.flush(&mut results).await.unwrap_err();
+        assert_eq!(error.class(), ErrorClass::DuplicateKey);
+        assert_eq!(results.len(), 2, "the third was carried out, too");
+        connection.rollback().await.unwrap();
+        assert_eq!(contents(&mut connection).await, "1=1");
+        // The connection goes on as if nothing had been.
+        queue(&mut connection, INSERT, &[2, 5]);
+        connection.flush(&mut results).await.unwrap();
+        connection.commit().await.unwrap();
+        assert_eq!(contents(&mut connection).await, "1=1,2=5");
+    });
+}
+
+#[test]
+fn what_stands_behind_a_deadlock_is_taken_back_although_its_transaction_is_over() {
+    let server = Server::start(&[]);
+    let driver = pipelining(&server);
+    let setup = driver.clone();
+    run(|handle| async move {
+        let mut connection = connect(&setup, &handle).await;
+        let rows = "INSERT INTO t VALUES (0, 0), (1, 0)";
+        execute_all(&mut connection, &[CREATE, rows, "COMMIT"]).await;
+    });
+    let ready = Rc::new(Cell::new(0));
+    let tasks = [0, 1].map(|mine| {
+        let (driver, ready) = (driver.clone(), Rc::clone(&ready));
+        move |handle: Handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            prepare(&mut connection).await;
+            connection
+                .execute(UPDATE, &[Value::Int(1), Value::Int(mine)], &mut Discard)
+                .await
+                .unwrap();
+            ready.set(ready.get() + 1);
+            while ready.get() < 2 {
+                handle.sleep_until(Timestamp::now() + Duration::from_millis(1)).await;
+            }
+            // The other's row, on which one of them meets a deadlock, and a row that nobody holds.
+            queue(&mut connection, UPDATE, &[1, 1 - mine]);
+            queue(&mut connection, INSERT, &[100 + mine, 0]);
+            let outcome = connection.flush(&mut Vec::new()).await;
+            match &outcome {
+                Ok(()) => connection.commit().await.unwrap(),
+                Err(_) => connection.rollback().await.unwrap(),
+            }
+            outcome.err().map(|error| (mine, error.class()))
+        }
+    });
+    let victims: Vec<_> = run_all(tasks.into()).into_iter().flatten().collect();
+    let [(victim, ErrorClass::Deadlock)] = victims[..] else { panic!("{victims:?}") };
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        assert_eq!(contents(&mut connection).await, format!("0=1,1=1,{}=0", 101 - victim));
+    });
+}
