@@ -28,6 +28,7 @@ PACKAGES: dict[str, set[str]] = {
     "watch": set(),
     "tpcc": set(),
     "crash": {"server", "generator"},
+    "acid": {"server", "tpcc"},
     "run": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "interruption"),
         "tpcc",
@@ -41,7 +42,7 @@ PACKAGES: dict[str, set[str]] = {
     "benchmarksql": {"experiment", "server", "direct", "tpcc_command"},
     "cli": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "run"),
-        *("analysis", "report", "sysbench", "tpcc", "crash"),
+        *("analysis", "report", "sysbench", "tpcc", "crash", "acid"),
         *("direct", "tpcc_command", "tpcc_mysql", "benchmarksql"),
     },
 }
@@ -64,7 +65,7 @@ CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"
 """What the tests of a crate may depend on besides."""
 
 MEASURING = {
-    *("run", "server", "dataset", "generator", "watch", "tpcc", "crash", "cli"),
+    *("run", "server", "dataset", "generator", "watch", "tpcc", "crash", "acid", "cli"),
     *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "benchmarksql"),
 }
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")

@@ -90,11 +90,11 @@ def _connector(url: str) -> tuple[str, OpenSession]:
 
     address = read_url(url)
     if address.kind == "sqlite":
-        _refuse_missing_file(address.url)
+        refuse_missing_file(address.url)
     return address.kind, lambda: open_session(address.url, address.password)
 
 
-def _refuse_missing_file(url: str) -> None:
+def refuse_missing_file(url: str) -> None:
     """Refuse a file that is not there: SQLite would make an empty one."""
     from pathlib import Path
 

@@ -10,6 +10,7 @@ import typer
 
 from dbdyno.cli.check import check
 from dbdyno.cli.say import say
+from dbdyno.cli.tpcc_acid import acid
 from dbdyno.cli.tpcc_durability import durability
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("check")(check)
+app.command("acid")(acid)
 app.command("durability")(durability)
 
 Url = Annotated[
