@@ -6,6 +6,7 @@ The server may let the other one wait, show what was there before, or abort one 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from dbdyno.acid.delivery import read_oldest_order
@@ -34,39 +35,49 @@ RISE = Decimal("1.1")
 )
 def prices(stage: Stage) -> Finding:
     """Test 7: an item has the same price in two lines, and another item that of the same time."""
-    items = stage.place.items(2)
-    before = stage.look(read_prices(stage.writing, items))
+    writing, customer, items = stage.writing, stage.place.customer(), stage.place.items(2)
+    before = stage.look(read_prices(writing, items))
     stage.tell("before", f"items {items[0]} and {items[1]} cost {_listed(before)}")
+    doing = f"New-Order for {customer} takes the number"
+    number = stage.open(doing, enter_order(writing, customer, 3))
+    once = stage.go_on(f"price of item {items[0]}", read_price(writing, items[0]))
     try:
-        return _order_beside_rise(stage, items, before)
+        return _read_beside_rise(stage, Begun(customer, number, items, once), before)
     finally:
         remains = f"items {items[0]} and {items[1]} may cost more than {_listed(before)}"
-        stage.restore(_set_prices(stage.writing, items, before), remains)
+        stage.restore(_set_prices(writing, items, before), remains)
 
 
-def _order_beside_rise(stage: Stage, items: Sequence[int], before: Prices) -> Finding:
-    writing = stage.writing
+@dataclass(frozen=True)
+class Begun:
+    """A New-Order that has read the price of its first item once."""
+
+    customer: Customer
+    number: int
+    items: Sequence[int]
+    price: Decimal | None
+
+
+def _read_beside_rise(stage: Stage, order: Begun, before: Prices) -> Finding:
+    writing, (first, other) = stage.writing, order.items
     raised = tuple((price * RISE).quantize(CENT) for price in before if price is not None)
-    customer, first = stage.place.customer(), items[0]
-    lines = [Line(first, 1), Line(first, 2), Line(items[1], 3)]
-    number = stage.open(
-        f"New-Order for {customer} takes the number", enter_order(writing, customer, 3)
-    )
-    once = stage.go_on(f"price of item {first}", read_price(writing, first))
-    rise = stage.start(f"raises them to {_listed(raised)}", _set_prices(writing, items, raised))
+    lines = [Line(first, 1), Line(first, 2), Line(other, 3)]
+    doing = f"raises them to {_listed(raised)}"
+    rise = stage.start(doing, _set_prices(writing, order.items, raised))
     try:
-        again = stage.go_on("prices of both items", read_prices(writing, items), _listed)
-        stage.go_on("the lines", fill_lines(writing, customer, number, lines, (once, *again)))
+        again = stage.go_on("prices of both items", read_prices(writing, order.items), _listed)
+        filled = fill_lines(writing, order.customer, order.number, lines, (order.price, *again))
+        stage.go_on("the lines", filled)
         stage.end("COMMIT")
     except ConflictError:
         again = None
     expected = raised if stage.finish(rise) else before
-    after = stage.look(read_prices(writing, items))
+    after = stage.look(read_prices(writing, order.items))
     stage.tell("after", f"they cost {_listed(after)}")
     if after != expected:
         return Finding(False, f"the prices should be {_listed(expected)}")
-    if again is not None and (once, *again) != (before[0], *before):
-        return Finding(False, f"T1 read {once}, and later {_listed(again)}: not repeatable")
+    if again is not None and (order.price, *again) != (before[0], *before):
+        return Finding(False, f"T1 read {order.price}, and later {_listed(again)}: not repeatable")
     return _held(again is None, rise)
 
 

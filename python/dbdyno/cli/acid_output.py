@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from dbdyno.acid import AcidResult, Verdict
+from dbdyno.acid.result import AcidResult, Verdict
 from dbdyno.cli.say import say
 from dbdyno.tpcc import TpccSchema
 

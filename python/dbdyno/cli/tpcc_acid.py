@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from dbdyno.acid import Target
+    from dbdyno.acid.check import Target
 
 
 def acid(
@@ -48,7 +48,8 @@ def acid(
 
     Consistency is checked by tpcc check, durability by tpcc durability.
     """
-    from dbdyno.acid import Verdict, check_acid, effective_isolation
+    from dbdyno.acid.check import check_acid, effective_isolation
+    from dbdyno.acid.result import Verdict
     from dbdyno.cli.acid_output import AcidOutput
     from dbdyno.cli.exit_status import ExitStatus
 
@@ -64,7 +65,7 @@ def acid(
 
 
 def _target(url: str, schema: str | None, isolation: str | None, wait_s: float) -> Target:
-    from dbdyno.acid import Target
+    from dbdyno.acid.check import Target
     from dbdyno.cli.check import refuse_missing_file
     from dbdyno.direct.address import read_url
     from dbdyno.server.session import open_session
