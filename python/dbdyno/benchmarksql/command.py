@@ -24,11 +24,6 @@ from dbdyno.tpcc_command.totals import Totals
 
 Say = Callable[[str], None]
 
-NO_SINGLE = (
-    "data/result.csv is not written: single transactions are not kept. data/intervals.csv has a "
-    "row for each second and kind instead, and dbdyno/ the histograms"
-)
-
 
 def build(path: Path, say: Say, warn: Say, *, is_terminal: bool) -> None:
     """Make the tables, fill them, and make indexes and foreign keys."""
@@ -68,12 +63,16 @@ def run(path: Path, say: Say, warn: Say) -> None:
     log.lines(text.run_header(settings))
     result = None
     if directory is not None:
-        warn(f"WARNING: {NO_SINGLE}\n")
         result = _Result(settings, run_settings, directory, loaded)
-        request = replace(request, out=result.directory.dbdyno)
+        request = replace(request, out=result.directory.dbdyno, log=result.directory.log)
         log.lines(result.lines())
     log.lines(["", f"C value for C_LAST during load: {constant}", ""])
-    outcome = run_trial(request, Speaker(say, log, result))
+    try:
+        outcome = run_trial(request, Speaker(say, log, result))
+    finally:
+        # Also of a run that was stopped.
+        if result is not None:
+            result.directory.write_single()
     for name, error in sorted(outcome.totals.errors.items()):
         warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
 
@@ -110,7 +109,7 @@ class _Result:
         return [
             f"copied {self._settings.path} to {path}/run.properties",
             f"created {path}/data/runInfo.csv for runID {self.directory.number}",
-            f"writing results of each second to {path}/data/intervals.csv",
+            f"writing per transaction results to {path}/data/result.csv",
         ]
 
     def begin(self, started: datetime) -> None:
@@ -143,8 +142,6 @@ class Speaker:
         finished, duration_s = self._so_far.finished(), event["duration_s"]
         current = 60 * (finished - before) / duration_s if duration_s else 0.0
         self._say(text.status(self._so_far.elapsed_s, finished, current))
-        if self._result is not None:
-            self._result.directory.add(event)
 
     def ended(self, outcome: Outcome) -> None:
         """Print the figures, and write the summary."""

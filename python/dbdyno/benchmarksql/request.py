@@ -53,6 +53,8 @@ def run_request(settings: Settings, run: RunSettings) -> TpccRequest:
         clients=run.terminals,
         duration_s=60.0 * run.minutes,
         transactions=per_terminal * run.terminals or None,
+        rate_per_s=run.rate_per_s,
+        arrivals="constant",
         seed=new_seed(),
         protocol=settings.jdbc.protocol,
         isolation=settings.jdbc.isolation,

@@ -1,8 +1,7 @@
 """BenchmarkSQL's result directory, as far as it can be written truthfully.
 
-The engine counts and keeps histograms; single transactions it does not keep. So there is no
-``data/result.csv``, but ``data/intervals.csv`` with a row for each second and kind, and
-``data/tx_summary.csv``, whose percentiles come from the histograms of the whole run.
+``data/result.csv`` has a row for each transaction, and ``data/tx_summary.csv`` percentiles from the
+histograms of the whole run.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import Any
 from dbdyno import __version__
 from dbdyno.benchmarksql.properties import is_continued
 from dbdyno.benchmarksql.settings import RunSettings, Settings
+from dbdyno.benchmarksql.single import write_single
 from dbdyno.benchmarksql.text import MASK, without_password
-from dbdyno.direct.generator import Event
 from dbdyno.errors import InputError, RunError
 from dbdyno.tpcc_command.run import Outcome
 from dbdyno.tpcc_command.totals import DELIVERY_DEFERRED, Totals
@@ -41,10 +40,6 @@ RUN_INFO = (
     *("runWarehouses", "numSUTThreads", "limitTxnsPerMin", "thinkTimeMultiplier"),
     "keyingTimeMultiplier",
 )
-INTERVALS = (
-    *("run", "elapsed", "ttype", "count", "rbk", "error"),
-    *("latency_mean", "latency_p50", "latency_p90", "latency_p99", "latency_max"),
-)
 SUMMARY = (
     *("tx_name", "tx_count", "tx_percent", "tx_90th", "tx_max", "tx_limit"),
     *("tx_rbk", "tx_error", "tx_dskipped"),
@@ -65,6 +60,11 @@ class RunDirectory:
             raise InputError(f"resultDirectory {path} is there already") from None
         except OSError as error:
             raise RunError(f"resultDirectory {path}: {error.strerror}") from error
+
+    @property
+    def log(self) -> Path:
+        """Where the generator writes each transaction down while it runs."""
+        return self.path / "data" / "transactions.csv"
 
     @property
     def dbdyno(self) -> Path:
@@ -93,25 +93,16 @@ class RunDirectory:
         start = f"{started:%Y-%m-%d %H:%M:%S}.{started.microsecond // 1000:03}"
         row = (
             *(self.number, "dbdyno", __version__, settings.properties["db"], start, run.minutes),
-            *(loaded, settings.warehouses, run.terminals, 0, 0.0, 0.0),
+            *(loaded, settings.warehouses, run.terminals),
+            *(round(60 * (run.rate_per_s or 0)), 0.0, 0.0),
         )
         self._write("runInfo.csv", [RUN_INFO, row])
 
-    def add(self, event: Event) -> None:
-        """Write the rows of a second into data/intervals.csv."""
-        totals = Totals()
-        totals.add(event)
-        elapsed_ms = round(1000 * (event["start_s"] + event["duration_s"]))
-        is_first = not (self.path / "data" / "intervals.csv").exists()
-        rows: list[tuple[Any, ...]] = [INTERVALS] if is_first else []
-        for kind, (name, _) in TYPES.items():
-            each = totals.of(kind)
-            if each.finished or each.failed:
-                times = (each.mean_ms, *map(each.percentile_ms, (50, 90, 99)), each.max_ms)
-                said = (NOTHING if time is None else f"{time:.3f}" for time in times)
-                row = (self.number, elapsed_ms, name, each.finished, each.rolled_back)
-                rows.append((*row, each.failed, *said))
-        self._write("intervals.csv", rows)
+    def write_single(self) -> None:
+        """Write data/result.csv, and remove the log that it is made from."""
+        if self.log.exists():
+            write_single(self.log, self.path / "data" / "result.csv", self.number)
+            self.log.unlink()
 
     def write_summary(self, outcome: Outcome) -> None:
         """Write data/tx_summary.csv."""

@@ -148,6 +148,32 @@ def run(  # noqa: PLR0913 - one for each option
             help="fixed: a terminal has one home; random: another for each transaction.",
         ),
     ] = "fixed",
+    home_range: Annotated[
+        str | None,
+        typer.Option(
+            "--home-range",
+            metavar="FIRST-LAST",
+            help="Terminals' homes, so that several calls share the warehouses out.",
+        ),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--rate",
+            min=0.001,
+            help="Transactions of all kinds a second, in an open loop; without it, each terminal "
+            "begins when its last transaction is answered.",
+        ),
+    ] = None,
+    arrivals: Annotated[
+        str, typer.Option("--arrivals", help="How they are spaced: poisson or constant.")
+    ] = "poisson",
+    transactions: Annotated[
+        int | None,
+        typer.Option(
+            "--transactions", "-n", min=1, help="End after so many of all kinds; no warm-up."
+        ),
+    ] = None,
     pacing: Annotated[
         str,
         typer.Option(
@@ -178,17 +204,28 @@ def run(  # noqa: PLR0913 - one for each option
         Path | None,
         typer.Option("--out", metavar="DIR", help="A result directory, which report reads."),
     ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="FILE", help="A line for each transaction, as CSV."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run the five transactions on tables that are there, whoever loaded them."""
     from dbdyno.tpcc_command.command import run as carry_out
-    from dbdyno.tpcc_command.options import read_duration, read_mix, read_pacing, read_word
+    from dbdyno.tpcc_command.options import (
+        read_duration,
+        read_mix,
+        read_pacing,
+        read_range,
+        read_word,
+    )
     from dbdyno.tpcc_command.tables import with_schema_there
 
     written = {
         "schema": "spec" if schema is None else read_word("--schema", schema),
         "mix": read_mix(mix),
         "home_warehouse": read_word("--home", home),
+        "home_range": None if home_range is None else read_range(home_range),
         "pacing": read_pacing(pacing),
         "delivery": read_word("--delivery", delivery),
         "wide_texts": wide_texts,
@@ -199,7 +236,11 @@ def run(  # noqa: PLR0913 - one for each option
         written,
         clients=terminals,
         duration_s=read_duration("--duration", duration, at_least=1.0),
-        warmup_s=read_duration("--warmup", warmup),
+        warmup_s=0.0 if transactions else read_duration("--warmup", warmup),
+        transactions=transactions,
+        rate_per_s=rate,
+        arrivals=read_word("--arrivals", arrivals),
+        log=log,
         isolation=None if isolation is None else read_word("--isolation", isolation),
         protocol=read_word("--protocol", protocol),
         seed=seed,

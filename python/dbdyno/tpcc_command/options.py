@@ -11,6 +11,7 @@ WORDS = {
     "--delivery": ("immediate", "deferred"),
     "--isolation": ("read_uncommitted", "read_committed", "repeatable_read", "serializable"),
     "--protocol": ("prepared", "text", "multi"),
+    "--arrivals": ("poisson", "constant"),
 }
 
 Pacing = str | dict[str, float]
@@ -67,6 +68,17 @@ def read_pacing(text: str) -> Pacing:
             "specification's times as in 0.1"
         )
     return {"keying": multiple, "think": multiple}
+
+
+def read_range(text: str) -> list[int]:
+    """Return the first and the last warehouse of ``3-7``, or of ``3`` alone."""
+    first, _, last = text.partition("-")
+    if not first.isdecimal() or not (last or first).isdecimal():
+        raise InputError(
+            f"--home-range: {text!r} is not a range; write the first and the last home warehouse "
+            "as in 1-50"
+        )
+    return [int(first), int(last or first)]
 
 
 def _number(text: str) -> float | None:

@@ -27,6 +27,9 @@ FEWEST_CONNECTIONS = 4
 LOAD_SEED = 1
 """Tables are the same in every load, unless another seed is asked for."""
 
+GIVEN = ("clients", "duration_s", "warmup_s", "rate_per_s", "seed", "protocol", "isolation")
+"""What a result notes of a call, besides the workload."""
+
 ERROR_BUDGET = 0.01
 """As in an experiment: of a run with more failures nothing can be said."""
 
@@ -54,6 +57,12 @@ class TpccRequest:
     warmup_s: float = 0.0
     transactions: int | None = None
     """With it the run ends when so many were started, and everything is counted."""
+    rate_per_s: float | None = None
+    """Transactions of all kinds a second, in an open loop; without it terminals set the pace."""
+    arrivals: str = "poisson"
+    """How an open loop's transactions are spaced: poisson or constant."""
+    log: Path | None = None
+    """A file, not there yet, for a line about each transaction."""
     seed: int = LOAD_SEED
     protocol: str = "prepared"
     isolation: str | None = None
@@ -87,7 +96,7 @@ class TpccRequest:
             "workers": min(self.clients, len(os.sched_getaffinity(0))),
             "protocol": self.protocol,
             "session": {"isolation": self.isolation, "autocommit": self.is_embedded},
-            "arrivals": {"closed": {}},
+            "arrivals": self._arrivals(),
             "warmup_s": self.warmup_s,
             "duration_s": NO_LIMIT_S if is_limited else self.duration_s,
             "interval_s": INTERVAL_S,
@@ -99,8 +108,14 @@ class TpccRequest:
             },
             "error_budget": ERROR_BUDGET,
             "transactions": self.transactions,
+            "transaction_log": None if self.log is None else str(self.log.absolute()),
             "limits": vars(self.limits),
         }
+
+    def _arrivals(self) -> dict[str, dict[str, float]]:
+        if self.rate_per_s is None:
+            return {"closed": {}}
+        return {self.arrivals: {"rate_per_s": self.rate_per_s}}
 
     def dataset_plan(self, action: str) -> dict[str, Any]:
         """Return the plan of ARCHITECTURE.md for loading and dropping."""
@@ -120,10 +135,7 @@ class TpccRequest:
             return None
         from dbdyno.direct.result import Call
 
-        given = {
-            name: getattr(self, name)
-            for name in ("clients", "duration_s", "warmup_s", "seed", "protocol", "isolation")
-        }
+        given = {name: getattr(self, name) for name in GIVEN}
         return Call(
             directory=self.out,
             command=self.command,

@@ -25,6 +25,8 @@ def header(request: TpccRequest) -> str:
     workload = request.workload
     warehouses = counted(request.warehouses, "warehouse")
     pacing = "with keying and think times" if is_paced(workload) else "without waits"
+    if request.rate_per_s is not None:
+        pacing = f"for {request.rate_per_s:g} transactions/s ({request.arrivals} arrivals)"
     duration = (
         f"{request.transactions:,} transactions"
         if request.transactions is not None
@@ -66,6 +68,9 @@ def closing(outcome: Outcome) -> str:
         f"\n{totals.elapsed_s:.1f} s measured\n",
         _columns(_kind_rows(totals)),
         throughput(outcome),
+        _costs(
+            totals, "generator and database" if outcome.request.is_embedded else "the generator"
+        ),
         _errors(totals),
         "\nTPC-C's requirements\n",
         _columns([("", "observed", "required", ""), *shown(requirements(outcome))]),
@@ -114,6 +119,18 @@ def throughput(outcome: Outcome) -> str:
     return (
         f"\n{per_minute:,.1f} {PACED if paced else UNPACED}{each}: New-Orders a minute, those "
         f"rolled back on purpose among them; {committed:,.1f} were committed. {DISCLAIMER}\n"
+    )
+
+
+def _costs(totals: Totals, whose: str) -> str:
+    """Return what a New-Order costs, with its share of all other kinds."""
+    orders = totals.of("new_order").finished
+    if not orders:
+        return ""
+    return (
+        f"For each New-Order, with all other kinds: {totals.statements / orders:.1f} statements in "
+        f"{totals.round_trips / orders:.1f} round trips, and "
+        f"{1e6 * totals.generator_cpu_s / orders:,.0f} µs of CPU of {whose}\n"
     )
 
 

@@ -11,6 +11,7 @@ from dbdyno._native import Histogram
 KINDS = ("new_order", "payment", "order_status", "delivery", "stock_level")
 """In the specification's order, which is that of all tools."""
 DELIVERY_DEFERRED = "delivery_deferred"
+STATEMENT_KINDS = ("read", "write", "other")
 
 
 @dataclass
@@ -77,11 +78,17 @@ class Totals:
     kinds: dict[str, KindTotals] = field(default_factory=dict)
     errors: dict[str, ErrorTotals] = field(default_factory=dict)
     live_clients: int = 0
+    statements: int = 0
+    round_trips: int = 0
+    generator_cpu_s: float = 0.0
 
     def add(self, interval: Mapping[str, Any]) -> None:
         """Add an interval event; levels are those of the last one."""
         self.elapsed_s += interval["duration_s"]
         self.live_clients = interval["live_clients"]
+        self.statements += sum(interval["statements"][kind] for kind in STATEMENT_KINDS)
+        self.round_trips += interval["round_trips"]
+        self.generator_cpu_s += sum(interval["generator"][part] for part in ("user_s", "system_s"))
         for kind, counted in interval["transactions"].items():
             self.kinds.setdefault(kind, KindTotals()).add(counted)
         for error in interval["errors"]:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from dbdyno.store.model import TrialStatus
@@ -38,6 +39,23 @@ def test_a_document_in_place_of_text(loaded: Place) -> None:
     assert set(document["kinds"]) >= {"payment"}
     assert document["kinds"]["payment"]["committed"] == document["transactions"] > 0
     assert document["seed"] == 3
+
+
+@pytest.mark.live
+def test_a_rate_is_offered_and_each_transaction_can_be_read(loaded: Place, tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    options = ("--rate", "60", "--arrivals", "constant", "--transactions", "90", "--log", log)
+    said = must("tpcc", "run", loaded.url, "--terminals", "4", *options).output
+    assert "for 60 transactions/s (constant arrivals), " in said
+    rows = pl.read_csv(log)
+    assert len(rows) == 90
+    due_s = rows["scheduled_s"].sort()
+    assert due_s.diff().drop_nulls().to_list() == pytest.approx([1 / 60] * 89, abs=2e-6)
+    orders = rows.filter(transaction="new_order", ending="committed")
+    assert orders["note"].str.contains(r"^w_id=1 d_id=\d+ o_id=\d{4}$").all()
+    again = dbdyno("tpcc", "run", loaded.url, *options)
+    assert again.status == 2
+    assert "log.csv can't be begun: File exists" in again.errors
 
 
 @pytest.mark.live

@@ -110,14 +110,25 @@ def test_the_directory_has_its_tables(tmp_path: Path, directory: RunDirectory) -
     assert summary["tpmTotal"][0] == "60000.00"
 
 
-def test_each_second_has_its_rows(directory: RunDirectory) -> None:
-    for second in range(2):
-        directory.add(interval(second, stock_level=counted(0)))
-    head, *found = rows(directory, "intervals.csv")
-    assert len(found) == 8
-    last = dict(zip(head, found[4], strict=True))
-    assert (last["elapsed"], last["ttype"], last["count"]) == ("2000", "NEW_ORDER", "450")
-    assert float(last["latency_p99"]) == pytest.approx(4.0, rel=0.01)
+LOG = """\
+client,transaction,scheduled_s,start_s,end_s,ending,retries,note
+1,delivery,0.1,0.2,0.35,committed,0,w_id=1 carrier=3 o_ids=2101/0/2103/2104/2105/2106/2107/0/20/2110
+0,new_order,0.1,0.1,0.1124,rolled_back,1,w_id=1 d_id=2 o_id=3001
+,payment,0.3,,0.4,dropped,0,
+0,stock_level,0.3,0.3,0.31,failed,10,deadlock
+"""
+
+
+def test_each_transaction_has_its_row(directory: RunDirectory) -> None:
+    directory.log.write_text(LOG)
+    directory.write_single()
+    assert rows(directory, "result.csv") == [
+        ["run", "elapsed", "latency", "dblatency", "ttype", "rbk", "dskipped", "error"],
+        ["12", "112", "12", "12", "NEW_ORDER", "1", "0", "0"],
+        ["12", "310", "10", "10", "STOCK_LEVEL", "0", "0", "1"],
+        ["12", "350", "250", "150", "DELIVERY", "0", "2", "0"],
+    ]
+    assert not directory.log.exists()
 
 
 def test_the_copy_of_the_properties_has_no_password(

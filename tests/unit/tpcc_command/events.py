@@ -58,6 +58,9 @@ def interval(
         "duration_s": 1.0,
         "transactions": usual | kinds,
         "live_clients": 4,
+        "statements": {"read": 12_000, "write": 1_000, "other": 1_000, "unchanged": 9},
+        "round_trips": 6_300,
+        "generator": {"user_s": 0.1, "system_s": 0.08},
         "errors": errors or [],
     }
 

@@ -6,7 +6,13 @@ import pytest
 
 from dbdyno.errors import InputError
 from dbdyno.tpcc_command.load import Loading
-from dbdyno.tpcc_command.options import read_duration, read_mix, read_pacing, read_word
+from dbdyno.tpcc_command.options import (
+    read_duration,
+    read_mix,
+    read_pacing,
+    read_range,
+    read_word,
+)
 from dbdyno.tpcc_command.progress import LoadProgress, describe
 from dbdyno.tpcc_command.request import read_workload
 from tests.unit.tpcc_command.events import request
@@ -42,6 +48,13 @@ def test_values_are_read_as_people_write_them() -> None:
 def test_what_is_wrong_is_named(read, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError, match=message):
         read()
+
+
+def test_homes_are_a_range_of_warehouses() -> None:
+    assert (read_range("3-7"), read_range("5")) == ([3, 7], [5, 5])
+    for wrong in ("", "-3", "a-b", "1-2-3"):
+        with pytest.raises(InputError, match=r"--home-range: .* as in 1-50"):
+            read_range(wrong)
 
 
 def test_a_request_becomes_the_plans_of_a_generator() -> None:
