@@ -328,6 +328,20 @@ pub trait Connection {
         async { Ok(()) }
     }
 
+    /// Executes a prepared statement behind what was queued, in the same round trip where the
+    /// connection [`pipelines`](Self::pipelines). An error may be that of a queued statement.
+    fn execute_behind<S: RowSink>(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> impl Future<Output = Result<Executed, SqlError>> {
+        async move {
+            self.flush(&mut Vec::new()).await?;
+            self.execute(statement, parameters, sink).await
+        }
+    }
+
     /// Sends rows by the fastest way that `method` allows; returns how many, and the way taken. Where
     /// a transaction is open they belong to it, and the caller ends it.
     fn load(

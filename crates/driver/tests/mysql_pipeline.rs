@@ -8,7 +8,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Access, Connection, Discard, ErrorClass, Executed, Request, SessionOptions, Tally, Value,
+    Access, Collect, Connection, Discard, ErrorClass, Executed, Request, SessionOptions, Tally,
+    Value,
 };
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
@@ -20,6 +21,7 @@ const CREATE: &str = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
 
 const INSERT: usize = 0;
 const UPDATE: usize = 1;
+const SELECT: usize = 2;
 
 fn pipelining(server: &Server) -> MysqlDriver {
     let session = SessionOptions { isolation: None, autocommit: false };
@@ -27,7 +29,11 @@ fn pipelining(server: &Server) -> MysqlDriver {
 }
 
 async fn prepare(connection: &mut MysqlConnection) {
-    let sql = ["INSERT INTO t VALUES (?, ?)", "UPDATE t SET v = v + ? WHERE id = ?"];
+    let sql = [
+        "INSERT INTO t VALUES (?, ?)",
+        "UPDATE t SET v = v + ? WHERE id = ?",
+        "SELECT id, v FROM t WHERE id >= ? ORDER BY id",
+    ];
     connection.prepare(&statements(&sql)).await.unwrap();
     connection.take_statement_counts();
     connection.take_tally();
@@ -75,6 +81,42 @@ fn statements_are_carried_out_in_their_order_in_one_round_trip() {
             value(&mut connection, "SELECT variable_value FROM information_schema.session_status WHERE variable_name = 'COM_STMT_EXECUTE'").await,
             "40"
         );
+    });
+}
+
+#[test]
+fn rows_are_read_behind_writes_in_the_same_round_trip() {
+    let server = Server::start(&[]);
+    let driver = pipelining(&server);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        execute_all(&mut connection, &[CREATE]).await;
+        prepare(&mut connection).await;
+        // Twice: columns are not sent again.
+        for first in [0, 10] {
+            for id in first..first + 3 {
+                queue(&mut connection, INSERT, &[id, id * id]);
+            }
+            let mut answer = Collect::default();
+            let from = [Value::Int(first)];
+            let executed = connection.execute_behind(SELECT, &from, &mut answer).await.unwrap();
+            assert_eq!(executed, Executed::Rows(3));
+            let found: Vec<_> = answer.rows.iter().map(|row| row[1].clone().unwrap()).collect();
+            assert_eq!(found, [0, 1, 2].map(|id: i64| (first + id).pow(2).to_string()));
+            assert_eq!(connection.take_tally().round_trips, 1);
+        }
+        // With nothing queued it is a statement like others.
+        let executed = connection.execute_behind(SELECT, &[Value::Int(0)], &mut Discard).await;
+        assert_eq!(executed.unwrap(), Executed::Rows(6));
+        queue(&mut connection, INSERT, &[0, 0]);
+        let refused = connection.execute_behind(SELECT, &[Value::Int(0)], &mut Discard).await;
+        assert_eq!(refused.unwrap_err().class(), ErrorClass::DuplicateKey);
+        connection.rollback().await.unwrap();
+        // What was queued and never sent is gone with its transaction.
+        queue(&mut connection, INSERT, &[5, 5]);
+        connection.rollback().await.unwrap();
+        let executed = connection.execute_behind(SELECT, &[Value::Int(0)], &mut Discard).await;
+        assert_eq!(executed.unwrap(), Executed::Rows(0));
     });
 }
 

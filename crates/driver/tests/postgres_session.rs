@@ -3,7 +3,9 @@
 mod postgres_server;
 mod support;
 
-use contract::{Collect, Connection, Discard, ErrorClass, Executed, Value};
+use contract::{
+    Collect, Connection, Discard, ErrorClass, Executed, Request, SessionOptions, Value,
+};
 use driver::Protocol;
 use driver::postgres::PostgresConnection;
 use postgres_server::Server;
@@ -168,4 +170,35 @@ fn statements_of_every_kind_say_what_they_did() {
             }
         });
     }
+}
+
+#[test]
+fn rows_are_read_behind_writes_in_the_same_round_trip() {
+    let server = Server::start(&[]);
+    let session = SessionOptions { isolation: None, autocommit: false };
+    let driver = server.driver(Protocol::Prepared).with_session(session);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        execute_all(&mut connection, &["CREATE TABLE t (id INT PRIMARY KEY)", "COMMIT"]).await;
+        let sql = ["INSERT INTO t VALUES (?)", "SELECT id FROM t WHERE id >= ? ORDER BY id"];
+        connection.prepare(&statements(&sql)).await.unwrap();
+        connection.take_tally();
+        for ids in [[1, 2, 3], [11, 12, 13]] {
+            for id in ids {
+                let parameters = &[Value::Int(id)];
+                connection.queue(Request::Execute { statement: 0, parameters }).unwrap();
+            }
+            let mut answer = Collect::default();
+            connection.execute_behind(1, &[Value::Int(ids[0])], &mut answer).await.unwrap();
+            let found: Vec<_> = answer.rows.iter().map(|row| row[0].clone().unwrap()).collect();
+            assert_eq!(found, ids.map(|id| id.to_string()));
+            assert_eq!(connection.take_tally().round_trips, 1, "BEGIN among it");
+        }
+        connection.queue(Request::Execute { statement: 0, parameters: &[Value::Int(2)] }).unwrap();
+        let refused = connection.execute_behind(1, &[Value::Int(0)], &mut Discard).await;
+        assert_eq!(refused.unwrap_err().class(), ErrorClass::DuplicateKey);
+        connection.rollback().await.unwrap();
+        let executed = connection.execute_behind(1, &[Value::Int(0)], &mut Discard).await;
+        assert_eq!(executed.unwrap(), Executed::Rows(0), "all was taken back");
+    });
 }

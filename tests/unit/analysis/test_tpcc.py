@@ -102,9 +102,9 @@ def test_no_warning_speaks_of_what_is_inside_or_chance(tmp_path: Path, change: C
     [
         (0.0100, 0.0002, Standing.INSIDE),
         (0.0110, 0.0002, Standing.INSIDE),
-        (0.0113, 0.0002, Standing.BY_CHANCE),
-        (0.0115, 0.0002, Standing.OUTSIDE),
-        (0.0085, 0.0002, Standing.OUTSIDE),
+        (0.0115, 0.0002, Standing.BY_CHANCE),
+        (0.0117, 0.0002, Standing.OUTSIDE),
+        (0.0083, 0.0002, Standing.OUTSIDE),
         (0.0100, 0.0011, Standing.TOO_FEW),
         (0.0300, 0.0011, Standing.TOO_FEW),
     ],

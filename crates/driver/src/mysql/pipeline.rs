@@ -6,11 +6,11 @@
 //! alone: should the error have ended the transaction, what comes behind it opens another, and the
 //! ROLLBACK that follows takes it back.
 
-use contract::{ErrorClass, Executed, Request, SqlError};
+use contract::{Discard, ErrorClass, Executed, Request, RowSink, SqlError, Value};
 
 use super::connection::{MysqlConnection, answer_within, send};
 use super::errors;
-use super::packet::{Format, PipelineReplies};
+use super::packet::{Column, Format, PipelineReplies};
 use super::statement::Form;
 
 /// What is sent next.
@@ -22,6 +22,11 @@ pub(super) struct Pipeline {
 }
 
 impl Pipeline {
+    /// Whether nothing was queued.
+    pub fn is_empty(&self) -> bool {
+        self.queued.is_empty()
+    }
+
     /// Forgets what was queued and is not to be sent.
     pub fn forget(&mut self) {
         self.queued.clear();
@@ -64,22 +69,41 @@ impl MysqlConnection {
         if self.pipeline.queued.is_empty() {
             return Ok(());
         }
-        let outcome = self.exchange_pipeline().await;
+        let outcome = self.exchange_pipeline(&mut Vec::new(), &mut Discard).await;
         self.count_pipeline(results);
-        self.pipeline.queued.clear();
         outcome
     }
 
-    async fn exchange_pipeline(&mut self) -> Result<(), SqlError> {
-        let Self { stream, reader, columns, status, limits, pipeline, .. } = self;
+    /// Sends what was queued and a statement behind it, of which the rows are wanted.
+    pub(super) async fn execute_queued<S: RowSink>(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        self.queue_prepared(Request::Execute { statement, parameters })?;
+        let mut columns = std::mem::take(&mut self.statements[statement].columns);
+        let outcome = self.exchange_pipeline(&mut columns, sink).await;
+        self.statements[statement].columns = columns;
+        let mut results = Vec::new();
+        self.count_pipeline(&mut results);
+        outcome.map(|()| results.pop().unwrap_or(Executed::Affected(0)))
+    }
+
+    async fn exchange_pipeline<S: RowSink>(
+        &mut self,
+        columns: &mut Vec<Column>,
+        sink: &mut S,
+    ) -> Result<(), SqlError> {
+        let Self { stream, reader, status, limits, pipeline, .. } = self;
         let Pipeline { packets, queued, replies } = pipeline;
         replies.expect(queued.len());
-        columns.clear();
         // Each command begins to count anew: every answer's first packet is number 1.
         reader.start(Format::Binary, 1);
         send(stream, packets)?;
         let deadline = stream.handle().turn_time() + limits.statement;
-        let feed = |bytes: &[u8]| reader.feed_pipeline(bytes, columns, replies, status).transpose();
+        let feed =
+            |bytes: &[u8]| reader.feed_pipeline(bytes, columns, sink, replies, status).transpose();
         match stream.receive(deadline, feed).await {
             Ok(answers) => answers,
             Err(error) => Err(errors::from_stream(&error, &answer_within(limits.statement))),
@@ -101,5 +125,6 @@ impl MysqlConnection {
             }
             results.push(executed);
         }
+        pipeline.queued.clear();
     }
 }

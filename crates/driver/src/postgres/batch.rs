@@ -36,6 +36,11 @@ impl Batch {
         self.returns_rows.clear();
     }
 
+    /// Whether nothing was queued.
+    pub(super) fn is_empty(&self) -> bool {
+        self.queued.is_empty()
+    }
+
     fn push_command(&mut self, verb: Verb, sql: &str) {
         put_command(&mut self.packet, sql);
         self.queued.push(Queued::Command(verb));
@@ -126,7 +131,20 @@ impl PostgresConnection {
         }
         self.batch.clear();
         self.batch.push_command(Verb::Begin, "BEGIN");
-        self.write_statement(index, parameters)?;
+        self.execute_queued(index, parameters, sink).await
+    }
+
+    /// Sends what was queued and a statement behind it, of which the rows are wanted.
+    pub(super) async fn execute_queued<S: RowSink>(
+        &mut self,
+        index: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        if let Err(error) = self.write_statement(index, parameters) {
+            self.batch.clear();
+            return Err(error);
+        }
         let mut columns = std::mem::take(&mut self.statements[index].columns);
         let outcome = self.exchange(&mut columns, sink).await;
         self.statements[index].columns = columns;

@@ -69,8 +69,12 @@ impl<'a, C: Connection> Exchange<'a, C> {
         parameters: &[Value<'_>],
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
-        self.flush().await?;
-        self.connection.execute(self.first + statement, parameters, sink).await
+        let statement = self.first + statement;
+        if !self.is_waiting {
+            return self.connection.execute(statement, parameters, sink).await;
+        }
+        self.is_waiting = false;
+        self.connection.execute_behind(statement, parameters, sink).await
     }
 
     /// A statement of which nothing is wanted but that it succeeds.

@@ -240,6 +240,18 @@ impl Connection for Server {
         self.pipelines
     }
 
+    async fn execute_behind<S: RowSink>(
+        &mut self,
+        statement: usize,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        // One wait for all.
+        let queue = std::mem::take(&mut self.queue);
+        self.calls.extend(queue);
+        self.execute(statement, parameters, sink).await
+    }
+
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
         let is_statement = matches!(request, Request::Execute { .. });
         assert!(self.together || is_statement, "what stands behind an error is carried out too");

@@ -51,7 +51,7 @@ SKIPPED_MAX = 0.01
 C_LAST_DISTANCES = (65.0, 119.0)
 C_LAST_FORBIDDEN = {96, 112}
 
-CHANCE_STANDARD_ERRORS = 2
+CHANCE_STANDARD_ERRORS = 3
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def judge(
     """Hold a figure against its range.
 
     Where the standard error is larger than half the range, a figure in it and one beside it say
-    the same, which is nothing. Outside by less than two standard errors may be chance.
+    the same, which is nothing. Outside by less than three standard errors may be chance.
     """
     if low is not None and high is not None and standard_error > (high - low) / 2:
         return Standing.TOO_FEW

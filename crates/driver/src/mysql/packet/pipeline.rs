@@ -1,6 +1,6 @@
 //! The answers to several commands that were sent one behind the other.
 
-use contract::{Discard, Executed, SqlError};
+use contract::{Discard, Executed, RowSink, SqlError};
 
 use super::column::Column;
 use super::reply::{Answer, Format, ReplyReader};
@@ -31,17 +31,24 @@ impl PipelineReplies {
 
 impl ReplyReader {
     /// Takes what has arrived of the answers, and says when all are there; the error is then the
-    /// first of those that were answered, for the others may be its consequence. Statements that
-    /// return rows must not be among them.
-    pub fn feed_pipeline(
+    /// first of those that were answered, for the others may be its consequence. The last command
+    /// alone may return rows: `columns` are its own, and the sink is given its rows.
+    pub fn feed_pipeline<S: RowSink>(
         &mut self,
         mut input: &[u8],
         columns: &mut Vec<Column>,
+        sink: &mut S,
         replies: &mut PipelineReplies,
         status: &mut ServerStatus,
     ) -> Result<Option<()>, SqlError> {
         loop {
-            match self.walk::<Discard>(&mut input, columns, &mut Discard) {
+            let is_last = replies.succeeded.len() + 1 == replies.expected;
+            let walked = if is_last {
+                self.walk::<S>(&mut input, columns, sink)
+            } else {
+                self.walk::<Discard>(&mut input, columns, &mut Discard)
+            };
+            match walked {
                 Ok(None) => return Ok(None),
                 Ok(Some(Answer::Done(reply))) => {
                     replies.succeeded.push(Some(reply.executed));
@@ -65,7 +72,7 @@ impl ReplyReader {
         if !input.is_empty() {
             return Err(Malformed("there is more behind the end of the answers").into());
         }
-        replies.first_error.take().map_or(Ok(Some(())), Err)
+        replies.first_error.take().or_else(|| self.failure.take()).map_or(Ok(Some(())), Err)
     }
 }
 
@@ -97,7 +104,8 @@ mod tests {
         reader.start(Format::Binary, 1);
         let mut outcome = Ok(None);
         for piece in pieces {
-            outcome = reader.feed_pipeline(piece, &mut Vec::new(), &mut replies, &mut status);
+            let columns = &mut Vec::new();
+            outcome = reader.feed_pipeline(piece, columns, &mut Discard, &mut replies, &mut status);
             if !matches!(outcome, Ok(None)) {
                 break;
             }

@@ -65,7 +65,7 @@ pub(crate) struct ReplyReader {
     format: Format,
     rows: u64,
     /// The sink's error: the rest of the answer must be read before it can be told.
-    failure: Option<SqlError>,
+    pub(super) failure: Option<SqlError>,
 }
 
 impl ReplyReader {
