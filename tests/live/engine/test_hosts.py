@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 from dbdyno._native import Run
 from tests.live.engine.conftest import RUN_LIMIT_S, intervals, total
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql, hosts_url
+from tests.live.faults.trials import Trial
 
 pytestmark = pytest.mark.live
 
@@ -38,9 +38,9 @@ def trial(url: str, **changes: Any) -> list[dict[str, Any]]:
         "clients": 8,
         "workers": 2,
         "arrivals": {"closed": {}},
-        "warmup_s": 0.2,
-        "duration_s": 1.0,
-        "interval_s": 0.5,
+        "warmup_s": 0.1,
+        "duration_s": 0.3,
+        "interval_s": 0.1,
         "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
         "error_budget": 0.01,
         "limits": {"connect_s": 10.0, "statement_s": 10.0, "drain_s": 10.0},
@@ -61,6 +61,9 @@ def pair(request: pytest.FixtureRequest) -> Iterator[tuple[FixedServer, FixedSer
         load(first)
         load(second)
         yield first, second
+
+
+mariadb_alone = pytest.mark.parametrize("pair", [MariaDb], indirect=True)
 
 
 def end_by_host(events: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -103,7 +106,7 @@ def test_chance_follows_from_the_seed(pair: tuple[FixedServer, FixedServer]) -> 
     spread = [
         tuple(
             host["connections"]
-            for host in trial(url, clients=12, seed=seed, duration_s=0.2)[-1]["hosts"]
+            for host in trial(url, clients=12, seed=seed, duration_s=0.1)[-1]["hosts"]
         )
         for seed in (1, 1, 2, 3, 4)
     ]
@@ -130,18 +133,18 @@ def test_without_balancing_the_second_host_serves_when_the_first_is_gone(
 
 def test_a_host_that_is_killed_and_comes_back(pair: tuple[FixedServer, FixedServer]) -> None:
     second = pair[1]
-    kill = threading.Timer(1.5, second.kill)
-    restart = threading.Timer(3.0, second.start)
-    url = hosts_url(*pair)
-    for timer in (kill, restart):
-        timer.start()
+    trial = Trial(hosts_url(*pair), clients=8, workload=WORKLOAD)
+    trial.wait_until_it_commits(clients=8)
+    second.kill()
     try:
-        events = trial(url, duration_s=5.0, error_budget=1.0)
+        trial.wait_until_it_commits(clients=8)
     finally:
-        for timer in (kill, restart):
-            timer.join()
+        second.start()
+    for _ in range(3):
+        trial.wait_until_it_commits(clients=8)
+    events = trial.stop()
     end = events[-1]
-    assert end["status"] == "completed", end
+    assert end["status"] == "interrupted", end
     clients = by_interval(events, "live_clients")
     assert clients[0] == [4, 4]
     # All have moved, and stay: nothing takes a connection away from a host that serves it.
@@ -166,11 +169,16 @@ def test_a_wrong_name_of_a_database_is_not_looked_for_elsewhere(
     assert "elsewhere" in events[-1]["message"]
 
 
-def test_a_host_without_room_for_more_leaves_them_to_the_other() -> None:
-    with MariaDb("--max-connections=10") as small, MariaDb() as large:
-        load(small)
-        load(large)
-        events = trial(hosts_url(small, large), clients=40)
+@mariadb_alone
+def test_a_host_without_room_for_more_leaves_them_to_the_other(
+    pair: tuple[FixedServer, FixedServer],
+) -> None:
+    small = pair[0]
+    small.query("SET GLOBAL max_connections = 10")
+    try:
+        events = trial(hosts_url(*pair), clients=40)
+    finally:
+        small.query("SET GLOBAL max_connections = DEFAULT")
     full, free = events[-1]["hosts"]
     # One more is allowed to root alone.
     assert full["connections"] == 11
@@ -179,14 +187,21 @@ def test_a_host_without_room_for_more_leaves_them_to_the_other() -> None:
     assert "Too many connections" in full["last_failure"]
 
 
-def test_sockets_share_clients_like_hosts() -> None:
-    with MariaDb() as first, MariaDb() as second:
-        load(first)
-        load(second)
-        sockets = f"{first.directory}/socket,{second.directory}/socket"
-        events = trial(f"mysql:///test?socket={sockets}")
+@mariadb_alone
+def test_sockets_share_clients_like_hosts(pair: tuple[FixedServer, FixedServer]) -> None:
+    sockets = ",".join(f"{server.directory}/socket" for server in pair)
+    events = trial(f"mysql:///test?socket={sockets}")
     assert [host["connections"] for host in events[-1]["hosts"]] == [4, 4]
     assert [host["host"] for host in events[-1]["hosts"]] == sockets.split(",")
+
+
+@mariadb_alone
+def test_new_connections_are_spread_again(pair: tuple[FixedServer, FixedServer]) -> None:
+    events = trial(hosts_url(*pair), session={"reconnect": 5})
+    first, second = events[-1]["hosts"]
+    assert abs(first["connections"] - second["connections"]) <= 1
+    assert first["connections"] > 8
+    assert first["transactions"] + second["transactions"] == total(events, "committed")
 
 
 def test_one_host_is_no_host_among_several(pair: tuple[FixedServer, FixedServer]) -> None:

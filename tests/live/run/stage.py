@@ -15,9 +15,13 @@ experiment: tiny
 question: Does more than one client help?
 workload: {{sysbench: {{script: oltp_read_write, tables: 1, table_size: {table_size}}}}}
 target: {target}
+load: {load}
 factors: {{{factors}}}
 procedure: {{warmup: 0.1s, duration: {duration}, interval: 0.1s, rounds: {rounds}{procedure}}}
 """
+
+PACED = "{rate: 20}"
+"""A load for trials that only have to last: it leaves the CPUs to others."""
 
 
 class Stage:
@@ -37,6 +41,7 @@ class Stage:
         self,
         *,
         target: str = "{sqlite: {}}",
+        load: str = "{}",
         factors: str = "clients: [1, 2]",
         table_size: int = 1000,
         duration: str = "0.3s",
@@ -46,6 +51,7 @@ class Stage:
         """Write the experiment; without changes it is four trials on SQLite."""
         text = EXPERIMENT.format(
             target=target,
+            load=load,
             factors=factors,
             table_size=table_size,
             duration=duration,

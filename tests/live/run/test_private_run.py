@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.run.stage import Stage
+from tests.live.run.stage import PACED, Stage
 
 pytestmark = pytest.mark.live
 
@@ -43,7 +43,9 @@ class Case:
     def write(self, stage: Stage) -> Stage:
         """Write an experiment of two trials on a private server."""
         factors = f"size: {{sets: server.{self.size}, levels: {self.sizes}}}"
-        return stage.write(target=self.written, factors=factors, duration="1.5s", rounds=1)
+        return stage.write(
+            target=self.written, load=PACED, factors=factors, duration="1.5s", rounds=1
+        )
 
     @property
     def written(self) -> str:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.run.stage import Stage
+from tests.live.run.stage import PACED, Stage
 
 NOBODY = 65534
 DISK_BYTES = 8 << 20
 
 
 def test_a_generator_that_is_killed_costs_its_trial_alone(stage: Stage) -> None:
-    running = stage.write(factors="clients: [1]", duration="1s", rounds=3).launch()
+    running = stage.write(load=PACED, factors="clients: [1]", duration="1s", rounds=3).launch()
     running.wait_for_load(2)
     running.processes("dbdyno.generator")[0].kill()
     ended = running.end()
@@ -47,7 +47,7 @@ def test_a_generator_that_is_killed_costs_its_trial_alone(stage: Stage) -> None:
 
 
 def test_two_runs_in_one_directory(stage: Stage) -> None:
-    running = stage.write(factors="clients: [1]", duration="1.5s", rounds=2).launch()
+    running = stage.write(load=PACED, factors="clients: [1]", duration="1.5s", rounds=2).launch()
     running.wait_for_load(1)
     second = Stage(stage.directory / "second")
     second.directory.mkdir()
@@ -101,11 +101,11 @@ def test_a_directory_that_must_not_be_written(is_there: bool) -> None:
 
 
 def test_what_was_refused_before_the_first_trial_can_be_corrected(stage: Stage) -> None:
-    stage.write(factors="clients: [1]", duration="1s", rounds=1, target="{sqlite: {set: {x: y}}}")
+    stage.write(factors="clients: [1]", rounds=1, target="{sqlite: {set: {x: y}}}")
     assert stage.run().status == 2
     assert list(stage.result.iterdir()) == []
     (stage.result / "notes.txt").write_text("precious")
-    stage.write(factors="clients: [1]", duration="1s", rounds=1)
+    stage.write(factors="clients: [1]", rounds=1)
     refused = stage.run()
     assert refused.status == 2
     assert "is not empty" in refused.errors
@@ -151,7 +151,7 @@ def fill(file: Path) -> None:
 def test_a_full_disk(stage: Stage) -> None:
     disk = stage.directory / "disk"
     disk.mkdir()
-    stage.write(factors="clients: [1]", duration="1.5s", rounds=2)
+    stage.write(load=PACED, factors="clients: [1]", duration="1.5s", rounds=2)
     with small_disk(disk) as (wrapper, root):
         stage.see(disk / "result", root)
         running = stage.launch(wrapper=wrapper)
@@ -175,7 +175,7 @@ def test_a_full_disk(stage: Stage) -> None:
 def test_a_disk_that_is_full_from_the_start(stage: Stage) -> None:
     disk = stage.directory / "disk"
     disk.mkdir()
-    stage.write(factors="clients: [1]", duration="1s", rounds=1)
+    stage.write(factors="clients: [1]", rounds=1)
     with small_disk(disk) as (wrapper, root):
         stage.see(disk / "result", root)
         filler = stage.result.parent / "filler"
