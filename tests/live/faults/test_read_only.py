@@ -35,7 +35,7 @@ def run_on(server: FixedServer, directory: Path) -> None:
         back = [f"ALTER SYSTEM RESET {setting}", reload]
     stage = prepare(directory, server, url=user_url(server))
     with told(server, change, back):
-        ended = stage.run(environment={"DBDYNO_PASSWORD": PASSWORD})
+        ended = stage.launch(environment={"DBDYNO_PASSWORD": PASSWORD}).end()
     assert ended.status == 1, ended
     (trial,) = read_result(stage.result).trials
     assert_that_it_failed(trial, SAYS[server.scheme])

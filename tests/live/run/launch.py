@@ -1,4 +1,8 @@
-"""Starts ``dbdyno`` as a shell does, watches what it does, and knows every process it starts."""
+"""Starts ``dbdyno`` as a shell does, watches what it does, and knows every process it starts.
+
+Where nothing happens to it on its way, ``call`` is as good: what it does is the same, and starting
+an interpreter and drawing the first chart of a process take longer than most runs here.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,19 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from signal import Signals
 from typing import Any
+from unittest.mock import patch
 
 import psutil
+import pytest
+
+from dbdyno.cli import main
+from dbdyno.server.process import PASSWORD_VARIABLE
 
 LIMIT_S = 90.0
 """Nothing here takes so long, even on a busy machine; what does, hangs."""
@@ -135,6 +146,24 @@ class Launched:
     def _texts(self) -> tuple[str, str]:
         output, errors = (path.read_text() for path in self._streams)
         return output, errors
+
+
+def call(arguments: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> Ended:
+    """Call ``dbdyno`` in this process; of the processes that it starts none is left."""
+    before = set(psutil.Process().children(recursive=True))
+    inherited = {name: value for name, value in os.environ.items() if name != PASSWORD_VARIABLE}
+    output, errors = StringIO(), StringIO()
+    with (
+        patch.dict(os.environ, {**inherited, "COLUMNS": "80", **(environment or {})}, clear=True),
+        patch.object(sys, "argv", ["dbdyno", *map(str, arguments)]),
+        redirect_stdout(output),
+        redirect_stderr(errors),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
+    assert set(psutil.Process().children(recursive=True)) <= before
+    assert isinstance(ended.value.code, int)
+    return Ended(ended.value.code, output.getvalue(), errors.getvalue())
 
 
 def read_journal(result: Path) -> list[dict[str, Any]]:

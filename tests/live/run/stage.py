@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.live.run.launch import Ended, Launched, read_journal
+from tests.live.run.launch import Ended, Launched, call, read_journal
 
 EXPERIMENT = """\
 experiment: tiny
 question: Does more than one client help?
 workload: {{sysbench: {{script: oltp_read_write, tables: 1, table_size: {table_size}}}}}
 target: {target}
-load: {load}
 factors: {{{factors}}}
 procedure: {{warmup: 0.1s, duration: {duration}, interval: 0.1s, rounds: {rounds}{procedure}}}
+load: {load}
 """
 
 PACED = "{rate: 20}"
@@ -76,8 +76,12 @@ class Stage:
         return Running(self, options, environment, wrapper)
 
     def run(self, *options: str, environment: Mapping[str, str] | None = None) -> Ended:
-        """Run ``dbdyno run`` to its end."""
-        return self.launch(*options, environment=environment).end()
+        """Run ``dbdyno run`` to its end, in this process."""
+        lines_before = len(read_journal(self.result))
+        ended = call(["run", self.file, "--out", self.named, *options], environment)
+        return Ended(
+            ended.status, ended.output, ended.errors, read_journal(self.result)[lines_before:]
+        )
 
     def trial(self, number: int, attempt: str = "") -> dict[str, Any]:
         """Return the ``trial.json`` of a trial that has ended."""

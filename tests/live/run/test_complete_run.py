@@ -14,7 +14,7 @@ import pytest
 
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
-from tests.live.run.launch import Ended, Launched
+from tests.live.run.launch import Ended, call
 from tests.live.run.stage import Stage
 
 TRIAL_FILES = {
@@ -156,7 +156,7 @@ def test_the_report_is_made_of_the_result_alone(
     stage = Stage(tmp_path)
     shutil.copytree(complete[0].result, stage.result)
     (stage.result / "report.html").unlink()
-    ended = Launched(["report", stage.result], tmp_path).end()
+    ended = call(["report", stage.result])
     assert ended.status == 0, ended
     assert "4 of 4 trials used" in ended.output
     report = (stage.result / "report.html").read_text()
@@ -235,16 +235,13 @@ def test_more_rounds_of_one_order_are_added(copy: Stage) -> None:
     assert copy.run().events[0]["event"] == "run_started"
 
 
-def test_another_question_is_taken_over(copy: Stage) -> None:
-    copy.file.write_text(copy.file.read_text().replace("more than one client", "the log"))
+def test_another_question_is_taken_over_and_a_comment_changes_nothing(copy: Stage) -> None:
+    copy.file.write_text(
+        "# A remark.\n" + copy.file.read_text().replace("more than one client", "the log")
+    )
     ended = copy.run()
     assert ended.status == 0
     assert ended.trials("trial_started") == []
     assert [change["field"] for change in ended.events[0]["changes"]] == ["question"]
     assert "Does the log help?" in ended.output
     assert "Does the log help?" in (copy.result / "report.html").read_text()
-
-
-def test_a_comment_in_the_file_changes_nothing(copy: Stage) -> None:
-    copy.file.write_text("# A remark.\n" + copy.file.read_text())
-    assert copy.run().status == 0
