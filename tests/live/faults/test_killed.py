@@ -26,7 +26,7 @@ pytestmark = pytest.mark.live
 TABLE = ("oltp_read_write", "--tables=1", "--table-size=1000", "--delete_inserts=0")
 
 CLIENTS = 4
-WINDOW_S = 6.0
+WINDOW_S = 4.0
 
 LOST = ("connection lost while waiting for the", "due to unexpected postmaster exit")
 """What clients are told: nothing, or what PostgreSQL's own processes can still say."""

@@ -10,7 +10,7 @@ from dbdyno.store.model import StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from tests.live.engine.fixed_server import FixedServer, MariaDb
 from tests.live.faults.experiments import identity_of, prepare
-from tests.live.faults.servers import PASSWORD, on_each, told, user_url
+from tests.live.faults.servers import PASSWORD, told, user_url
 
 pytestmark = pytest.mark.live
 
@@ -21,21 +21,17 @@ SAYS = {
 }
 
 
-def test_a_run_that_writes(servers: list[FixedServer], tmp_path: Path) -> None:
-    on_each(servers, lambda server: run_on(server, tmp_path / server.scheme))
-
-
-def run_on(server: FixedServer, directory: Path) -> None:
-    """Run an experiment on a server that takes no writes, of this user at least."""
+def test_a_run_that_writes(server: FixedServer, tmp_path: Path) -> None:
+    """An experiment on a server that takes no writes, of this user at least."""
     if isinstance(server, MariaDb):
         change, back = ["SET GLOBAL read_only = 1"], ["SET GLOBAL read_only = 0"]
     else:
         setting, reload = "default_transaction_read_only", "SELECT pg_reload_conf()"
         change = [f"ALTER SYSTEM SET {setting} = on", reload]
         back = [f"ALTER SYSTEM RESET {setting}", reload]
-    stage = prepare(directory, server, url=user_url(server))
+    stage = prepare(tmp_path / "run", server, url=user_url(server))
     with told(server, change, back):
-        ended = stage.launch(environment={"DBDYNO_PASSWORD": PASSWORD}).end()
+        ended = stage.run(environment={"DBDYNO_PASSWORD": PASSWORD})
     assert ended.status == 1, ended
     (trial,) = read_result(stage.result).trials
     assert_that_it_failed(trial, SAYS[server.scheme])

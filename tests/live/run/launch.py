@@ -13,7 +13,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -148,20 +148,26 @@ class Launched:
         return output, errors
 
 
-def call(arguments: Sequence[str | Path], environment: Mapping[str, str] | None = None) -> Ended:
+def call(
+    arguments: Sequence[str | Path],
+    *,
+    environment: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+) -> Ended:
     """Call ``dbdyno`` in this process; of the processes that it starts none is left."""
-    before = set(psutil.Process().children(recursive=True))
+    before = set(psutil.Process().children())
     inherited = {name: value for name, value in os.environ.items() if name != PASSWORD_VARIABLE}
     output, errors = StringIO(), StringIO()
     with (
         patch.dict(os.environ, {**inherited, "COLUMNS": "80", **(environment or {})}, clear=True),
         patch.object(sys, "argv", ["dbdyno", *map(str, arguments)]),
+        chdir(directory or Path.cwd()),
         redirect_stdout(output),
         redirect_stderr(errors),
         pytest.raises(SystemExit) as ended,
     ):
         main()
-    assert set(psutil.Process().children(recursive=True)) <= before
+    assert set(psutil.Process().children()) <= before
     assert isinstance(ended.value.code, int)
     return Ended(ended.value.code, output.getvalue(), errors.getvalue())
 

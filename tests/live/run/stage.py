@@ -78,7 +78,7 @@ class Stage:
     def run(self, *options: str, environment: Mapping[str, str] | None = None) -> Ended:
         """Run ``dbdyno run`` to its end, in this process."""
         lines_before = len(read_journal(self.result))
-        ended = call(["run", self.file, "--out", self.named, *options], environment)
+        ended = call(["run", self.file, "--out", self.named, *options], environment=environment)
         return Ended(
             ended.status, ended.output, ended.errors, read_journal(self.result)[lines_before:]
         )

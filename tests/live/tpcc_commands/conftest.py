@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,26 +11,15 @@ import pytest
 
 from dbdyno._native import Session
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
+from tests.live.run.launch import Ended, call
 
 LIMIT_S = 120.0
 DBDYNO = (sys.executable, "-m", "dbdyno")
 
 
-@dataclass(frozen=True)
-class Ended:
-    """A program that has ended."""
-
-    status: int
-    output: str
-    errors: str
-
-
 def dbdyno(*words: str | Path, cwd: Path | None = None) -> Ended:
-    """Call the command in a process of its own, as a shell does."""
-    ended = subprocess.run(
-        [*DBDYNO, *words], capture_output=True, text=True, check=False, timeout=LIMIT_S, cwd=cwd
-    )
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
+    """Call the command in this process; those tests that interrupt it start one."""
+    return call(words, directory=cwd)
 
 
 def must(*words: str | Path, cwd: Path | None = None) -> Ended:

@@ -14,12 +14,13 @@ from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
 from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
 
-SHORT = ("--duration", "2s", "--warmup", "1s", "--interval", "1s", "--terminals", "4")
+SHORT = ("--duration", "1s", "--warmup", "0.5s", "--interval", "1s", "--terminals", "4")
 
 
 @pytest.mark.live
 def test_a_run_is_told_stored_and_leaves_consistent_tables(loaded: Place, tmp_path: Path) -> None:
-    said = must("tpcc", "run", loaded.url, *SHORT, "--out", tmp_path / "result").output
+    two_lines = ("--duration", "2s")
+    said = must("tpcc", "run", loaded.url, *SHORT, *two_lines, "--out", tmp_path / "result").output
     lines = [line for line in said.splitlines() if "New-Orders/min" in line]
     assert [line.split("]")[0].split()[-1] for line in lines] == ["warm-up", "s", "s"]
     assert "NOPM (the unpaced figure" in said
@@ -94,10 +95,11 @@ def test_tables_in_sqlite_and_away_again(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'tpcc.db'}"
     loaded = must("tpcc", "load", url, "--schema", "go-tpc", "--foreign-keys", "--json")
     assert json.loads(loaded.output)["rows"] > 500_000
-    said = must("tpcc", "run", url, "--schema", "go-tpc", "--duration", "1s", "--warmup", "0s")
+    moment = ("--duration", "1s", "--warmup", "0s")
+    said = must("tpcc", "run", url, "--schema", "go-tpc", *moment)
     assert "NOPM" in said.output
     # Its tables have the specification's names.
-    assert "schema spec" in must("tpcc", "run", url, "--duration", "1s", "--warmup", "0s").output
+    assert "schema spec" in must("tpcc", "run", url, *moment).output
     must("tpcc", "drop", url, "--schema", "go-tpc")
     assert dbdyno("tpcc", "run", url, "--schema", "go-tpc").status == 1
 

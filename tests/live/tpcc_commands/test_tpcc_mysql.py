@@ -49,11 +49,11 @@ def test_a_run_has_tpcc_starts_form_and_the_figures_of_its_result(
     server: tuple[str, ...], tmp_path: Path
 ) -> None:
     result = tmp_path / "result"
-    run = ("-c", "4", "-r", "1", "-l", "3", "-i", "1", "-t", "x", "--out", result)
+    run = ("-c", "4", "-r", "1", "-l", "2", "-i", "1", "-t", "x", "--out", result)
     ended = must("tpcc-mysql", "start", *server, *run)
     output = read_start(ended.output)
-    assert [row[0] for row in output.intervals] == ["1", "2", "3"]
-    assert output.seconds == 3
+    assert [row[0] for row in output.intervals] == ["1", "2"]
+    assert output.seconds == 2
     assert output.password == "***"
     (trial,) = read_result(result).trials
     window = trial.intervals.filter(phase="window")
@@ -66,7 +66,7 @@ def test_a_run_has_tpcc_starts_form_and_the_figures_of_its_result(
         assert success + late == sum(rows["committed"]) + sum(rows["rolled_back"]) > 0
         assert failed == sum(rows["failed"])
     assert sum(int(row[1]) for row in output.intervals) == sum(output.raw[0][1:3])
-    assert output.tpmc == pytest.approx(20 * sum(output.raw[0][1:3]), rel=0.01)
+    assert output.tpmc == pytest.approx(30 * sum(output.raw[0][1:3]), rel=0.01)
     assert "WARNING: -t x has no effect" in ended.errors
     assert "limits of response times (-0 to -4) are seconds" in ended.errors
 
