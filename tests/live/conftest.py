@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,17 @@ PREPARE_LIMIT_S = 300.0
 
 
 def _prepare(what: str, script: str, directory: Path) -> Path:
-    prepared = subprocess.run(
-        ["sh", SCRIPTS / script, directory],
-        capture_output=True,
-        text=True,
-        timeout=PREPARE_LIMIT_S,
-        check=False,
-    )
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / "lock").open("w") as lock:
+        # Several processes test at a time, and apt lets one in only.
+        flock(lock, LOCK_EX)
+        prepared = subprocess.run(
+            ["sh", SCRIPTS / script, directory],
+            capture_output=True,
+            text=True,
+            timeout=PREPARE_LIMIT_S,
+            check=False,
+        )
     if prepared.returncode != 0:
         complaint = " ".join(prepared.stderr.split())
         pytest.skip(f"NOT TESTED: {what}, which can't be had here: {complaint}")

@@ -68,16 +68,19 @@ def _what_is_not_read(result: StoredResult) -> str:
 
 def show_and_write(directory: Path, formats: list[str], console: Console) -> Findings:
     """Analyse a result, write its reports and print its verdicts."""
-    from rich.text import Text
-
-    from dbdyno.analysis.analyse import analyse
-    from dbdyno.report.terminal import print_verdicts
-    from dbdyno.report.write import write_report
     from dbdyno.server import file_errors
     from dbdyno.store.reader import read_result
 
     with file_errors(f"read {directory}", InputError):
         result = read_result(directory)
+
+    # What is no result is refused before the seconds that these take.
+    from rich.text import Text
+
+    from dbdyno.analysis.analyse import analyse
+    from dbdyno.report.terminal import print_verdicts
+    from dbdyno.report.write import write_report
+
     if result.unknown:
         print(_what_is_not_read(result), file=sys.stderr)
     findings = analyse(result)

@@ -17,21 +17,26 @@ pytestmark = pytest.mark.live
 CONDITIONS = 12
 
 
-def test_conditions_hold_after_a_trial_until_a_row_is_changed(any_server: Server) -> None:
+def test_conditions_hold_after_a_trial_until_a_row_is_changed(sqlite_server: Server) -> None:
+    """On the other servers this is looked at where tables of BenchmarkSQL's schema are loaded."""
     workload = Tpcc.model_validate({"schema": "benchmarksql"})
+    assert load(sqlite_server, workload)[-1]["event"] == "dataset"
+    # SQLite lets one writer in at a time, and others would wait in no fair order.
+    assert run_trial(sqlite_server, workload, clients=1).end["status"] == "completed"
+    assert_that_conditions_are_looked_at(sqlite_server, workload)
+    assert drop(sqlite_server, workload)[-1]["event"] == "dataset"
+
+
+def assert_that_conditions_are_looked_at(server: Server, workload: Tpcc) -> None:
+    """Look at tables of BenchmarkSQL's schema after a trial; they are not right any more then."""
     trial = PlannedTrial(1, 1, Cell(()), "t", generator_plan={"workload": plan_of(workload)})
     assert has_conditions(trial)
-    assert load(any_server, workload)[-1]["event"] == "dataset"
-    # SQLite lets one writer in at a time, and the others wait in no fair order.
-    clients = 1 if any_server.url.startswith("sqlite") else 4
-    assert run_trial(any_server, workload, clients=clients).end["status"] == "completed"
-    facts = check_conditions(any_server, trial)
+    facts = check_conditions(server, trial)
     assert facts["passed"], facts
     assert facts["conditions"] == {str(number + 1): 0 for number in range(CONDITIONS)}
-    query(any_server, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 1")
-    facts = check_conditions(any_server, trial)
+    query(server, "UPDATE bmsql_warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 1")
+    facts = check_conditions(server, trial)
     assert not facts["passed"]
     assert {name for name, count in facts["conditions"].items() if count} == {"1", "8"}
     assert "condition 1 (" in facts["message"]
     assert "is violated by 1 row, first w_id 1" in facts["message"]
-    assert drop(any_server, workload)[-1]["event"] == "dataset"

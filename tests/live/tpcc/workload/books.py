@@ -58,6 +58,18 @@ NAMES: dict[str, dict[str, str]] = {
 }
 """What tables are called where it is not the specification's name."""
 
+KEYS = {
+    "item": "i_id",
+    "warehouse": "w_id",
+    "district": "d_w_id, d_id",
+    "stock": "s_w_id, s_i_id",
+    "customer": "c_w_id, c_d_id, c_id",
+    "orders": "o_w_id, o_d_id, o_id",
+    "new_order": "no_w_id, no_d_id, no_o_id",
+    "order_line": "ol_w_id, ol_d_id, ol_o_id, ol_number",
+}
+"""The primary key of each table; the history has none."""
+
 Books = Mapping[str, Decimal]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dbdyno.server import Server
 from tests.live.server.queries import query
-from tests.live.tpcc.workload.books import WAREHOUSES, check, sums, tpcc, wrong_rows
+from tests.live.tpcc.workload.books import KEYS, WAREHOUSES, check, sums, tpcc, wrong_rows
 from tests.live.workload.trials import Trial, run_trial
 
 pytestmark = pytest.mark.live
@@ -149,3 +149,31 @@ def test_mariadb_counted_the_same_statements(mariadb: Server, protocol: str) -> 
     }
     assert trial.executions("rollback") >= trial.kinds["new_order"]["rolled_back"] > 0
     assert trial.executions("begin") >= 300
+
+
+def test_options_of_mariadbs_tables_and_their_partitions(mariadb: Server) -> None:
+    sql = (
+        "SELECT table_name, engine, row_format FROM information_schema.tables "
+        "WHERE table_schema = DATABASE()"
+    )
+    assert set(query(mariadb, sql)) == {
+        (table, "InnoDB", "Compact") for table in [*KEYS, "history"]
+    }
+    sql = (
+        "SELECT table_name, partition_method, partition_expression, COUNT(*) "
+        "FROM information_schema.partitions WHERE table_schema = DATABASE() "
+        "AND partition_name IS NOT NULL GROUP BY 1, 2, 3"
+    )
+    columns = {table: key.split(",")[0] for table, key in KEYS.items() if table != "item"}
+    assert {(t, m, str(e).strip("`"), n) for t, m, e, n in query(mariadb, sql)} == {
+        (table, "HASH", column, "2") for table, column in (columns | {"history": "h_w_id"}).items()
+    }
+
+
+def test_rows_lie_where_they_belong(mariadb: Server) -> None:
+    """Each of two partitions holds one of two warehouses."""
+    for part in (0, 1):
+        rows = query(
+            mariadb, f"SELECT COUNT(*), MIN(s_w_id), MAX(s_w_id) FROM stock PARTITION (p{part})"
+        )
+        assert rows == [("100000", str(2 - part), str(2 - part))]
