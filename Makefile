@@ -62,13 +62,15 @@ test-rust: setup-servers cargo ## Run the tests of the Rust crates.
 	$(STAGE)
 	cargo test $(CARGO_WORKSPACE) --exclude bindings
 
-# Most tests wait for servers, so that more of them fit on a CPU.
+# Most tests wait for servers, so that more of them fit on a CPU. A file's tests share servers, and
+# stay together; files come in the order that tests/conftest.py gives them.
 PYTEST_PROCESSES ?= 3
+PYTEST_OPTIONS := --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-python
 test-python: setup-servers $(EXTENSION) ## Run the tests of the Python package, experiments included.
 	$(STAGE)
-	.venv/bin/pytest --numprocesses $(PYTEST_PROCESSES) --dist loadfile
+	.venv/bin/pytest --numprocesses $(PYTEST_PROCESSES) $(PYTEST_OPTIONS)
 
 .PHONY: setup-servers
 setup-servers: ## Install the servers and programs that tests run, or say which are missing.

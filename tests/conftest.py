@@ -1,6 +1,11 @@
 """What holds for all tests: they run against the extension as it is built from these sources."""
 
+from pathlib import Path
+
 import pytest
+
+WHOLE_PROGRAMS = Path(__file__).parent / "live"
+"""The tests that lie here themselves, and not in a folder of it, run whole programs."""
 
 
 def pytest_configure() -> None:
@@ -8,3 +13,9 @@ def pytest_configure() -> None:
         import dbdyno._native  # noqa: F401
     except ModuleNotFoundError as error:
         raise pytest.UsageError(f"{error}; run `make build` first") from error
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put whole programs first: they take longest, and none should be left for the end."""
+    items.sort(key=lambda item: item.path.parent != WHOLE_PROGRAMS)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.live.run.launch import call
+
 EXPERIMENT = """\
 experiment: tiny
 question: How fast is one client?
@@ -114,37 +116,37 @@ def test_wrong_calls(directory: Path, call: str, message: str) -> None:
 
 def test_a_report_is_written_again_from_what_is_stored(directory: Path) -> None:
     (directory / "result" / "report.html").unlink()
-    done = dbdyno(directory, "report", "result")
-    assert done.returncode == 0
-    assert "1 of 1 trials used" in done.stdout
-    assert done.stdout.endswith("report: result/report.html\n")
+    done = call(["report", "result"], directory=directory)
+    assert done.status == 0
+    assert "1 of 1 trials used" in done.output
+    assert done.output.endswith("report: result/report.html\n")
     assert (directory / "result" / "report.html").exists()
 
 
 def test_a_result_without_a_valid_trial_has_nothing_to_report(directory: Path) -> None:
     shutil.copytree(directory / "result", directory / "invalid")
     shutil.rmtree(directory / "invalid" / "trials" / "0001")
-    done = dbdyno(directory, "report", "invalid")
-    assert done.returncode == 1
-    assert done.stderr == (
+    done = call(["report", "invalid"], directory=directory)
+    assert done.status == 1
+    assert done.errors == (
         "invalid has nothing to report: of its 1 trials none can be used, as the warnings say\n"
     )
-    assert "0 of 1 trials used" in done.stdout
+    assert "0 of 1 trials used" in done.output
     assert (directory / "invalid" / "report.html").exists()
 
 
 def test_what_is_no_trial_of_the_plan_is_told(directory: Path) -> None:
     shutil.copytree(directory / "result", directory / "edited")
     (directory / "edited" / "trials" / "0001.old").mkdir()
-    done = dbdyno(directory, "report", "edited")
-    assert done.returncode == 0
-    assert done.stderr == (
+    done = call(["report", "edited"], directory=directory)
+    assert done.status == 0
+    assert done.errors == (
         "warning: edited/trials holds what is no trial of the plan and is not read: 0001.old\n"
     )
 
 
 def test_without_out_the_result_is_named_after_the_experiment(directory: Path) -> None:
-    assert dbdyno(directory, "run", "tiny.yaml").returncode == 0
+    assert call(["run", "tiny.yaml"], directory=directory).status == 0
     assert (directory / "results" / "tiny" / "format.json").exists()
 
 

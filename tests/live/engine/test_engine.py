@@ -41,7 +41,8 @@ def test_the_server_counts_the_statements_that_the_generator_reports(
         protocol=protocol,
         clients=8,
         warmup_s=0.1,
-        duration_s=0.5,
+        duration_s=0.2,
+        interval_s=0.1,
     )
     after = bench.counters(r"Com\_%")
     # Asking for the counters does not count as any of these verbs.
@@ -155,7 +156,8 @@ def test_the_distribution_is_named_and_measured(bench: Bench) -> None:
     shares = {}
     for distribution in ("uniform", "special"):
         events = bench.trial(
-            workload=_sysbench(script="oltp_point_select", distribution=distribution)
+            workload=_sysbench(script="oltp_point_select", distribution=distribution),
+            duration_s=0.5,
         )
         facts = events[-1]["facts"]
         assert facts["distribution"] == distribution
@@ -170,7 +172,7 @@ def test_deadlocks_are_retried_and_the_identity_holds(bench: Bench) -> None:
     bench.dataset("drop")
     try:
         bench.dataset("load", workload=workload)
-        events = bench.trial(workload=workload, clients=20, duration_s=1.5, error_budget=0.5)
+        events = bench.trial(workload=workload, clients=20, duration_s=0.7, error_budget=0.5)
     finally:
         bench.dataset("drop")
         bench.dataset("load")

@@ -16,12 +16,19 @@ TARGETS: dict[str, Target] = {
     "postgresql": PostgresqlTarget(),
 }
 
+# Waiting for the disk is not what these tests are about.
+SETTINGS = {
+    "sqlite": {"synchronous": "off"},
+    "mysql": {"innodb_flush_log_at_trx_commit": "0"},
+    "postgresql": {"fsync": "off"},
+}
+
 
 @contextmanager
 def started(kind: str, factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Start a private server and stop it in the end."""
     with open_server(TARGETS[kind], kind, factory.mktemp(kind)) as server:
-        server.start({})
+        server.start(SETTINGS[kind])
         yield server
 
 

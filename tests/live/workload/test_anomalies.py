@@ -25,7 +25,7 @@ pytestmark = pytest.mark.live
 ACCOUNTS = 6
 TOTAL = 1000 * ACCOUNTS
 CLIENTS = 8
-DURATION_S = 1.0
+DURATION_S = 0.5
 
 SETUP = [
     "CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)",

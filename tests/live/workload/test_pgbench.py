@@ -203,7 +203,7 @@ def test_random_functions_are_spread_as_pgbench_spreads_them(
     assert done.returncode == 0, done.stderr
     theirs = drawn()
     query(postgres, "TRUNCATE drawn")
-    run_trial(postgres, pgbench(DISTRIBUTIONS, setup=[]), duration_s=4.0)
+    run_trial(postgres, pgbench(DISTRIBUTIONS, setup=[]), transactions=DRAWS, duration_s=30.0)
     ours = drawn()
     for column in columns:
         assert ours[column].total() > 1000
@@ -319,13 +319,13 @@ def test_a_retry_repeats_what_was_drawn(postgres: Server) -> None:
         return [str(value) for (value,) in rows]
 
     load(postgres, workload)
-    disturbed = run_trial(postgres, workload, clients=4, duration_s=3.0)
+    disturbed = run_trial(postgres, workload, clients=4, duration_s=1.0)
     (kind,) = disturbed.kinds.values()
     assert kind["retries"] > 0
     assert kind["failed"] == 0
     with_retries = kept(0)
     query(postgres, "TRUNCATE kept")
-    run_trial(postgres, workload, clients=1, duration_s=0.5)
+    run_trial(postgres, workload, clients=1, duration_s=0.3)
     without = kept(0)
     common = min(len(with_retries), len(without))
     assert common > 0

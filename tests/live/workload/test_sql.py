@@ -166,7 +166,7 @@ def test_a_retry_has_the_same_input(mariadb: Server) -> None:
     transactions = {"conflict": {"variables": variables, "statements": CONFLICT}}
     sql = workload(transactions=transactions)
     load(mariadb, sql)
-    trial = run_trial(mariadb, sql, clients=8, duration_s=1.5)
+    trial = run_trial(mariadb, sql, clients=8, duration_s=0.8)
     kind = trial.kinds["conflict"]
     assert kind["retries"] > 0
     assert kind["failed"] == 0

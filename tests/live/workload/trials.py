@@ -58,7 +58,7 @@ def run_trial(
     workload: AnyWorkload,
     *,
     clients: int = 2,
-    duration_s: float = 0.7,
+    duration_s: float = 0.4,
     protocol: str = "prepared",
     error_budget: float = 0.0,
     isolation: str | None = None,

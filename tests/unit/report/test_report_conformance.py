@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 from rich.console import Console
@@ -23,23 +24,28 @@ from .report_page import Page, positions, read_page
 PHRASE = "NOPM (the unpaced figure that BenchmarkSQL and tpcc-mysql call tpmC)"
 
 
-def page_of(findings: Findings) -> Page:
-    return read_page(render_html(findings, datetime(2025, 11, 20, tzinfo=UTC)))
+Make = Callable[[], Findings]
 
 
-def printed(findings: Findings, width: int = 200) -> str:
+@cache
+def page_of(make: Make) -> Page:
+    """Return the page of an example; drawing takes so long that each is drawn once."""
+    return read_page(render_html(make(), datetime(2025, 11, 20, tzinfo=UTC)))
+
+
+def printed(make: Make) -> str:
     file = io.StringIO()
-    print_verdicts(findings, Console(file=file, width=width))
+    print_verdicts(make(), Console(file=file, width=200))
     return " ".join(file.getvalue().split())
 
 
-def words(page: Page) -> str:
-    return " ".join(page.text.split())
+def words(make: Make) -> str:
+    return " ".join(page_of(make).text.split())
 
 
 def test_every_requirement_of_every_cell_stands_in_the_page() -> None:
-    for findings in (tpcc(), tpcc_of_many_cells()):
-        page = page_of(findings)
+    for make in (tpcc, tpcc_of_many_cells):
+        findings, page = make(), page_of(make)
         tables = [rows for name, rows in page.tables.items() if name.startswith("requirements")]
         assert len(tables) == -(-len(findings.cells) // CELLS_ABREAST)
         for place, cell in enumerate(findings.cells):
@@ -60,14 +66,14 @@ def test_every_requirement_of_every_cell_stands_in_the_page() -> None:
 
 
 def test_what_is_outside_is_marked() -> None:
-    html = render_html(tpcc(), datetime(2025, 11, 20, tzinfo=UTC))
-    marked = [e for e in read_page(html).all("span") if "outside" in e.attributes.get("class", "")]
+    spans = page_of(tpcc).all("span")
+    marked = [span for span in spans if "outside" in span.attributes.get("class", "")]
     assert len(marked) == 1
 
 
 def test_many_cells_are_counted_and_their_requirements_folded_away() -> None:
-    for findings, is_folded in ((tpcc(), False), (tpcc_of_many_cells(), True)):
-        page = page_of(findings)
+    for make, is_folded in ((tpcc, False), (tpcc_of_many_cells, True)):
+        findings, page = make(), page_of(make)
         assert ("Each requirement for each of" in page.text) is is_folded
         for cell, row in zip(findings.cells, page.tables["nopm"][1:], strict=True):
             assert cell.conformance is not None
@@ -76,14 +82,13 @@ def test_many_cells_are_counted_and_their_requirements_folded_away() -> None:
 
 
 def test_new_orders_per_minute_are_the_figures_everywhere() -> None:
-    findings = tpcc()
-    page = page_of(findings)
+    findings, page = tpcc(), page_of(tpcc)
     mean = figures.rate(60 * findings.cells[0].throughput_per_s.mean)
     assert page.tables["cells"][0][1] == "NOPM"
     assert page.tables["cells"][1][1] == page.tables["nopm"][1][1] == mean
-    assert mean in printed(findings)
-    assert "New-Orders per minute (NOPM), committed or rolled back on purpose" in words(page)
-    assert "Percentiles are of New-Orders' response time." in printed(findings)
+    assert mean in printed(tpcc)
+    assert "New-Orders per minute (NOPM), committed or rolled back on purpose" in words(tpcc)
+    assert "Percentiles are of New-Orders' response time." in printed(tpcc)
 
 
 def test_rates_are_drawn_in_the_unit_of_their_axis() -> None:
@@ -92,11 +97,11 @@ def test_rates_are_drawn_in_the_unit_of_their_axis() -> None:
     assert positions(drawing.svg, "symbol")
 
 
-@pytest.mark.parametrize("show", [lambda findings: words(page_of(findings)), printed])
+@pytest.mark.parametrize("show", [words, printed])
 def test_the_figure_is_called_by_its_name_and_no_result_of_the_tpc(
-    show: Callable[[Findings], str],
+    show: Callable[[Make], str],
 ) -> None:
-    unpaced, paced, other = show(tpcc()), show(tpcc_of_many_cells()), show(two_factors())
+    unpaced, paced, other = show(tpcc), show(tpcc_of_many_cells), show(two_factors)
     assert unpaced.count(PHRASE) == 1
     assert unpaced.count("tpmC") == 1
     assert PHRASE not in paced
@@ -109,19 +114,18 @@ def test_the_figure_is_called_by_its_name_and_no_result_of_the_tpc(
 
 
 def test_paced_cells_show_their_share_of_what_can_be_asked_for() -> None:
-    findings = tpcc_of_many_cells()
-    page = page_of(findings)
+    findings, page = tpcc_of_many_cells(), page_of(tpcc_of_many_cells)
     heading, row = page.tables["nopm"][:2]
     per_warehouse = findings.cells[0].throughput_per_s.mean * 60 / 1000
     shown = dict(zip(heading, row, strict=True))
     assert shown["tpmC per warehouse"] == figures.rate(per_warehouse)
     assert shown["of 12.86"] == figures.share(per_warehouse / 12.86)
     share = " ".join(shown["of 12.86"].split())
-    assert f"{share} of 12.86 tpmC per warehouse" in printed(findings)
+    assert f"{share} of 12.86 tpmC per warehouse" in printed(tpcc_of_many_cells)
 
 
 def test_the_terminal_says_what_is_not_met_and_keeps_it_short() -> None:
-    text = printed(tpcc())
+    text = printed(tpcc)
     assert (
         "TPC-C conformance of terminals=10: 11 of 11 requirements that can be judged are met; "
         "too few to tell: Remote lines." in text
@@ -131,4 +135,4 @@ def test_the_terminal_says_what_is_not_met_and_keeps_it_short() -> None:
         "outside: New-Orders rolled back 2.10 % (0.9 to 1.1 %); too few to tell: Remote lines."
         in text
     )
-    assert "3 more that conform otherwise: see the report." in printed(tpcc_of_many_cells())
+    assert "3 more that conform otherwise: see the report." in printed(tpcc_of_many_cells)
