@@ -220,7 +220,9 @@ def _busiest_share(last: list[tuple[float, float]], now: list[tuple[float, float
     if len(last) != len(now):
         return None
     added = [(new[0] - old[0], new[1] - old[1]) for old, new in zip(last, now, strict=True)]
-    return max((busy_s / total_s for busy_s, total_s in added if total_s > 0), default=None)
+    # Both are sums of floats: all may come out as a little more than all.
+    shares = [min(1.0, busy_s / total_s) for busy_s, total_s in added if total_s > 0]
+    return max(shares, default=None)
 
 
 def _sum(rows: list[Row], name: str) -> float | None:
