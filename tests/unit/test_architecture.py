@@ -27,17 +27,18 @@ PACKAGES: dict[str, set[str]] = {
     "dataset": {"experiment", "server", "generator"},
     "watch": set(),
     "tpcc": set(),
+    "size": {"tpcc"},
     "crash": {"server", "generator"},
     "acid": {"server", "tpcc"},
     "run": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "interruption"),
-        "tpcc",
+        *("tpcc", "size"),
     },
     "analysis": {"experiment", "store"},
     "report": {"experiment", "store", "analysis"},
     "direct": {"experiment", "store", "server", "generator", "watch"},
     "sysbench": {"experiment", "server", "interruption", "direct"},
-    "tpcc_command": {"experiment", "server", "analysis", "interruption", "direct"},
+    "tpcc_command": {"experiment", "server", "analysis", "interruption", "direct", "size"},
     "tpcc_mysql": {"experiment", "direct", "tpcc_command"},
     "benchmarksql": {"experiment", "server", "direct", "tpcc_command"},
     "cli": {
@@ -65,8 +66,8 @@ CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"
 """What the tests of a crate may depend on besides."""
 
 MEASURING = {
-    *("run", "server", "dataset", "generator", "watch", "tpcc", "crash", "acid", "cli"),
-    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "benchmarksql"),
+    *("run", "server", "dataset", "generator", "watch", "tpcc", "size", "crash", "acid"),
+    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "benchmarksql", "cli"),
 }
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")
 

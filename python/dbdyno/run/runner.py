@@ -20,6 +20,7 @@ from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.run.opening import only_run, open_result
 from dbdyno.run.progress import Progress
+from dbdyno.run.sizes import disk_facts
 from dbdyno.run.stand import Facts, TestStand
 from dbdyno.server import Server, file_errors
 from dbdyno.store import layout
@@ -100,6 +101,8 @@ class Runner:
         result.journal.write("trial_started", trial=trial.number)
         try:
             server, dataset = stand.prepare(trial)
+            workload = trial.generator_plan["workload"]
+            dataset = dataset | {"disk": {"before": disk_facts(server, workload)}}
             description = server.describe().to_dict()
             plan = json.dumps({"url": server.url} | trial.generator_plan).encode()
         except RunInterruptedError:
@@ -134,8 +137,9 @@ class Runner:
             raise
         failure = failure or _what_is_wrong_with(server)
         if failure is None:
-            checked = dataset | {"check": self._check(stand, trial, server)}
-            writer.finish(resources=resources, dataset=checked)
+            after = {"after": disk_facts(server, trial.generator_plan["workload"])}
+            checked = {"disk": dataset["disk"] | after, "check": self._check(stand, trial, server)}
+            writer.finish(resources=resources, dataset=dataset | checked)
         else:
             requested = self._interruption.is_requested()
             status = TrialStatus.INTERRUPTED if requested else TrialStatus.FAILED

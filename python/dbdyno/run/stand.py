@@ -8,6 +8,9 @@ Where a trial starts from is the experiment's choice:
 - *reload*: tables that are dropped and loaded anew, under the trial's settings.
 - *as_is*: what the trial before it left.
 
+Where a trial starts from the tables as they were loaded or found, their logical size is among what
+is known of its dataset.
+
 On a server that was up before us, tables that are no dataset of the experiment are never touched.
 """
 
@@ -27,6 +30,7 @@ from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.target import UrlTarget
 from dbdyno.interruption import Interruption
 from dbdyno.run.progress import Progress
+from dbdyno.run.sizes import logical_facts
 from dbdyno.server import Server, open_server
 from dbdyno.server.files import remove_folder
 
@@ -159,10 +163,15 @@ class TestStand:
         fingerprint = self.loader(server).find(dataset) if there is None else None
         if fingerprint is not None:
             self._tables[server.name] = dataset
-            self._facts[server.name] = {"fingerprint": fingerprint, "found": True}
+            logical = logical_facts(server, dataset.workload)
+            facts = {"fingerprint": fingerprint, "found": True, "logical": logical}
         elif there is None or there.key != dataset.key or server.name not in self._facts:
-            self._load(server, dataset)
-        return self._facts[server.name]
+            facts = self._load(server, dataset)
+        else:
+            return self._facts[server.name]
+        # The next trial finds what this one makes of the tables.
+        self._facts[server.name] = {key: facts[key] for key in facts if key != "logical"}
+        return facts
 
     def _run_server(self, server: Server, settings: dict[str, str]) -> None:
         if self._running.get(server.name) == settings:
@@ -180,7 +189,8 @@ class TestStand:
         if server.name in self._tables:
             loader.drop(self._tables[server.name])
         self._tables[server.name] = dataset
-        self._facts[server.name] = loader.load(dataset)
+        facts = loader.load(dataset)
+        self._facts[server.name] = facts | {"logical": logical_facts(server, dataset.workload)}
         return self._facts[server.name]
 
     def _step(self, what: str) -> None:

@@ -59,6 +59,10 @@ class Server(ABC):
     def describe(self) -> ServerDescription:
         """Ask the running server what it is and how it is set."""
 
+    def directory_bytes(self) -> int | None:
+        """Return what the server's data directory takes on disk; None where it is not ours."""
+        return None
+
     @abstractmethod
     def process_ids(self) -> tuple[int, ...]:
         """Return the running server's processes on this machine, for the watcher."""

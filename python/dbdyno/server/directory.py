@@ -20,7 +20,7 @@ from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.server.error_log import LogReader
-from dbdyno.server.files import check_space, file_errors, remove_folder
+from dbdyno.server.files import allocated_bytes, check_space, file_errors, remove_folder
 from dbdyno.server.process import ServerProcess
 
 INITIALISE_LIMIT_S = 300.0
@@ -79,6 +79,11 @@ class ServerDirectory(ABC):
         self.make_data(unfinished, log)
         with file_errors(f"write to {self.path}"):
             unfinished.rename(self.data)
+
+    def data_bytes(self) -> int:
+        """Return what the data directory takes on disk."""
+        with file_errors(f"look at {self.data}"):
+            return allocated_bytes(self.data)
 
     @abstractmethod
     def make_data(self, data: Path, log: Path) -> None:

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +14,9 @@ from dbdyno.errors import DbdynoError, RunError
 
 FREE_SHARE_MIN = 0.02
 """So much of a file system must stay free after a copy: a database that fills it measures that."""
+
+_BLOCK_BYTES = 512
+"""The unit in which the kernel counts a file's blocks, whatever the file system's own are."""
 
 _DISK_FAILED = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
 
@@ -79,8 +82,17 @@ def sizes_bytes(folder: Path) -> dict[str, int]:
     return {entry.name: _size_bytes(entry) for entry in sorted(folder.iterdir())}
 
 
+def allocated_bytes(folder: Path) -> int:
+    """Return what a folder's files take on disk, holes left out: what ``du`` shows."""
+    return sum(
+        _status_of(Path(place, name), lambda status: status.st_blocks * _BLOCK_BYTES)
+        for place, _, names in os.walk(folder)
+        for name in names
+    )
+
+
 def _size_bytes(path: Path) -> int:
-    """Add up sizes. A running server removes files: what is gone by now has none."""
+    """Add up sizes."""
     total = 0
     for place, _, names in os.walk(path):
         for name in names:
@@ -89,8 +101,13 @@ def _size_bytes(path: Path) -> int:
 
 
 def _file_size_bytes(path: Path) -> int:
+    return _status_of(path, lambda status: status.st_size)
+
+
+def _status_of(path: Path, figure: Callable[[os.stat_result], int]) -> int:
+    """Return a figure of a file; a running server removes files, and what is gone has none."""
     try:
-        return path.lstat().st_size
+        return figure(path.lstat())
     except FileNotFoundError:
         return 0
 

@@ -99,6 +99,8 @@ def _statements_at_start(password: str) -> str:
             f"CREATE USER IF NOT EXISTS {user} IDENTIFIED BY '{password}';",
             f"ALTER USER {user} IDENTIFIED BY '{password}';",
             f"GRANT ALL ON {DATABASE}.* TO {user};",
+            # To be told what tables take on disk.
+            f"GRANT PROCESS ON *.* TO {user};",
             "",
         ]
     )

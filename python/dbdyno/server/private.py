@@ -153,6 +153,10 @@ class PrivateServer(Server):
             file_sizes_bytes=file_sizes_bytes,
         )
 
+    def directory_bytes(self) -> int:
+        """Return what the data directory takes on disk: the tables, the logs and all else."""
+        return self._files.data_bytes()
+
     def process_ids(self) -> tuple[int, ...]:
         """Return the server's first process."""
         return () if self._process is None else (self._process.pid,)

@@ -18,7 +18,13 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.server.base import Server
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.durability import sqlite_durability
-from dbdyno.server.files import copy_folder, file_errors, replace_folder, sizes_bytes
+from dbdyno.server.files import (
+    allocated_bytes,
+    copy_folder,
+    file_errors,
+    replace_folder,
+    sizes_bytes,
+)
 from dbdyno.server.session import open_session
 
 DATABASE_FILE = "database.sqlite"
@@ -92,6 +98,11 @@ class SqliteServer(Server):
             settings=self._settings | description.settings,
             file_sizes_bytes=file_sizes_bytes,
         )
+
+    def directory_bytes(self) -> int:
+        """Return what the directory of the database file takes on disk."""
+        with file_errors(f"look at {self._data}"):
+            return allocated_bytes(self._data)
 
     def process_ids(self) -> tuple[int, ...]:
         """Return no process: SQLite's work is the generator's."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from dbdyno.direct.generator import Event
 from dbdyno.direct.words import counted
-from dbdyno.tpcc_command import text
+from dbdyno.tpcc_command import size, text
 from dbdyno.tpcc_command.document import document
 from dbdyno.tpcc_command.load import load as load_tables
 from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
@@ -24,7 +24,8 @@ def load(request: TpccRequest, say: Say, *, is_terminal: bool, as_json: bool) ->
     """Make the tables and fill them."""
     if as_json:
         loaded = load_tables(request, lambda _: None)
-        say(json.dumps(vars(loaded) | {"options": dict(request.workload)}, indent=2) + "\n")
+        words = {"options": dict(request.workload), "size": size.measure(request).to_dict()}
+        say(json.dumps(vars(loaded) | words, indent=2) + "\n")
         return
     what = counted(request.warehouses, "warehouse")
     say(f"loading {what} over {counted(request.loader_connections, 'connection')}\n")
@@ -34,6 +35,7 @@ def load(request: TpccRequest, say: Say, *, is_terminal: bool, as_json: bool) ->
     finally:
         progress.done()
     say(f"loaded {describe_loaded(loaded)} ({loaded.method})\n")
+    say(f"{size.describe(size.measure(request))}\n")
 
 
 def run(

@@ -1,0 +1,46 @@
+"""The two sizes of a database as values, and as they are stored with a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class DiskSize:
+    """What tables and their indexes take on disk, logs left out.
+
+    ``size_bytes`` is None where it is not known, for the ``reason``. ``source`` names what was
+    asked. ``note`` says what the figure leaves out on a server that keeps part of the rows
+    elsewhere. ``tables_bytes`` has the tables of which each is known by itself.
+    """
+
+    size_bytes: int | None
+    source: str = ""
+    reason: str | None = None
+    note: str | None = None
+    tables_bytes: Mapping[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values that can be written as JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class LogicalSize:
+    """The sum of the bytes of all values in all rows, each as the server writes it as text.
+
+    NULL has none, and neither have indexes, row headers and what parts the values in a dump.
+    ``read_share`` is the share of the rows that were read; below 1 the sum is an estimate.
+    """
+
+    size_bytes: int | None
+    rows: int = 0
+    read_share: float = 1.0
+    reason: str | None = None
+    tables_bytes: Mapping[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values that can be written as JSON."""
+        return asdict(self)
