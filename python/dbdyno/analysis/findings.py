@@ -91,6 +91,38 @@ class HostSummary:
 
 
 @dataclass(frozen=True)
+class SizeSummary:
+    """How large a cell's tables were, on average over its valid trials; None is not known.
+
+    ``disk_bytes`` and ``logical_bytes`` are of the tables as they were loaded or found, where any
+    trial began with those. ``growth_bytes`` is what the tables grew by on disk in a trial.
+    ``directory_bytes`` is all that a server of ours keeps. ``sources`` names what servers were
+    asked, ``reasons`` say what is not known and why, ``notes`` what a figure leaves out.
+    """
+
+    disk_bytes: float | None
+    logical_bytes: float | None
+    is_estimate: bool
+    growth_bytes: float | None
+    directory_bytes: float | None
+    sources: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ratio(self) -> float | None:
+        """How many logical bytes one byte on disk holds."""
+        if not self.disk_bytes or self.logical_bytes is None:
+            return None
+        return self.logical_bytes / self.disk_bytes
+
+    @property
+    def disk_share(self) -> float | None:
+        """The size on disk as a share of the logical one."""
+        return 1 / self.ratio if self.ratio else None
+
+
+@dataclass(frozen=True)
 class CellSummary:
     """One cell over its valid trials. ``excluded`` names the trials that were not used, and why.
 
@@ -127,6 +159,8 @@ class CellSummary:
     """Of all kinds together, where throughput is that of one of them."""
     conformance: Conformance | None = None
     """None where the workload is not TPC-C."""
+    size: SizeSummary | None = None
+    """None where nobody asked for it, or no trial is valid."""
 
 
 class VerdictKind(StrEnum):

@@ -13,6 +13,7 @@ from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
 from dbdyno.analysis.hosts import summarise_hosts
 from dbdyno.analysis.measured import FINISHED, Measured
 from dbdyno.analysis.sending import summarise_sending
+from dbdyno.analysis.size import summarise_size
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.validity.window import rate_not_reached
@@ -67,6 +68,7 @@ def summarise(
         hosts=summarise_hosts(in_order),
         transactions_per_s=None if measure.kind is None else mean_estimate(of_all),
         conformance=conformance_of(in_order, is_partly_served=dropped > 0 or not kept_up),
+        size=summarise_size(in_order),
     )
 
 

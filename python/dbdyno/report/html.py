@@ -17,7 +17,7 @@ from dbdyno.analysis.findings import (
     Severity,
     Warning,
 )
-from dbdyno.report import charts, conformance, figures, grammar, panels, served, verdicts
+from dbdyno.report import charts, conformance, figures, grammar, panels, served, sizes, verdicts
 from dbdyno.report.drawing import Drawing
 
 _SEVERITIES = (
@@ -51,6 +51,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         ),
         conformance_tables=conformance.tables(findings),
         life=conformance.LIFE,
+        size_definition=sizes.DEFINITION,
         partly_served=served.note(findings.cells),
         verdict_groups=verdicts.factors_compared(findings),
         warning_groups=_warning_groups(findings.warnings),
@@ -73,7 +74,7 @@ def _environment() -> Environment:
         figures.effect, figures.percent, figures.ranges,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, served.at_least, conformance.what_it_is,
-        *conformance.FILTERS,
+        *conformance.FILTERS, *sizes.FILTERS,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["measures"] = _measures

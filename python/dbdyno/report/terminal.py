@@ -24,6 +24,7 @@ from dbdyno.analysis.findings import (
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import conformance, figures, served
+from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies
 from dbdyno.store.layout import overall_key
@@ -61,6 +62,9 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(Text(note))
     for line in conformance.lines(findings):
         console.print(Text(line))
+    if table := terminal_sizes(findings):
+        console.print()
+        console.print(table)
     if findings.warnings:
         console.print()
         console.print(_warnings(findings.warnings))

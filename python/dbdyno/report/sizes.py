@@ -1,0 +1,94 @@
+"""The tables' sizes, shown: a table in the page, and one in the terminal where cells differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.table import Table
+from rich.text import Text
+
+from dbdyno.analysis.findings import CellSummary, Findings, SizeSummary
+from dbdyno.analysis.units import bytes_in_words
+from dbdyno.report import figures
+from dbdyno.report.terminal_table import terminal_table
+
+ALIKE = 0.01
+"""Sizes that differ by no more than this share of the larger one are told in the page only."""
+
+DEFINITION = (
+    "On disk: the tables with their indexes when a trial began, without a server's logs. "
+    "Logically: the bytes of all values in all rows, written as text, without indexes. The ratio "
+    "is the logical size by the size on disk; its reverse stands beside it."
+)
+
+
+def in_bytes(value: float | None) -> str:
+    """Write a size in units that are easy to read."""
+    return figures.ABSENT if value is None else bytes_in_words(value)
+
+
+def grown(value: float | None) -> str:
+    """Write what something grew by, with its sign."""
+    if value is None:
+        return figures.ABSENT
+    return f"+{bytes_in_words(value)}" if value > 0 else bytes_in_words(value)
+
+
+def logical(size: SizeSummary) -> str:
+    """Write a logical size; one that is an estimate says so."""
+    return ("≈ " if size.is_estimate else "") + in_bytes(size.logical_bytes)
+
+
+def ratio(size: SizeSummary) -> str:
+    """Write how many logical bytes a byte on disk holds."""
+    return figures.ABSENT if size.ratio is None else f"{size.ratio:.2f}"
+
+
+def size_remarks(findings: Findings) -> list[str]:
+    """Return why figures are missing and what they leave out, with the cells of each."""
+    told: dict[str, list[str]] = {}
+    for cell, size in _sized(findings):
+        for remark in (*(f"Not known – {reason}" for reason in size.reasons), *size.notes):
+            told.setdefault(remark, []).append(cell.cell.label())
+    everywhere = len(list(_sized(findings)))
+    return [
+        f"{remark[:1].upper()}{remark[1:]}."
+        + ("" if len(labels) == everywhere else f" ({'; '.join(labels)})")
+        for remark, labels in told.items()
+    ]
+
+
+def size_sources(findings: Findings) -> list[str]:
+    """Return what servers were asked for the sizes on disk."""
+    return list(dict.fromkeys(name for _, size in _sized(findings) for name in size.sources))
+
+
+def terminal_sizes(findings: Findings) -> Table | None:
+    """Return the sizes by cell, where cells differ in them."""
+    sized = list(_sized(findings))
+    if not _differ([size for _, size in sized]):
+        return None
+    table = terminal_table("cell")
+    for heading in ("size on\ndisk", "logical\nsize", "ratio", "growth\na trial"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for cell, size in sized:
+        cells = (in_bytes(size.disk_bytes), logical(size), ratio(size), grown(size.growth_bytes))
+        table.add_row(Text(cell.cell.label()), *map(Text, cells))
+    return table
+
+
+def _sized(findings: Findings) -> Iterator[tuple[CellSummary, SizeSummary]]:
+    return ((cell, cell.size) for cell in findings.cells if cell.size is not None)
+
+
+def _differ(sizes: list[SizeSummary]) -> bool:
+    for figure in ("disk_bytes", "logical_bytes"):
+        values = [getattr(size, figure) for size in sizes]
+        known = [value for value in values if value is not None]
+        if known and (len(known) < len(values) or min(known) < (1 - ALIKE) * max(known)):
+            return True
+    return False
+
+
+FILTERS = (in_bytes, grown, logical, ratio, size_remarks, size_sources)
+"""What the template writes sizes with."""
