@@ -1,0 +1,49 @@
+"""The sizes that a run stores with its trials, on a server of each kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.live.run.stage import Stage
+
+pytestmark = pytest.mark.live
+
+ROWS = 5000
+TARGETS = ("sqlite", "mysql", "postgresql")
+
+
+def facts_of(stage: Stage, target: str, start: str) -> list[dict[str, Any]]:
+    """Run two trials and return what is known of the dataset of each."""
+    stage.write(
+        target=f"{{{target}: {{}}}}",
+        table_size=ROWS,
+        rounds=1,
+        procedure=f"start: {start}",
+    )
+    assert stage.run().status == 0
+    facts: list[dict[str, Any]] = [stage.trial(number)["dataset"] for number in (1, 2)]
+    return facts
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_both_sizes_are_stored_with_each_trial(stage: Stage, target: str) -> None:
+    for facts in facts_of(stage, target, "snapshot"):
+        # sysbench's c has 119 characters and pad has 59; id and k have up to four digits each.
+        values = facts["logical"]
+        assert values["rows"] == ROWS
+        assert ROWS * (119 + 59 + 2) < values["size_bytes"] < ROWS * (119 + 59 + 8)
+        disk = facts["disk"]
+        for size in (disk["before"], disk["after"]):
+            assert size["size_bytes"] > values["size_bytes"]
+            assert size["directory_bytes"] >= size["size_bytes"]
+            assert size["reason"] is None
+    assert 'id="sizes"' in (stage.result / "report.html").read_text()
+
+
+def test_tables_that_were_changed_have_no_logical_size(stage: Stage) -> None:
+    first, second = facts_of(stage, "sqlite", "as_is")
+    assert first["logical"]["rows"] == ROWS
+    assert "logical" not in second
+    assert second["disk"]["before"]["size_bytes"] > 0

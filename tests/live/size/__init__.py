@@ -1,0 +1,1 @@
+"""Sizes of tables on real servers."""
