@@ -94,7 +94,9 @@ def test_what_is_not_there_is_said(loaded: Place) -> None:
 def test_tables_in_sqlite_and_away_again(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'tpcc.db'}"
     loaded = must("tpcc", "load", url, "--schema", "go-tpc", "--foreign-keys", "--json")
-    assert json.loads(loaded.output)["rows"] > 500_000
+    words = json.loads(loaded.output)
+    assert words["rows"] == words["size"]["logical"]["rows"] > 500_000
+    assert 0.3 < words["size"]["logical_per_disk"] < 1.0
     moment = ("--duration", "1s", "--warmup", "0s")
     said = must("tpcc", "run", url, "--schema", "go-tpc", *moment)
     assert "NOPM" in said.output
