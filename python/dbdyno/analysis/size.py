@@ -14,6 +14,7 @@ from dbdyno.analysis.findings import SizeSummary
 from dbdyno.analysis.measured import Measured
 
 CHANGED = "its trials began with tables that earlier trials had changed"
+NOT_MEASURED = "the tables were loaded by a version of dbdyno that did not measure it"
 
 Facts = Mapping[str, Any]
 
@@ -28,7 +29,9 @@ def summarise_size(trials: Sequence[Measured]) -> SizeSummary | None:
     logical = [facts["logical"] for facts in as_loaded]
     reasons = [_reason("size on disk", facts) for facts in before]
     reasons += [_reason("logical size", facts) for facts in logical]
-    reasons += [] if logical else [f"logical size: {CHANGED}"]
+    if not logical:
+        is_changed = all(facts.get("start") == "as_is" for facts in measured)
+        reasons.append(f"logical size: {CHANGED if is_changed else NOT_MEASURED}")
     return SizeSummary(
         disk_bytes=_mean(facts["size_bytes"] for facts in before),
         logical_bytes=_mean(facts["size_bytes"] for facts in logical),

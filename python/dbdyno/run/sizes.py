@@ -5,39 +5,43 @@ They are facts beside the measurement: what is not known never fails a trial, it
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import urlsplit
 
+from dbdyno._native import Session
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.kinds import WorkloadPlan
 from dbdyno.experiment.url import database_kind
 from dbdyno.server import Server
 from dbdyno.server.session import open_session
-from dbdyno.size import logical_size, size_on_disk, tables_of
+from dbdyno.size import DiskSize, LogicalSize, logical_size, size_on_disk, tables_of
 
 
 def disk_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:
     """Return what the tables take on disk now, and the whole directory where it is ours."""
-    size = size_on_disk(
-        lambda: open_session(server.url, server.password), _database(server), tables_of(workload)
-    )
-    return size.to_dict() | {"directory_bytes": _directory_bytes(server)}
+    try:
+        size = size_on_disk(_connect(server), _database(server), tables_of(workload))
+        directory_bytes = server.directory_bytes()
+    except DbdynoError as error:
+        size, directory_bytes = DiskSize(None, reason=str(error)), None
+    return size.to_dict() | {"directory_bytes": directory_bytes}
 
 
 def logical_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:
     """Return the logical size of the tables, which are read for it, the large ones in part."""
-    size = logical_size(
-        lambda: open_session(server.url, server.password), _database(server), tables_of(workload)
-    )
+    try:
+        size = logical_size(_connect(server), _database(server), tables_of(workload))
+    except DbdynoError as error:
+        size = LogicalSize(None, reason=str(error))
     return size.to_dict()
 
 
-def _directory_bytes(server: Server) -> int | None:
-    try:
-        return server.directory_bytes()
-    except DbdynoError:
-        return None
+def _connect(server: Server) -> Callable[[], AbstractContextManager[Session]]:
+    return lambda: open_session(server.url, server.password)
 
 
 def _database(server: Server) -> str:
+    """Return what a server speaks; a server that has ended by itself has no URL to tell it."""
     return database_kind(urlsplit(server.host_urls[0]).scheme)

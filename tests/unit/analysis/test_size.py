@@ -60,17 +60,22 @@ def test_only_trials_on_the_tables_as_loaded_have_both_sizes(tmp_path: Path) -> 
     assert size.ratio == 2.5
 
 
-def test_after_other_trials_no_ratio_is_known(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("start", "reason"),
+    [
+        ("as_is", "its trials began with tables that earlier trials had changed"),
+        ("snapshot", "the tables were loaded by a version of dbdyno that did not measure it"),
+    ],
+)
+def test_without_a_logical_size_no_ratio_is_known(tmp_path: Path, start: str, reason: str) -> None:
     def change(script: TrialScript) -> None:
-        script.dataset["disk"] = {"before": on_disk(4 * MIB)}
+        script.dataset |= {"start": start, "disk": {"before": on_disk(4 * MIB)}}
 
     size = size_of(tmp_path / "r", change)
     assert size is not None
     assert (size.disk_bytes, size.logical_bytes, size.ratio) == (4 * MIB, None, None)
     assert size.growth_bytes is None
-    assert size.reasons == (
-        "logical size: its trials began with tables that earlier trials had changed",
-    )
+    assert size.reasons == (f"logical size: {reason}",)
 
 
 def test_a_reason_is_told_once(tmp_path: Path) -> None:
