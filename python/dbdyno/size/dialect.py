@@ -101,9 +101,12 @@ SQLITE = Dialect(
         JOIN pragma_table_info({table}) t ON t.name = c.name WHERE c.seqno = 0
         UNION ALL SELECT 'rowid', 'integer'""",
     integers=frozenset({"integer", "int", "smallint", "bigint", "tinyint"}),
-    # Any of them may be as large as the file that they are all in.
+    # Which of the file's pages are whose is not known. Taken as alike, all tables are read in whole
+    # or the same share of each, and that is of the file just what may be read.
     rough_size="""
-        SELECT s.page_size * c.page_count FROM pragma_page_size() s, pragma_page_count() c""",
+        SELECT s.page_size * c.page_count
+            / (SELECT COUNT(*) FROM sqlite_master WHERE type = 'table')
+        FROM pragma_page_size() s, pragma_page_count() c""",
     tables="SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' "
     "ESCAPE '^'",
 )
