@@ -121,6 +121,40 @@ fn rows_are_read_behind_writes_in_the_same_round_trip() {
 }
 
 #[test]
+fn answers_are_waited_for_whatever_their_size_and_however_late_they_are() {
+    let server = Server::start(&[]);
+    let driver = pipelining(&server);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        let rows: Vec<String> = (1..=12).map(|id| format!("({id}, 0)")).collect();
+        let fill = format!("INSERT INTO t VALUES {}", rows.join(","));
+        execute_all(&mut connection, &[CREATE, &fill, "COMMIT"]).await;
+        connection.prepare(&statements(&["UPDATE t SET v = v + ? WHERE id <= ?"])).await.unwrap();
+        // "Rows matched: 12  Changed: 12" is longer than what comes after it.
+        for last in [12, 1, 12] {
+            for _ in 0..3 {
+                queue(&mut connection, 0, &[1, last]);
+            }
+            let mut results = Vec::new();
+            connection.flush(&mut results).await.unwrap();
+            assert_eq!(results, [Executed::Affected(last.cast_unsigned()); 3]);
+        }
+        connection.commit().await.unwrap();
+        // Later than our patience, and in two pieces.
+        let slow = "UPDATE t SET v = v + ? + SLEEP(0.3) WHERE id <= ?";
+        connection.prepare(&statements(&[slow])).await.unwrap();
+        for _ in 0..2 {
+            let began = Timestamp::now();
+            queue(&mut connection, 0, &[1, 1]);
+            queue(&mut connection, 0, &[1, 1]);
+            connection.flush(&mut Vec::new()).await.unwrap();
+            assert!(Timestamp::now().seconds_from(began) >= 0.6);
+        }
+        connection.rollback().await.unwrap();
+    });
+}
+
+#[test]
 fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
     let server = Server::start(&[]);
     let driver = pipelining(&server);

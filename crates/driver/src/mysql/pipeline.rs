@@ -95,11 +95,15 @@ impl MysqlConnection {
         columns: &mut Vec<Column>,
         sink: &mut S,
     ) -> Result<(), SqlError> {
-        let Self { stream, reader, status, limits, pipeline, .. } = self;
+        let Self { stream, reader, status, limits, pipeline, statements, .. } = self;
         let Pipeline { packets, queued, replies } = pipeline;
         replies.expect(queued.len());
         // Each command begins to count anew: every answer's first packet is number 1.
         reader.start(Format::Binary, 1);
+        // The server sends each answer by itself, as soon as it has it: as long as the shortest that
+        // these statements ever had, they are waited for as one.
+        let shortest = |statement: &usize| statements[*statement].shortest_answer.unwrap_or(0);
+        stream.expect_bytes(queued.iter().map(shortest).sum());
         send(stream, packets)?;
         let deadline = stream.handle().turn_time() + limits.statement;
         let feed =
@@ -112,12 +116,14 @@ impl MysqlConnection {
 
     fn count_pipeline(&mut self, results: &mut Vec<Executed>) {
         let Self { pipeline, statements, tally, .. } = self;
-        let mut replies = pipeline.replies.succeeded().iter();
+        let mut replies = pipeline.replies.succeeded().iter().zip(pipeline.replies.sizes());
         for (index, statement) in pipeline.queued.iter().enumerate() {
-            let count = &mut statements[*statement].count;
-            count.sent();
-            let Some(executed) = replies.next().copied().flatten() else { continue };
-            count.succeeded(executed);
+            let ready = &mut statements[*statement];
+            ready.count.sent();
+            let Some((Some(executed), size)) = replies.next() else { continue };
+            let executed = *executed;
+            ready.count.succeeded(executed);
+            ready.shortest_answer = Some(ready.shortest_answer.map_or(*size, |s| s.min(*size)));
             if index == 0 {
                 tally.count(executed);
             } else {

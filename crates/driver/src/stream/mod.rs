@@ -7,6 +7,7 @@
 
 mod address;
 mod error;
+mod low_water;
 mod timestamp;
 mod tls;
 
@@ -14,6 +15,7 @@ use std::future::poll_fn;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use eventloop::{Handle, Registration, Timestamp};
 use rustix::io::Errno;
@@ -40,7 +42,16 @@ pub(crate) struct Stream {
     /// The turn in which something was last sent: no answer to it can have arrived earlier.
     sent_at: Timestamp,
     arrived_at: Timestamp,
+    /// How many bytes must have arrived before the socket is readable.
+    low_water: i32,
 }
+
+/// For so long an answer may be waited for as a whole. What is there of it is then looked at when the
+/// loop turns, and has the kernel's time of arrival all the same.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The kernel needs room for them in the socket's buffer.
+const MOST_EXPECTED_BYTES: i32 = 4096;
 
 /// What one look at the socket gave.
 enum Received<T> {
@@ -74,6 +85,7 @@ impl Stream {
             wants_writable: false,
             sent_at: handle.turn_time(),
             arrived_at: handle.turn_time(),
+            low_water: 1,
         })
     }
 
@@ -177,6 +189,16 @@ impl Stream {
         Ok(())
     }
 
+    /// Tells that what is sent next will most likely be answered by so many bytes, in pieces:
+    /// without it, the task would be woken for each. Should they not come, it is woken a little
+    /// later by what is there.
+    pub fn expect_bytes(&mut self, bytes: usize) {
+        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX).clamp(1, MOST_EXPECTED_BYTES);
+        if bytes != self.low_water && low_water::set(&self.socket, bytes) {
+            self.low_water = bytes;
+        }
+    }
+
     /// Waits until the socket has taken all that was sent.
     pub async fn flush(&mut self, deadline: Timestamp) -> Result<(), StreamError> {
         self.handle.set_deadline(deadline);
@@ -199,11 +221,18 @@ impl Stream {
         deadline: Timestamp,
         mut take: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<T, StreamError> {
-        self.handle.set_deadline(deadline);
+        let is_patient = self.low_water > 1;
+        let patience = self.handle.turn_time() + PATIENCE;
+        self.handle.set_deadline(if is_patient { deadline.min(patience) } else { deadline });
         let mut just_asked = true;
         poll_fn(|_| {
             if std::mem::take(&mut just_asked) {
                 return self.poll_decrypted(&mut take);
+            }
+            if self.low_water > 1 {
+                // Once is enough: what is missing now is told by its first byte.
+                self.expect_bytes(1);
+                self.handle.set_deadline(deadline);
             }
             self.poll_receive(&mut take)
         })

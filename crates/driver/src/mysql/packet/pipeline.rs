@@ -12,6 +12,10 @@ pub(crate) struct PipelineReplies {
     expected: usize,
     /// For each command that was answered what it did; None where it failed.
     succeeded: Vec<Option<Executed>>,
+    /// For each of those, of how many bytes its answer was.
+    sizes: Vec<usize>,
+    /// Bytes of the answer that is being read.
+    read: usize,
     first_error: Option<SqlError>,
 }
 
@@ -20,12 +24,24 @@ impl PipelineReplies {
     pub fn expect(&mut self, commands: usize) {
         self.expected = commands;
         self.succeeded.clear();
+        self.sizes.clear();
+        self.read = 0;
         self.first_error = None;
     }
 
     /// For each command that was answered what it did; None where it failed.
     pub fn succeeded(&self) -> &[Option<Executed>] {
         &self.succeeded
+    }
+
+    /// For each command that was answered, of how many bytes its answer was.
+    pub fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    fn answered(&mut self, executed: Option<Executed>) {
+        self.succeeded.push(executed);
+        self.sizes.push(std::mem::take(&mut self.read));
     }
 }
 
@@ -42,16 +58,18 @@ impl ReplyReader {
         status: &mut ServerStatus,
     ) -> Result<Option<()>, SqlError> {
         loop {
+            let before = input.len();
             let is_last = replies.succeeded.len() + 1 == replies.expected;
             let walked = if is_last {
                 self.walk::<S>(&mut input, columns, sink)
             } else {
                 self.walk::<Discard>(&mut input, columns, &mut Discard)
             };
+            replies.read += before - input.len();
             match walked {
                 Ok(None) => return Ok(None),
                 Ok(Some(Answer::Done(reply))) => {
-                    replies.succeeded.push(Some(reply.executed));
+                    replies.answered(Some(reply.executed));
                     *status = reply.status;
                 }
                 Ok(Some(Answer::RowsWanted)) => {
@@ -60,7 +78,7 @@ impl ReplyReader {
                 // Nothing follows: the server goes, or what it says can't be followed.
                 Err(error) if error.class().ends_connection() => return Err(error),
                 Err(error) => {
-                    replies.succeeded.push(None);
+                    replies.answered(None);
                     replies.first_error.get_or_insert(error);
                 }
             }
