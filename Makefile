@@ -64,7 +64,7 @@ test-rust: setup-servers cargo ## Run the tests of the Rust crates.
 
 # Most tests wait for servers, so that more of them fit on a CPU. A file's tests share servers, and
 # stay together; files come in the order that tests/conftest.py gives them.
-PYTEST_PROCESSES ?= 3
+PYTEST_PROCESSES ?= 4
 PYTEST_OPTIONS := --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-python
