@@ -39,6 +39,15 @@ async fn prepare(connection: &mut MysqlConnection) {
     connection.take_tally();
 }
 
+/// A connection with its statements prepared, to a new table.
+async fn connect_to_table(driver: &MysqlDriver, handle: &Handle, fill: &[&str]) -> MysqlConnection {
+    let mut connection = connect(driver, handle).await;
+    execute_all(&mut connection, &[CREATE]).await;
+    execute_all(&mut connection, fill).await;
+    prepare(&mut connection).await;
+    connection
+}
+
 fn queue(connection: &mut MysqlConnection, statement: usize, parameters: &[i64]) {
     let parameters: Vec<Value<'_>> = parameters.iter().copied().map(Value::Int).collect();
     connection.queue(Request::Execute { statement, parameters: &parameters }).unwrap();
@@ -56,9 +65,7 @@ fn statements_are_carried_out_in_their_order_in_one_round_trip() {
     let server = Server::start(&[]);
     let driver = pipelining(&server);
     run(move |handle| async move {
-        let mut connection = connect(&driver, &handle).await;
-        execute_all(&mut connection, &[CREATE]).await;
-        prepare(&mut connection).await;
+        let mut connection = connect_to_table(&driver, &handle, &[]).await;
         assert!(connection.pipelines() && !connection.sends_batches());
         connection.begin(Access::ReadWrite).await.unwrap();
         for id in 0..20 {
@@ -77,10 +84,9 @@ fn statements_are_carried_out_in_their_order_in_one_round_trip() {
             counts.iter().filter(|c| c.sql.starts_with(start)).map(|c| c.executions).sum::<u64>()
         };
         assert_eq!((executions("INSERT"), executions("UPDATE")), (20, 20));
-        assert_eq!(
-            value(&mut connection, "SELECT variable_value FROM information_schema.session_status WHERE variable_name = 'COM_STMT_EXECUTE'").await,
-            "40"
-        );
+        let as_server_counts = "SELECT variable_value FROM information_schema.session_status \
+                                WHERE variable_name = 'COM_STMT_EXECUTE'";
+        assert_eq!(value(&mut connection, as_server_counts).await, "40");
     });
 }
 
@@ -89,9 +95,7 @@ fn rows_are_read_behind_writes_in_the_same_round_trip() {
     let server = Server::start(&[]);
     let driver = pipelining(&server);
     run(move |handle| async move {
-        let mut connection = connect(&driver, &handle).await;
-        execute_all(&mut connection, &[CREATE]).await;
-        prepare(&mut connection).await;
+        let mut connection = connect_to_table(&driver, &handle, &[]).await;
         // Twice: columns are not sent again.
         for first in [0, 10] {
             for id in first..first + 3 {
@@ -159,10 +163,8 @@ fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
     let server = Server::start(&[]);
     let driver = pipelining(&server);
     run(move |handle| async move {
-        let mut connection = connect(&driver, &handle).await;
-        let fill = [CREATE, "INSERT INTO t VALUES (1, 1)", "COMMIT"];
-        execute_all(&mut connection, &fill).await;
-        prepare(&mut connection).await;
+        let fill = ["INSERT INTO t VALUES (1, 1)", "COMMIT"];
+        let mut connection = connect_to_table(&driver, &handle, &fill).await;
         for id in [0, 1, 2] {
             queue(&mut connection, INSERT, &[id, 5]);
         }

@@ -9,7 +9,7 @@ use std::task::{Context, Waker};
 
 use eventloop::{Handle, TaskId, Timestamp};
 
-/// Scheduled transactions that may wait in one worker; those beyond are dropped at once. Twenty-four
+/// Scheduled transactions that may wait in one worker; those beyond are dropped at once. Sixteen
 /// megabytes: an overload of a thousand a second for a quarter of an hour.
 const QUEUE_LIMIT: usize = 1_000_000;
 
@@ -33,6 +33,12 @@ pub(crate) enum Ticket {
     Disturbed,
 }
 
+impl Ticket {
+    fn of((time, kind): (Timestamp, usize)) -> Self {
+        Self::Transaction(Scheduled { time, kind: Some(kind) })
+    }
+}
+
 struct IdleClient {
     task: TaskId,
     ticket: Rc<Cell<Option<Ticket>>>,
@@ -44,7 +50,8 @@ pub(crate) struct Dispatcher {
     handle: Handle,
     open_loop: bool,
     over: Cell<bool>,
-    queue: RefCell<VecDeque<Scheduled>>,
+    /// Times and kinds.
+    queue: RefCell<VecDeque<(Timestamp, usize)>>,
     /// Transactions that are due and not started, by kind: in the queue, or handed out to a client
     /// that was woken for it and has not taken it yet.
     waiting: Vec<Cell<u64>>,
@@ -81,12 +88,12 @@ impl Dispatcher {
     pub async fn next(&self) -> Ticket {
         let first = self.queue.borrow_mut().pop_front();
         let ticket = match first {
-            Some(scheduled) => Ticket::Transaction(scheduled),
+            Some(arrival) => Ticket::of(arrival),
             None if self.over.get() => Ticket::Over,
             None => self.wait_in_line().await,
         };
-        if let Ticket::Transaction(scheduled) = ticket {
-            self.waiting[scheduled.kind.unwrap_or(0)].update(|waiting| waiting - 1);
+        if let Ticket::Transaction(Scheduled { kind: Some(kind), .. }) = ticket {
+            self.waiting[kind].update(|waiting| waiting - 1);
         }
         ticket
     }
@@ -158,7 +165,7 @@ impl Dispatcher {
         let mut queue = self.queue.borrow_mut();
         let room = queue.len() < QUEUE_LIMIT;
         if room {
-            queue.push_back(Scheduled { time, kind: Some(kind) });
+            queue.push_back((time, kind));
             self.waiting[kind].update(|waiting| waiting + 1);
         }
         room
@@ -170,7 +177,7 @@ impl Dispatcher {
         while !queue.is_empty()
             && let Some(client) = idle.pop_front()
         {
-            client.ticket.set(queue.pop_front().map(Ticket::Transaction));
+            client.ticket.set(queue.pop_front().map(Ticket::of));
             self.handle.wake(client.task);
         }
     }
@@ -187,11 +194,13 @@ impl Dispatcher {
         }
     }
 
-    /// Takes away everything that still waits: kinds and times.
-    pub fn abandon_queue(&self) -> Vec<(usize, Timestamp)> {
-        let abandoned = self.queue.take().into_iter();
-        let abandoned = abandoned.map(|scheduled| (scheduled.kind.unwrap_or(0), scheduled.time));
-        abandoned.inspect(|(kind, _)| self.waiting[*kind].update(|waiting| waiting - 1)).collect()
+    /// Takes away everything that still waits: times and kinds.
+    pub fn abandon_queue(&self) -> VecDeque<(Timestamp, usize)> {
+        let abandoned = self.queue.take();
+        for (_, kind) in &abandoned {
+            self.waiting[*kind].update(|waiting| waiting - 1);
+        }
+        abandoned
     }
 }
 

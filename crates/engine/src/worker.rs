@@ -220,7 +220,7 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
 
     fn give_up_queue(&self) {
         let now = Timestamp::now();
-        for (kind, scheduled) in self.context.dispatcher.abandon_queue() {
+        for (scheduled, kind) in self.context.dispatcher.abandon_queue() {
             self.context.recorder().dropped(kind, now);
             self.context.log(&dropped(kind, scheduled, now));
         }

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dbdyno.cli.arguments import DatabaseUrl, WhichSchema
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,14 +19,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    url: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL",
-            help="mysql://user@host/database, postgresql://… or sqlite:///file; "
-            "the password is taken from DBDYNO_PASSWORD.",
-        ),
-    ],
+    url: DatabaseUrl,
     conditions: Annotated[
         str | None,
         typer.Option("--conditions", metavar="LIST", help="Only these, as 1,8-10; else all 12."),
@@ -37,10 +32,7 @@ def check(
             help="Only these, as 1-10,42; or sample: the first, the last and two by chance.",
         ),
     ] = None,
-    schema: Annotated[
-        str | None,
-        typer.Option("--schema", metavar="NAME", help="Which tables, where there are several."),
-    ] = None,
+    schema: WhichSchema = None,
     cardinality: Annotated[
         bool,
         typer.Option("--cardinality", help="Count the rows too, as they must be after loading."),

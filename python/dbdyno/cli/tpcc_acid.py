@@ -6,24 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dbdyno.cli.arguments import DatabaseUrl, WhichSchema
+
 if TYPE_CHECKING:
     from dbdyno.acid.check import Target
 
 
 def acid(
-    url: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL",
-            help="mysql://user@host/database, postgresql://… or sqlite:///file; "
-            "the password is taken from DBDYNO_PASSWORD.",
-        ),
-    ],
+    url: DatabaseUrl,
     *,
-    schema: Annotated[
-        str | None,
-        typer.Option("--schema", metavar="NAME", help="Which tables, where there are several."),
-    ] = None,
+    schema: WhichSchema = None,
     isolation: Annotated[
         str | None,
         typer.Option(

@@ -35,6 +35,15 @@ impl Pipeline {
 
 impl MysqlConnection {
     pub(super) fn queue_prepared(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        let written = self.write_prepared(request);
+        if written.is_err() {
+            // What stands before it must not be sent without it.
+            self.pipeline.forget();
+        }
+        written
+    }
+
+    fn write_prepared(&mut self, request: Request<'_>) -> Result<(), SqlError> {
         let Request::Execute { statement, parameters } = request else {
             let message = "BEGIN and COMMIT do not travel with statements that may fail";
             return Err(SqlError::driver(ErrorClass::InvalidStatement, message));
@@ -50,7 +59,6 @@ impl MysqlConnection {
             return Err(SqlError::not_prepared(statement));
         };
         if parameters.len() != execute.parameters() {
-            queued.clear();
             let wanted = execute.parameters();
             return Err(SqlError::wrong_parameters(&ready.sql, wanted, parameters.len()));
         }

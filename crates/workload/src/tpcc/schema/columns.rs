@@ -90,6 +90,21 @@ impl TableOf {
     }
 }
 
+/// The tables of tools that keep the specification's names, but for that of the new orders.
+pub(super) const fn tables(new_orders: &'static str) -> [TableOf; 9] {
+    [
+        TableOf::named(Table::Item, "item"),
+        TableOf::named(Table::Warehouse, "warehouse"),
+        TableOf::named(Table::District, "district"),
+        TableOf::named(Table::Stock, "stock"),
+        TableOf::named(Table::Customer, "customer"),
+        TableOf::named(Table::History, "history"),
+        TableOf::named(Table::Orders, "orders"),
+        TableOf::named(Table::NewOrder, new_orders),
+        TableOf::named(Table::OrderLine, "order_line"),
+    ]
+}
+
 /// The columns of a table in the order of clause 1.3.
 const fn columns(table: Table) -> &'static [&'static str] {
     match table {

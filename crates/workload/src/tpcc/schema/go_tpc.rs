@@ -1,10 +1,10 @@
 //! The tables of go-tpc.
 
-use super::columns::PLAIN;
-use super::{IndexOf, Schema, Table, spec};
+use super::columns::{PLAIN, tables};
+use super::{IndexOf, Schema, Table};
 
 pub(super) const SCHEMA: Schema = Schema {
-    tables: spec::SCHEMA.tables,
+    tables: &tables("new_order"),
     types: PLAIN,
     required: &[],
     indexes: &[

@@ -1,21 +1,11 @@
 //! The tables of tpcc-mysql. Its small integers end at 32,767 warehouses, and its taxes have two
 //! digits behind the point.
 
-use super::columns::Types;
-use super::{IndexOf, Schema, Table, TableOf};
+use super::columns::{Types, tables};
+use super::{IndexOf, Schema, Table};
 
 pub(super) const SCHEMA: Schema = Schema {
-    tables: &[
-        TableOf::named(Table::Item, "item"),
-        TableOf::named(Table::Warehouse, "warehouse"),
-        TableOf::named(Table::District, "district"),
-        TableOf::named(Table::Stock, "stock"),
-        TableOf::named(Table::Customer, "customer"),
-        TableOf::named(Table::History, "history"),
-        TableOf::named(Table::Orders, "orders"),
-        TableOf::named(Table::NewOrder, "new_orders"),
-        TableOf::named(Table::OrderLine, "order_line"),
-    ],
+    tables: &tables("new_orders"),
     types: Types {
         warehouse: "SMALLINT",
         small: "TINYINT",
