@@ -18,6 +18,7 @@ ENVIRONMENT := .venv/requirements.stamp
 EXTENSION := python/dbdyno/_native.abi3.so
 RUST_SOURCES := $(shell find crates -name tests -prune -o -type f -print)
 CARGO_WORKSPACE := --workspace --locked
+SERVERS ?= setup-servers
 STAGE = @printf '\n== %s\n' $@
 
 # Whatever environment the caller is in, Maturin installs into ours, and PyO3 is built for one
@@ -37,8 +38,15 @@ demo: build ## Build everything and run an experiment on embedded SQLite.
 .PHONY: build
 build: $(EXTENSION) ## Make the Python environment (.venv) with dbdyno in it.
 
+# A stage that fails keeps none of the others from running. Installing servers is one of them here:
+# where it fails, the tests that need no server still run.
 .PHONY: test
-test: setup-servers build lint test-rust test-python ## Set up what tests need, then check everything.
+test: ## Set up what tests need, then check everything, and sum up.
+	MAKE='$(MAKE)' SERVERS= scripts/run-stages.sh setup-servers build lint-rust lint-python test-rust test-python
+
+.PHONY: fresh
+fresh: ## Run the README's commands on an empty Debian (takes root and mmdebstrap); ONLY=demo is short.
+	scripts/fresh-root.sh $(or $(ONLY),demo test)
 
 .PHONY: lint
 lint: lint-rust lint-python ## Check format, style and types.
@@ -58,9 +66,9 @@ lint-python: $(EXTENSION)
 	.venv/bin/stubtest dbdyno._native
 
 .PHONY: test-rust
-test-rust: setup-servers cargo ## Run the tests of the Rust crates.
+test-rust: $(SERVERS) cargo ## Run the tests of the Rust crates.
 	$(STAGE)
-	cargo test $(CARGO_WORKSPACE) --exclude bindings
+	cargo test $(CARGO_WORKSPACE) --exclude bindings --no-fail-fast
 
 # Most tests wait for servers, so that more of them fit on a CPU. A file's tests share servers, and
 # stay together; files come in the order that tests/conftest.py gives them.
@@ -68,7 +76,7 @@ PYTEST_PROCESSES ?= 4
 PYTEST_OPTIONS := --dist loadfile --no-loadscope-reorder
 
 .PHONY: test-python
-test-python: setup-servers $(EXTENSION) ## Run the tests of the Python package, experiments included.
+test-python: $(SERVERS) $(EXTENSION) ## Run the tests of the Python package, experiments included.
 	$(STAGE)
 	.venv/bin/pytest --numprocesses $(PYTEST_PROCESSES) $(PYTEST_OPTIONS)
 
@@ -84,10 +92,24 @@ bench: setup-servers build ## Measure the generator beside sysbench and pgbench;
 
 DAMAGED_ANSWERS ?= 5000000
 
+SIMULATED_TRIALS ?= 10000
+
 .PHONY: soak
-soak: cargo ## Read damaged answers of servers by the million; the tests read some tens of thousands.
+soak: cargo ## Read damaged answers by the million, and simulate trials with faults by the thousand.
 	$(STAGE)
+	DBDYNO_SEEDS=$(SIMULATED_TRIALS) cargo test --locked --release -p engine --test simulation
 	DBDYNO_DAMAGED_ANSWERS=$(DAMAGED_ANSWERS) cargo test --locked --release -p driver --lib damaged_
+
+MIRI := cargo +nightly miri
+
+# What talks to the kernel can't run there, and most of what is unsafe does: of the event loop its tasks,
+# its line and its semaphore can, in virtual time.
+.PHONY: miri
+miri: cargo ## Look for undefined behaviour in what runs without a kernel.
+	$(STAGE)
+	@$(MIRI) --version >/dev/null 2>&1 || { echo "Miri is missing: rustup toolchain install" \
+	"nightly, then rustup component add miri --toolchain nightly" >&2; exit 1; }
+	$(MIRI) test --locked -p eventloop --features simulation semaphore
 
 .PHONY: format
 format: $(ENVIRONMENT) cargo ## Format all sources, and mend what linters can mend.

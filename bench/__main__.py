@@ -13,7 +13,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench.comparisons import Comparison, with_pgbench, with_sysbench, with_tpcc
+from bench.ceiling import ceiling
+from bench.comparisons import (
+    Comparison,
+    with_pgbench,
+    with_pgbench_unpinned,
+    with_sysbench,
+    with_sysbench_unpinned,
+    with_tpcc,
+)
 from bench.figures import Figure
 from bench.loading import loading
 from bench.output import print_table, write_json
@@ -28,8 +36,19 @@ from dbdyno.watch.host import host_facts
 PROGRAMS = {"sysbench": "sysbench", "valgrind": "valgrind", "taskset": "util-linux"}
 """What is run besides dbdyno and what comes with a server, and the packages that it is in."""
 
-PARTS = ("waiting", "loading", "tpcc-loading", "sysbench", "pgbench", "tpcc")
+PARTS = (
+    *("waiting", "loading", "tpcc-loading", "ceiling"),
+    *("sysbench", "sysbench-unpinned", "pgbench", "pgbench-unpinned", "tpcc"),
+)
 """What can be measured by itself."""
+
+COMPARISONS = {
+    "sysbench-unpinned": with_sysbench_unpinned,
+    "pgbench": with_pgbench,
+    "pgbench-unpinned": with_pgbench_unpinned,
+    "tpcc": with_tpcc,
+}
+"""Those that take nothing but a size."""
 
 RESULTS = Path("results", "bench.json")
 
@@ -88,15 +107,16 @@ def _measure(
         others += loading(directory / "loading", size, _tell)
     if "tpcc-loading" in parts:
         others += tpcc_loading(directory / "tpcc-loading", size, _tell)
+    if "ceiling" in parts:
+        others += ceiling(size, _tell)
     comparisons = []
     if "sysbench" in parts:
         comparisons.append(
             with_sysbench(directory / "sysbench", size, _tell, over_socket=over_socket)
         )
-    if "pgbench" in parts:
-        comparisons.append(with_pgbench(directory / "pgbench", size, _tell))
-    if "tpcc" in parts:
-        comparisons.append(with_tpcc(directory / "tpcc", size, _tell))
+    for part, compare in COMPARISONS.items():
+        if part in parts:
+            comparisons.append(compare(directory / part, size, _tell))
     figures = [figure for comparison in comparisons for figure in comparison.figures]
     conditions = _conditions(comparisons) if comparisons else []
     if size is SMOKE:
@@ -108,10 +128,12 @@ def _conditions(comparisons: Sequence[Comparison]) -> list[str]:
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
     others = [one.other_cpus for pair in pairs for one in (*pair.ours, *pair.theirs)]
     return [
-        f"under load: server on CPU {SERVER_CPU}, client on CPU {CLIENT_CPU}, over TCP on loopback "
-        "unless it says otherwise, ids uniform, statements prepared, dbdyno and its peer in turns",
+        f"under load: server on CPU {SERVER_CPU}, client on CPU {CLIENT_CPU}, both on all where "
+        "nothing is pinned; over TCP on loopback unless it says otherwise, ids uniform, statements "
+        "prepared, dbdyno and its peer in turns",
         "pgbench runs the statement of oltp_point_select on the same table as dbdyno, in the form "
-        "of its own select-only script; both make their load with one thread",
+        "of its own select-only script; both have one thread, and one for each CPU where nothing "
+        "is pinned",
         *(comparison.server for comparison in comparisons),
         f"other programs used {statistics.median(others):.2f} CPUs meanwhile, "
         f"{max(others):.2f} at most: with more than a few percent, measure again",

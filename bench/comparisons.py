@@ -40,7 +40,7 @@ def with_sysbench(directory: Path, size: Size, tell: Tell, *, over_socket: bool)
         product = server.describe().product
         figures = [*_under_load(pairs, timestamps, product), *counts]
         if over_socket:
-            socket_pairs = turns.against_sysbench(server.allow_socket())
+            socket_pairs = turns.against_sysbench(server.socket())
             figures += load_figures.cpu_ratios(socket_pairs, SYSBENCH, "Unix socket")
             figures += load_figures.throughput(socket_pairs, SYSBENCH, "Unix socket")
         words = _in_words(server)
@@ -58,10 +58,28 @@ def with_pgbench(directory: Path, size: Size, tell: Tell) -> Comparison:
         figures = [
             *load_figures.cpu_ratios(pairs, PGBENCH),
             *load_figures.throughput(pairs, PGBENCH),
+            *load_figures.server_cpu(pairs, PGBENCH),
             *load_figures.exactness(pairs, server.describe().product),
         ]
         words = _in_words(server)
     return Comparison(figures, pairs, words)
+
+
+def with_sysbench_unpinned(directory: Path, size: Size, tell: Tell) -> Comparison:
+    """Compare where the server and its client share all CPUs, as on most people's machines."""
+    with MysqlBenchServer(directory) as server:
+        load_tables(server, size.table_size)
+        pairs = Turns(server, size, tell, pinned=False).against_sysbench()
+        return Comparison(_unpinned(pairs, SYSBENCH), pairs, _in_words(server))
+
+
+def with_pgbench_unpinned(directory: Path, size: Size, tell: Tell) -> Comparison:
+    """Compare where the server and its client share all CPUs, on PostgreSQL."""
+    with PostgresBenchServer(directory) as server:
+        load_tables(server, size.table_size)
+        server.vacuum()
+        pairs = Turns(server, size, tell, pinned=False).against_pgbench()
+        return Comparison(_unpinned(pairs, PGBENCH), pairs, _in_words(server))
 
 
 def with_tpcc(directory: Path, size: Size, tell: Tell) -> Comparison:
@@ -74,12 +92,25 @@ def with_tpcc(directory: Path, size: Size, tell: Tell) -> Comparison:
     return Comparison(tpcc_figures(pairs), pairs, words)
 
 
+def _unpinned(pairs: Sequence[Pair], peer: str) -> list[Figure]:
+    how = load_figures.UNPINNED
+    figures = [
+        *load_figures.cpu_ratios(pairs, peer, how),
+        *load_figures.throughput(pairs, peer, how),
+        *load_figures.server_cpu(pairs, peer, how),
+    ]
+    # pgbench tells no percentiles.
+    return figures + (load_figures.response_times(pairs, peer, how) if peer == SYSBENCH else [])
+
+
 def _under_load(pairs: Sequence[Pair], timestamps: Pair, product: str) -> list[Figure]:
     return [
         *load_figures.cpu_ratios(pairs, SYSBENCH),
         *load_figures.user_cpu(pairs),
         *load_figures.memory(pairs),
         *load_figures.throughput(pairs, SYSBENCH),
+        *load_figures.server_cpu(pairs, SYSBENCH),
+        *load_figures.response_times(pairs, SYSBENCH),
         *load_figures.exactness([*pairs, timestamps], product),
         *load_figures.timestamps(timestamps),
     ]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 
 from bench.server import NAME, VERBS, BenchServer
-from dbdyno._native import Session
 from dbdyno.experiment.target import MysqlTarget
 from dbdyno.server import open_server
 
@@ -39,18 +37,9 @@ class MysqlBenchServer(BenchServer):
         """Return how many connections there are but our own."""
         return int(self.query(_CONNECTIONS)[0][1] or 0) - 1
 
-    def allow_socket(self) -> str:
-        """Let the user in over the Unix socket too, and return its path.
-
-        The server takes those who come over it for users from another host.
-        """
+    def socket(self) -> str:
+        """Return the path of the Unix socket, over which the user gets in too."""
         ((socket,),) = self.query("SELECT @@socket")
-        address = self.address
-        user = f"'{address.user}'@'localhost'"
-        url = f"mysql://root@localhost/{address.database}?socket={socket}"
-        with closing(Session.connect(url)) as root:
-            root.query(f"CREATE OR REPLACE USER {user} IDENTIFIED BY '{address.password}'")
-            root.query(f"GRANT ALL ON {address.database}.* TO {user}")
         return socket or ""
 
     def drop_tables(self) -> None:

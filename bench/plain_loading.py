@@ -7,12 +7,10 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 
 from bench.server import BenchServer
-from dbdyno._native import Session
 from dbdyno.errors import RunError
 
 CONNECTIONS = 2
@@ -95,13 +93,14 @@ class PlainLoader(ABC):
         with ThreadPoolExecutor(CONNECTIONS) as pool:
             list(pool.map(self.run, commands))
 
-    def run(self, command: Sequence[str]) -> None:
-        """Run a server's own client; RunError with its words where it fails."""
+    def run(self, command: Sequence[str]) -> str:
+        """Run a server's own client and return what it says; RunError where it fails."""
         password = self.server.password
         environment = {**os.environ, "MYSQL_PWD": password, "PGPASSWORD": password}
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
         if done.returncode != 0:
             raise RunError(f"{command[0]} ended with status {done.returncode}: {done.stderr}")
+        return done.stdout
 
 
 class MariaDbLoader(PlainLoader):
@@ -110,12 +109,12 @@ class MariaDbLoader(PlainLoader):
     analyze = "ANALYZE TABLE"
 
     def save_table(self, table: str, file: Path) -> None:
-        """Have the server write the file: only so is NULL written as it is read."""
-        file.unlink(missing_ok=True)
-        database = self.server.address.database
-        ((socket,),) = self.server.query("SELECT @@socket")
-        with closing(Session.connect(f"mysql://root@localhost/{database}?socket={socket}")) as root:
-            root.query(f"SELECT * FROM {table} INTO OUTFILE '{file}' CHARACTER SET latin1")
+        """Save it as LOAD DATA reads it: ``mariadb`` writes all in that form but for NULL."""
+        rows = self.run(self.run_command(f"SELECT * FROM {table}"))
+        with file.open("w", encoding="latin1") as output:
+            for row in rows.removesuffix("\n").split("\n"):
+                fields = ("\\N" if field == "NULL" else field for field in row.split("\t"))
+                output.write("\t".join(fields) + "\n")
 
     def make_twin(self, table: str) -> None:
         """Make it with the primary key, in the order of which InnoDB keeps the rows."""
@@ -133,7 +132,8 @@ class MariaDbLoader(PlainLoader):
         """Return a call of ``mariadb``."""
         address = self.server.address
         return (
-            *("mariadb", "--no-defaults", "--local-infile=1", f"--host={address.host}"),
+            *("mariadb", "--no-defaults", "--skip-column-names", "--default-character-set=utf8mb4"),
+            *("--local-infile=1", f"--host={address.host}"),
             *(f"--port={address.port}", f"--user={address.user}"),
             *("--database", address.database, "--execute", sql),
         )

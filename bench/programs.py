@@ -31,7 +31,8 @@ class Load:
     """What is asked of a program: rows are drawn uniformly, statements are prepared.
 
     Two loads of one seed would write the same values twice, and a row that does not change costs a
-    server less. ``socket`` is the Unix socket to come over instead of TCP.
+    server less. ``socket`` is the Unix socket to come over instead of TCP. ``workers`` are the
+    threads of dbdyno and of pgbench; sysbench has one for each client.
     """
 
     script: str
@@ -42,6 +43,7 @@ class Load:
     interval_s: float = 1.0
     socket: str | None = None
     kernel_timestamps: bool = True
+    workers: int = 1
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def _trial(
         "url": _url(server, load),
         "workload": workload,
         "clients": load.clients,
-        "workers": 1,
+        "workers": load.workers,
         "protocol": "prepared",
         "session": {"autocommit": autocommit},
         "kernel_timestamps": load.kernel_timestamps,
@@ -134,7 +136,8 @@ def pgbench_load(server: BenchServer, load: Load) -> Command:
     address = server.address
     duration_s = math.ceil(load.duration_s + load.clients * PGBENCH_CONNECT_S)
     arguments = (
-        *(pgbench_program(), "--no-vacuum", "--protocol=prepared", "--jobs=1", "--file=-"),
+        *(pgbench_program(), "--no-vacuum", "--protocol=prepared", "--file=-"),
+        f"--jobs={load.workers}",
         f"--client={load.clients}",
         f"--time={duration_s}",
         f"--random-seed={load.seed}",

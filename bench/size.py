@@ -21,6 +21,7 @@ class Size:
     point_select_clients: tuple[int, ...]
     pgbench_clients: tuple[int, ...]
     timestamp_clients: int
+    ceiling_clients: tuple[int, ...]
     repeats: int
     timestamp_repeats: int
     loading_repeats: int
@@ -39,10 +40,11 @@ class Size:
 
 FULL = Size(
     table_size=100_000,
-    read_write_clients=(64, CLIENTS_MOST),
+    read_write_clients=(8, 64, CLIENTS_MOST),
     point_select_clients=(1, 8, 64, CLIENTS_MOST),
-    pgbench_clients=(1, 64, 200),
+    pgbench_clients=(1, 8, 64, CLIENTS_MOST),
     timestamp_clients=64,
+    ceiling_clients=(8, 64, CLIENTS_MOST),
     repeats=3,
     timestamp_repeats=5,
     loading_repeats=7,
@@ -65,6 +67,7 @@ SMOKE = Size(
     point_select_clients=(1, 4),
     pgbench_clients=(4,),
     timestamp_clients=4,
+    ceiling_clients=(4,),
     repeats=1,
     timestamp_repeats=1,
     loading_repeats=1,

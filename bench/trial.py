@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -16,6 +17,9 @@ from bench.process import ObservedProcess, ProcessCost, machine_busy_s
 from bench.programs import Command
 from bench.server import BenchServer, difference
 from dbdyno.errors import RunError
+from dbdyno.times import ended_times, merge_all, quantile_ms
+
+_SYSBENCH_P95 = re.compile(rb"95th percentile:\s+([0-9.]+)")
 
 START_LIMIT_S = 60.0
 END_LIMIT_S = 60.0
@@ -39,7 +43,8 @@ class Measurement:
 
     ``other_cpus`` is how many CPUs were busy for neither client nor server. ``sent`` are the
     statements by verb as the server counted them from before the program's start to after its end,
-    and ``events`` what the program itself said, where it is dbdyno's.
+    ``events`` what the program itself said, where it is dbdyno's, and ``response_p95_ms`` its own
+    figure for its whole run, None where it has none.
     """
 
     statements_per_s: float
@@ -50,10 +55,11 @@ class Measurement:
     other_cpus: float
     sent: dict[str, int]
     events: tuple[dict[str, Any], ...]
+    response_p95_ms: float | None
 
 
 def measure(
-    server: BenchServer, command: Command, *, cpu: int, warmup_s: float, window_s: float
+    server: BenchServer, command: Command, *, cpu: int | None, warmup_s: float, window_s: float
 ) -> Measurement:
     """Run a program to its end, and measure a window that begins ``warmup_s`` after its start.
 
@@ -74,7 +80,8 @@ def measure(
         said = _check(command, status, output)
     server.wait_until_alone()
     sent = difference(server.statement_counts(), before)
-    return _measurement(first, last, sent, _events(command, said))
+    events = _events(command, said)
+    return _measurement(first, last, sent, events, _response_p95_ms(said, events))
 
 
 def run_to_end(command: Command, *, cpu: int | None, limit_s: float) -> None:
@@ -156,7 +163,11 @@ def _look(server: BenchServer, client: ObservedProcess) -> Instant:
 
 
 def _measurement(
-    first: Instant, last: Instant, sent: dict[str, int], events: tuple[dict[str, Any], ...]
+    first: Instant,
+    last: Instant,
+    sent: dict[str, int],
+    events: tuple[dict[str, Any], ...],
+    p95_ms: float | None,
 ) -> Measurement:
     elapsed_s = last.time_s - first.time_s
     statements = last.statements - first.statements
@@ -172,7 +183,19 @@ def _measurement(
         other_cpus=max(0.0, other_s / elapsed_s),
         sent=sent,
         events=events,
+        response_p95_ms=p95_ms,
     )
+
+
+def _response_p95_ms(said: bytes, events: Sequence[dict[str, Any]]) -> float | None:
+    """Return the 95th percentile over a program's whole run; pgbench tells none."""
+    if not events:
+        found = _SYSBENCH_P95.search(said)
+        return float(found[1]) if found else None
+    intervals = [event for event in events if event["event"] == "interval"]
+    times = [one for interval in intervals for one in ended_times(interval)]
+    responses = merge_all(one.decode() for one in times if one.measure == "response")
+    return quantile_ms(responses, 0.95)
 
 
 def _events(command: Command, said: bytes) -> tuple[dict[str, Any], ...]:

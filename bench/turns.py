@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -37,10 +38,17 @@ class Pair:
 
 
 class Turns:
-    """Measures pairs on one loaded server, which is bound to ``SERVER_CPU``."""
+    """Measures pairs on one loaded server.
 
-    def __init__(self, server: BenchServer, size: Size, tell: Tell) -> None:
+    Where they are ``pinned``, the server is bound to ``SERVER_CPU``, and the client to
+    ``CLIENT_CPU`` with one worker. Otherwise both are on all CPUs, and dbdyno has as many workers
+    as its own commands give it.
+    """
+
+    def __init__(self, server: BenchServer, size: Size, tell: Tell, *, pinned: bool = True) -> None:
         self._server = server
+        self._cpu = CLIENT_CPU if pinned else None
+        self._workers = 1 if pinned else len(os.sched_getaffinity(0))
         self._size = size
         self._tell = tell
         self._seeds = itertools.count(1)
@@ -84,6 +92,7 @@ class Turns:
             table_size=self._size.table_size,
             duration_s=self._size.load_s,
             seed=next(self._seeds),
+            workers=min(pair.clients, self._workers),
         )
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
@@ -91,7 +100,7 @@ class Turns:
         measurement = measure(
             self._server,
             command,
-            cpu=CLIENT_CPU,
+            cpu=self._cpu,
             warmup_s=self._size.warmup_s,
             window_s=self._size.window_s,
         )

@@ -19,6 +19,7 @@ pgbench             postgresql
 postgres            postgresql
 psql                postgresql
 sysbench            sysbench
+sysctl              procps
 valgrind            valgrind
 '
 

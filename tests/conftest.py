@@ -4,6 +4,11 @@ from pathlib import Path
 
 import pytest
 
+# What tests share shows both sides of an assertion that fails, as the tests themselves do.
+pytest.register_assert_rewrite(
+    "tests.live", "tests.unit", "tests.sysbench_output", "tests.tpcc_output"
+)
+
 WHOLE_PROGRAMS = Path(__file__).parent / "live"
 """The tests that lie here themselves, and not in a folder of it, run whole programs."""
 

@@ -2,12 +2,18 @@
 
 from typing import final
 
-__all__ = ["Histogram", "Run", "Session", "check_workload"]
+__all__ = ["Histogram", "Run", "Session", "check_workload", "ledger_questions"]
 
 def check_workload(workload_json: str, dialect: str) -> tuple[list[str | int], str] | None:
     """Return the first mistake in a workload as a plan has it: the way to it, and a message.
 
     ``dialect`` is sqlite, mysql or postgresql.
+    """
+
+def ledger_questions(workload_json: str, dialect: str) -> str:
+    """Return, as JSON, how what a workload's clients say in their ledgers can be asked of a server.
+
+    ValueError with a message for the user where the workload is wrong.
     """
 
 @final

@@ -9,9 +9,14 @@ An exception outside this tree is a defect of dbdyno, and shows a traceback.
 
 from __future__ import annotations
 
+from dbdyno.password import without_passwords
+
 
 class DbdynoError(Exception):
-    """The base of all errors whose text is meant for the user."""
+    """The base of all errors whose text is meant for the user, and may be stored in a result."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(without_passwords(message))
 
 
 class InputError(DbdynoError):

@@ -44,3 +44,9 @@ def rocksdb_plugins() -> Path:
 def mysqld() -> Path:
     """Return MySQL's server program. Where it can't be had, the last lines say so."""
     return _prepare("MySQL", "mysql-sid.sh", MYSQL) / "mysqld"
+
+
+@pytest.fixture(scope="session")
+def mysql_basedir() -> Path:
+    """Return where MySQL is installed. Where it can't be had, the last lines say so."""
+    return _prepare("MySQL", "mysql-sid.sh", MYSQL) / "root" / "usr"

@@ -4,16 +4,18 @@
 #
 #     mysql-sid.sh DIRECTORY
 #
-# and writes DIRECTORY/mysqld, which starts that server with the options that it is given. Packages
-# come from the mirror that the system's own sources name. The suite changes from day to day: what
-# is installed is whatever it holds today.
+# DIRECTORY/root/usr is then a base directory, and DIRECTORY/mysqld starts its server without option
+# files and with the options that it is given. Packages come from the mirror that the system's own
+# sources name. The suite changes from day to day: what is installed is whatever it holds today.
 set -eu
 
 directory=${1:?usage: mysql-sid.sh DIRECTORY}
 mkdir -p "$directory"
 directory=$(cd "$directory" && pwd)
 
-if [ -x "$directory/mysqld" ]; then
+root=$directory/root
+program=$root/usr/sbin/mysqld
+if [ -x "$directory/mysqld" ] && [ -x "$program.real" ]; then
     exit 0
 fi
 
@@ -51,7 +53,7 @@ CONFIGURATION
 export APT_CONFIG="$apt/apt.conf"
 apt-get -qq update
 apt-get -qq install --download-only --yes mysql-server-core mysql-client-core >/dev/null
-root=$directory/root
+rm -rf "$root"
 mkdir -p "$root"
 for package in "$apt"/cache/archives/*.deb; do
     dpkg -x "$package" "$root"
@@ -61,12 +63,15 @@ rm -r "$apt"
 # The packages' own loader and libraries, because the system's are older.
 libraries=$(dirname "$(find "$root" -name 'libc.so.6' | head -n 1)")
 loader=$(find "$root" \( -name 'ld-linux*.so.*' -o -name 'ld64.so.*' \) | head -n 1)
+mv "$program" "$program.real"
+cat >"$program" <<START
+#!/bin/sh
+exec "$loader" --library-path "$libraries:$root/usr/lib/mysql/private" "$program.real" "\$@"
+START
+chmod +x "$program"
 cat >"$directory/mysqld.new" <<START
 #!/bin/sh
-exec "$loader" --library-path "$libraries:$root/usr/lib/mysql/private" "$root/usr/sbin/mysqld" \\
-    --no-defaults --basedir="$root/usr" --lc-messages-dir="$root/usr/share/mysql" \\
-    --character-sets-dir="$root/usr/share/mysql/charsets" \\
-    --plugin-dir="$root/usr/lib/mysql/plugin" --secure-file-priv=NULL "\$@"
+exec "$program" --no-defaults --basedir="$root/usr" --secure-file-priv=NULL "\$@"
 START
 chmod +x "$directory/mysqld.new"
 mv "$directory/mysqld.new" "$directory/mysqld"

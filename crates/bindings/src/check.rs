@@ -1,6 +1,7 @@
 //! Looks for mistakes in a workload that somebody wrote.
 
 use generator::Part;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// A part of the way to a mistake: a name, or a number in a list.
@@ -19,4 +20,11 @@ pub fn check_workload(workload_json: &str, dialect: &str) -> Option<(Vec<PyPart>
         Part::Index(index) => PyPart::Index(index),
     });
     Some((path.collect(), mistake.message))
+}
+
+/// How what a workload's clients say in their ledgers can be asked of a server, as JSON.
+#[pyfunction]
+pub fn ledger_questions(workload_json: &str, dialect: &str) -> PyResult<String> {
+    let questions = generator::ledger_questions(workload_json, dialect);
+    questions.map_err(|mistake| PyValueError::new_err(mistake.message))
 }

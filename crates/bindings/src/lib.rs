@@ -12,6 +12,8 @@ mod _native {
     #[pymodule_export]
     use crate::check::check_workload;
     #[pymodule_export]
+    use crate::check::ledger_questions;
+    #[pymodule_export]
     use crate::histogram::PyHistogram;
     #[pymodule_export]
     use crate::run::PyRun;

@@ -166,12 +166,16 @@ impl Tally {
     /// rows: BEGIN has changed nothing because it could not.
     #[inline]
     pub fn count_of(&mut self, verb: Verb, executed: Executed) {
+        self.round_trips += 1;
+        self.count_fellow_of(verb, executed);
+    }
+
+    /// The same for one that travelled with another.
+    #[inline]
+    pub fn count_fellow_of(&mut self, verb: Verb, executed: Executed) {
         match executed {
-            Executed::Affected(0) if !verb.writes() => {
-                self.other += 1;
-                self.round_trips += 1;
-            }
-            _ => self.count(executed),
+            Executed::Affected(0) if !verb.writes() => self.other += 1,
+            _ => self.count_fellow(executed),
         }
     }
 

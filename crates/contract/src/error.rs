@@ -73,6 +73,12 @@ impl ErrorClass {
         )
     }
 
+    /// Whether the transaction that met it is certainly not committed. An error without a class of its
+    /// own may be one that a COMMIT has met in its middle.
+    pub fn undoes(self) -> bool {
+        !self.ends_connection() && !matches!(self, Self::Other | Self::ResourceExhausted)
+    }
+
     /// The name in results and reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@ mod connection;
 mod dataset;
 mod error;
 mod error_set;
+mod ledger;
 mod session;
 mod value;
 mod workload;
@@ -22,6 +23,9 @@ pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification
 pub use error::{ErrorClass, SqlError};
 pub use error_set::ErrorSet;
 pub use eventloop::{Handle, Timestamp};
+pub use ledger::{
+    Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
+};
 pub use session::{Isolation, SessionFacts, SessionOptions};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
 pub use workload::{Client, Due, Ending, Fact, Workload};

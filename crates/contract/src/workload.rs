@@ -8,6 +8,7 @@ use eventloop::{Handle, Timestamp};
 
 use crate::connection::{Connection, Dialect, Statement};
 use crate::error::SqlError;
+use crate::ledger::{Ledger, Outcome, Questions};
 
 /// How a transaction ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,14 @@ impl Ending {
         match self {
             Self::Committed => "committed",
             Self::RolledBack => "rolled_back",
+        }
+    }
+
+    /// What it means for what is stored.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Self::Committed => Outcome::Acknowledged,
+            Self::RolledBack => Outcome::Undone,
         }
     }
 }
@@ -57,6 +66,8 @@ pub enum Fact {
     Count(u64),
     /// A sum of hashes; clients' sums are added up, and whatever is beyond 64 bits is left out.
     Hash(u64),
+    /// What was acknowledged; clients' ledgers are merged.
+    Ledger(Box<Ledger>),
 }
 
 /// A workload: the transactions, and a maker of clients that draw and carry them out.
@@ -72,14 +83,19 @@ pub trait Workload: Send + Sync + 'static {
         None
     }
 
-    /// Chooses the kinds of an open loop's transactions, which arrive whoever carries them out: those
-    /// that arrive at worker number `worker`. The same arguments give the same sequence.
-    fn chooser(&self, _seed: u64, _worker: u64) -> Box<dyn FnMut() -> usize> {
+    /// Chooses the kinds of an open loop's transactions, which arrive whoever carries them out. The
+    /// same seed gives the same sequence.
+    fn chooser(&self, _seed: u64) -> Box<dyn FnMut() -> usize + Send> {
         Box::new(|| 0)
     }
 
     /// The statements that every connection prepares.
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]>;
+
+    /// How what clients say in their ledgers can be asked of a server.
+    fn questions(&self) -> Questions {
+        Questions::default()
+    }
 
     /// Client number `index` of so many. The same arguments give the same sequence of inputs.
     fn client(&self, seed: u64, index: u64, clients: u64) -> Self::Client;
@@ -115,6 +131,11 @@ pub trait Client {
         &mut self,
         connection: &mut C,
     ) -> impl Future<Output = Result<Ending, SqlError>>;
+
+    /// Is told what became of each attempt that [`execute`](Self::execute) made, and when it began and
+    /// ended. An attempt of which it is never told, because the trial was over, is of unknown outcome.
+    #[inline]
+    fn settled(&mut self, _outcome: Outcome, _begin: Timestamp, _end: Timestamp) {}
 
     /// The error for which the last transaction was rolled back on purpose, if there was one: it is
     /// counted, and no failure.

@@ -238,3 +238,13 @@ fn columns_that_change_between_executions_are_noticed() {
         }
     });
 }
+
+#[test]
+fn begin_and_commit_in_a_batch_are_no_writes_that_changed_nothing() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Multi);
+    run(|handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        assert_eq!(transactions::batch(&mut connection).await, transactions::BATCH);
+    });
+}

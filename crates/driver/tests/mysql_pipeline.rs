@@ -144,7 +144,7 @@ fn answers_are_waited_for_whatever_their_size_and_however_late_they_are() {
             assert_eq!(results, [Executed::Affected(last.cast_unsigned()); 3]);
         }
         connection.commit().await.unwrap();
-        // Later than our patience, and in two pieces.
+        // Late, and in two pieces.
         let slow = "UPDATE t SET v = v + ? + SLEEP(0.3) WHERE id <= ?";
         connection.prepare(&statements(&[slow])).await.unwrap();
         for _ in 0..2 {
@@ -180,6 +180,31 @@ fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
         connection.commit().await.unwrap();
         assert_eq!(contents(&mut connection).await, "1=1,2=5");
     });
+}
+
+/// It has opened a transaction all the same, and holds locks: the server must be told that it is over.
+#[test]
+fn a_first_statement_that_fails_is_rolled_back() {
+    let server = Server::start(&[]);
+    for protocol in [Protocol::Prepared, Protocol::Text] {
+        let session = SessionOptions { isolation: None, autocommit: false };
+        let driver = server.driver(protocol).with_session(session);
+        run(move |handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            execute_all(&mut connection, &["DROP TABLE IF EXISTS t", CREATE]).await;
+            execute_all(&mut connection, &["INSERT INTO t VALUES (1, 1)", "COMMIT"]).await;
+            prepare(&mut connection).await;
+            let again = [Value::Int(1), Value::Int(1)];
+            let refused = connection.execute(INSERT, &again, &mut Discard).await;
+            assert_eq!(refused.unwrap_err().class(), ErrorClass::DuplicateKey);
+            assert!(connection.in_transaction());
+            connection.rollback().await.unwrap();
+            assert!(!connection.in_transaction());
+            let rollbacks = "SELECT variable_value FROM information_schema.session_status \
+                             WHERE variable_name = 'COM_ROLLBACK'";
+            assert_eq!(value(&mut connection, rollbacks).await, "1", "{protocol:?}");
+        });
+    }
 }
 
 #[test]

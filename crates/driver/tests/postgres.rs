@@ -207,3 +207,13 @@ fn as_rows(counts: &[StatementCount]) -> Rows {
     rows.sort();
     rows
 }
+
+#[test]
+fn begin_and_commit_in_a_batch_are_no_writes_that_changed_nothing() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Multi);
+    run(|handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        assert_eq!(transactions::batch(&mut connection).await, transactions::BATCH);
+    });
+}

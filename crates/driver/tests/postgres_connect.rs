@@ -10,7 +10,7 @@ use contract::{Connection, Driver, ErrorClass, SqlError};
 use driver::Protocol;
 use driver::postgres::PostgresDriver;
 use postgres_server::Server;
-use support::{Certificates, LIMITS, connect, execute_all, free_port, rows, run, value};
+use support::{Certificates, HeldPort, LIMITS, connect, execute_all, rows, run, value};
 
 fn driver(url: &str) -> PostgresDriver {
     PostgresDriver::from_url(url, None, Protocol::Prepared).unwrap()
@@ -128,7 +128,8 @@ fn who_is_refused_learns_why() {
     let error = refusal(&server.url_of("with%00zero"));
     assert_eq!(error.class(), ErrorClass::AccessDenied);
 
-    let port = free_port();
+    let unused = HeldPort::choose();
+    let port = unused.number;
     let error = refusal(&format!("postgresql://127.0.0.1:{port}/"));
     assert_eq!((error.class(), error.sqlstate()), (ErrorClass::ConnectionRefused, "08001"));
     assert!(error.message().contains(&format!("127.0.0.1:{port}")), "{error}");

@@ -1,64 +1,76 @@
-//! When an open loop's transactions are scheduled: a function of the seed and the worker alone.
+//! When an open loop's transactions are scheduled, and of which kind they are: a function of the seed
+//! alone.
 
 use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
-use crate::options::Arrivals;
+use crate::options::{self, Options};
+use crate::timeline::Timeline;
 
-/// One worker's share of the schedule, an endless sequence of instants.
-///
-/// A constant rate is dealt out like cards: worker `w` of `n` has arrivals `w`, `w + n`, `w + 2n` …
-/// of the whole schedule. A Poisson process is split into independent ones of an `n`-th of the rate,
-/// which together are the whole again.
+/// A scheduled transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Arrival {
+    pub time: Timestamp,
+    pub kind: usize,
+}
+
+/// Chooses the kind of one arrival after another.
+pub(crate) type Chooser = Box<dyn FnMut() -> usize + Send>;
+
+/// The arrivals of a whole trial, in order, from the start of the load to the end of the window. It
+/// can be made as often as it is wanted, and is the same each time.
 pub(crate) struct Schedule {
     next_ns: f64,
     gap_ns: f64,
     random: Option<Stream>,
-    origin: Timestamp,
+    chooser: Chooser,
+    timeline: Timeline,
+    /// How many there may still be in the window; the warm-up is not counted.
+    allowance: u64,
 }
 
 impl Schedule {
-    /// The share of `worker` among `workers` from `origin` on; None for a closed loop.
-    pub fn new(
-        arrivals: Arrivals,
-        seed: u64,
-        worker: usize,
-        workers: usize,
-        origin: Timestamp,
-    ) -> Option<Self> {
-        let (rate_per_s, poisson) = match arrivals {
-            Arrivals::Closed => return None,
-            Arrivals::Constant { rate_per_s } => (rate_per_s, false),
-            Arrivals::Poisson { rate_per_s } => (rate_per_s, true),
+    /// All arrivals; None for a closed loop.
+    pub fn new(options: &Options, chooser: Chooser, timeline: Timeline) -> Option<Self> {
+        let (rate_per_s, random) = match options.arrivals {
+            options::Arrivals::Closed => return None,
+            options::Arrivals::Constant { rate_per_s } => (rate_per_s, None),
+            options::Arrivals::Poisson { rate_per_s } => {
+                (rate_per_s, Some(Stream::new(options.seed, Purpose::Arrivals, 0)))
+            }
         };
-        let gap_ns = workers as f64 * 1e9 / rate_per_s;
-        let mut schedule = if poisson {
-            let random = Stream::new(seed, Purpose::Arrivals, worker as u64);
-            Self { next_ns: 0.0, gap_ns, random: Some(random), origin }
-        } else {
-            let next_ns = worker as f64 * 1e9 / rate_per_s;
-            Self { next_ns, gap_ns, random: None, origin }
-        };
-        if poisson {
+        let (gap_ns, allowance) = (1e9 / rate_per_s, options.transactions.unwrap_or(u64::MAX));
+        let mut schedule = Self { next_ns: 0.0, gap_ns, random, chooser, timeline, allowance };
+        if schedule.random.is_some() {
             schedule.advance();
         }
         Some(schedule)
     }
 
-    /// The next instant, which [`pop`](Self::pop) will take.
-    pub fn peek(&self) -> Timestamp {
+    /// When the next one arrives; None when there are no more.
+    pub fn peek(&self) -> Option<Timestamp> {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let offset_ns = self.next_ns as u64;
-        Timestamp(self.origin.0.saturating_add(offset_ns))
+        let next = Timestamp(self.timeline.go.0.saturating_add(offset_ns));
+        (next < self.timeline.window_end && !(self.is_counted(next) && self.allowance == 0))
+            .then_some(next)
     }
 
-    /// Takes the next instant if it is before `time`.
-    pub fn pop_before(&mut self, time: Timestamp) -> Option<Timestamp> {
-        let next = self.peek();
-        (next < time).then(|| {
-            self.advance();
-            next
-        })
+    /// Takes the next one, if it arrives before `time`.
+    pub fn pop_before(&mut self, time: Timestamp) -> Option<Arrival> {
+        let next = self.peek().filter(|next| *next < time)?;
+        self.allowance -= u64::from(self.is_counted(next));
+        self.advance();
+        Some(Arrival { time: next, kind: (self.chooser)() })
+    }
+
+    /// Whether there are no more because so many were allowed, and not because of the window's end.
+    pub fn is_exhausted(&self) -> bool {
+        self.allowance == 0
+    }
+
+    fn is_counted(&self, time: Timestamp) -> bool {
+        time >= self.timeline.window_start
     }
 
     fn advance(&mut self) {
@@ -70,38 +82,45 @@ impl Schedule {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::options::tests::options;
 
     const SECOND: u64 = 1_000_000_000;
 
-    fn arrivals_in_a_second(arrivals: Arrivals, workers: usize, seed: u64) -> Vec<u64> {
-        let mut all = Vec::new();
-        for worker in 0..workers {
-            let mut schedule =
-                Schedule::new(arrivals, seed, worker, workers, Timestamp(5 * SECOND)).unwrap();
-            while let Some(time) = schedule.pop_before(Timestamp(6 * SECOND)) {
-                all.push(time.0 - 5 * SECOND);
-            }
-        }
-        all.sort_unstable();
-        all
+    /// The arrivals of ten seconds, of which the first is warm-up; kinds take turns.
+    pub fn schedule(options: &Options) -> Schedule {
+        let mut kind = 0;
+        let chooser = Box::new(move || {
+            kind = 1 - kind;
+            kind
+        });
+        let second = Duration::from_secs(1);
+        let timeline = Timeline::new(Timestamp(5 * SECOND), second, second * 9, second);
+        Schedule::new(options, chooser, timeline).unwrap()
+    }
+
+    fn arrivals_in_a_second(arrivals: options::Arrivals, seed: u64) -> Vec<u64> {
+        let mut schedule = schedule(&Options { arrivals, seed, ..options() });
+        std::iter::from_fn(|| schedule.pop_before(Timestamp(6 * SECOND)))
+            .map(|arrival| arrival.time.0 - 5 * SECOND)
+            .collect()
     }
 
     #[test]
-    fn a_constant_rate_is_the_same_schedule_for_any_number_of_workers() {
-        let arrivals = Arrivals::Constant { rate_per_s: 1000.0 };
+    fn a_constant_rate_is_equally_spaced() {
+        let arrivals = options::Arrivals::Constant { rate_per_s: 1000.0 };
         let expected: Vec<u64> = (0..1000).map(|k| k * 1_000_000).collect();
-        for workers in [1, 2, 4, 5] {
-            assert_eq!(arrivals_in_a_second(arrivals, workers, 1), expected);
-        }
+        assert_eq!(arrivals_in_a_second(arrivals, 1), expected);
     }
 
     #[test]
     fn poisson_arrivals_have_the_rate_and_the_spread_of_a_poisson_process() {
-        let arrivals = Arrivals::Poisson { rate_per_s: 1000.0 };
+        let arrivals = options::Arrivals::Poisson { rate_per_s: 1000.0 };
         let counts: Vec<f64> =
-            (0..400).map(|seed| arrivals_in_a_second(arrivals, 3, seed).len() as f64).collect();
+            (0..400).map(|seed| arrivals_in_a_second(arrivals, seed).len() as f64).collect();
         let mean = counts.iter().sum::<f64>() / 400.0;
         let variance = counts.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / 399.0;
         // Standard errors: sqrt(1000/400) = 1.6 for the mean, 1000·sqrt(2/399) = 71 for the variance.
@@ -111,8 +130,19 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_arrivals_again() {
-        let arrivals = Arrivals::Poisson { rate_per_s: 100.0 };
-        assert_eq!(arrivals_in_a_second(arrivals, 2, 9), arrivals_in_a_second(arrivals, 2, 9));
-        assert_ne!(arrivals_in_a_second(arrivals, 2, 9), arrivals_in_a_second(arrivals, 2, 10));
+        let arrivals = options::Arrivals::Poisson { rate_per_s: 100.0 };
+        assert_eq!(arrivals_in_a_second(arrivals, 9), arrivals_in_a_second(arrivals, 9));
+        assert_ne!(arrivals_in_a_second(arrivals, 9), arrivals_in_a_second(arrivals, 10));
+    }
+
+    #[test]
+    fn it_ends_with_the_window_or_with_what_is_allowed_in_it() {
+        let arrivals = options::Arrivals::Constant { rate_per_s: 10.0 };
+        for (transactions, expected) in [(None, 100), (Some(7), 17)] {
+            let mut schedule = schedule(&Options { arrivals, transactions, ..options() });
+            let all = std::iter::from_fn(|| schedule.pop_before(Timestamp(u64::MAX)));
+            assert_eq!(all.count(), expected);
+            assert_eq!(schedule.peek(), None);
+        }
     }
 }

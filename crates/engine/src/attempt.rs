@@ -1,6 +1,6 @@
 //! What becomes of an attempt at a transaction, for those that are not simply done.
 
-use contract::{Client, Connection, Driver, SqlError, Workload};
+use contract::{Client, Connection, Driver, Outcome, SqlError, Workload};
 use eventloop::Timestamp;
 use random::Stream;
 
@@ -30,7 +30,7 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
     context: &Context<D, W>,
     connection: &mut D::Connection,
     backoff: &mut Stream,
-    kind: usize,
+    (kind, scheduled): (usize, Timestamp),
     attempt: u32,
     error: &SqlError,
 ) -> Option<Result<Timestamp, ConnectionGone>> {
@@ -41,7 +41,7 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
         usable && is_survivable && attempt < policy.max_retries && !context.is_draining_out();
     attempt_failed(context, kind, attempt, error, retry);
     if !retry {
-        context.transaction_failed(kind, connection.take_tally());
+        context.transaction_failed(kind, scheduled, connection.take_tally());
         if !is_survivable {
             context.failed_for_good(error);
         }
@@ -54,6 +54,16 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
     context.handle().clear_deadline();
     context.handle().sleep_until(Timestamp::now() + pause).await;
     None
+}
+
+/// What became of an attempt on the server that ended in an error. Where the connection is gone, the
+/// COMMIT may have been carried out whose answer never came.
+pub(crate) fn outcome_of_failure(
+    error: &SqlError,
+    given_up: Option<&Result<Timestamp, ConnectionGone>>,
+) -> Outcome {
+    let is_gone = matches!(given_up, Some(Err(ConnectionGone)));
+    if is_gone || !error.class().undoes() { Outcome::Unknown } else { Outcome::Undone }
 }
 
 pub(crate) fn attempt_failed<D: Driver, W: Workload>(

@@ -10,10 +10,11 @@ use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
 use crate::attempt::{
-    ConnectionGone, attempt_failed, log_completed, log_failed, look_after, recover,
+    ConnectionGone, attempt_failed, log_completed, log_failed, look_after, outcome_of_failure,
+    recover,
 };
 use crate::context::Context;
-use crate::dispatch::{Scheduled, Ticket};
+use crate::dispatch::Ticket;
 use crate::live::Completion;
 use crate::options::{Arrivals, SessionPolicy};
 use crate::pace::Pace;
@@ -93,11 +94,8 @@ async fn connect_first<D: Driver, W: Workload>(
 async fn connect<D: Driver, W: Workload>(
     context: &Context<D, W>,
 ) -> Result<D::Connection, SqlError> {
-    let handle = context.handle();
-    context.gate().enter(handle).await;
-    let result = connect_and_prepare(context).await;
-    context.gate().leave(handle);
-    result
+    let _permit = context.connecting().acquire().await;
+    connect_and_prepare(context).await
 }
 
 async fn connect_and_prepare<D: Driver, W: Workload>(
@@ -112,6 +110,20 @@ async fn connect_and_prepare<D: Driver, W: Workload>(
     let result = connected.await;
     handle.clear_deadline();
     result
+}
+
+/// Connects after a pause, until it works. Each pause is twice as long as the one before.
+async fn connect_again<D: Driver, W: Workload>(context: &Context<D, W>) -> D::Connection {
+    let mut pause = RECONNECT_FIRST;
+    loop {
+        context.handle().clear_deadline();
+        context.handle().sleep_until(Timestamp::now() + pause).await;
+        pause = (pause * 2).min(RECONNECT_LAST);
+        match connect(context).await {
+            Ok(connection) => return connection,
+            Err(error) => context.recorder().error(&error, Timestamp::now()),
+        }
+    }
 }
 
 impl<D: Driver, W: Workload> Session<D, W> {
@@ -131,7 +143,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
             }
             let dispatcher = self.context.dispatcher();
             let ticket = match dispatcher.next_at_once(now) {
-                None => dispatcher.next().await,
+                None => dispatcher.next(now).await,
                 Some(_) if W::Client::PACED => {
                     Box::pin(self.pace.next(&mut self.client, dispatcher, now)).await
                 }
@@ -143,9 +155,12 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 Ticket::Transaction(scheduled) => {
                     // An open loop's client may have waited since `now` was read.
                     let start = if scheduled.time == now { now } else { Timestamp::now() };
+                    let due =
+                        (scheduled.kind.unwrap_or_else(|| self.client.choose()), scheduled.time);
+                    self.context.transaction_started(due.0, due.1, start);
                     let is_connected =
-                        self.is_plain || apart(self.renew_when_due(scheduled)).await.is_ok();
-                    if is_connected && let Ok(handled) = self.transaction(scheduled, start).await {
+                        self.is_plain || apart(self.renew_when_due(due)).await.is_ok();
+                    if is_connected && let Ok(handled) = self.transaction(due, start).await {
                         now = handled;
                         continue;
                     }
@@ -173,14 +188,11 @@ impl<D: Driver, W: Workload> Session<D, W> {
     /// Carries out one transaction with its retries; returns the time at which it was done with.
     async fn transaction(
         &mut self,
-        due: Scheduled,
+        (kind, scheduled): (usize, Timestamp),
         start: Timestamp,
     ) -> Result<Timestamp, ConnectionGone> {
         let Some(connection) = &mut self.connection else { return Err(ConnectionGone) };
-        let scheduled = due.time;
-        let kind = due.kind.unwrap_or_else(|| self.client.choose());
         self.client.draw(kind);
-        self.context.transaction_started(kind, scheduled);
         let mut attempt = 0;
         loop {
             let error = match self.client.execute(connection).await {
@@ -204,6 +216,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
                     let completion =
                         Completion { client, kind, ending, scheduled, start, end, handled };
                     self.context.transaction_completed(&completion, connection.take_tally());
+                    self.client.settled(ending.outcome(), start, handled);
                     if let Some(error) = self.client.take_expected_error() {
                         self.context.recorder().error(&error, end);
                     }
@@ -214,9 +227,13 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 }
                 Err(error) => error,
             };
+            let which = (kind, scheduled);
             let recovery =
-                recover(&self.context, connection, &mut self.backoff, kind, attempt, &error);
-            if let Some(given_up) = apart(recovery).await {
+                recover(&self.context, connection, &mut self.backoff, which, attempt, &error);
+            let given_up = apart(recovery).await;
+            let outcome = outcome_of_failure(&error, given_up.as_ref());
+            self.client.settled(outcome, start, Timestamp::now());
+            if let Some(given_up) = given_up {
                 log_failed(&self.context, self.index, (kind, scheduled, start), attempt, &error);
                 return given_up;
             }
@@ -227,9 +244,9 @@ impl<D: Driver, W: Workload> Session<D, W> {
         }
     }
 
-    async fn renew_when_due(&mut self, scheduled: Scheduled) -> Result<(), ConnectionGone> {
+    async fn renew_when_due(&mut self, due: (usize, Timestamp)) -> Result<(), ConnectionGone> {
         if self.until_renewal == 0 {
-            self.renew(scheduled).await?;
+            self.renew(due).await?;
         }
         self.until_renewal -= 1;
         Ok(())
@@ -238,7 +255,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
     /// Says goodbye and connects anew, as an application does that keeps no connections. The
     /// transaction that is due waits for it: its user would. It does not stand in line with others
     /// who connect, for that they all do so at once is what was asked for.
-    async fn renew(&mut self, scheduled: Scheduled) -> Result<(), ConnectionGone> {
+    async fn renew(&mut self, (kind, scheduled): (usize, Timestamp)) -> Result<(), ConnectionGone> {
         let began = Timestamp::now();
         if let Some(mut old) = self.connection.take() {
             self.context.renewing(&mut old);
@@ -253,12 +270,10 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 Ok(())
             }
             Err(error) => {
-                let kind = scheduled.kind.unwrap_or_else(|| self.client.choose());
-                self.context.transaction_started(kind, scheduled.time);
                 self.context.not_renewed();
                 attempt_failed(&self.context, kind, 0, &error, false);
-                self.context.transaction_failed(kind, Tally::default());
-                log_failed(&self.context, self.index, (kind, scheduled.time, began), 0, &error);
+                self.context.transaction_failed(kind, scheduled, Tally::default());
+                log_failed(&self.context, self.index, (kind, scheduled, began), 0, &error);
                 Err(ConnectionGone)
             }
         }
@@ -268,29 +283,21 @@ impl<D: Driver, W: Workload> Session<D, W> {
         self.until_renewal = self.context.options().session.reconnect_after.unwrap_or(u64::MAX);
     }
 
-    /// Makes the connection again, however often it takes; false when the trial is over first.
+    /// Makes the connection again, however often it takes; false when the load is over first.
     async fn reconnect(&mut self) -> bool {
         // It is dropped before the wait: a dead socket would wake the loop all the time.
         if let Some(mut connection) = self.connection.take() {
             self.context.client_lost(&mut connection);
         }
-        let mut pause = RECONNECT_FIRST;
-        while !self.context.dispatcher().is_over() {
-            self.context.handle().clear_deadline();
-            self.context.handle().sleep_until(Timestamp::now() + pause).await;
-            pause = (pause * 2).min(RECONNECT_LAST);
-            match connect(&self.context).await {
-                Ok(mut connection) => {
-                    forget_counts(&mut connection);
-                    self.context.client_reconnected(&connection);
-                    self.connection = Some(connection);
-                    self.start_counting();
-                    return true;
-                }
-                Err(error) => self.context.recorder().error(&error, Timestamp::now()),
-            }
-        }
-        false
+        let context = Rc::clone(&self.context);
+        let made_again = context.dispatcher().until_over(connect_again(&context)).await;
+        context.handle().clear_deadline();
+        let Some(mut connection) = made_again else { return false };
+        forget_counts(&mut connection);
+        context.client_reconnected(&connection);
+        self.connection = Some(connection);
+        self.start_counting();
+        true
     }
 
     /// Sends what the transactions left behind.
@@ -306,12 +313,26 @@ impl<D: Driver, W: Workload> Session<D, W> {
         }
     }
 
-    async fn end(self) {
-        self.context.keep_facts(self.client.facts());
-        if let Some(mut connection) = self.connection {
-            self.context.keep_statement_counts(&mut connection);
-            connection.close().await;
+    async fn end(mut self) {
+        let Some(mut connection) = self.connection.take() else { return };
+        self.context.keep_counts(&mut connection);
+        drop(self);
+        connection.close().await;
+    }
+}
+
+/// However a client ends, and be it in the middle of a transaction because the drain is over: what it
+/// knows is handed over here.
+impl<D: Driver, W: Workload> Drop for Session<D, W> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Nobody asks any more, and what the panic has left half done must not be touched.
+            return;
         }
+        if let Some(connection) = &mut self.connection {
+            self.context.keep_counts(connection);
+        }
+        self.context.keep_facts(self.client.facts());
     }
 }
 

@@ -11,9 +11,10 @@ use contract::{
     Connection, Driver, Fact, Limits, SessionFacts, SqlError, Statement, StatementCount, Tally,
     Workload,
 };
-use eventloop::{Handle, Timestamp};
+use eventloop::{Handle, Semaphore, Timestamp};
 
-use crate::dispatch::{Dispatcher, Gate};
+use crate::claims::Claims;
+use crate::dispatch::Dispatcher;
 use crate::hosts::Hosts;
 use crate::live::Completion;
 use crate::options::{Arrivals, Options};
@@ -21,7 +22,8 @@ use crate::recorder::Recorder;
 use crate::sample::{IntervalSample, Levels};
 use crate::transaction_log::{Line, LogFile, TransactionLog};
 
-/// Connections that one worker makes at the same time.
+/// Connections that one worker makes at the same time: servers take a limited number that are not yet
+/// accepted, and punish more with seconds of delay.
 const CONNECTING_AT_ONCE: usize = 32;
 
 /// What all workers share.
@@ -34,12 +36,22 @@ pub(crate) struct Shared<D, W> {
     pub go: AtomicU64,
     /// Set from outside, or by a worker that failed: end early.
     pub stop: Arc<AtomicBool>,
-    /// Transactions that may still be started.
+    /// Transactions of a closed loop that may still be started.
     pub allowance: AtomicU64,
+    /// The schedule of an open loop, from the signal to begin on.
+    pub claims: OnceLock<Arc<Claims>>,
     /// Where each transaction is written down, if anywhere.
     pub log: Option<Arc<LogFile>>,
     /// The error that ended the trial.
     pub fatal: OnceLock<SqlError>,
+}
+
+impl<D, W> Shared<D, W> {
+    /// Ends the trial as one that failed. The first error is the one that it failed of.
+    pub fn end_with(&self, error: &SqlError) {
+        let _ = self.fatal.set(error.clone());
+        self.stop.store(true, Ordering::Relaxed);
+    }
 }
 
 /// What a worker tells the coordinator.
@@ -51,9 +63,10 @@ pub(crate) enum Message {
     Refused { client: u64, error: SqlError },
     /// A finished interval, in order.
     Interval { worker: usize, sample: Box<IntervalSample> },
-    /// The last word.
+    /// The last word, with the intervals that have not been told before.
     End {
         worker: usize,
+        samples: Vec<IntervalSample>,
         statements: Vec<StatementCount>,
         statements_by_host: Vec<u64>,
         facts: Facts,
@@ -71,7 +84,8 @@ pub(crate) struct Context<D, W> {
     sender: Sender<Message>,
     statements: Rc<[Statement]>,
     pub dispatcher: Dispatcher,
-    gate: Gate,
+    /// One permit for each connection that is being made.
+    connecting: Semaphore,
     pub start: Cell<Option<bool>>,
     pub recorder: RefCell<Option<Recorder>>,
     pub log: RefCell<Option<TransactionLog>>,
@@ -88,10 +102,9 @@ impl<D: Driver, W: Workload> Context<D, W> {
     pub fn new(shared: Arc<Shared<D, W>>, handle: Handle, sender: Sender<Message>) -> Self {
         let kinds = shared.workload.transactions().len();
         let statements = shared.workload.statements(shared.driver.dialect());
-        let open_loop = shared.options.arrivals != Arrivals::Closed;
         Self {
-            dispatcher: Dispatcher::new(handle.clone(), open_loop, kinds),
-            gate: Gate::new(CONNECTING_AT_ONCE),
+            dispatcher: Dispatcher::new(handle.clone()),
+            connecting: Semaphore::new(handle.clone(), CONNECTING_AT_ONCE),
             start: Cell::new(None),
             recorder: RefCell::new(None),
             log: RefCell::new(None),
@@ -138,8 +151,8 @@ impl<D: Driver, W: Workload> Context<D, W> {
         &self.dispatcher
     }
 
-    pub fn gate(&self) -> &Gate {
-        &self.gate
+    pub fn connecting(&self) -> &Semaphore {
+        &self.connecting
     }
 
     /// Some(true) when the load begins, Some(false) when there will be none.
@@ -162,7 +175,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
     pub fn levels(&self) -> Levels {
         Levels {
             live_clients: self.live_clients.get(),
-            waiting: self.dispatcher.all_waiting(),
+            waiting: 0,
             running: self.running.iter().map(Cell::get).sum(),
         }
     }
@@ -193,10 +206,9 @@ impl<D: Driver, W: Workload> Context<D, W> {
         }
     }
 
-    /// Ends the trial as one that failed. The first error is the one that it failed of.
+    /// Ends the trial as one that failed.
     pub fn end_with(&self, error: &SqlError) {
-        let _ = self.shared.fatal.set(error.clone());
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.end_with(error);
     }
 
     pub fn client_ready(&self, connection: &D::Connection, session: Option<SessionFacts>) {
@@ -221,7 +233,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
     pub fn client_lost(&self, connection: &mut D::Connection) {
         self.live_clients.set(self.live_clients.get() - 1);
         self.hosts.left(connection.host());
-        self.keep_statement_counts(connection);
+        self.keep_counts(connection);
     }
 
     pub fn client_reconnected(&self, connection: &D::Connection) {
@@ -233,7 +245,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
     /// live meanwhile: it is not lost.
     pub fn renewing(&self, connection: &mut D::Connection) {
         self.hosts.left(connection.host());
-        self.keep_statement_counts(connection);
+        self.keep_counts(connection);
     }
 
     pub fn renewed(&self, connection: &D::Connection, began: Timestamp) {
@@ -246,12 +258,13 @@ impl<D: Driver, W: Workload> Context<D, W> {
         self.live_clients.set(self.live_clients.get() - 1);
     }
 
+    /// Counts a transaction that is begun. In a closed loop it is scheduled with that; an open loop's
+    /// schedule is counted by the coordinator, which must know when each was begun.
     #[inline]
-    pub fn transaction_started(&self, kind: usize, scheduled: Timestamp) {
+    pub fn transaction_started(&self, kind: usize, scheduled: Timestamp, start: Timestamp) {
         self.running[kind].update(|running| running + 1);
-        if self.shared.options.arrivals == Arrivals::Closed {
-            self.recorder().scheduled(kind, scheduled);
-        }
+        let is_closed = self.shared.options.arrivals == Arrivals::Closed;
+        self.recorder().scheduled(kind, if is_closed { scheduled } else { start });
     }
 
     #[inline]
@@ -279,12 +292,17 @@ impl<D: Driver, W: Workload> Context<D, W> {
         }
     }
 
-    pub fn transaction_failed(&self, kind: usize, tally: Tally) {
+    pub fn transaction_failed(&self, kind: usize, scheduled: Timestamp, tally: Tally) {
         self.running[kind].update(|running| running - 1);
-        self.recorder().failed(kind, Timestamp::now(), tally);
+        self.recorder().failed(kind, scheduled, Timestamp::now(), tally);
     }
 
-    pub fn keep_statement_counts(&self, connection: &mut D::Connection) {
+    /// Keeps what a connection has counted that will not be used any more, also that of a transaction
+    /// which has not ended.
+    pub fn keep_counts(&self, connection: &mut D::Connection) {
+        if let Some(recorder) = self.recorder.borrow_mut().as_mut() {
+            recorder.statements(connection.take_tally(), Timestamp::now());
+        }
         let counts = connection.take_statement_counts();
         self.hosts.keep_statements(connection.host(), &counts);
         merge_statements(&mut self.statement_counts.borrow_mut(), counts);
@@ -324,6 +342,7 @@ pub(crate) fn merge_facts(into: &mut Facts, from: impl IntoIterator<Item = (&'st
             }
             (Some(Fact::Count(count)), Fact::Count(more)) => *count += more,
             (Some(Fact::Hash(sum)), Fact::Hash(more)) => *sum = sum.wrapping_add(more),
+            (Some(Fact::Ledger(ledger)), Fact::Ledger(more)) => ledger.merge(*more),
             (Some(_), _) => {}
             (None, fact) => {
                 into.insert(name, fact);

@@ -1,17 +1,16 @@
-//! Who does what when, within one worker: the start, the tickets of an open loop, the end.
+//! Who does what when, within one worker: clients that wait for a transaction, and the end.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{HashSet, VecDeque};
-use std::future::Future;
-use std::pin::Pin;
-use std::rc::Rc;
-use std::task::{Context, Waker};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Poll, ready};
 
-use eventloop::{Handle, TaskId, Timestamp};
+use eventloop::{Handle, Sleep, TaskId, Timestamp};
 
-/// Scheduled transactions that may wait in one worker; those beyond are dropped at once. Sixteen
-/// megabytes: an overload of a thousand a second for a quarter of an hour.
-const QUEUE_LIMIT: usize = 1_000_000;
+use crate::arrivals::Arrival;
+use crate::claims::Claims;
 
 /// A transaction that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,51 +32,32 @@ pub(crate) enum Ticket {
     Disturbed,
 }
 
-impl Ticket {
-    fn of((time, kind): (Timestamp, usize)) -> Self {
-        Self::Transaction(Scheduled { time, kind: Some(kind) })
-    }
-}
-
-struct IdleClient {
-    task: TaskId,
-    ticket: Rc<Cell<Option<Ticket>>>,
-}
-
 /// Hands out transactions. In a closed loop a client that asks gets one at once; in an open loop it
-/// gets the one that has waited longest, or waits in line itself.
+/// claims the next of the schedule and waits until that is due.
 pub(crate) struct Dispatcher {
     handle: Handle,
-    open_loop: bool,
+    /// The schedule of an open loop, from the start of the load on.
+    claims: OnceCell<Arc<Claims>>,
     over: Cell<bool>,
-    /// Times and kinds.
-    queue: RefCell<VecDeque<(Timestamp, usize)>>,
-    /// Transactions that are due and not started, by kind: in the queue, or handed out to a client
-    /// that was woken for it and has not taken it yet.
-    waiting: Vec<Cell<u64>>,
-    idle: RefCell<VecDeque<IdleClient>>,
-    /// Clients whose transaction is not yet due.
-    pacing: RefCell<HashSet<TaskId>>,
+    /// What clients hold that wait for it to be due, or for the end of the load.
+    held: RefCell<BTreeMap<TaskId, Option<Arrival>>>,
 }
 
 impl Dispatcher {
-    pub fn new(handle: Handle, open_loop: bool, kinds: usize) -> Self {
-        Self {
-            handle,
-            open_loop,
-            over: Cell::new(false),
-            queue: RefCell::default(),
-            waiting: vec![Cell::new(0); kinds],
-            idle: RefCell::default(),
-            pacing: RefCell::default(),
-        }
+    pub fn new(handle: Handle) -> Self {
+        Self { handle, claims: OnceCell::new(), over: Cell::new(false), held: RefCell::default() }
+    }
+
+    /// Says that this is an open loop, before the load begins.
+    pub fn follow(&self, claims: Arc<Claims>) {
+        let _ = self.claims.set(claims);
     }
 
     /// The next transaction for the calling client, where it need not wait for it. In a closed loop
     /// it never does, and the transaction is scheduled `now`.
     #[inline]
     pub fn next_at_once(&self, now: Timestamp) -> Option<Ticket> {
-        if self.open_loop {
+        if self.claims.get().is_some() {
             return None;
         }
         let scheduled = Scheduled { time: now, kind: None };
@@ -85,59 +65,111 @@ impl Dispatcher {
     }
 
     /// The next transaction of an open loop for the calling client.
-    pub async fn next(&self) -> Ticket {
-        let first = self.queue.borrow_mut().pop_front();
-        let ticket = match first {
-            Some(arrival) => Ticket::of(arrival),
-            None if self.over.get() => Ticket::Over,
-            None => self.wait_in_line().await,
-        };
-        if let Ticket::Transaction(Scheduled { kind: Some(kind), .. }) = ticket {
-            self.waiting[kind].update(|waiting| waiting - 1);
+    pub async fn next(&self, now: Timestamp) -> Ticket {
+        let claims =
+            self.claims.get().unwrap_or_else(|| unreachable!("an open loop has a schedule"));
+        loop {
+            let claim = claims.claim();
+            let begun = match claim {
+                Some(arrival) if arrival.time <= now => claims.begin(arrival).then_some(arrival),
+                None if self.over.get() => return Ticket::Over,
+                _ => match self.or_disturbed(self.wait_for(claims, claim)).await {
+                    Some(arrival) => arrival,
+                    None => return Ticket::Disturbed,
+                },
+            };
+            if let Some(Arrival { time, kind }) = begun {
+                return Ticket::Transaction(Scheduled { time, kind: Some(kind) });
+            }
         }
-        ticket
     }
 
-    async fn wait_in_line(&self) -> Ticket {
-        let task = self.handle.current_task();
-        let ticket = Rc::new(Cell::new(None));
+    /// Waits until what the calling client has claimed is due, or what it was given in exchange; None
+    /// where that will not be, and where it has claimed nothing and the load is over.
+    async fn wait_for(&self, claims: &Claims, claim: Option<Arrival>) -> Option<Arrival> {
         self.handle.clear_deadline();
-        self.idle.borrow_mut().push_back(IdleClient { task, ticket: Rc::clone(&ticket) });
-        let mut was_parked = false;
-        let ticket = self.handle.park_until(|| {
-            let parked_before = std::mem::replace(&mut was_parked, true);
-            let is_disturbed = parked_before && self.handle.is_polled_for_socket();
-            ticket.take().or(is_disturbed.then_some(Ticket::Disturbed))
-        });
-        let ticket = ticket.await;
-        if ticket == Ticket::Disturbed {
-            self.idle.borrow_mut().retain(|client| client.task != task);
+        let held = Held::new(self, claims, claim);
+        let mut sleep: Option<(Arrival, Sleep)> = None;
+        poll_fn(|context| {
+            let Some(arrival) = held.get().filter(|arrival| arrival.time < claims.end()) else {
+                return if self.over.get() { Poll::Ready(None) } else { Poll::Pending };
+            };
+            if sleep.as_ref().is_none_or(|(until, _)| *until != arrival) {
+                sleep = Some((arrival, self.handle.sleep_until(arrival.time)));
+            }
+            if let Some((_, sleep)) = &mut sleep {
+                ready!(pin!(sleep).poll(context));
+            }
+            held.take();
+            Poll::Ready(claims.begin(arrival).then_some(arrival))
+        })
+        .await
+    }
+
+    /// Sees that what was handed back is begun in time: clients that hold a later arrival, or none,
+    /// take it instead. The last ones do, for they would wait longest.
+    #[inline]
+    pub fn take_what_was_handed_back(&self) {
+        if let Some(claims) = self.claims.get()
+            && claims.has_returned()
+        {
+            self.exchange(claims);
         }
-        ticket
+    }
+
+    #[cold]
+    fn exchange(&self, claims: &Claims) {
+        let mut held = self.held.borrow_mut();
+        let wait = |arrival: &Option<Arrival>| arrival.map_or(Timestamp(u64::MAX), |a| a.time);
+        while let Some((task, last)) = held.iter_mut().max_by_key(|(_, held)| wait(held))
+            && let Some(earlier) = claims.exchange(*last)
+        {
+            *last = Some(earlier);
+            self.handle.wake(*task);
+        }
     }
 
     /// Waits until the calling client's next transaction is due, which is then scheduled for that
     /// very time. Ends early when there are to be no more.
     pub async fn wait_until_due(&self, due: Scheduled) -> Ticket {
-        let task = self.handle.current_task();
         self.handle.clear_deadline();
-        self.pacing.borrow_mut().insert(task);
-        let mut sleep = self.handle.sleep_until(due.time);
-        let mut was_parked = false;
-        let ticket = self.handle.park_until(|| {
-            let parked_before = std::mem::replace(&mut was_parked, true);
+        let sleep = self.handle.sleep_until(due.time);
+        match self.until_over(self.or_disturbed(sleep)).await {
+            Some(Some(())) => Ticket::Transaction(due),
+            Some(None) => Ticket::Disturbed,
+            None => Ticket::Over,
+        }
+    }
+
+    /// Does something that takes time, but only until there are to be no more transactions: then it
+    /// is given up where it stands.
+    pub async fn until_over<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        poll_fn(|context| {
             if self.over.get() {
-                return Some(Ticket::Over);
+                return Poll::Ready(None);
             }
-            if Pin::new(&mut sleep).poll(&mut Context::from_waker(Waker::noop())).is_ready() {
-                return Some(Ticket::Transaction(due));
+            work.as_mut().poll(context).map(Some)
+        })
+        .await
+    }
+
+    /// Waits for something other than the client's socket; None where that turns out to be readable
+    /// meanwhile.
+    async fn or_disturbed<T>(&self, waiting: impl Future<Output = T>) -> Option<T> {
+        let mut waiting = pin!(waiting);
+        let mut was_parked = false;
+        poll_fn(|context| {
+            let parked_before = std::mem::replace(&mut was_parked, true);
+            match waiting.as_mut().poll(context) {
+                Poll::Ready(value) => Poll::Ready(Some(value)),
+                Poll::Pending if parked_before && self.handle.is_polled_for_socket() => {
+                    Poll::Ready(None)
+                }
+                Poll::Pending => Poll::Pending,
             }
-            let is_disturbed = parked_before && self.handle.is_polled_for_socket();
-            is_disturbed.then_some(Ticket::Disturbed)
-        });
-        let ticket = ticket.await;
-        self.pacing.borrow_mut().remove(&task);
-        ticket
+        })
+        .await
     }
 
     /// Whether clients are to end rather than go on.
@@ -145,89 +177,43 @@ impl Dispatcher {
         self.over.get()
     }
 
-    /// Whether a client waits for a transaction.
-    pub fn has_idle_clients(&self) -> bool {
-        !self.idle.borrow().is_empty()
-    }
-
-    /// Transactions of a kind that are due and not started.
-    pub fn waiting(&self, kind: usize) -> u64 {
-        self.waiting[kind].get()
-    }
-
-    /// All transactions that are due and not started.
-    pub fn all_waiting(&self) -> u64 {
-        self.waiting.iter().map(Cell::get).sum()
-    }
-
-    /// Takes a transaction that is due; false where too many wait already.
-    pub fn enqueue(&self, time: Timestamp, kind: usize) -> bool {
-        let mut queue = self.queue.borrow_mut();
-        let room = queue.len() < QUEUE_LIMIT;
-        if room {
-            queue.push_back((time, kind));
-            self.waiting[kind].update(|waiting| waiting + 1);
-        }
-        room
-    }
-
-    /// Gives waiting transactions to waiting clients.
-    pub fn dispatch(&self) {
-        let (mut queue, mut idle) = (self.queue.borrow_mut(), self.idle.borrow_mut());
-        while !queue.is_empty()
-            && let Some(client) = idle.pop_front()
-        {
-            client.ticket.set(queue.pop_front().map(Ticket::of));
-            self.handle.wake(client.task);
-        }
-    }
-
-    /// Nothing more will be scheduled; what waits is still carried out.
+    /// Nothing more will be scheduled; what waits is still carried out. Everybody is woken to learn of
+    /// it, whatever they wait for.
     pub fn end(&self) {
-        self.over.set(true);
-        for client in self.idle.borrow_mut().drain(..) {
-            client.ticket.set(Some(Ticket::Over));
-            self.handle.wake(client.task);
+        if !self.over.replace(true) {
+            self.handle.wake_all();
         }
-        for task in self.pacing.borrow().iter() {
-            self.handle.wake(*task);
-        }
-    }
-
-    /// Takes away everything that still waits: times and kinds.
-    pub fn abandon_queue(&self) -> VecDeque<(Timestamp, usize)> {
-        let abandoned = self.queue.take();
-        for (_, kind) in &abandoned {
-            self.waiting[*kind].update(|waiting| waiting - 1);
-        }
-        abandoned
     }
 }
 
-/// Lets only so many tasks through at once: servers take a limited number of connections that are
-/// not yet accepted, and punish more with seconds of delay.
-pub(crate) struct Gate {
-    free: Cell<usize>,
-    waiting: RefCell<VecDeque<TaskId>>,
+/// A place among the clients that wait. What is still held when it is left is handed back.
+struct Held<'a> {
+    dispatcher: &'a Dispatcher,
+    claims: &'a Claims,
+    task: TaskId,
 }
 
-impl Gate {
-    pub fn new(width: usize) -> Self {
-        Self { free: Cell::new(width), waiting: RefCell::default() }
+impl<'a> Held<'a> {
+    fn new(dispatcher: &'a Dispatcher, claims: &'a Claims, claim: Option<Arrival>) -> Self {
+        let task = dispatcher.handle.current_task();
+        dispatcher.held.borrow_mut().insert(task, claim);
+        Self { dispatcher, claims, task }
     }
 
-    pub async fn enter(&self, handle: &Handle) {
-        if self.free.get() == 0 {
-            self.waiting.borrow_mut().push_back(handle.current_task());
-            handle.park_until(|| (self.free.get() > 0).then_some(())).await;
-        }
-        self.free.set(self.free.get() - 1);
+    fn get(&self) -> Option<Arrival> {
+        self.dispatcher.held.borrow().get(&self.task).copied().flatten()
     }
 
-    pub fn leave(&self, handle: &Handle) {
-        self.free.set(self.free.get() + 1);
-        if let Some(task) = self.waiting.borrow_mut().pop_front() {
-            handle.wake(task);
+    fn take(&self) -> Option<Arrival> {
+        self.dispatcher.held.borrow_mut().insert(self.task, None).flatten()
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let held = self.dispatcher.held.borrow_mut().remove(&self.task).flatten();
+        if let Some(arrival) = held {
+            self.claims.hand_back(arrival);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use eventloop::Timestamp;
 
+use crate::pauses::Pauses;
 use crate::sample::GeneratorHealth;
 
 #[derive(Clone, Copy, Default)]
@@ -53,7 +54,7 @@ impl HealthMeter {
         Self { last: Reading::take() }
     }
 
-    /// What happened since the last lap. The lag histogram is left empty.
+    /// What happened since the last lap. What only the loop and its clients know is left empty.
     pub fn lap(&mut self) -> GeneratorHealth {
         let reading = Reading::take();
         let last = std::mem::replace(&mut self.last, reading);
@@ -71,6 +72,8 @@ impl HealthMeter {
             run_queue_delay_s: reading.run_queue_delay_s - last.run_queue_delay_s,
             voluntary_switches: reading.voluntary_switches - last.voluntary_switches,
             involuntary_switches: reading.involuntary_switches - last.involuntary_switches,
+            pauses: Pauses::default(),
+            clock_clamps: 0,
             loop_lag: histogram::Histogram::default(),
         }
     }

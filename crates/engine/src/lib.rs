@@ -3,21 +3,29 @@
 //! Written against `contract` alone: no workload and no driver is named here.
 //!
 //! Data flows one way: clients record into their worker's [`Recorder`](recorder), workers send
-//! finished intervals to the coordinator in [`run`], which merges them and hands [`Event`]s out.
+//! finished intervals to the [coordinator], which merges them and hands [`Event`]s out.
 
 mod arrivals;
 mod attempt;
+mod backlog;
+mod claims;
 mod client;
 mod context;
+mod coordinator;
 mod dispatch;
+mod gaps;
 mod health;
 mod hosts;
+mod late;
 mod live;
 mod load;
 mod load_error;
 mod load_rows;
 mod options;
+mod overview;
 mod pace;
+mod patience;
+mod pauses;
 mod presence;
 mod recorder;
 mod resume;
@@ -25,15 +33,19 @@ mod run;
 mod run_error;
 mod sample;
 mod shares;
+#[cfg(feature = "simulation")]
+mod simulation;
 mod timeline;
 mod transaction_log;
 mod under_way;
 mod worker;
 
 pub use hosts::{HostSample, HostTotal};
+pub use late::{LateSample, LateTimes};
 pub use load::{LoadEvent, LoadOptions, load};
 pub use load_error::LoadError;
 pub use options::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
+pub use pauses::Pauses;
 pub use presence::{Presence, drop_tables, verify};
 pub use run::{Event, run};
 pub use run_error::RunError;
@@ -41,4 +53,6 @@ pub use sample::{
     ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels, Renewals, RunEnd,
     Status, TransactionSample,
 };
+#[cfg(feature = "simulation")]
+pub use simulation::{Incident, Simulated, simulate};
 pub use timeline::Phase;

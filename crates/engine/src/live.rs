@@ -2,8 +2,11 @@
 
 use contract::{Ending, Tally};
 use eventloop::Timestamp;
-use histogram::Histogram;
+use histogram::{Histogram, SparseHistogram};
 
+use crate::gaps::Completions;
+use crate::late::{LateSample, LateTimes, late_of};
+use crate::pauses::Pauses;
 use crate::sample::{ClientSample, Errors, Renewals, TransactionSample};
 use crate::timeline::Span;
 
@@ -20,10 +23,28 @@ pub(crate) struct Completion {
     pub handled: Timestamp,
 }
 
+impl Completion {
+    /// End − scheduled.
+    pub fn response_ns(&self) -> u64 {
+        self.end.since(self.scheduled)
+    }
+
+    /// End − start.
+    pub fn service_ns(&self) -> u64 {
+        self.end.since(self.start)
+    }
+
+    /// Start − scheduled.
+    pub fn lag_ns(&self) -> u64 {
+        self.start.since(self.scheduled)
+    }
+}
+
 /// Live histograms count in 32 bits: an interval is short, and this halves the memory.
 pub(crate) type LiveHistogram = Histogram<u32>;
 
-/// One kind of transaction in an interval that is still open.
+/// One kind of transaction in an interval that is still open. Counters are of what happened in it,
+/// times of transactions that were scheduled in it.
 #[derive(Clone, Default)]
 pub(crate) struct LiveTransaction {
     pub scheduled: u64,
@@ -40,6 +61,8 @@ pub(crate) struct LiveTransaction {
     pub response: LiveHistogram,
     pub service: LiveHistogram,
     pub lag: LiveHistogram,
+    /// Of those that failed.
+    pub failed_response: SparseHistogram,
 }
 
 impl LiveTransaction {
@@ -48,22 +71,26 @@ impl LiveTransaction {
         self.committed + self.rolled_back + self.failed + self.dropped
     }
 
-    /// Records one that ended well.
+    /// Counts one that ended well.
     #[inline]
-    pub fn ended_well(&mut self, completion: &Completion) {
-        match completion.ending {
+    pub fn count(&mut self, ending: Ending) {
+        match ending {
             Ending::Committed => self.committed += 1,
             Ending::RolledBack => self.rolled_back += 1,
         }
-        let service_ns = completion.end.since(completion.start);
-        let lag_ns = completion.start.since(completion.scheduled);
+    }
+
+    /// Records the times of one that ended well.
+    #[inline]
+    pub fn record(&mut self, completion: &Completion) {
+        let lag_ns = completion.lag_ns();
         if lag_ns == 0 {
             // One place in memory to go to instead of three.
-            self.punctual.record(service_ns);
+            self.punctual.record(completion.service_ns());
             return;
         }
-        self.response.record(completion.end.since(completion.scheduled));
-        self.service.record(service_ns);
+        self.response.record(completion.response_ns());
+        self.service.record(completion.service_ns());
         self.lag.record(lag_ns);
     }
 
@@ -90,6 +117,7 @@ impl LiveTransaction {
             response: with_punctual(&self.response),
             service: with_punctual(&self.service),
             lag,
+            failed_response: self.failed_response,
         }
     }
 }
@@ -104,6 +132,10 @@ pub(crate) struct LiveInterval {
     pub reconnects: u64,
     pub renewals: Renewals,
     pub errors: Errors,
+    /// Times of transactions that ended in this interval, and were scheduled for one that is closed.
+    pub late: Vec<LateSample>,
+    pub completions: Completions,
+    pub pauses: Pauses,
     pub loop_lag: LiveHistogram,
     /// Transactions by host; empty where there is one.
     pub hosts: Vec<u64>,
@@ -120,9 +152,25 @@ impl LiveInterval {
             reconnects: 0,
             renewals: Renewals::default(),
             errors: Errors::new(),
+            late: Vec::new(),
+            completions: Completions::default(),
+            pauses: Pauses::default(),
             loop_lag: LiveHistogram::new(),
             hosts: vec![0; extent.hosts],
         }
+    }
+}
+
+impl LiveInterval {
+    /// Whether an instant lies in it.
+    pub fn contains(&self, time: Timestamp) -> bool {
+        self.span.start <= time && time < self.span.end
+    }
+
+    /// The late times of an interval that is closed, for one kind.
+    pub fn late(&mut self, span: &Span, kind: usize) -> &mut LateTimes {
+        let kinds = self.transactions.len();
+        &mut late_of(&mut self.late, span, kinds).transactions[kind]
     }
 }
 

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::ErrorSet;
-use eventloop::Waiting;
+use eventloop::{Timestamp, Waiting};
+
+use crate::timeline::Timeline;
 
 /// When transactions are scheduled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,4 +106,45 @@ pub struct Options {
     pub session: SessionPolicy,
     /// How workers wait for answers.
     pub waiting: Waiting,
+}
+
+impl Options {
+    /// The phases of a trial that begins at an instant.
+    pub(crate) fn timeline(&self, go: Timestamp) -> Timeline {
+        Timeline::new(go, self.warmup, self.duration, self.interval)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A trial of one client.
+    pub fn options() -> Options {
+        let second = Duration::from_secs(1);
+        Options {
+            clients: 1,
+            workers: 1,
+            arrivals: Arrivals::Closed,
+            warmup: Duration::ZERO,
+            duration: second,
+            interval: second,
+            seed: 1,
+            retry: RetryPolicy {
+                errors: ErrorSet::retryable(),
+                new_input: false,
+                max_retries: 10,
+                backoff_min: Duration::ZERO,
+                backoff_max: second,
+            },
+            error_budget: 0.01,
+            stop_at_failure: false,
+            transactions: None,
+            count_by_client: false,
+            transaction_log: None,
+            limits: EngineLimits { connect: second, statement: second, drain: second },
+            session: SessionPolicy::default(),
+            waiting: Waiting::default(),
+        }
+    }
 }

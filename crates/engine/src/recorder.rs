@@ -1,4 +1,5 @@
-//! One worker's measurements: completions go into the interval in which their answer arrived.
+//! One worker's measurements: completions count in the interval in which their answer arrived, and
+//! their times belong to the one for which they were scheduled.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -6,9 +7,12 @@ use std::time::Duration;
 use contract::{SqlError, Tally};
 use eventloop::Timestamp;
 
+use crate::gaps::Slots;
 use crate::health::HealthMeter;
 use crate::hosts::HostSample;
+use crate::late::LateTimes;
 use crate::live::{Completion, Extent, LiveInterval};
+use crate::pauses::Pause;
 use crate::sample::{IntervalSample, Levels, Renewals, count_error};
 use crate::timeline::Timeline;
 
@@ -19,12 +23,14 @@ const GRACE: Duration = Duration::from_millis(100);
 /// Records one worker's load. Open intervals are few: the present one and perhaps the one before.
 pub(crate) struct Recorder {
     timeline: Timeline,
+    slots: Slots,
     extent: Extent,
     open: VecDeque<LiveInterval>,
     /// Scheduled and not ended, by kind, over everything that was flushed.
     in_flight: Vec<u64>,
     health: HealthMeter,
     levels: Levels,
+    clock_clamps: u64,
     /// The names of the hosts, where there are several, and the clients of each.
     hosts: Vec<String>,
     live_by_host: Vec<u64>,
@@ -34,12 +40,14 @@ impl Recorder {
     pub fn new(timeline: Timeline, extent: Extent, hosts: Vec<String>) -> Self {
         let first = LiveInterval::new(timeline.locate(timeline.go), extent);
         Self {
+            slots: Slots::new(timeline.interval_ns()),
             timeline,
             extent,
             open: VecDeque::from([first]),
             in_flight: vec![0; extent.kinds],
             health: HealthMeter::start(),
             levels: Levels::default(),
+            clock_clamps: 0,
             live_by_host: vec![0; hosts.len()],
             hosts,
         }
@@ -51,22 +59,49 @@ impl Recorder {
         self.interval_at(time).transactions[kind].scheduled += 1;
     }
 
-    /// Counts a transaction that was due and will not be started.
-    pub fn dropped(&mut self, kind: usize, time: Timestamp) {
-        self.interval_at(time).transactions[kind].dropped += 1;
-    }
-
     /// Records a transaction that ended well.
     #[inline]
     pub fn completed(&mut self, completion: &Completion, tally: Tally) {
+        let slots = self.slots;
         let interval = self.interval_at(completion.end);
         interval.statements.add(tally);
         interval.loop_lag.record(completion.handled.since(completion.end));
-        interval.transactions[completion.kind].ended_well(completion);
+        interval.completions.mark(slots.of(completion.end.since(interval.span.start)));
         if let Some(client) = interval.clients.get_mut(completion.client) {
             client.transactions += 1;
-            client.response_ns += completion.end.since(completion.scheduled);
+            client.response_ns += completion.response_ns();
         }
+        let transaction = &mut interval.transactions[completion.kind];
+        transaction.count(completion.ending);
+        if interval.span.start <= completion.scheduled {
+            transaction.record(completion);
+        } else {
+            self.record_elsewhere(completion);
+        }
+    }
+
+    /// Records the times of a transaction that ended in a later interval than it was scheduled for.
+    #[cold]
+    fn record_elsewhere(&mut self, completion: &Completion) {
+        let Completion { kind, scheduled, end, .. } = *completion;
+        if let Some(interval) = self.open_at(scheduled) {
+            interval.transactions[kind].record(completion);
+        } else {
+            self.late(kind, scheduled, end).record(completion);
+        }
+    }
+
+    /// The interval to which a past instant belongs, where it is still open.
+    fn open_at(&mut self, time: Timestamp) -> Option<&mut LiveInterval> {
+        let time = time.max(self.timeline.go);
+        self.open.iter_mut().find(|interval| interval.contains(time))
+    }
+
+    /// Where the times go of a transaction that has ended, and was scheduled for an interval that is
+    /// closed.
+    fn late(&mut self, kind: usize, scheduled: Timestamp, end: Timestamp) -> &mut LateTimes {
+        let span = self.timeline.locate(scheduled);
+        self.interval_at(end).late(&span, kind)
     }
 
     /// Counts a transaction that ended well for the host that did it, where there are several.
@@ -77,10 +112,26 @@ impl Recorder {
     }
 
     /// Records a transaction that was given up.
-    pub fn failed(&mut self, kind: usize, end: Timestamp, tally: Tally) {
+    pub fn failed(&mut self, kind: usize, scheduled: Timestamp, end: Timestamp, tally: Tally) {
         let interval = self.interval_at(end);
         interval.statements.add(tally);
         interval.transactions[kind].failed += 1;
+        let response_ns = end.since(scheduled);
+        if let Some(interval) = self.open_at(scheduled) {
+            interval.transactions[kind].failed_response.record(response_ns);
+        } else {
+            self.late(kind, scheduled, end).failed_response.record(response_ns);
+        }
+    }
+
+    /// Counts a time in which this worker did not run.
+    pub fn paused(&mut self, pause: Pause) {
+        self.interval_at(pause.to);
+        for (index, pauses) in pause.by_interval(&self.timeline) {
+            for interval in self.open.iter_mut().filter(|interval| interval.span.index == index) {
+                interval.pauses.add(pauses);
+            }
+        }
     }
 
     /// Counts statements that belong to no transaction.
@@ -121,6 +172,12 @@ impl Recorder {
         self.live_by_host.copy_from_slice(by_host);
     }
 
+    /// Counts answers whose time of arrival was moved; they are told with the interval that is taken
+    /// next.
+    pub fn count_clock_clamps(&mut self, clamps: u64) {
+        self.clock_clamps += clamps;
+    }
+
     /// When the oldest open interval is due to be flushed.
     pub fn next_flush(&self) -> Timestamp {
         self.open[0].span.end + GRACE
@@ -137,6 +194,7 @@ impl Recorder {
 
     /// Takes every open interval: nothing more will be recorded.
     pub fn finish(mut self, now: Timestamp) -> Vec<IntervalSample> {
+        self.interval_at(now);
         let mut samples = Vec::new();
         while !self.open.is_empty() {
             samples.push(self.take_oldest());
@@ -204,10 +262,14 @@ impl Recorder {
         sample.reconnects = live.reconnects;
         sample.renewals = live.renewals;
         sample.errors = live.errors;
+        sample.late = live.late;
+        sample.completions = live.completions;
         sample.levels = self.levels;
         sample.hosts = self.host_samples(&live.hosts);
         sample.generator = self.health.lap();
+        sample.generator.clock_clamps = std::mem::take(&mut self.clock_clamps);
         sample.generator.loop_lag.merge(&live.loop_lag);
+        sample.generator.pauses = live.pauses;
         sample
     }
 }
@@ -260,6 +322,37 @@ mod tests {
     }
 
     #[test]
+    fn times_belong_to_the_interval_of_the_schedule_and_counts_to_that_of_the_end() {
+        let mut recorder = recorder();
+        for scheduled in [1500, 1600, 1700] {
+            recorder.scheduled(0, at(scheduled));
+        }
+        recorder.completed(&completion(1500, 1500, 2050), Tally::default());
+        let warmup = recorder.flush(at(2100)).unwrap().transactions.remove(0);
+        assert_eq!((warmup.committed, warmup.response.count()), (0, 1));
+        let first = recorder.flush(at(3100)).unwrap();
+        assert_eq!((first.transactions[0].committed, first.late.len()), (1, 0));
+        recorder.completed(&completion(1600, 2600, 3500), Tally::default());
+        recorder.failed(0, at(1700), at(3600), Tally::default());
+        let second = recorder.finish(at(3900)).remove(0);
+        let counted = &second.transactions[0];
+        assert_eq!((counted.committed, counted.failed, counted.response.count()), (1, 1, 0));
+        let [late] = &second.late[..] else { panic!("{:?}", second.late) };
+        assert_eq!((late.index, late.phase), (-1, Phase::Warmup));
+        let times = &late.transactions[0];
+        for (sparse, expected_ms) in [
+            (&times.response, 1900),
+            (&times.service, 900),
+            (&times.lag, 1000),
+            (&times.failed_response, 1900),
+        ] {
+            let mut expected = Histogram::new();
+            expected.record(expected_ms * MS);
+            assert_eq!(sparse.to_histogram(), expected);
+        }
+    }
+
+    #[test]
     fn response_service_and_lag_are_kept_apart() {
         let mut recorder = recorder();
         recorder.scheduled(0, at(2100));
@@ -301,8 +394,8 @@ mod tests {
         for time in [1100, 1200, 2300] {
             recorder.scheduled(0, at(time));
         }
-        recorder.failed(0, at(1900), Tally::default());
-        recorder.dropped(0, at(2999));
+        recorder.failed(0, at(1100), at(1900), Tally::default());
+        recorder.failed(0, at(1200), at(2999), Tally::default());
         let error = SqlError::driver(ErrorClass::Other, "no");
         recorder.error(&error, at(1900));
         assert_eq!(recorder.in_flight(0), 1);
@@ -312,7 +405,7 @@ mod tests {
             totals.add(&sample);
             in_flight.push(sample.transactions[0].in_flight);
         }
-        assert_eq!(in_flight, [1, 1]);
+        assert_eq!(in_flight, [1, 1, 1]);
     }
 
     #[test]

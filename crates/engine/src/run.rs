@@ -1,33 +1,22 @@
-//! The coordinator: starts the workers, gives the signal, merges what they measured.
+//! A trial: starts the workers, and hears them to their end.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use contract::{Driver, SessionFacts, StatementCount, Workload};
+use contract::{Driver, SessionFacts, Workload};
 use eventloop::Timestamp;
+use rustix::time::{ClockId, clock_gettime};
 
-use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
-use crate::hosts::HostTotals;
+use crate::context::{Message, Shared};
+use crate::coordinator::Coordinator;
 use crate::options::Options;
 use crate::run_error::{RunError, unsupported};
-use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
+use crate::sample::{IntervalSample, RunEnd};
 use crate::transaction_log::LogFile;
-use crate::under_way::LeftUnderWay;
 use crate::worker::run_worker;
-
-/// From the signal to the start of the load: longer than a loop ever sleeps, so that everybody has
-/// seen the signal when the load begins.
-const SIGNAL_AHEAD: Duration = Duration::from_millis(250);
-
-/// Transactions after which a share of failures means something while the trial still runs.
-const BUDGET_MINIMUM: u64 = 200;
-
-/// How often the coordinator looks whether it was stopped while clients connect.
-const CONNECT_POLL: Duration = Duration::from_millis(50);
 
 /// What a run tells its caller, in order.
 #[derive(Clone, Debug)]
@@ -57,27 +46,82 @@ pub fn run<D: Driver, W: Workload>(
     stop: &Arc<AtomicBool>,
     emit: &mut dyn FnMut(Event),
 ) -> Result<(), RunError> {
+    let shared = Arc::new(prepare(driver, workload, options, stop)?);
+    let (receiver, threads) = start_workers(&shared)?;
+    let mut coordinator = Coordinator::new(&shared, Timestamp::now());
+    let heard = hear(&mut coordinator, &receiver, emit);
+    if heard.is_err() {
+        shared.stop.store(true, Ordering::Relaxed);
+    }
+    if let Err(RunError::Stuck(_)) = heard {
+        // Who does not end can't be waited for.
+        return heard;
+    }
+    join(threads)?;
+    heard?;
+    emit(Event::End(coordinator.end()));
+    Ok(())
+}
+
+/// What workers share, before there are any.
+pub(crate) fn prepare<D: Driver, W: Workload>(
+    driver: D,
+    workload: W,
+    options: Options,
+    stop: &Arc<AtomicBool>,
+) -> Result<Shared<D, W>, RunError> {
     if let Some(reason) = unsupported(&workload, &options) {
         return Err(RunError::Unsupported(reason.to_owned()));
     }
     let workers = if D::BLOCKING { options.clients } else { options.workers.min(options.clients) };
-    let kinds = workload.transactions();
-    let log = open_log(&options, &kinds)?;
+    let log = open_log(&options, &workload.transactions())?;
     let stop = Arc::clone(stop);
     let go = AtomicU64::new(0);
     let allowance = AtomicU64::new(options.transactions.unwrap_or(u64::MAX));
     let fatal = OnceLock::new();
-    let shared =
-        Arc::new(Shared { driver, workload, options, workers, go, stop, allowance, log, fatal });
-    let (receiver, threads) = start_workers(&shared)?;
-    let mut coordinator = Coordinator::new(&shared, receiver, kinds.len());
-    let outcome = coordinator.run(emit);
-    if outcome.is_err() {
-        shared.stop.store(true, Ordering::Relaxed);
+    let claims = OnceLock::new();
+    Ok(Shared { driver, workload, options, workers, go, stop, allowance, claims, log, fatal })
+}
+
+/// Hands the coordinator what the workers tell, until all of them have ended.
+fn hear<D: Driver, W: Workload>(
+    coordinator: &mut Coordinator<'_, D, W>,
+    receiver: &Receiver<Message>,
+    emit: &mut dyn FnMut(Event),
+) -> Result<(), RunError> {
+    let mut awake = Awake::since_now();
+    loop {
+        let message = receiver.recv_timeout(coordinator.pause());
+        let last = std::mem::replace(&mut awake, Awake::since_now());
+        // What it has worked since is no pause, but being stopped in the middle of work is one.
+        coordinator.waited(last.time + awake.worked_since(last), awake.time);
+        match message {
+            Ok(message) => coordinator.take(message, Timestamp::now(), emit)?,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        coordinator.look(Timestamp::now())?;
     }
-    join(threads)?;
-    emit(Event::End(outcome?));
-    Ok(())
+}
+
+/// When a thread woke up, by the clock and by its own CPU time.
+#[derive(Clone, Copy)]
+struct Awake {
+    time: Timestamp,
+    cpu: Duration,
+}
+
+impl Awake {
+    fn since_now() -> Self {
+        let cpu = clock_gettime(ClockId::ThreadCPUTime);
+        let nanoseconds = u32::try_from(cpu.tv_nsec).unwrap_or(0);
+        let cpu = Duration::new(cpu.tv_sec.unsigned_abs(), nanoseconds);
+        Self { time: Timestamp::now(), cpu }
+    }
+
+    fn worked_since(self, earlier: Self) -> Duration {
+        self.cpu.saturating_sub(earlier.cpu)
+    }
 }
 
 fn open_log(options: &Options, kinds: &[String]) -> Result<Option<Arc<LogFile>>, RunError> {
@@ -94,15 +138,24 @@ fn start_workers<D: Driver, W: Workload>(
     shared: &Arc<Shared<D, W>>,
 ) -> std::io::Result<(Receiver<Message>, Vec<Worker>)> {
     let (sender, receiver) = channel();
-    let clients = shared.options.clients;
-    let mut threads = Vec::new();
+    let stop = &shared.stop;
+    let mut threads: Vec<Worker> = Vec::new();
     for worker in 0..shared.workers {
-        let range = worker * clients / shared.workers..(worker + 1) * clients / shared.workers;
         let (shared, sender) = (Arc::clone(shared), sender.clone());
         let thread = std::thread::Builder::new()
             .name(format!("worker-{worker}"))
-            .spawn(move || run_worker(&shared, worker, range, sender))?;
-        threads.push(thread);
+            .spawn(move || run_worker(&shared, worker, sender));
+        match thread {
+            Ok(thread) => threads.push(thread),
+            Err(error) => {
+                // Those that are there already would wait for the others.
+                stop.store(true, Ordering::Relaxed);
+                for thread in threads {
+                    let _ = thread.join();
+                }
+                return Err(error);
+            }
+        }
     }
     Ok((receiver, threads))
 }
@@ -123,192 +176,4 @@ fn join(threads: Vec<Worker>) -> Result<(), RunError> {
         }
     }
     Ok(())
-}
-
-/// Where one worker's reports have got to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Progress {
-    /// All intervals up to this one are there.
-    Interval(i64),
-    /// There will be no more.
-    Ended,
-}
-
-struct Coordinator<'a, D, W> {
-    shared: &'a Shared<D, W>,
-    receiver: Receiver<Message>,
-    kernel_timestamps: bool,
-    session: Option<SessionFacts>,
-    progress: Vec<Progress>,
-    under_way: Vec<LeftUnderWay>,
-    pending: BTreeMap<i64, IntervalSample>,
-    totals: RunningTotals,
-    errors: Errors,
-    statements: Vec<StatementCount>,
-    facts: Facts,
-    hosts: HostTotals,
-    over_budget: bool,
-    last_end: Timestamp,
-    kinds: usize,
-}
-
-impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
-    fn new(shared: &'a Shared<D, W>, receiver: Receiver<Message>, kinds: usize) -> Self {
-        Self {
-            shared,
-            receiver,
-            kernel_timestamps: true,
-            session: None,
-            progress: vec![Progress::Interval(i64::MIN); shared.workers],
-            under_way: vec![LeftUnderWay::default(); shared.workers],
-            pending: BTreeMap::new(),
-            totals: RunningTotals::default(),
-            errors: Errors::new(),
-            statements: Vec::new(),
-            facts: Facts::new(),
-            hosts: HostTotals::default(),
-            over_budget: false,
-            last_end: Timestamp::default(),
-            kinds,
-        }
-    }
-
-    fn run(&mut self, emit: &mut dyn FnMut(Event)) -> Result<RunEnd, RunError> {
-        let begin = Timestamp::now();
-        let Some(server_version) = self.wait_until_ready()? else {
-            return Ok(self.end(begin));
-        };
-        let elapsed_s = Timestamp::now().seconds_from(begin);
-        let clients = self.shared.options.clients;
-        let session = self.session;
-        emit(Event::Connected { clients, elapsed_s, server_version, session });
-        let go = Timestamp::now() + SIGNAL_AHEAD;
-        self.shared.go.store(go.0, Ordering::Release);
-        self.collect(emit);
-        Ok(self.end(go))
-    }
-
-    /// None when the trial was stopped before everybody was ready.
-    fn wait_until_ready(&mut self) -> Result<Option<String>, RunError> {
-        let clients = self.shared.options.clients;
-        let mut ready = 0;
-        loop {
-            match self.receiver.recv_timeout(CONNECT_POLL) {
-                Ok(Message::Ready { server_version, kernel_timestamps, session }) => {
-                    self.session = self.session.or(session);
-                    self.kernel_timestamps &= kernel_timestamps;
-                    ready += 1;
-                    if ready == clients {
-                        return Ok(Some(server_version));
-                    }
-                }
-                Ok(Message::Refused { client, error }) => {
-                    return Err(RunError::Refused { client: client + 1, clients, error });
-                }
-                Ok(Message::Interval { .. } | Message::End { .. })
-                | Err(RecvTimeoutError::Timeout) => {}
-                // All workers ended: whatever made them is found when they are joined.
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-            }
-            if self.shared.stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-        }
-    }
-
-    fn collect(&mut self, emit: &mut dyn FnMut(Event)) {
-        while let Ok(message) = self.receiver.recv() {
-            match message {
-                Message::Interval { worker, sample } => {
-                    self.progress[worker] = Progress::Interval(sample.span.index);
-                    self.under_way[worker] = LeftUnderWay::of(&sample);
-                    self.add(&sample);
-                }
-                Message::End { worker, statements, statements_by_host, facts, ended } => {
-                    self.progress[worker] = Progress::Ended;
-                    merge_statements(&mut self.statements, statements);
-                    self.hosts.add_statements(statements_by_host);
-                    merge_facts(&mut self.facts, facts);
-                    self.last_end = self.last_end.max(ended);
-                }
-                Message::Ready { .. } | Message::Refused { .. } => {}
-            }
-            self.emit_finished(emit);
-        }
-    }
-
-    fn add(&mut self, sample: &IntervalSample) {
-        let kinds = self.kinds;
-        self.pending
-            .entry(sample.span.index)
-            .or_insert_with(|| IntervalSample::new(sample.span, kinds))
-            .merge(sample);
-    }
-
-    /// Hands out, in order, the intervals to which nobody will add anything more.
-    fn emit_finished(&mut self, emit: &mut dyn FnMut(Event)) {
-        let slowest = self.progress.iter().min().copied().unwrap_or(Progress::Ended);
-        while let Some(entry) = self.pending.first_entry() {
-            if Progress::Interval(*entry.key()) > slowest {
-                return;
-            }
-            let mut sample = entry.remove();
-            self.under_way.iter().for_each(|worker| worker.add_to(&mut sample));
-            self.totals.add(&sample);
-            self.hosts.add_interval(&sample.hosts);
-            merge_errors(&mut self.errors, &sample.errors);
-            self.watch_budget();
-            emit(Event::Interval(Box::new(sample)));
-        }
-    }
-
-    fn watch_budget(&mut self) {
-        let enough = self.totals.failed + self.totals.completed >= BUDGET_MINIMUM;
-        if enough && self.totals.failed_share() > self.shared.options.error_budget {
-            self.over_budget = true;
-            self.shared.stop.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn end(&mut self, go: Timestamp) -> RunEnd {
-        let over_budget =
-            self.over_budget || self.totals.failed_share() > self.shared.options.error_budget;
-        let (status, reason) = if let Some(error) = self.shared.fatal.get() {
-            (Status::Failed, Some(error.to_string()))
-        } else if over_budget {
-            (Status::Failed, Some(self.budget_message()))
-        } else if self.shared.stop.load(Ordering::Relaxed) {
-            (Status::Interrupted, Some("stopped before its end".to_owned()))
-        } else if self.totals.completed == 0 {
-            let limit =
-                "no transaction ended: the window is too short for this server, or it hangs";
-            (Status::Failed, Some(limit.to_owned()))
-        } else {
-            (Status::Completed, None)
-        };
-        RunEnd {
-            status,
-            reason,
-            elapsed_s: self.last_end.since(go) as f64 / 1e9,
-            statements: std::mem::take(&mut self.statements),
-            facts: std::mem::take(&mut self.facts),
-            kernel_timestamps: self.kernel_timestamps,
-            hosts: self.hosts.finish(&self.shared.driver),
-        }
-    }
-
-    fn budget_message(&self) -> String {
-        let failed = self.totals.failed;
-        let carried_out = failed + self.totals.completed;
-        let budget_percent = self.shared.options.error_budget * 100.0;
-        let share_percent = self.totals.failed_share() * 100.0;
-        let most = self.errors.iter().max_by_key(|(_, sample)| sample.count);
-        let sample = most.map_or_else(String::new, |(key, sample)| {
-            format!("; most often ({} times) {}: {}", sample.count, key.class.name(), sample.sample)
-        });
-        format!(
-            "{failed} of {carried_out} transactions failed ({share_percent:.1} %, and the error \
-             budget is {budget_percent} %){sample}"
-        )
-    }
 }

@@ -31,6 +31,9 @@ pub enum RunError {
     /// The operating system refused something.
     #[error("the generator could not work: {0}")]
     System(#[from] std::io::Error),
+    /// A wait that has no limit of its own.
+    #[error("the generator did not come to an end: {0}; this is a defect of dbdyno")]
+    Stuck(String),
     /// A defect of this program.
     #[error("a worker ended in a panic: {0}")]
     Panic(String),

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use contract::{ErrorClass, Fact, SqlError, StatementCount, Tally};
-use histogram::Histogram;
+use histogram::{Histogram, SparseHistogram};
 
+use crate::gaps::Completions;
 use crate::hosts::{HostSample, HostTotal, merge_samples};
+use crate::late::{LateSample, merge_late};
+use crate::pauses::Pauses;
 use crate::timeline::Span;
 
 /// One kind of transaction in one interval. All but `in_flight` count what happened inside it.
@@ -13,7 +16,8 @@ use crate::timeline::Span;
 /// Over the trial so far, `scheduled = committed + rolled_back + failed + dropped + in_flight`.
 #[derive(Clone, Debug, Default)]
 pub struct TransactionSample {
-    /// Scheduled: in a closed loop, started.
+    /// Scheduled: in a closed loop, started. (What a worker of an open loop tells is how many it has
+    /// begun; the coordinator puts what was due in its place.)
     pub scheduled: u64,
     /// Committed.
     pub committed: u64,
@@ -29,12 +33,15 @@ pub struct TransactionSample {
     pub retries: u64,
     /// Transactions whose first attempt ended in an error.
     pub first_attempt_aborts: u64,
-    /// End − scheduled, of committed and rolled back transactions.
+    /// End − scheduled, of committed and rolled back transactions. This and the other times are of
+    /// transactions that were *scheduled* in the interval.
     pub response: Histogram,
     /// End − start.
     pub service: Histogram,
     /// Start − scheduled.
     pub lag: Histogram,
+    /// From scheduled to given up, of failed transactions, which are few.
+    pub failed_response: SparseHistogram,
 }
 
 impl TransactionSample {
@@ -57,6 +64,7 @@ impl TransactionSample {
             response,
             service,
             lag,
+            failed_response,
         } = other;
         self.scheduled += scheduled;
         self.committed += committed;
@@ -69,6 +77,7 @@ impl TransactionSample {
         self.response.merge(response);
         self.service.merge(service);
         self.lag.merge(lag);
+        self.failed_response.merge(failed_response);
     }
 }
 
@@ -86,7 +95,7 @@ pub struct ClientSample {
 pub struct Levels {
     /// Clients with a connection.
     pub live_clients: u64,
-    /// Transactions that are due and that no client has begun.
+    /// Transactions that are due and that no client has begun, at the end of the interval.
     pub waiting: u64,
     /// Transactions that a client has begun.
     pub running: u64,
@@ -107,6 +116,10 @@ pub struct GeneratorHealth {
     pub voluntary_switches: u64,
     /// Context switches because the kernel gave the CPU to somebody else.
     pub involuntary_switches: u64,
+    /// Answers whose time of arrival was moved, because the wall clock was set meanwhile.
+    pub clock_clamps: u64,
+    /// When the generator did not run although it should have.
+    pub pauses: Pauses,
     /// From the arrival of a transaction's last answer to its being handled.
     pub loop_lag: Histogram,
 }
@@ -120,6 +133,8 @@ impl GeneratorHealth {
             run_queue_delay_s,
             voluntary_switches,
             involuntary_switches,
+            clock_clamps,
+            pauses,
             loop_lag,
         } = other;
         self.user_s += user_s;
@@ -128,6 +143,8 @@ impl GeneratorHealth {
         self.run_queue_delay_s += run_queue_delay_s;
         self.voluntary_switches += voluntary_switches;
         self.involuntary_switches += involuntary_switches;
+        self.clock_clamps += clock_clamps;
+        self.pauses.merge(*pauses);
         self.loop_lag.merge(loop_lag);
     }
 }
@@ -213,6 +230,14 @@ pub struct IntervalSample {
     pub renewals: Renewals,
     /// Errors, those that were retried included.
     pub errors: Errors,
+    /// Times of transactions that ended after the interval for which they were scheduled had been
+    /// handed out, in order of these intervals. They are to be added to its times.
+    pub late: Vec<LateSample>,
+    /// When transactions ended well.
+    pub(crate) completions: Completions,
+    /// The longest time without a transaction that ended well, of all that touch the interval: from
+    /// where it began, perhaps in an earlier one, to where it ended or to the interval's end.
+    pub longest_gap_s: f64,
     /// The generator itself.
     pub generator: GeneratorHealth,
     /// By host, where there are several.
@@ -231,6 +256,9 @@ impl IntervalSample {
             reconnects: 0,
             renewals: Renewals::default(),
             errors: Errors::new(),
+            late: Vec::new(),
+            completions: Completions::default(),
+            longest_gap_s: 0.0,
             generator: GeneratorHealth::default(),
             hosts: Vec::new(),
         }
@@ -251,6 +279,9 @@ impl IntervalSample {
             reconnects,
             renewals,
             errors,
+            late,
+            completions,
+            longest_gap_s,
             generator,
             hosts,
         } = other;
@@ -271,6 +302,9 @@ impl IntervalSample {
         self.reconnects += reconnects;
         self.renewals.merge(*renewals);
         merge_errors(&mut self.errors, errors);
+        merge_late(&mut self.late, late);
+        self.completions.merge(*completions);
+        self.longest_gap_s = self.longest_gap_s.max(*longest_gap_s);
         self.generator.merge(generator);
         merge_samples(&mut self.hosts, hosts);
     }

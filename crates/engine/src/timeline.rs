@@ -60,6 +60,11 @@ impl Timeline {
         Self { go, window_start, window_end: window_start + duration, interval_ns }
     }
 
+    /// The length of an interval that is not cut short.
+    pub fn interval_ns(&self) -> u64 {
+        self.interval_ns
+    }
+
     /// The interval that an instant belongs to. What comes before the warm-up belongs to its first
     /// interval: the clock starts there.
     pub fn locate(&self, time: Timestamp) -> Span {

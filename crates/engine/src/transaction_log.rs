@@ -55,6 +55,14 @@ pub(crate) struct Line<'a> {
     pub note: &'a str,
 }
 
+impl Line<'static> {
+    /// The line of a transaction that nobody will begin.
+    pub fn dropped(kind: usize, scheduled: Timestamp, end: Timestamp) -> Self {
+        let (client, start, note) = (None, None, "");
+        Self { client, kind, scheduled, start, end, ending: "dropped", retries: 0, note }
+    }
+}
+
 /// One worker's lines. A line is in the file whole or not at all; they are in order of time for each
 /// worker, but not for all of them.
 pub(crate) struct TransactionLog {

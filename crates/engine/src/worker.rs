@@ -9,170 +9,203 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use contract::{Client, Driver, Workload};
-use eventloop::{EventLoop, Timestamp};
+use eventloop::{EventLoop, SWEEP_PERIOD, Timestamp};
 
-use crate::arrivals::Schedule;
 use crate::client::run_client;
 use crate::context::{Context, Message, Shared};
 use crate::live::Extent;
+use crate::pauses::Pause;
 use crate::recorder::Recorder;
 use crate::sample::IntervalSample;
 use crate::timeline::Timeline;
-use crate::transaction_log::{Line, TransactionLog};
+use crate::transaction_log::TransactionLog;
 
 /// How long an interrupted trial waits for what is under way.
 const INTERRUPTED_DRAIN: Duration = Duration::from_secs(2);
 
-/// Raises the stop flag when a worker ends in a panic, so that the others end too.
-struct StopOnPanic(Arc<AtomicBool>);
+/// Raises the stop flag when a worker ends in a panic or by an error, so that the others end too and
+/// nobody waits for it.
+struct StopOnFailure {
+    stop: Arc<AtomicBool>,
+    has_succeeded: bool,
+}
 
-impl Drop for StopOnPanic {
+impl Drop for StopOnFailure {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
+        if !self.has_succeeded {
+            self.stop.store(true, Ordering::Relaxed);
         }
     }
 }
 
-/// Runs one worker's clients from connecting to the last goodbye.
+/// Runs one worker's clients from connecting to the last goodbye, on the calling thread.
 pub(crate) fn run_worker<D: Driver, W: Workload>(
     shared: &Arc<Shared<D, W>>,
-    worker: usize,
-    clients: std::ops::Range<usize>,
+    number: usize,
     sender: Sender<Message>,
 ) -> io::Result<()> {
-    let _guard = StopOnPanic(Arc::clone(&shared.stop));
+    let mut guard = StopOnFailure { stop: Arc::clone(&shared.stop), has_succeeded: false };
     // Timers may be late by 50 µs unless a thread asks for better.
     rustix::thread::set_current_timer_slack(NonZeroU64::new(1))?;
-    let mut event_loop = EventLoop::with_waiting(shared.options.waiting)?;
-    let context = Rc::new(Context::new(Arc::clone(shared), event_loop.handle(), sender));
-    let tasks: Vec<_> =
-        clients.map(|index| event_loop.spawn(run_client(Rc::clone(&context), index))).collect();
-    let go = wait_for_start(&mut event_loop, shared)?;
-    if let Some(go) = go {
-        let options = &shared.options;
-        let timeline = Timeline::new(go, options.warmup, options.duration, options.interval);
+    let mut worker = Worker::new(shared, number, sender)?;
+    let result = worker.turn_until_over();
+    worker.end();
+    guard.has_succeeded = result.is_ok();
+    result
+}
+
+/// One worker, which whoever owns it turns until it has ended.
+pub(crate) struct Worker<D: Driver, W: Workload> {
+    event_loop: EventLoop<'static>,
+    context: Rc<Context<D, W>>,
+    number: usize,
+    /// There is none until everybody is ready.
+    load: Option<Load<D, W>>,
+}
+
+impl<D: Driver, W: Workload> Worker<D, W> {
+    /// Makes a worker with its share of the clients.
+    pub fn new(
+        shared: &Arc<Shared<D, W>>,
+        number: usize,
+        sender: Sender<Message>,
+    ) -> io::Result<Self> {
+        let mut event_loop = EventLoop::with_waiting(shared.options.waiting)?;
+        let context = Rc::new(Context::new(Arc::clone(shared), event_loop.handle(), sender));
+        let (clients, workers) = (shared.options.clients, shared.workers);
+        for index in number * clients / workers..(number + 1) * clients / workers {
+            event_loop.spawn(run_client(Rc::clone(&context), index));
+        }
+        Ok(Self { event_loop, context, number, load: None })
+    }
+
+    fn turn_until_over(&mut self) -> io::Result<()> {
+        while self.turn()? {}
+        Ok(())
+    }
+
+    /// Waits until something happens, and does what it asks for; false when all is done.
+    pub fn turn(&mut self) -> io::Result<bool> {
+        match &mut self.load {
+            Some(load) => load.turn(&mut self.event_loop),
+            None => self.turn_before_start(),
+        }
+    }
+
+    /// When there is something to do in a virtual time.
+    #[cfg(feature = "simulation")]
+    pub fn next_event(&self) -> Timestamp {
+        let go = self.context.shared.go.load(Ordering::Acquire);
+        let waits_for_go = self.load.is_none() && go != 0;
+        self.event_loop.next_event(Timestamp(if waits_for_go { go } else { u64::MAX }))
+    }
+
+    fn turn_before_start(&mut self) -> io::Result<bool> {
+        let shared = &self.context.shared;
+        if shared.stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let go = Timestamp(shared.go.load(Ordering::Acquire));
+        if go == Timestamp::default() {
+            self.event_loop.turn(Timestamp(u64::MAX))?;
+        } else if self.event_loop.turn(go)? >= go {
+            self.start(go);
+        }
+        Ok(true)
+    }
+
+    fn start(&mut self, go: Timestamp) {
+        let (context, options) = (&self.context, self.context.options());
+        let timeline = options.timeline(go);
         let extent = Extent {
-            kinds: shared.workload.transactions().len(),
+            kinds: context.workload().transactions().len(),
             clients: if options.count_by_client { options.clients } else { 0 },
             hosts: context.hosts.names.len(),
         };
         context.window_start.set(timeline.window_start);
         *context.recorder.borrow_mut() =
             Some(Recorder::new(timeline, extent, context.hosts.names.clone()));
-        let log = shared.log.clone();
+        let log = context.shared.log.clone();
         *context.log.borrow_mut() = log.map(|log| TransactionLog::new(log, timeline.window_start));
-        let mut load = Load::new(&context, worker, timeline);
+        let load = Load::new(Rc::clone(context), self.number, timeline);
         context.start.set(Some(true));
-        for task in tasks {
-            context.handle.wake(task);
-        }
-        load.run(&mut event_loop)?;
+        context.handle.wake_all();
+        self.load = Some(load);
     }
-    // Tasks that are still under way are given up; their connections close with them.
-    drop(event_loop);
-    context.flush_log();
-    context.send(Message::End {
-        worker,
-        statements: context.statement_counts.take(),
-        statements_by_host: context.hosts.take_statements(),
-        facts: context.facts.take(),
-        ended: Timestamp::now(),
-    });
-    Ok(())
-}
 
-fn wait_for_start<D, W>(
-    event_loop: &mut EventLoop<'_>,
-    shared: &Shared<D, W>,
-) -> io::Result<Option<Timestamp>> {
-    loop {
-        let go = Timestamp(shared.go.load(Ordering::Acquire));
-        if shared.stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        if go == Timestamp::default() {
-            event_loop.turn(Timestamp(u64::MAX))?;
-        } else if event_loop.turn(go)? >= go {
-            return Ok(Some(go));
-        }
+    /// Says the last word. However a worker ends, what it knows is told here.
+    pub fn end(self) {
+        let Self { event_loop, context, number: worker, load } = self;
+        // Clients that are still under way are given up. They hand over what they know, and their
+        // connections close with them.
+        drop(event_loop);
+        let samples = load.map_or_else(Vec::new, |load| load.finish());
+        context.flush_log();
+        context.send(Message::End {
+            worker,
+            samples,
+            statements: context.statement_counts.take(),
+            statements_by_host: context.hosts.take_statements(),
+            facts: context.facts.take(),
+            ended: Timestamp::now(),
+        });
     }
 }
 
 /// A worker's part in the load, from the start to the end of the drain.
-struct Load<'a, D, W> {
-    context: &'a Context<D, W>,
+struct Load<D, W> {
+    context: Rc<Context<D, W>>,
     worker: usize,
     timeline: Timeline,
-    schedule: Option<Schedule>,
-    /// Chooses the kinds of what is scheduled.
-    chooser: Box<dyn FnMut() -> usize>,
+    last_turn: Timestamp,
 }
 
-impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
-    fn new(context: &'a Context<D, W>, worker: usize, timeline: Timeline) -> Self {
-        let options = context.options();
-        let workers = context.shared.workers;
-        let schedule = Schedule::new(options.arrivals, options.seed, worker, workers, timeline.go);
-        let chooser = context.workload().chooser(options.seed, worker as u64);
-        Self { context, worker, timeline, schedule, chooser }
-    }
-
-    fn run(&mut self, event_loop: &mut EventLoop<'_>) -> io::Result<()> {
+impl<D: Driver, W: Workload> Load<D, W> {
+    fn new(context: Rc<Context<D, W>>, worker: usize, timeline: Timeline) -> Self {
+        if let Some(claims) = context.shared.claims.get() {
+            context.dispatcher.follow(Arc::clone(claims));
+        }
+        let last_turn = timeline.go;
+        let load = Self { context, worker, timeline, last_turn };
         // It may be over before any interval is flushed.
-        self.note_levels();
-        loop {
-            let now = event_loop.turn(self.next_cause())?;
-            self.schedule_arrivals(now);
-            self.end_when_due(now);
-            self.flush(now);
-            if event_loop.live_tasks() == 0 || self.context.is_draining_out() {
-                break;
-            }
-        }
-        self.give_up_queue();
+        load.note_levels();
+        load
+    }
+
+    /// One turn of the loop and what follows from it; false when the load is over.
+    fn turn(&mut self, event_loop: &mut EventLoop<'_>) -> io::Result<bool> {
+        // Loops turn ten times a second anyway, and clients set their own alarms.
+        let now = event_loop.turn(Timestamp(u64::MAX))?;
+        self.look_for_pause(now);
+        self.context.dispatcher.take_what_was_handed_back();
+        self.end_when_due(now);
+        self.flush(now);
+        Ok(event_loop.live_tasks() > 0 && !self.context.is_draining_out())
+    }
+
+    /// The intervals that are still open, once nothing more can happen.
+    fn finish(&self) -> Vec<IntervalSample> {
         self.check_counters();
+        self.note_clock_clamps();
         let recorder = self.context.recorder.borrow_mut().take();
-        for sample in recorder.into_iter().flat_map(|r| r.finish(Timestamp::now())) {
-            self.send(sample);
-        }
-        Ok(())
+        recorder.map_or_else(Vec::new, |recorder| recorder.finish(Timestamp::now()))
     }
 
-    /// When the loop must turn even if nothing happens. Loops turn ten times a second anyway, which
-    /// is near enough for everything but arrivals.
-    fn next_cause(&self) -> Timestamp {
-        match &self.schedule {
-            Some(schedule) if self.context.dispatcher.has_idle_clients() => schedule.peek(),
-            _ => Timestamp(u64::MAX),
+    /// A loop that was sure to turn, and did not, has been stopped, or had no CPU. One whose tasks make
+    /// blocking calls is sure of nothing.
+    #[inline]
+    fn look_for_pause(&mut self, now: Timestamp) {
+        let last_turn = std::mem::replace(&mut self.last_turn, now);
+        if !D::BLOCKING
+            && let Some(pause) = Pause::between(last_turn, now, SWEEP_PERIOD)
+        {
+            self.context.recorder().paused(pause);
         }
-    }
-
-    fn schedule_arrivals(&mut self, now: Timestamp) {
-        let Some(schedule) = &mut self.schedule else { return };
-        if self.context.dispatcher.is_over() {
-            return;
-        }
-        let until = now.min(self.timeline.window_end);
-        while let Some(scheduled) = schedule.pop_before(until) {
-            if !self.context.may_start(scheduled) {
-                self.context.dispatcher.end();
-                break;
-            }
-            let mut recorder = self.context.recorder();
-            let kind = (self.chooser)();
-            recorder.scheduled(kind, scheduled);
-            if !self.context.dispatcher.enqueue(scheduled, kind) {
-                recorder.dropped(kind, scheduled);
-                self.context.log(&dropped(kind, scheduled, now));
-            }
-        }
-        self.context.dispatcher.dispatch();
     }
 
     fn end_when_due(&self, now: Timestamp) {
-        if W::Client::PACED && self.context.may_start_no_more(now) {
-            // Whoever waits for a transaction to become due would be told so at the end of the wait.
+        if self.may_start_no_more(now) {
+            // Whoever waits for a transaction would not be told before the end of the wait.
             self.context.dispatcher.end();
         }
         let interrupted = self.context.shared.stop.load(Ordering::Relaxed);
@@ -186,7 +219,17 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
         // The last interval is taken with the load, and not flushed.
         self.note_levels();
         self.context.drain_end.set(Some(now + drain));
+        if let Some(claims) = self.context.shared.claims.get() {
+            claims.stop(now);
+        }
         self.context.dispatcher.end();
+    }
+
+    fn may_start_no_more(&self, now: Timestamp) -> bool {
+        match self.context.shared.claims.get() {
+            Some(claims) => now >= claims.end(),
+            None => W::Client::PACED && self.context.may_start_no_more(now),
+        }
     }
 
     fn flush(&self, now: Timestamp) {
@@ -203,36 +246,26 @@ impl<'a, D: Driver, W: Workload> Load<'a, D, W> {
     fn note_levels(&self) {
         let (levels, live_clients) = (self.context.levels(), self.context.hosts.live_clients());
         self.context.recorder().set_levels(levels, &live_clients);
+        self.note_clock_clamps();
+    }
+
+    fn note_clock_clamps(&self) {
+        self.context.recorder().count_clock_clamps(self.context.handle.take_clock_clamps());
     }
 
     /// Compares what the counters say is in flight with what is really there.
     fn check_counters(&self) {
         let recorder = self.context.recorder();
         for (kind, running) in self.context.running.iter().enumerate() {
-            let waiting = self.context.dispatcher.waiting(kind);
             assert_eq!(
                 recorder.in_flight(kind),
-                running.get() + waiting,
+                running.get(),
                 "transactions in flight by the counters, and in fact"
             );
-        }
-    }
-
-    fn give_up_queue(&self) {
-        let now = Timestamp::now();
-        for (scheduled, kind) in self.context.dispatcher.abandon_queue() {
-            self.context.recorder().dropped(kind, now);
-            self.context.log(&dropped(kind, scheduled, now));
         }
     }
 
     fn send(&self, sample: IntervalSample) {
         self.context.send(Message::Interval { worker: self.worker, sample: Box::new(sample) });
     }
-}
-
-/// The line of a transaction that nobody will begin.
-fn dropped(kind: usize, scheduled: Timestamp, end: Timestamp) -> Line<'static> {
-    let (client, start, note) = (None, None, "");
-    Line { client, kind, scheduled, start, end, ending: "dropped", retries: 0, note }
 }

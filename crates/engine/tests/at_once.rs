@@ -3,7 +3,6 @@
 mod scripted;
 
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
@@ -48,7 +47,7 @@ impl Client for Refused {
 fn what_fails_without_an_answer_does_not_stop_the_clock() {
     let options = Options { error_budget: 1.0, duration: Duration::from_millis(200), ..options() };
     let server = serve(|_, _| Reaction::Answer);
-    let outcome = try_run_workload(Refused, options, server, &Arc::default()).unwrap();
+    let outcome = try_run_workload(Refused, options, &server, &[]).unwrap();
     let failed: u64 =
         outcome.intervals.iter().map(|interval| interval.transactions[0].failed).sum();
     assert!(failed > 1 && outcome.end.elapsed_s < 5.0, "{failed} in {} s", outcome.end.elapsed_s);

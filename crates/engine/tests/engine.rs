@@ -1,17 +1,15 @@
-//! The engine against a scripted server: what a stall, an error or a lost connection does to the
-//! figures.
+//! The engine against a scripted server in virtual time: what a stall, an error or a lost connection
+//! does to the figures.
 
 mod scripted;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use contract::{ErrorClass, Fact};
-use engine::{Arrivals, EngineLimits, Options, Phase, Status};
+use engine::{Arrivals, EngineLimits, Incident, Options, Phase, Status};
 use histogram::Histogram;
 use scripted::outcome::{MS, options, run_against, try_run};
-use scripted::{Reaction, serve};
+use scripted::{Reaction, Request, Script, Welcome, serve};
 
 /// Answers at once, but not from 0.5 to 1.5 s after the first request.
 fn stalls_for_a_second(_: u64, elapsed: Duration) -> Reaction {
@@ -109,8 +107,8 @@ fn a_connection_that_is_closed_while_idle_is_made_again_without_a_failure() {
     assert_eq!(outcome.total(|t| t.failed), 0);
     assert_eq!(outcome.total(|t| t.committed), 30);
     // A loop that is woken by a dead socket over and over would use all of its CPU.
-    let user_s: f64 = outcome.intervals.iter().map(|i| i.generator.user_s).sum();
-    assert!(user_s < 0.3, "{user_s} s of CPU for thirty transactions");
+    let turns = outcome.simulated.turns;
+    assert!(turns < 300, "{turns} turns for thirty transactions");
 }
 
 #[test]
@@ -122,6 +120,19 @@ fn what_the_server_never_answers_is_in_flight_at_the_end() {
     let last = outcome.intervals.last().unwrap();
     assert_eq!(last.transactions[0].in_flight, 1);
     assert_eq!(outcome.total(|t| t.scheduled), outcome.total(|t| t.committed) + 1);
+}
+
+#[test]
+fn clients_that_are_cut_off_hand_over_what_they_know() {
+    let limits = EngineLimits { drain: Duration::from_millis(200), ..options().limits };
+    let outcome = run_against(Options { limits, ..options() }, |number, _| {
+        if number < 40 { Reaction::Answer } else { Reaction::Hang }
+    });
+    assert_eq!(outcome.total(|t| t.committed), 40);
+    assert_eq!(outcome.intervals.last().unwrap().transactions[0].in_flight, 4);
+    assert_eq!(outcome.truth.received[&0], 44);
+    assert_eq!(outcome.end.statements[0].executions, 44);
+    assert_eq!(outcome.end.facts["executed"], Fact::Count(44));
 }
 
 #[test]
@@ -158,24 +169,31 @@ fn an_overload_ends_with_what_was_dropped() {
 
 #[test]
 fn a_stop_from_outside_interrupts_and_keeps_what_was_measured() {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raise = Arc::clone(&stop);
-    let address = serve(|_, _| Reaction::AnswerAfter(Duration::from_millis(1)));
-    let stopper = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(900));
-        raise.store(true, Ordering::Relaxed);
-    });
-    let duration = Duration::from_hours(1);
-    let outcome = try_run(Options { duration, ..options() }, address, &stop).unwrap();
-    stopper.join().unwrap();
+    let server = serve(|_, _| Reaction::AnswerAfter(Duration::from_millis(1)));
+    let options = Options { duration: Duration::from_hours(1), ..options() };
+    let stop = [(Duration::from_millis(900), Incident::Stop)];
+    let outcome = try_run(options, &server, &stop).unwrap();
     assert_eq!(outcome.end.status, Status::Interrupted);
     assert!(outcome.total(|t| t.committed) > 10);
+    assert!(outcome.simulated.elapsed < Duration::from_millis(1200));
+}
+
+/// Nobody listens.
+struct Nobody;
+
+impl Script for Nobody {
+    fn react(&mut self, _: Request) -> Reaction {
+        Reaction::Hang
+    }
+
+    fn welcome(&mut self, _: u64, _: Duration) -> Welcome {
+        Welcome::Refuse
+    }
 }
 
 #[test]
 fn nobody_there_is_an_error_with_advice() {
-    let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let error = try_run(options(), unused, &Arc::default()).err().unwrap().to_string();
+    let error = try_run(options(), &serve(Nobody), &[]).err().unwrap().to_string();
     assert!(error.contains("of 4 could not connect"), "{error}");
     assert!(error.contains("is the server up"), "{error}");
 }

@@ -5,7 +5,6 @@ mod scripted;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Client, Connection, Dialect, Discard, Ending, Fact, SqlError, Statement, Workload};
@@ -36,8 +35,8 @@ impl Workload for Mixed {
         Rc::from([Statement { sql: "?".to_owned() }])
     }
 
-    fn chooser(&self, seed: u64, worker: u64) -> Box<dyn FnMut() -> usize> {
-        let mut stream = Stream::new(seed, Purpose::Kinds, worker);
+    fn chooser(&self, seed: u64) -> Box<dyn FnMut() -> usize + Send> {
+        let mut stream = Stream::new(seed, Purpose::Kinds, 0);
         Box::new(move || if stream.below(4) == 0 { 1 } else { 2 })
     }
 
@@ -72,7 +71,7 @@ fn at_rate(rate_per_s: f64) -> Options {
 
 fn run_mixed(options: Options, answer_after: Duration) -> Outcome {
     let server = serve(move |_, _| Reaction::AnswerAfter(answer_after));
-    try_run_workload(Mixed, options, server, &Arc::default()).unwrap()
+    try_run_workload(Mixed, options, &server, &[]).unwrap()
 }
 
 fn of_kind(outcome: &Outcome, kind: usize, count: impl Fn(&TransactionSample) -> u64) -> u64 {
@@ -157,7 +156,7 @@ fn the_log_tells_of_what_was_rolled_back_and_what_failed() {
         6 => Reaction::Refuse,
         _ => Reaction::Answer,
     });
-    let outcome = try_run_workload(Mixed, options, server, &Arc::default()).unwrap();
+    let outcome = try_run_workload(Mixed, options, &server, &[]).unwrap();
     let key = |ending: &str, note: &str| ("none".to_owned(), ending.to_owned(), note.to_owned());
     let counts = path.counts();
     assert_eq!(counts[&key("rolled_back", "a")], outcome.total(|t| t.rolled_back));
@@ -172,7 +171,7 @@ fn a_log_that_is_there_is_not_overwritten() {
     std::fs::write(&path.0, "precious").unwrap();
     let options = Options { transaction_log: Some(path.0.clone()), ..options() };
     let server = serve(|_, _| Reaction::Answer);
-    let refused = try_run_workload(Mixed, options, server, &Arc::default()).err().unwrap();
+    let refused = try_run_workload(Mixed, options, &server, &[]).err().unwrap();
     assert!(matches!(refused, RunError::TransactionLog { .. }), "{refused}");
     assert_eq!(std::fs::read_to_string(&path.0).unwrap(), "precious");
 }

@@ -5,6 +5,7 @@
 //! a statement's own code; epoll also counts it in milliseconds, too rough for arrivals, and the
 //! system call that counts in nanoseconds is unknown to older kernels and to valgrind.
 
+use std::cell::Cell;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
@@ -58,23 +59,23 @@ impl Beat {
 /// A timer that goes off once, when it is set to.
 pub(crate) struct Alarm {
     timer: OwnedFd,
-    set_to: Option<Timestamp>,
+    set_to: Cell<Option<Timestamp>>,
 }
 
 impl Alarm {
     /// Adds an alarm to a set.
     pub fn new(epoll: &OwnedFd) -> io::Result<Self> {
         let timer = add_timer(epoll, ALARM)?;
-        Ok(Self { timer, set_to: None })
+        Ok(Self { timer, set_to: Cell::new(None) })
     }
 
     /// Sets it, or takes it back. An alarm that has gone off is silent again once it is set anew.
     #[inline]
-    pub fn set(&mut self, time: Option<Timestamp>) -> io::Result<()> {
-        if self.set_to == time {
+    pub fn set(&self, time: Option<Timestamp>) -> io::Result<()> {
+        if self.set_to.get() == time {
             return Ok(());
         }
-        self.set_to = time;
+        self.set_to.set(time);
         // A zero would take the alarm back; the first nanosecond is as long past.
         let nanoseconds = time.map_or(0, |time| time.0.max(1));
         let setting = Itimerspec { it_interval: timespec(0), it_value: timespec(nanoseconds) };

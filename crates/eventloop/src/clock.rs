@@ -11,9 +11,23 @@ pub struct Timestamp(pub u64);
 
 const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 
+#[inline]
 fn read(clock: ClockId) -> u64 {
+    #[cfg(feature = "simulation")]
+    if let Some(time) = crate::simulation::read(clock) {
+        return time;
+    }
     let time = clock_gettime(clock);
     time.tv_sec.unsigned_abs() * NANOSECONDS_PER_SECOND + time.tv_nsec.unsigned_abs()
+}
+
+/// Keeps the calling thread from going on for so long.
+pub(crate) fn sleep(duration: Duration) {
+    #[cfg(feature = "simulation")]
+    if crate::simulation::sleep(duration) {
+        return;
+    }
+    std::thread::sleep(duration);
 }
 
 impl Timestamp {

@@ -9,18 +9,14 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use rustix::event::epoll;
-use rustix::io::Errno;
-use rustix::time::Timespec;
 
-use crate::alarm::{ALARM, Alarm, BEAT, Beat};
-use crate::clock::Timestamp;
+use crate::alarm::{ALARM, BEAT};
+use crate::clock::{self, Timestamp};
 use crate::handle::{Handle, Shared, Slot, TaskId};
 
 /// How often deadlines are looked at, and the longest that the loop ever sleeps: its owner may rely
 /// on getting a turn at least this often.
-const SWEEP_PERIOD: Duration = Duration::from_millis(100);
-
-const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+pub const SWEEP_PERIOD: Duration = Duration::from_millis(100);
 
 /// Events taken at one wake-up.
 const EVENTS_PER_TURN: usize = 1024;
@@ -42,8 +38,6 @@ pub struct EventLoop<'tasks> {
     tasks: Vec<Option<Task<'tasks>>>,
     live_tasks: usize,
     events: Vec<epoll::Event>,
-    alarm: Alarm,
-    beat: Beat,
     waiting: Waiting,
     /// Whether it waits as loops do that were told nothing.
     is_plain: bool,
@@ -58,20 +52,9 @@ impl<'tasks> EventLoop<'tasks> {
     /// Makes an empty loop that waits in another way.
     pub fn with_waiting(waiting: Waiting) -> io::Result<Self> {
         let is_plain = waiting == Waiting::default();
-        let shared = Rc::new(Shared::new()?);
+        let shared = Rc::new(Shared::new(SWEEP_PERIOD)?);
         let events = Vec::with_capacity(EVENTS_PER_TURN);
-        let alarm = Alarm::new(&shared.epoll)?;
-        let beat = Beat::new(&shared.epoll, SWEEP_PERIOD)?;
-        Ok(Self {
-            shared,
-            tasks: Vec::new(),
-            live_tasks: 0,
-            events,
-            alarm,
-            beat,
-            waiting,
-            is_plain,
-        })
+        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, waiting, is_plain })
     }
 
     /// Access for tasks.
@@ -94,6 +77,18 @@ impl<'tasks> EventLoop<'tasks> {
         self.live_tasks
     }
 
+    /// When the loop has something to do, at the latest at `until`: in a virtual time, which does not
+    /// wait, it is turned then.
+    #[cfg(feature = "simulation")]
+    pub fn next_event(&self, until: Timestamp) -> Timestamp {
+        if !self.shared.ready.borrow().is_empty() {
+            return Timestamp::default();
+        }
+        let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
+        let next = self.shared.poller.next_event().min(until);
+        timer.map_or(next, |timer| timer.min(next))
+    }
+
     /// Waits until something happens, at most until `until` or for a tenth of a second, then polls
     /// every task that is concerned. Returns the time at which the wait ended.
     pub fn turn(&mut self, until: Timestamp) -> io::Result<Timestamp> {
@@ -112,18 +107,11 @@ impl<'tasks> EventLoop<'tasks> {
     }
 
     fn wait(&mut self, until: Timestamp) -> io::Result<()> {
-        let timeout = if self.shared.ready.borrow().is_empty() {
+        let has_work = !self.shared.ready.borrow().is_empty();
+        if !has_work {
             self.set_alarm(until)?;
-            None
-        } else {
-            Some(&AT_ONCE)
-        };
-        self.events.clear();
-        let buffer = rustix::buffer::spare_capacity(&mut self.events);
-        match epoll::wait(&self.shared.epoll, buffer, timeout) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
         }
+        self.look(has_work)
     }
 
     /// The same in one of the other ways; apart, so that those who do not ask for it do not pay.
@@ -132,25 +120,21 @@ impl<'tasks> EventLoop<'tasks> {
         let has_work = !self.shared.ready.borrow().is_empty();
         if !has_work {
             let next = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
-            self.alarm.set(Some(next.map_or(until, |timer| timer.min(until))))?;
+            let wake = next.map_or(until, |timer| timer.min(until));
+            self.shared.poller.set_alarm(Some(wake))?;
         }
         let at_once = has_work || self.waiting.busy_poll;
-        self.look(at_once.then_some(&AT_ONCE))?;
+        self.look(at_once)?;
         while self.waiting.busy_poll && !has_work && self.events.is_empty() {
             // Alarm and beat are in the same set, so that this ends in time.
-            self.look(Some(&AT_ONCE))?;
+            self.look(true)?;
         }
         self.wait_more()
     }
 
     /// Takes what is ready, in place of what was taken before.
-    fn look(&mut self, timeout: Option<&Timespec>) -> io::Result<()> {
-        self.events.clear();
-        let buffer = rustix::buffer::spare_capacity(&mut self.events);
-        match epoll::wait(&self.shared.epoll, buffer, timeout) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+    fn look(&mut self, at_once: bool) -> io::Result<()> {
+        self.shared.poller.wait(&mut self.events, at_once)
     }
 
     /// Gives answers a little more time, unless all tasks have theirs, or one has other work to do.
@@ -168,9 +152,9 @@ impl<'tasks> EventLoop<'tasks> {
                 std::hint::spin_loop();
             }
         } else {
-            std::thread::sleep(coalesce);
+            clock::sleep(coalesce);
         }
-        self.look(Some(&AT_ONCE))
+        self.look(true)
     }
 
     /// Sees that the wait ends in time, where that may be before the next beat.
@@ -178,7 +162,7 @@ impl<'tasks> EventLoop<'tasks> {
         let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
         let wake = timer.map_or(until, |timer| timer.min(until));
         let next_beat = self.shared.turn_time.get() + SWEEP_PERIOD;
-        self.alarm.set((wake < next_beat).then_some(wake))
+        self.shared.poller.set_alarm((wake < next_beat).then_some(wake))
     }
 
     fn poll_woken(&mut self) {
@@ -200,8 +184,11 @@ impl<'tasks> EventLoop<'tasks> {
                 ALARM => {}
                 task => {
                     self.shared.polled_for_socket.set(true);
-                    self.poll(usize::try_from(task).unwrap_or(usize::MAX));
-                    self.shared.polled_for_socket.set(false);
+                    let task = usize::try_from(task).unwrap_or(usize::MAX);
+                    self.poll(task);
+                    if self.shared.polled_for_socket.replace(false) {
+                        self.shared.polled_in_vain(task);
+                    }
                 }
             }
         }
@@ -222,7 +209,7 @@ impl<'tasks> EventLoop<'tasks> {
     }
 
     fn poll_expired(&mut self) {
-        self.beat.acknowledge();
+        self.shared.poller.acknowledge_beat();
         let now = self.shared.turn_time.get();
         let mut expired = Vec::new();
         for (task, slot) in self.shared.slots.borrow().iter().enumerate() {
@@ -370,6 +357,48 @@ mod tests {
                 assert_eq!(turns[0] == turns[1], together, "{waiting:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_socket_that_nobody_reads_wakes_the_loop_some_times_and_no_more() {
+        use std::io::Write;
+
+        let mut event_loop = EventLoop::new().unwrap();
+        let (near, mut far) = std::os::unix::net::UnixStream::pair().unwrap();
+        near.set_nonblocking(true).unwrap();
+        far.write_all(b"x").unwrap();
+        let (handle, polls) = (event_loop.handle(), Rc::new(Cell::new(0)));
+        let (end, counted) = (Timestamp::now() + Duration::from_millis(150), Rc::clone(&polls));
+        let found = Rc::new(Cell::new(false));
+        let has_found = Rc::clone(&found);
+        event_loop.spawn(async move {
+            let _registration = handle.register(&near).unwrap();
+            let counts = handle.park_until(|| {
+                counted.set(counted.get() + 1);
+                (handle.turn_time() >= end).then_some(())
+            });
+            counts.await;
+            // A wait for the socket begins, and what lies there already is told.
+            handle.set_deadline(Timestamp(u64::MAX));
+            let mut polled_before = false;
+            handle
+                .park_until(|| {
+                    let is_ready = std::mem::replace(&mut polled_before, true);
+                    (is_ready && handle.is_polled_for_socket()).then_some(())
+                })
+                .await;
+            has_found.set(true);
+        });
+        let task = event_loop.handle();
+        while Timestamp::now() < end {
+            event_loop.turn(end).unwrap();
+        }
+        assert!(polls.get() < 10, "{} polls in 150 ms of rest", polls.get());
+        task.wake_all();
+        for _ in 0..3 {
+            event_loop.turn(Timestamp::now() + Duration::from_millis(1)).unwrap();
+        }
+        assert!(found.get(), "the byte is found at once by the one who waits for it");
     }
 
     #[test]

@@ -4,12 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::rc::Rc;
+use std::time::Duration;
 
 use rustix::event::epoll;
 
 use crate::clock::{Timestamp, WallOffset};
+use crate::poller::Poller;
 use crate::wait::{Park, Sleep, Yield};
 
 /// The number of a task within its loop.
@@ -26,24 +28,33 @@ pub(crate) struct Slot {
     pub deadline: Cell<Timestamp>,
     /// Set by the loop when the deadline has passed, cleared when the next deadline is set.
     pub expired: Cell<bool>,
+    /// The task's socket, and what is told of it.
+    pub socket: Cell<Option<(RawFd, epoll::EventFlags)>>,
+    /// How often the task was polled for its socket in the present wait without reading from it.
+    pub polled_in_vain: Cell<u8>,
 }
 
+/// A task that was polled so often in vain waits for something else than its socket.
+const MOST_IN_VAIN: u8 = 3;
+
 pub(crate) struct Shared {
-    pub epoll: OwnedFd,
+    pub poller: Poller,
     pub current: Cell<TaskId>,
+    /// Whether the current task is polled for its socket, and has not read from it yet.
     pub polled_for_socket: Cell<bool>,
     pub slots: RefCell<Vec<Slot>>,
     pub ready: RefCell<VecDeque<TaskId>>,
     pub timers: RefCell<BinaryHeap<Reverse<(Timestamp, TaskId)>>>,
     pub turn_time: Cell<Timestamp>,
     pub wall_offset: Cell<WallOffset>,
+    pub clock_clamps: Cell<u64>,
     pub read_buffer: RefCell<Vec<u8>>,
 }
 
 impl Shared {
-    pub fn new() -> io::Result<Self> {
+    pub fn new(beat_period: Duration) -> io::Result<Self> {
         Ok(Self {
-            epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
+            poller: Poller::new(beat_period)?,
             current: Cell::new(0),
             polled_for_socket: Cell::new(false),
             slots: RefCell::default(),
@@ -51,8 +62,36 @@ impl Shared {
             timers: RefCell::default(),
             turn_time: Cell::new(Timestamp::now()),
             wall_offset: Cell::default(),
+            clock_clamps: Cell::default(),
             read_buffer: RefCell::new(vec![0; READ_BUFFER_BYTES]),
         })
+    }
+
+    /// Takes note that a task whose socket is ready has not read from it. Readiness is level-triggered:
+    /// a server that says something, or closes the connection, while the task sleeps would wake the
+    /// loop over and over. After some times only what is new is told.
+    #[cold]
+    pub fn polled_in_vain(&self, task: TaskId) {
+        let slots = self.slots.borrow();
+        let Some(slot) = slots.get(task) else { return };
+        let times = slot.polled_in_vain.get().saturating_add(1);
+        slot.polled_in_vain.set(times);
+        if times == MOST_IN_VAIN
+            && let Some((socket, flags)) = slot.socket.get()
+        {
+            self.poller.modify_raw(socket, task, flags | epoll::EventFlags::ET);
+        }
+    }
+
+    /// Another wait begins: it may be one for the socket.
+    #[cold]
+    fn forget_vain_polls(&self, task: TaskId, slot: &Slot) {
+        let times = slot.polled_in_vain.replace(0);
+        if times >= MOST_IN_VAIN
+            && let Some((socket, flags)) = slot.socket.get()
+        {
+            self.poller.modify_raw(socket, task, flags);
+        }
     }
 }
 
@@ -66,7 +105,7 @@ impl Handle {
         self.0.current.get()
     }
 
-    /// Whether the current task is being polled because its socket is ready.
+    /// Whether the current task is being polled because its socket is ready, and has not read from it.
     pub fn is_polled_for_socket(&self) -> bool {
         self.0.polled_for_socket.get()
     }
@@ -86,9 +125,26 @@ impl Handle {
         self.0.wall_offset.get()
     }
 
+    /// Counts an instant that did not fit between those around it, because the wall clock in which it
+    /// was told had been set.
+    #[cold]
+    pub fn count_clock_clamp(&self) {
+        self.0.clock_clamps.set(self.0.clock_clamps.get() + 1);
+    }
+
+    /// How often that was, since this was last asked.
+    pub fn take_clock_clamps(&self) -> u64 {
+        self.0.clock_clamps.take()
+    }
+
     /// Has the task polled soon, from another task of the same loop or from the loop's owner.
     pub fn wake(&self, task: TaskId) {
         self.0.ready.borrow_mut().push_back(task);
+    }
+
+    /// Has every task of the loop polled soon. A poll without cause is harmless.
+    pub fn wake_all(&self) {
+        self.0.ready.borrow_mut().extend(0..self.0.slots.borrow().len());
     }
 
     /// Waits until a time.
@@ -106,12 +162,16 @@ impl Handle {
         Park::new(condition)
     }
 
-    /// Sets the time at which the current task's wait has lasted too long.
+    /// Sets the time at which the current task's wait has lasted too long. Every wait for the socket
+    /// begins with this.
     pub fn set_deadline(&self, deadline: Timestamp) {
         let slots = self.0.slots.borrow();
         let slot = &slots[self.current_task()];
         slot.deadline.set(deadline);
         slot.expired.set(false);
+        if slot.polled_in_vain.get() > 0 {
+            self.0.forget_vain_polls(self.current_task(), slot);
+        }
     }
 
     /// Takes the current task's deadline away.
@@ -124,24 +184,29 @@ impl Handle {
         self.0.slots.borrow()[self.current_task()].expired.get()
     }
 
-    /// Lends the loop's read buffer. It must not be held across a wait, which the closure ensures.
+    /// Lends the loop's read buffer, to read from the current task's socket. It must not be held across a wait, which the closure ensures.
     pub fn with_read_buffer<T>(&self, use_buffer: impl FnOnce(&mut [u8]) -> T) -> T {
+        self.0.polled_for_socket.set(false);
         use_buffer(&mut self.0.read_buffer.borrow_mut())
     }
 
     /// Has the current task polled whenever its socket is readable.
     pub fn register<S: AsFd>(&self, socket: &S) -> io::Result<Registration> {
-        let task = self.current_task();
-        let token = epoll::EventData::new_u64(task as u64);
-        epoll::add(&self.0.epoll, socket, token, epoll::EventFlags::IN)?;
-        Ok(Registration { handle: self.clone(), task })
+        let (task, socket) = (self.current_task(), socket.as_fd());
+        self.0.poller.add(socket, task)?;
+        let slots = self.0.slots.borrow();
+        slots[task].socket.set(Some((socket.as_raw_fd(), epoll::EventFlags::IN)));
+        slots[task].polled_in_vain.set(0);
+        Ok(Registration { handle: self.clone(), task, socket: socket.as_raw_fd() })
     }
 }
 
-/// A socket's place in the loop. The kernel forgets it when the socket is closed.
+/// A socket's place in the loop, to be dropped with the socket. The kernel forgets it when the socket
+/// is closed.
 pub struct Registration {
     handle: Handle,
     task: TaskId,
+    socket: RawFd,
 }
 
 impl Registration {
@@ -149,7 +214,20 @@ impl Registration {
     pub fn want_writable<S: AsFd>(&self, socket: &S, writable: bool) -> io::Result<()> {
         let mut flags = epoll::EventFlags::IN;
         flags.set(epoll::EventFlags::OUT, writable);
-        let token = epoll::EventData::new_u64(self.task as u64);
-        Ok(epoll::modify(&self.handle.0.epoll, socket, token, flags)?)
+        self.handle.0.poller.modify(socket, self.task, flags)?;
+        let slots = self.handle.0.slots.borrow();
+        slots[self.task].socket.set(Some((self.socket, flags)));
+        slots[self.task].polled_in_vain.set(0);
+        Ok(())
+    }
+}
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        let slots = self.handle.0.slots.borrow();
+        let slot = &slots[self.task].socket;
+        if slot.get().is_some_and(|(socket, _)| socket == self.socket) {
+            slot.set(None);
+        }
     }
 }

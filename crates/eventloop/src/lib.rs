@@ -11,9 +11,16 @@ mod alarm;
 mod clock;
 mod event_loop;
 mod handle;
+mod line;
+mod poller;
+mod semaphore;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 mod wait;
 
 pub use clock::{Timestamp, WallOffset};
-pub use event_loop::{EventLoop, Waiting};
+pub use event_loop::{EventLoop, SWEEP_PERIOD, Waiting};
 pub use handle::{Handle, Registration, TaskId};
+pub use line::{Line, Wait};
+pub use semaphore::{Permit, Semaphore};
 pub use wait::{Park, Sleep, Yield};

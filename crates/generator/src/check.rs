@@ -3,7 +3,8 @@
 use contract::Dialect;
 use workload::script::Part;
 
-use crate::workload::{WorkloadError, WorkloadPlan};
+use crate::event;
+use crate::workload::{AnyWorkload, WorkloadError, WorkloadPlan};
 
 /// A mistake in a workload.
 #[derive(Debug)]
@@ -34,6 +35,16 @@ impl From<WorkloadError> for WorkloadMistake {
 /// Reads a workload as a plan has it (`{"sql": {…}}`) for servers of one dialect (`sqlite`, `mysql`
 /// or `postgresql`).
 pub fn check_workload(workload_json: &str, dialect: &str) -> Result<(), WorkloadMistake> {
+    read_workload(workload_json, dialect).map(drop)
+}
+
+/// How what a workload's clients say in their ledgers can be asked of a server, as JSON.
+pub fn ledger_questions(workload_json: &str, dialect: &str) -> Result<String, WorkloadMistake> {
+    let questions = read_workload(workload_json, dialect)?.questions();
+    Ok(event::questions(&questions).to_string())
+}
+
+fn read_workload(workload_json: &str, dialect: &str) -> Result<AnyWorkload, WorkloadMistake> {
     let dialect = match dialect {
         "sqlite" => Dialect::Sqlite,
         "postgresql" | "postgres" => Dialect::PostgreSql,
@@ -42,6 +53,5 @@ pub fn check_workload(workload_json: &str, dialect: &str) -> Result<(), Workload
     let plan: WorkloadPlan = serde_json::from_str(workload_json).map_err(|error| {
         WorkloadMistake { path: Vec::new(), message: format!("can't be read: {error}") }
     })?;
-    plan.build(dialect)?;
-    Ok(())
+    Ok(plan.build(dialect)?)
 }

@@ -1,9 +1,11 @@
 //! Events as JSON: what a generator tells the world, one line each.
 
-use contract::{Fact, Isolation, StatementCount, Verb};
+use contract::{
+    Asked, Change, Fact, Isolation, Ledger, Question, Questions, StatementCount, Verb, Writes,
+};
 use engine::{
-    ClientSample, Event, HostSample, HostTotal, IntervalSample, LoadEvent, Presence, RunEnd,
-    TransactionSample,
+    ClientSample, Event, HostSample, HostTotal, IntervalSample, LateSample, LoadEvent, Presence,
+    RunEnd, TransactionSample,
 };
 use eventloop::Timestamp;
 use histogram::Histogram;
@@ -109,8 +111,13 @@ impl RunEvents {
             "renewals": sample.renewals.count,
             "renewal_s": sample.renewals.seconds,
             "errors": errors,
+            "longest_gap_s": sample.longest_gap_s,
             "generator": write_health(sample),
         });
+        if !sample.late.is_empty() {
+            let write = |late| write_late(late, &self.transactions);
+            event["late"] = sample.late.iter().map(write).collect();
+        }
         if !sample.clients.is_empty() {
             event["clients"] = write_clients(&sample.clients);
         }
@@ -159,7 +166,32 @@ fn write_transaction(sample: &TransactionSample) -> Value {
     {
         insert_histogram(&mut object, name, histogram);
     }
+    if !sample.failed_response.is_empty() {
+        insert_histogram(&mut object, "failed_response", &sample.failed_response.to_histogram());
+    }
     object.into()
+}
+
+/// Times to be added to an interval that was written before; kinds without any are left out.
+fn write_late(sample: &LateSample, names: &[String]) -> Value {
+    let mut transactions = Map::new();
+    for (name, times) in names.iter().zip(&sample.transactions) {
+        let mut object = Map::new();
+        for (name, histogram) in [
+            ("response", &times.response),
+            ("service", &times.service),
+            ("lag", &times.lag),
+            ("failed_response", &times.failed_response),
+        ] {
+            if !histogram.is_empty() {
+                insert_histogram(&mut object, name, &histogram.to_histogram());
+            }
+        }
+        if !object.is_empty() {
+            transactions.insert(name.clone(), object.into());
+        }
+    }
+    json!({"index": sample.index, "phase": sample.phase.name(), "transactions": transactions})
 }
 
 /// Two lists, by client.
@@ -179,11 +211,14 @@ fn write_health(sample: &IntervalSample) -> Value {
         ("system_s", health.system_s),
         ("busiest_worker_share", health.busiest_worker_share),
         ("run_queue_delay_s", health.run_queue_delay_s),
+        ("longest_pause_s", health.pauses.longest_ns as f64 / 1e9),
+        ("paused_s", health.pauses.total_ns as f64 / 1e9),
     ] {
         object.insert(name.to_owned(), value.into());
     }
     object.insert("voluntary_switches".to_owned(), health.voluntary_switches.into());
     object.insert("involuntary_switches".to_owned(), health.involuntary_switches.into());
+    object.insert("clock_clamps".to_owned(), health.clock_clamps.into());
     insert_histogram(&mut object, "loop_lag", &health.loop_lag);
     object.into()
 }
@@ -206,6 +241,7 @@ fn run_end(end: &RunEnd) -> Value {
                 Fact::Count(count) => (*count).into(),
                 // A number of JSON's has no more than 53 bits for certain.
                 Fact::Hash(sum) => format!("{sum:016x}").into(),
+                Fact::Ledger(ledger) => write_ledger(ledger),
                 Fact::Share { whole: 0, .. } => Value::Null,
                 Fact::Share { part, whole } => (*part as f64 / *whole as f64).into(),
             };
@@ -225,6 +261,55 @@ fn run_end(end: &RunEnd) -> Value {
         event["hosts"] = end.hosts.iter().map(write_host_total).collect();
     }
     event
+}
+
+fn write_ledger(ledger: &Ledger) -> Value {
+    let changes: Map<String, Value> =
+        ledger.changes.iter().map(|(name, change)| (name.clone(), write_change(change))).collect();
+    json!({"changes": changes, "writes": ledger.writes.as_ref().map(write_writes)})
+}
+
+/// What is unknown is null where it has no bound.
+fn write_change(change: &Change) -> Value {
+    let is_bounded = change.unknown_high < i64::MAX && change.unknown_low > i64::MIN;
+    let unknown = is_bounded.then_some([change.unknown_low, change.unknown_high]);
+    json!({"acknowledged": change.acknowledged, "unknown": unknown})
+}
+
+fn write_writes(writes: &Writes) -> Value {
+    let rows: Vec<Value> = writes
+        .certain()
+        .map(|(key, value)| json!({"table": key.table, "id": key.id, "value": value}))
+        .collect();
+    json!({"rows": rows, "ambiguous": writes.ambiguous()})
+}
+
+/// How a ledger can be asked of a server.
+pub(crate) fn questions(questions: &Questions) -> Value {
+    let rows = questions
+        .rows
+        .as_ref()
+        .map(|rows| json!({"tables": rows.tables, "key": rows.key, "value": rows.value}));
+    json!({
+        "amounts": questions.amounts.iter().map(write_question).collect::<Vec<_>>(),
+        "rows": rows,
+        "left_out": questions.left_out,
+        "writes": questions.writes,
+    })
+}
+
+fn write_question(question: &Question) -> Value {
+    let mut written = json!({
+        "name": question.name,
+        "title": question.title,
+        "source": question.source,
+        "reads_whole": question.reads_whole,
+    });
+    match &question.asked {
+        Asked::Sum(queries) => written["sum"] = json!(queries),
+        Asked::Newer { tables, key } => written["newer"] = json!({"tables": tables, "key": key}),
+    }
+    written
 }
 
 fn write_statement(count: &StatementCount) -> Value {

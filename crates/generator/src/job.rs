@@ -163,7 +163,7 @@ fn carry_out_trial<W: Workload>(
         let kind = match error {
             RunError::Refused { .. } => ErrorKind::Server,
             RunError::Unsupported(_) | RunError::TransactionLog { .. } => ErrorKind::Input,
-            RunError::System(_) | RunError::Panic(_) => ErrorKind::Internal,
+            RunError::System(_) | RunError::Panic(_) | RunError::Stuck(_) => ErrorKind::Internal,
         };
         send(sender, &event::error(kind, &error.to_string()));
     }

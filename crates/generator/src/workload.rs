@@ -1,6 +1,6 @@
 //! From a plan to a workload: the one place where workloads are named.
 
-use contract::{Dataset, Dialect};
+use contract::{Dataset, Dialect, Questions, Workload};
 use serde::Deserialize;
 use workload::pgbench::{self, PgbenchOptions};
 use workload::script::{Mistake, ScriptWorkload};
@@ -55,6 +55,11 @@ impl AnyWorkload {
     /// Its data, as a seed fills them.
     pub fn dataset(&self, seed: u64) -> Box<dyn Dataset> {
         with_workload!(self, workload => Box::new(workload.dataset(seed)))
+    }
+
+    /// How what its clients say in their ledgers can be asked of a server.
+    pub fn questions(&self) -> Questions {
+        with_workload!(self, workload => workload.questions())
     }
 }
 

@@ -6,9 +6,11 @@
 //! stall of three hours into one of two) nor dropped (which would improve every quantile).
 
 mod encoding;
+mod sparse;
 
 pub use encoding::DecodeError;
 pub use hdrhistogram::Counter;
+pub use sparse::SparseHistogram;
 
 /// The largest duration that is recorded as a value: two hours.
 pub const HIGHEST_NS: u64 = 2 * 3600 * 1_000_000_000;
@@ -71,6 +73,11 @@ impl<C: Counter> Histogram<C> {
         } else {
             self.values.record_n(value_ns, count).expect("a value in the range has its counter");
         }
+    }
+
+    /// Count so many values beyond the range.
+    fn record_overflow(&mut self, count: u64) {
+        self.overflow += count;
     }
 
     /// Forget everything that was recorded; the memory stays.
@@ -138,7 +145,9 @@ impl Histogram {
     /// Add everything that another histogram recorded, as if it had been recorded here.
     pub fn merge<C: Counter>(&mut self, other: &Histogram<C>) {
         for bucket in other.values.iter_recorded() {
-            self.record_many(bucket.value_iterated_to(), bucket.count_at_value().as_u64());
+            // Where the range ends there is a counter that goes beyond it: its lowest value is in.
+            let value = other.values.lowest_equivalent(bucket.value_iterated_to());
+            self.record_many(value, bucket.count_at_value().as_u64());
         }
         self.overflow += other.overflow;
     }

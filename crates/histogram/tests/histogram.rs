@@ -109,6 +109,18 @@ fn merging_is_recording_everything_in_one() {
 }
 
 #[test]
+fn the_largest_value_of_the_range_is_still_in_it_after_merging() {
+    let mut live: Histogram<u32> = Histogram::new();
+    for value in [HIGHEST_NS - HIGHEST_NS / 5000, HIGHEST_NS - 1, HIGHEST_NS] {
+        live.record(value);
+    }
+    let mut merged = Histogram::new();
+    merged.merge(&live);
+    assert_eq!((merged.count(), merged.overflow()), (3, 0));
+    assert_within_precision(merged.quantile_ns(1.0).unwrap() as f64, HIGHEST_NS as f64);
+}
+
+#[test]
 fn reset_forgets_everything() {
     let mut histogram = recorded(&durations(0, 100));
     histogram.record(u64::MAX);

@@ -186,7 +186,7 @@ fn clients_and_an_open_loop_choose_by_weight() {
     let kinds = workload.transactions();
     let often = kinds.iter().position(|kind| kind == "often").unwrap();
     let mut client = workload.client(7, 0, 1);
-    let mut chooser = workload.chooser(7, 0);
+    let mut chooser = workload.chooser(7);
     let of_client = (0..10_000).filter(|_| client.choose() == often).count();
     let of_chooser = (0..10_000).filter(|_| chooser() == often).count();
     // Four standard deviations are 173.

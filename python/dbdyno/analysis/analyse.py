@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from dbdyno.analysis.comparison import compare_cells
+from dbdyno.analysis.comparison import compare_cells, compared_pairs
 from dbdyno.analysis.differences import setting_differences
-from dbdyno.analysis.findings import CellSummary, Findings, Severity, Warning
+from dbdyno.analysis.findings import CellSummary, Findings, Warning
 from dbdyno.analysis.measured import Measured, measure
-from dbdyno.analysis.sending import isolation_of
+from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.throughput import ThroughputMeasure, measure_of
-from dbdyno.analysis.validity import check, experiment, host, tpcc
+from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
+from dbdyno.analysis.validity.ranking import rank
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.store.model import StoredResult, StoredTrial
 
@@ -27,21 +29,24 @@ def analyse(result: StoredResult) -> Findings:
     measure_used = measure_of(trial.generator_plan for trial in result.trials)
     cells = _summaries(plan, valid, excluded, measure_used)
     comparisons = compare_cells(plan.factors, cells, measure_used.counted)
-    trial_of = _first_of_each_cell(valid)
-    differences = setting_differences(plan.factors, trial_of)
+    rounds_of = _rounds_of_each_cell(valid)
+    differences = setting_differences(plan.factors, rounds_of)
     warnings = [
         *check.exclusion_warnings(excluded),
         *_present(
             host.neighbours(result.host),
             host.frequency_scaling(result.host),
             experiment.missing_trials(result.missing, plan),
-            experiment.few_rounds(cells),
+            experiment.few_rounds(cells, comparisons),
             experiment.not_interleaved(plan),
             experiment.drift(cells),
             experiment.plans_differ(valid, plan.factors),
             experiment.settings_differ(differences),
-            experiment.durability_differs(plan.factors, trial_of),
-            experiment.isolation_differs(plan.factors, _isolation_of_each_cell(valid)),
+            experiment.durability_differs(plan.factors, rounds_of),
+            experiment.isolation_differs(plan.factors, rounds_of),
+            sameness.server_changed(valid, sameness.hosts_by_trial(result.journal)),
+            settling.not_settled(valid),
+            noise.noise_explained(valid),
         ),
         *check.trial_warnings(valid),
         *tpcc.conformance_warnings(cells),
@@ -54,7 +59,7 @@ def analyse(result: StoredResult) -> Findings:
         method=method_text(len(comparisons), measure_used),
         cells=cells,
         comparisons=comparisons,
-        warnings=tuple(sorted(warnings, key=_gravity)),
+        warnings=rank(warnings, comparisons, plan),
         host=_flatten(result.host),
         targets=_targets(valid),
         differences=differences,
@@ -76,34 +81,36 @@ def _summaries(
         {trial.cell for trial in plan.trials},
         key=lambda cell: [place[name](level) for name, level in cell.levels],
     )
+    trials = {cell: [each for each in valid if each.trial.planned.cell == cell] for cell in cells}
+    rounds = rounds_of_means(
+        {
+            cell: frozenset(each.trial.planned.round for each in members)
+            for cell, members in trials.items()
+        },
+        [(cell, baseline) for _, cell, baseline in compared_pairs(plan.factors, cells)],
+    )
     return tuple(
         summarise(
             cell,
-            [measured for measured in valid if measured.trial.planned.cell == cell],
+            trials[cell],
             [
                 (trial.number, excluded[trial.number].reason())
                 for trial in plan.trials
                 if trial.cell == cell and trial.number in excluded
             ],
             measure_used,
+            rounds[cell],
         )
         for cell in cells
     )
 
 
-def _first_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, StoredTrial]:
-    """Return one trial a cell: settings belong to the cell, and its first trial stands for it."""
-    first: dict[Cell, StoredTrial] = {}
+def _rounds_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, dict[int, StoredTrial]]:
+    rounds: dict[Cell, dict[int, StoredTrial]] = defaultdict(dict)
     for measured in valid:
-        first.setdefault(measured.trial.planned.cell, measured.trial)
-    return first
-
-
-def _isolation_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, str | None]:
-    levels: dict[Cell, str | None] = {}
-    for measured in valid:
-        levels.setdefault(measured.trial.planned.cell, isolation_of(measured))
-    return levels
+        planned = measured.trial.planned
+        rounds[planned.cell][planned.round] = measured.trial
+    return rounds
 
 
 def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
@@ -124,10 +131,6 @@ def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
 
 def _present(*warnings: Warning | None) -> list[Warning]:
     return [warning for warning in warnings if warning is not None]
-
-
-def _gravity(warning: Warning) -> int:
-    return list(Severity).index(warning.severity)
 
 
 def _flatten(facts: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

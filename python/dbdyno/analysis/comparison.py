@@ -47,11 +47,11 @@ def compare(
     baseline: CellSummary,
     counted: str = TRANSACTIONS.counted,
 ) -> Comparison:
-    """Compare two cells over the rounds in which both have a valid trial."""
+    """Compare two cells over the rounds of both their means."""
     if _is_given(summary, baseline):
         return _of_given_rates(factor, summary, baseline)
     throughput, reference = dict(summary.throughput_by_round), dict(baseline.throughput_by_round)
-    common = sorted(throughput.keys() & reference.keys())
+    common = _common_rounds(summary, baseline)
     effect = paired_effect(
         np.array([throughput[number] for number in common]),
         np.array([reference[number] for number in common]),
@@ -71,6 +71,10 @@ def compare(
     )
 
 
+def _common_rounds(summary: CellSummary, baseline: CellSummary) -> list[int]:
+    return sorted(set(summary.rounds) & set(baseline.rounds))
+
+
 def _is_given(summary: CellSummary, baseline: CellSummary) -> bool:
     """Tell whether throughput came from outside, so that it says nothing about the server."""
     rates = {summary.offered_per_s, baseline.offered_per_s}
@@ -80,7 +84,6 @@ def _is_given(summary: CellSummary, baseline: CellSummary) -> bool:
 
 
 def _of_given_rates(factor: str, summary: CellSummary, baseline: CellSummary) -> Comparison:
-    common = dict(summary.throughput_by_round).keys() & dict(baseline.throughput_by_round).keys()
     return Comparison(
         factor=factor,
         cell=summary.cell,
@@ -90,7 +93,7 @@ def _of_given_rates(factor: str, summary: CellSummary, baseline: CellSummary) ->
         low_percent=None,
         high_percent=None,
         detectable_percent=None,
-        rounds=len(common),
+        rounds=len(_common_rounds(summary, baseline)),
         sentence=given_rate_sentence(factor, summary, baseline),
     )
 

@@ -47,24 +47,36 @@ UNIMPORTANT = frozenset(
 ABSENT = "(not known to this server)"
 
 Difference = tuple[str, str, str, str]
+RoundsOfCells = Mapping[Cell, Mapping[int, StoredTrial]]
+"""The valid trials of each cell, by round."""
 
 
 def setting_differences(
-    factors: Sequence[FactorLevels], trial_of: Mapping[Cell, StoredTrial]
+    factors: Sequence[FactorLevels], rounds_of: RoundsOfCells
 ) -> tuple[Difference, ...]:
     """Return setting, cell, its value and the baseline's, for all compared cells.
 
-    ``trial_of`` has one trial of each cell that has any. The setting that a factor itself sets is
-    no difference *besides* the factor, and is left out of that factor's comparisons.
+    Cells are compared within rounds, and so are their settings: a setting that differs in any round
+    is a difference, with the values of the first such round. The setting that a factor itself sets
+    is no difference *besides* the factor, and is left out of that factor's comparisons.
     """
     sets = {factor.name: normalised(factor.sets.removeprefix("server.")) for factor in factors}
-    return tuple(
-        difference
-        for factor, cell, baseline in compared_pairs(factors, list(trial_of))
+    found: dict[tuple[str, str, str], Difference] = {}
+    for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
         for difference in _differences(
-            cell.label(), _settings(trial_of[cell]), _settings(trial_of[baseline]), sets[factor]
-        )
-    )
+            cell.label(), settings_of(own), settings_of(other), sets[factor]
+        ):
+            found.setdefault((difference[0], cell.label(), baseline.label()), difference)
+    return tuple(found.values())
+
+
+def pairs_of_trials(
+    factors: Sequence[FactorLevels], rounds_of: RoundsOfCells
+) -> Iterator[tuple[str, Cell, Cell, StoredTrial, StoredTrial]]:
+    """Yield factor, cell, baseline, and a trial of each, for all rounds that both have."""
+    for factor, cell, baseline in compared_pairs(factors, list(rounds_of)):
+        for number in sorted(rounds_of[cell].keys() & rounds_of[baseline].keys()):
+            yield factor, cell, baseline, rounds_of[cell][number], rounds_of[baseline][number]
 
 
 def normalised(setting: str) -> str:
@@ -72,7 +84,8 @@ def normalised(setting: str) -> str:
     return setting.lower().replace("-", "_")
 
 
-def _settings(trial: StoredTrial) -> dict[str, str]:
+def settings_of(trial: StoredTrial) -> dict[str, str]:
+    """Return a server's settings by their names in one spelling."""
     settings = trial.server.get("settings", {})
     return {normalised(name): str(value) for name, value in settings.items()}
 

@@ -18,24 +18,32 @@ from dbdyno.analysis.findings import Estimate, VerdictKind
 
 CONFIDENCE = 0.95
 POWER = 0.80
+SMALLEST_P_VALUE = 1e-4
 
 Values = NDArray[np.float64]
 
 
-def mean_estimate(values: Values) -> Estimate:
-    """Return the mean of non-negative values with Student's t interval on it.
+def geometric_mean(values: Values) -> Estimate:
+    """Return the geometric mean of non-negative values with Student's t interval on it.
 
-    The lower end is never below zero: the true mean is not, so nothing of the coverage is lost.
-    Without any value the mean is NaN.
+    The interval is that of the logarithms, so that no end of it is below zero, and ratios of such
+    means over the same rounds are the effects of ``paired_effect``. Where a value is zero so is the
+    mean, and there is no interval. Without any value the mean is NaN.
     """
     count = len(values)
     if count == 0:
         return Estimate(math.nan, None, None, 0)
-    mean = float(np.mean(values))
+    if np.any(values <= 0):
+        return Estimate(0.0, None, None, count)
+    # Relative to the first, so that the mean of one value, or of equal ones, is that very value.
+    first = float(values[0])
+    logarithms = np.log(values / first)
+    mean = float(np.mean(logarithms))
     if count == 1:
-        return Estimate(mean, None, None, 1)
-    margin = _margin(values)
-    return Estimate(mean, max(0.0, mean - margin), mean + margin, count)
+        return Estimate(first, None, None, 1)
+    ends = (mean + sign * _margin(logarithms) for sign in (0, -1, 1))
+    centre, low, high = (first * math.exp(end) for end in ends)
+    return Estimate(centre, low, high, count)
 
 
 def coefficient_of_variation(values: Values) -> float | None:
@@ -135,6 +143,11 @@ def trend(values: Values, batches: int | None = None) -> Trend:
     slope = float(stats.theilslopes(means, places).slope)
     p_value = float(stats.kendalltau(places, means).pvalue)
     return Trend(slope * (len(values) - 1) / median, p_value)
+
+
+def p_value_in_words(p_value: float) -> str:
+    """Return a p-value; what is far below every threshold needs no figure."""
+    return "p < 0.0001" if p_value < SMALLEST_P_VALUE else f"p = {p_value:.1g}"
 
 
 def _batch_means(values: Values, batches: int) -> Values:

@@ -16,9 +16,10 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with its 95 % interval; ``low`` and ``high`` are None with fewer than two trials.
+    """A geometric mean with its 95 % interval.
 
-    Where ``count`` is 0 there is no mean, and ``mean`` is NaN.
+    ``low`` and ``high`` are None with fewer than two trials, or where the mean is zero because one
+    of them did nothing. Where ``count`` is 0 there is no mean, and ``mean`` is NaN.
     """
 
     mean: float
@@ -127,11 +128,14 @@ class CellSummary:
     """One cell over its valid trials. ``excluded`` names the trials that were not used, and why.
 
     Throughput, and the series of it, are of the transactions that ``Findings.measure`` counts.
+    Means of throughput are over ``rounds``, which cells that are compared have in common;
+    ``throughput_by_round`` has every valid trial.
     """
 
     cell: Cell
     throughput_per_s: Estimate
     throughput_by_round: tuple[tuple[int, float], ...]
+    rounds: tuple[int, ...]
     coefficient_of_variation: float | None
     response: dict[str, Percentiles]
     service: dict[str, Percentiles]
@@ -155,12 +159,22 @@ class CellSummary:
     """None where no trial is valid."""
     hosts: tuple[HostSummary, ...] = ()
     """Empty where all clients went to one host."""
+    failed_response: dict[str, Percentiles] = field(default_factory=dict)
+    """By kind of transaction, of those that failed; empty where none did, or none is known."""
+    asked_response: dict[str, Percentiles] = field(default_factory=dict)
+    """Of all that were asked for, whether they were done or failed; where some failed."""
     transactions_per_s: Estimate | None = None
     """Of all kinds together, where throughput is that of one of them."""
     conformance: Conformance | None = None
     """None where the workload is not TPC-C."""
     size: SizeSummary | None = None
     """None where nobody asked for it, or no trial is valid."""
+
+    @property
+    def idle_rounds(self) -> tuple[int, ...]:
+        """The rounds of the mean in which nothing was done, so that the mean is zero."""
+        done = dict(self.throughput_by_round)
+        return tuple(number for number in self.rounds if done[number] <= 0)
 
 
 class VerdictKind(StrEnum):
@@ -208,7 +222,11 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Warning:
-    """One validity check that spoke up: what, the evidence in figures, and what to do about it."""
+    """One validity check that spoke up: what, the evidence in figures, and what to do about it.
+
+    ``consequence`` is what it means for the figures, in one line. ``comparisons`` is the number of
+    verdicts that it touches; None is not counted yet.
+    """
 
     code: str
     severity: Severity
@@ -216,6 +234,8 @@ class Warning:
     evidence: str
     advice: str
     trials: tuple[int, ...] = ()
+    consequence: str = ""
+    comparisons: int | None = None
 
 
 @dataclass(frozen=True)

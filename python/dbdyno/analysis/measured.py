@@ -8,12 +8,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dbdyno._native import Histogram
 from dbdyno.analysis.tpcc.options import tpcc_options, waits
 from dbdyno.store.layout import COUNTERS, STATEMENT_KINDS, Phase
 from dbdyno.store.model import StoredTrial
+from dbdyno.times import merge_all
 
 FINISHED = ("committed", "rolled_back")
 """What counts as throughput: a transaction that rolls back on purpose has done its work too."""
+
+WHOLE_SHARE_MIN = 0.95
+"""An interval that is shorter than this share of the trial's interval is a partial one."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,10 @@ class Measured:
     statements: int
     throughput_per_s: float
     start_s: NDArray[np.float64]
+    interval_duration_s: NDArray[np.float64]
     interval_throughput_per_s: NDArray[np.float64]
+    interval_scheduled: NDArray[np.int64]
+    interval_ended: NDArray[np.int64]
     in_flight: NDArray[np.int64]
     generator: pl.DataFrame
 
@@ -44,6 +52,37 @@ class Measured:
     def ended(self) -> int:
         """How many transactions came to an end in the window, failed ones included."""
         return sum(self.totals[name] for name in (*FINISHED, "failed"))
+
+    @property
+    def whole(self) -> NDArray[np.bool_]:
+        """Which intervals have their full length; the last one may be cut off by the window's end.
+
+        A partial interval has a rate of its own but fewer transactions behind it, so it does not
+        count as one more second that was observed.
+        """
+        longest_s = float(self.interval_duration_s.max(initial=0.0))
+        whole: NDArray[np.bool_] = self.interval_duration_s >= WHOLE_SHARE_MIN * longest_s
+        return whole
+
+    @property
+    def whole_throughput_per_s(self) -> NDArray[np.float64]:
+        """Throughput of the whole intervals, in order."""
+        return self.interval_throughput_per_s[self.whole]
+
+    def mean_s(self, measure: str) -> float:
+        """Return the mean of a measure over all kinds of transactions; 0 where there is none."""
+        merged = merge_all(self.times(measure).values())
+        return merged.mean_ns / 1e9 if merged.count else 0.0
+
+    def median_s(self, measure: str) -> float:
+        """Return the median of a measure over all kinds of transactions; 0 where there is none."""
+        return (merge_all(self.times(measure).values()).quantile_ns(0.5) or 0) / 1e9
+
+    def generator_column(self, name: str) -> NDArray[np.float64] | None:
+        """Return what the generator told of each interval; None where an older one did not."""
+        if name not in self.generator.columns or self.generator[name].null_count():
+            return None
+        return self.generator[name].to_numpy()
 
     def of_kind_per_s(self, kind: str | None) -> float:
         """Return the throughput of one kind of transaction; None stands for all of them."""
@@ -58,6 +97,18 @@ class Measured:
             return self.interval_throughput_per_s
         rows = self.trial.intervals.filter(phase=Phase.WINDOW, transaction=kind)
         return _by_interval(rows, self.generator)["throughput_per_s"].to_numpy()
+
+    def times(self, measure: str) -> dict[str, Histogram]:
+        """Return the times of a measure by kind of transaction, as all figures have them.
+
+        They are of what ended in the window and of what was under way at its end.
+        """
+        parts = (self.trial.histograms, self.trial.drained)
+        kinds = sorted({kind for part in parts for kind, what in part if what == measure})
+        return {
+            kind: merge_all(part[kind, measure] for part in parts if (kind, measure) in part)
+            for kind in kinds
+        }
 
     @property
     def offered_per_s(self) -> float | None:
@@ -97,7 +148,10 @@ def measure(trial: StoredTrial) -> Measured:
         statements=sum(int(generator[f"statements_{kind}"].sum()) for kind in STATEMENT_KINDS),
         throughput_per_s=finished / window_s if window_s > 0 else 0.0,
         start_s=by_interval["start_s"].to_numpy(),
+        interval_duration_s=by_interval["duration_s"].to_numpy(),
         interval_throughput_per_s=by_interval["throughput_per_s"].to_numpy(),
+        interval_scheduled=by_interval["scheduled"].to_numpy(),
+        interval_ended=by_interval["ended"].to_numpy(),
         in_flight=by_interval["in_flight"].to_numpy(),
         generator=generator,
     )
@@ -106,11 +160,15 @@ def measure(trial: StoredTrial) -> Measured:
 def _by_interval(rows: pl.DataFrame, generator: pl.DataFrame) -> pl.DataFrame:
     """Return one row per interval, those in which no transaction was counted included."""
     sums = rows.group_by("index").agg(
-        finished=pl.sum_horizontal(pl.col(FINISHED).sum()), in_flight=pl.col("in_flight").sum()
+        finished=pl.sum_horizontal(pl.col(FINISHED).sum()),
+        ended=pl.sum_horizontal(pl.col(*FINISHED, "failed").sum()),
+        scheduled=pl.col("scheduled").sum(),
+        in_flight=pl.col("in_flight").sum(),
     )
     joined = generator.select("index", "start_s", "duration_s").join(sums, on="index", how="left")
     return joined.sort("start_s").select(
         "start_s",
+        "duration_s",
+        pl.col("scheduled", "ended", "in_flight").fill_null(0),
         throughput_per_s=pl.col("finished").fill_null(0) / pl.col("duration_s"),
-        in_flight=pl.col("in_flight").fill_null(0),
     )

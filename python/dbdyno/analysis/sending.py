@@ -8,6 +8,7 @@ import polars as pl
 
 from dbdyno.analysis.findings import Sending
 from dbdyno.analysis.measured import FINISHED, Measured
+from dbdyno.store.model import StoredTrial
 
 NOT_KNOWN = "not known"
 
@@ -32,15 +33,15 @@ def summarise_sending(trials: Sequence[Measured]) -> Sending | None:
     )
 
 
-def isolation_of(measured: Measured) -> str | None:
+def isolation_of(trial: StoredTrial) -> str | None:
     """Return the isolation level that a trial's connections ran with, as it was read back."""
-    session = measured.trial.connected.get("session") or {}
+    session = trial.connected.get("session") or {}
     level: str | None = session.get("isolation")
     return level
 
 
 def _isolation(trials: Sequence[Measured], asked: str | None) -> str:
-    levels = dict.fromkeys(isolation_of(measured) or NOT_KNOWN for measured in trials)
+    levels = dict.fromkeys(isolation_of(measured.trial) or NOT_KNOWN for measured in trials)
     told = " or ".join(levels)
     return f"{told} (asked for: {asked})" if asked is not None and told != asked else told
 

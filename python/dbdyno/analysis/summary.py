@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from dbdyno._native import Histogram
-from dbdyno.analysis.estimates import coefficient_of_variation, mean_estimate
+from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
 from dbdyno.analysis.hosts import summarise_hosts
 from dbdyno.analysis.measured import FINISHED, Measured
@@ -16,10 +15,10 @@ from dbdyno.analysis.sending import summarise_sending
 from dbdyno.analysis.size import summarise_size
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.conformance import conformance_of
-from dbdyno.analysis.validity.window import rate_not_reached
+from dbdyno.analysis.validity.rate import rate_not_reached
 from dbdyno.experiment.plan import Cell
-from dbdyno.store.histograms import merge_all
 from dbdyno.store.layout import ALL_TRANSACTIONS, overall_key
+from dbdyno.times import FAILED_RESPONSE, merge_all, quantile_ms
 
 
 def summarise(
@@ -27,12 +26,16 @@ def summarise(
     trials: Sequence[Measured],
     excluded: Sequence[tuple[int, str]],
     measure: ThroughputMeasure = TRANSACTIONS,
+    rounds: Collection[int] | None = None,
 ) -> CellSummary:
-    """Return the summary of a cell; ``trials`` are its valid ones, at most one per round."""
+    """Return the summary of a cell; ``trials`` are its valid ones, at most one per round.
+
+    Means of throughput are over ``rounds``, or over all valid trials where it is None.
+    """
     in_order = sorted(trials, key=lambda measured: measured.trial.planned.round)
-    by_round = [measured.of_kind_per_s(measure.kind) for measured in in_order]
-    throughput = np.array(by_round)
-    of_all = np.array([measured.throughput_per_s for measured in in_order])
+    of_mean = [each for each in in_order if rounds is None or each.trial.planned.round in rounds]
+    throughput = np.array([measured.of_kind_per_s(measure.kind) for measured in of_mean])
+    of_all = np.array([measured.throughput_per_s for measured in of_mean])
     total = {
         name: sum(measured.totals[name] for measured in in_order)
         for name in (*FINISHED, "failed", "retries", "first_attempt_aborts")
@@ -41,17 +44,21 @@ def summarise(
     statements = sum(measured.statements for measured in in_order)
     dropped = _over_all_phases(in_order, "dropped")
     kept_up = not any(rate_not_reached(measured) for measured in in_order)
+    failed_response = _percentiles(in_order, FAILED_RESPONSE)
     return CellSummary(
         cell=cell,
-        throughput_per_s=mean_estimate(throughput),
+        throughput_per_s=geometric_mean(throughput),
         throughput_by_round=tuple(
-            (measured.trial.planned.round, value)
-            for measured, value in zip(in_order, by_round, strict=True)
+            (measured.trial.planned.round, measured.of_kind_per_s(measure.kind))
+            for measured in in_order
         ),
+        rounds=tuple(measured.trial.planned.round for measured in of_mean),
         coefficient_of_variation=coefficient_of_variation(throughput),
         response=_percentiles(in_order, "response"),
         service=_percentiles(in_order, "service"),
         lag=_percentiles(in_order, "lag"),
+        failed_response=failed_response,
+        asked_response=_asked(in_order, failed_response),
         committed=total["committed"],
         rolled_back=total["rolled_back"],
         failed=total["failed"],
@@ -66,8 +73,8 @@ def summarise(
         dropped_share=_share(dropped, _over_all_phases(in_order, "scheduled")),
         sending=summarise_sending(in_order),
         hosts=summarise_hosts(in_order),
-        transactions_per_s=None if measure.kind is None else mean_estimate(of_all),
-        conformance=conformance_of(in_order, is_partly_served=dropped > 0 or not kept_up),
+        transactions_per_s=None if measure.kind is None else geometric_mean(of_all),
+        conformance=conformance_of(in_order, of_mean, is_partly_served=dropped > 0 or not kept_up),
         size=summarise_size(in_order),
     )
 
@@ -77,17 +84,14 @@ def _over_all_phases(trials: Sequence[Measured], counter: str) -> int:
     return sum(int(measured.trial.intervals[counter].sum()) for measured in trials)
 
 
-def _percentiles(trials: Sequence[Measured], measure: str) -> dict[str, Percentiles]:
-    """Return percentiles by transaction, and over all where there is more than one kind."""
+def _percentiles(trials: Sequence[Measured], *measures: str) -> dict[str, Percentiles]:
+    """Return percentiles by transaction, and over all where there is more than one kind.
+
+    Several measures are taken together.
+    """
+    parts = [measured.times(measure) for measured in trials for measure in measures]
     names = sorted({name for measured in trials for name in measured.transactions})
-    merged = {
-        name: merge_all(
-            histogram
-            for measured in trials
-            if (histogram := measured.trial.histograms.get((name, measure))) is not None
-        )
-        for name in names
-    }
+    merged = {name: merge_all(part[name] for part in parts if name in part) for name in names}
     if len(merged) > 1:
         merged[ALL_TRANSACTIONS] = merge_all(merged.values())
     return {
@@ -96,15 +100,16 @@ def _percentiles(trials: Sequence[Measured], measure: str) -> dict[str, Percenti
 
 
 def _percentiles_of(histogram: Histogram) -> Percentiles:
-    p50, p90, p95, p99, p999, largest = _milliseconds(
-        histogram.quantile_ns(quantile) for quantile in (0.5, 0.9, 0.95, 0.99, 0.999, 1.0)
+    p50, p90, p95, p99, p999, largest = (
+        quantile_ms(histogram, quantile) or 0.0 for quantile in (0.5, 0.9, 0.95, 0.99, 0.999, 1.0)
     )
     return Percentiles(p50, p90, p95, p99, p999, largest, histogram.count)
 
 
-def _milliseconds(values_ns: Iterable[int | None]) -> Iterable[float]:
-    """Return milliseconds; infinite is what the histogram only knows to be beyond its range."""
-    return (math.inf if value_ns is None else value_ns / 1e6 for value_ns in values_ns)
+def _asked(trials: Sequence[Measured], failed: Iterable[str]) -> dict[str, Percentiles]:
+    """Return response times of all that were asked for, of those kinds of which some failed."""
+    of_all = _percentiles(trials, "response", FAILED_RESPONSE)
+    return {kind: of_all[kind] for kind in failed}
 
 
 def _series(measured: Measured, kind: str | None) -> IntervalSeries:

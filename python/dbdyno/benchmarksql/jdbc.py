@@ -21,6 +21,11 @@ FORMS = (
     "jdbc:mariadb://host:3306/database or jdbc:postgresql://host:5432/database"
 )
 
+_WRITTEN_WITH_PERCENT = (
+    "in a user and a password before a host write @ as %40, / as %2F, ? as %3F, # as %23, , as %2C "
+    "and % as %25"
+)
+
 BALANCES = {"": "disabled", "loadbalance": "random", "sequential": "disabled"}
 """Several hosts without a word between are for fail-over: the first that answers is taken."""
 
@@ -51,7 +56,8 @@ class Jdbc:
 def read_jdbc(conn: str, user: str | None) -> Jdbc:
     """Read the property ``conn``; InputError says what cannot be honoured."""
     driver, mode, hosts, database, query = _take_apart(conn)
-    options = _options(query)
+    hosts, in_hosts = _take_credentials(hosts)
+    options = in_hosts | _options(query)
     _refuse(options)
     scheme = SCHEMES[driver]
     warnings = _Warnings(options)
@@ -98,7 +104,30 @@ def _take_apart(conn: str) -> tuple[str, str, str, str, str]:
         raise InputError("conn: write hosts as h1:3306,h2:3306, not as address=(host=…)(port=…)")
     if not database:
         raise InputError("conn: names no database")
-    return driver, mode, hosts.rpartition("@")[2], unquote(database), query
+    if "@" in database:
+        raise InputError(f"conn: {_WRITTEN_WITH_PERCENT}")
+    return driver, mode, hosts, unquote(database), query
+
+
+def _take_credentials(hosts: str) -> tuple[str, dict[str, str]]:
+    """Return hosts alone, and the user and password that stand before one or before each."""
+    if hosts.count("@") <= 1:
+        who, _, places = hosts.rpartition("@")
+        found = {who} - {""}
+    else:
+        pairs = [host.rpartition("@") for host in hosts.split(",")]
+        found = {who for who, _, _ in pairs}
+        places = ",".join(place for _, _, place in pairs)
+    if len(found) > 1:
+        raise InputError(
+            "conn: hosts have different users or passwords; write them once, as the properties "
+            f"user and password. If there is one of each: {_WRITTEN_WITH_PERCENT}"
+        )
+    if not found:
+        return places, {}
+    user, colon, password = found.pop().partition(":")
+    credentials = {"user": user, "password": password} if colon else {"user": user}
+    return places, {name: unquote(text) for name, text in credentials.items()}
 
 
 def _options(query: str) -> dict[str, str]:
@@ -116,7 +145,8 @@ def _place(text: str, default_port: int) -> str:
     """Return a host as dbdyno's URLs have it."""
     found = re.fullmatch(r"(\[[^\]]+\]|[^:]+)(?::(\d+))?", text.strip())
     if found is None:
-        raise InputError(f"conn: {text!r} is not a host; write hosts as h1:3306,h2:3306")
+        # Where the @ is missing, what stands here is a password.
+        raise InputError("conn: has a host that is none; write hosts as h1:3306,h2:3306")
     return f"{found[1]}:{found[2] or default_port}"
 
 

@@ -7,7 +7,7 @@ one here too: no property of BenchmarkSQL begins so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dbdyno.errors import InputError
@@ -19,6 +19,7 @@ SLASHES = "//"
 _KEY = re.compile(r"((?:\\.|[^\\=:\s])*)[ \t\f]*(?:[=:][ \t\f]*)?(.*)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
 _NAMED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+_BY_NAME = {sign: name for name, sign in _NAMED.items()}
 
 
 def read_properties(path: Path) -> dict[str, str]:
@@ -58,6 +59,26 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         parts = []
     if parts:
         yield begun, "".join(parts)
+
+
+def format_properties(properties: Mapping[str, str]) -> str:
+    """Return a text that is read as these properties."""
+    return "".join(
+        f"{_escape(name, BLANKS + '=:#!')}={_escape(value[:1], BLANKS)}{_escape(value[1:])}\n"
+        for name, value in properties.items()
+    )
+
+
+def _escape(text: str, more: str = "") -> str:
+    return "".join(_escaped(sign, more) for sign in text)
+
+
+def _escaped(sign: str, more: str) -> str:
+    if sign == "\\" or sign in more:
+        return f"\\{sign}"
+    if sign in _BY_NAME:
+        return f"\\{_BY_NAME[sign]}"
+    return sign if " " <= sign <= "~" else f"\\u{ord(sign):04x}"
 
 
 def is_continued(line: str) -> bool:

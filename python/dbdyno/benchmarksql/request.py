@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 from dbdyno.benchmarksql.settings import RunSettings, Settings
-from dbdyno.direct.address import PASSWORD_VARIABLE, Address
+from dbdyno.direct.address import Address
+from dbdyno.password import password_in
 from dbdyno.server.session import open_session
 from dbdyno.tpcc_command.request import Limits, TpccRequest, new_seed, read_workload
 
@@ -16,9 +16,7 @@ LOADED_C_LAST = "nURandCLast"
 
 def address(settings: Settings) -> Address:
     """Return where the server is; a password in the file goes before that of the environment."""
-    jdbc = settings.jdbc
-    password = settings.properties.get("password") or jdbc.password
-    return Address(jdbc.url, password or os.environ.get(PASSWORD_VARIABLE))
+    return Address(settings.jdbc.url, settings.password or password_in())
 
 
 def build_request(settings: Settings) -> TpccRequest:

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from dbdyno import __version__
-from dbdyno.benchmarksql.properties import is_continued
+from dbdyno.benchmarksql.properties import format_properties
 from dbdyno.benchmarksql.settings import RunSettings, Settings
 from dbdyno.benchmarksql.single import write_single
-from dbdyno.benchmarksql.text import MASK, without_password
 from dbdyno.errors import InputError, RunError
 from dbdyno.tpcc_command.run import Outcome
 from dbdyno.tpcc_command.totals import DELIVERY_DEFERRED, Totals
@@ -72,18 +71,11 @@ class RunDirectory:
         return self.path / "dbdyno"
 
     def write_properties(self, settings: Settings) -> None:
-        """Copy the file of properties, without passwords."""
-        shown = {"password": MASK, "conn": without_password(settings.properties["conn"])}
-        lines, is_hidden = [], False
-        for line in settings.path.read_text(encoding="latin-1").splitlines():
-            name = next((name for name in shown if line.lstrip().startswith(name)), None)
-            if name is not None and not is_hidden:
-                lines.append(f"{name}={shown[name]}")
-            elif not is_hidden:
-                lines.append(line)
-            # What continues a line that is not shown is not shown either.
-            is_hidden = (name is not None or is_hidden) and is_continued(line)
-        text = "".join(f"{line}\n" for line in lines)
+        """Write the properties without passwords.
+
+        It is no copy of the file: people keep passwords in its comments, too.
+        """
+        text = format_properties(settings.properties)
         (self.path / "run.properties").write_text(text, encoding="latin-1")
 
     def write_info(
@@ -132,7 +124,7 @@ def _summary_row(kind: str, totals: Totals, skipped: float | str) -> tuple[Any, 
         each.finished,
         NOTHING if kind == DELIVERY_DEFERRED else _percent(each.finished, totals.finished()),
         NOTHING if p90_ms is None else f"{p90_ms / 1000:.3f}s",
-        f"{each.max_ms / 1000:.3f}s" if each.response.count else NOTHING,
+        f"{each.max_ms / 1000:.3f}s" if each.times.done.count else NOTHING,
         limit,
         rolled_back if kind == "new_order" else NOTHING,
         each.failed,

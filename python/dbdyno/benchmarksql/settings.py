@@ -9,6 +9,7 @@ from pathlib import Path
 from dbdyno.benchmarksql.jdbc import Jdbc, read_jdbc
 from dbdyno.benchmarksql.properties import read_properties
 from dbdyno.errors import InputError
+from dbdyno.password import is_name_of_password, without_passwords
 
 DATABASES = {"mysql": "mysql", "mariadb": "mysql", "postgres": "postgresql"}
 REFUSED_DATABASES = ("oracle", "firebird", "transact-sql", "babelfish")
@@ -39,13 +40,20 @@ KNOWN = {
 
 TERMINALS_PER_WAREHOUSE = 10
 
+MASK = "***********"
+"""How BenchmarkSQL shows a password."""
+
 
 @dataclass(frozen=True)
 class Settings:
-    """A file of properties that was understood."""
+    """A file of properties that was understood.
+
+    ``properties`` are as they may be shown and stored: every password in them is masked.
+    """
 
     path: Path
     properties: Mapping[str, str]
+    password: str | None
     jdbc: Jdbc
     warehouses: int
     load_workers: int
@@ -87,12 +95,17 @@ def _settings(path: Path, properties: Mapping[str, str]) -> Settings:
         )
     return Settings(
         path=path,
-        properties=properties,
+        properties={name: _shown(name, value) for name, value in properties.items()},
+        password=properties.get("password") or jdbc.password,
         jdbc=jdbc,
         warehouses=_integer(properties, "warehouses", at_least=1),
         load_workers=_integer(properties, "loadWorkers", 4, at_least=1),
         warnings=(*_without_effect(properties), *jdbc.warnings),
     )
+
+
+def _shown(name: str, value: str) -> str:
+    return MASK if is_name_of_password(name) else without_passwords(value, MASK)
 
 
 def _database(properties: Mapping[str, str]) -> str:

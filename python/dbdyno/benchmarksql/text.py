@@ -11,7 +11,6 @@ from dbdyno import __version__
 from dbdyno.benchmarksql.settings import WEIGHTS, Settings
 from dbdyno.tpcc_command.run import Outcome
 
-MASK = "***********"
 RULE = "+-------------------------------------------------------------+"
 
 LOADER_PROPERTIES = ("driver", "conn", "user", "password", "warehouses", "loadWorkers")
@@ -26,25 +25,13 @@ def loader_header(settings: Settings) -> str:
     lines = ["Starting BenchmarkSQL LoadData", ""]
     for name in (*LOADER_PROPERTIES, "fileLocation", "csvNullValue"):
         value = settings.properties.get(name)
-        if name == "password" and value is not None:
-            lines.append(f"password={MASK}")
-        elif value is not None:
-            lines.append(f"{name}={without_password(value) if name == 'conn' else value}")
+        if value is not None:
+            lines.append(f"{name}={value}")
         elif name in LOADER_DEFAULTS:
             lines.append(f"{name} (not defined - using default '{LOADER_DEFAULTS[name]}')")
         else:
             lines.append(f"{name} (not defined)")
     return "\n".join([*lines, "", ""])
-
-
-def without_password(conn: str) -> str:
-    """Return a JDBC URL with the value of a password in it masked."""
-    head, mark, query = conn.partition("?")
-    parts = [
-        f"{name}={MASK}" if name.lower() == "password" else f"{name}{equals}{value}"
-        for name, equals, value in (part.partition("=") for part in query.split("&"))
-    ]
-    return f"{head}{mark}{'&'.join(parts)}"
 
 
 def log_line(said: str, moment: datetime, thread: str = "main") -> str:
@@ -63,7 +50,6 @@ def run_header(settings: Settings) -> list[str]:
         *("limitTxnsPerMin", "terminalWarehouseFixed", "", *WEIGHTS, ""),
         *("resultDirectory", "osCollectorScript"),
     ]
-    values = {**properties, "conn": without_password(properties["conn"])}
     return [
         "",
         RULE,
@@ -72,7 +58,7 @@ def run_header(settings: Settings) -> list[str]:
         f" (its form; run by dbdyno {__version__})",
         RULE,
         "",
-        *(f"{name}={values.get(name, 'null')}" if name else "" for name in names),
+        *(f"{name}={properties.get(name, 'null')}" if name else "" for name in names),
         "",
     ]
 

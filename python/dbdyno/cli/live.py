@@ -5,8 +5,9 @@ On a terminal the last lines are drawn anew as events come; in a pipe there is o
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,6 +22,7 @@ from dbdyno._native import Histogram
 from dbdyno.direct.words import clock
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.store.model import TrialStatus
+from dbdyno.times import ResponseTimes, Times, counted_times, ended_times, quantile_ms
 
 BAR_WIDTH = 30
 HEADINGS = ("trial", "cell", "transactions/s", "response time p95")
@@ -44,21 +46,29 @@ class WindowFigures:
         """Take one event of the generator."""
         if event["event"] != "interval":
             return
-        ended, response = 0, Histogram()
-        for transaction in event["transactions"].values():
-            ended += transaction["committed"] + transaction["rolled_back"]
-            overflow = transaction.get("response_overflow", 0)
-            response.merge(Histogram.decode(transaction["response"], overflow))
+        ended = sum(
+            transaction["committed"] + transaction["rolled_back"]
+            for transaction in event["transactions"].values()
+        )
+        now = _response(ended_times(event))
         throughput = _rate(ended, event["duration_s"])
-        self.now = f"{PHASES[event['phase']]}{throughput} transactions/s, p95 {_p95(response)}"
+        self.now = f"{PHASES[event['phase']]}{throughput} transactions/s, p95 {_p95(now)}"
+        self._response.merge(_response(counted_times(event)))
         if event["phase"] == "window":
             self._ended += ended
             self._duration_s += event["duration_s"]
-            self._response.merge(response)
 
     def whole_window(self) -> tuple[str, str]:
         """Return throughput and p95 of response time over the window so far."""
         return _rate(self._ended, self._duration_s), _p95(self._response)
+
+
+def _response(times: Iterable[Times]) -> Histogram:
+    """Return the response times among some times."""
+    found = ResponseTimes()
+    for each in times:
+        found.add(each)
+    return found.done
 
 
 def _rate(ended: int, duration_s: float) -> str:
@@ -66,8 +76,10 @@ def _rate(ended: int, duration_s: float) -> str:
 
 
 def _p95(response: Histogram) -> str:
-    p95_ns = response.quantile_ns(0.95)
-    return "–" if p95_ns is None else f"{p95_ns / 1e6:,.{_decimals(p95_ns / 1e6)}f} ms"
+    p95_ms = quantile_ms(response, 0.95)
+    if p95_ms is None:
+        return "–"
+    return "> 2 h" if math.isinf(p95_ms) else f"{p95_ms:,.{_decimals(p95_ms)}f} ms"
 
 
 def _decimals(value_ms: float) -> int:

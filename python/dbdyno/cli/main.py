@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
 from dbdyno import __version__
 from dbdyno.cli.exit_status import report_error
 from dbdyno.errors import DbdynoError
+from dbdyno.password import without_passwords
+
+if TYPE_CHECKING:
+    from typer._click.core import Context
 
 COMMANDS = (
-    *("demo", "plan", "run", "report", "check"),
+    *("demo", "plan", "run", "report", "check", "doctor"),
     *("tpcc", "sysbench", "benchmarksql", "tpcc-mysql"),
 )
 """In the order of the help: each one is the function of its own name in the module of that name,
@@ -39,6 +44,14 @@ class LazyCommands(TyperGroup):
                 self.commands[name] = _make_command(name)
         command = self.commands.get(cmd_name)
         return command if isinstance(command, TyperCommand | TyperGroup) else None
+
+    def invoke(self, ctx: Context) -> object:
+        """Call a command; what is said of a call that is wrong repeats no password of it."""
+        try:
+            return super().invoke(ctx)
+        except TyperException as error:
+            error.message = without_passwords(error.message)
+            raise
 
 
 def _make_command(name: str) -> TyperCommand | TyperGroup:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.cli.exit_status import ExitStatus
-from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.errors import DbdynoError, InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,15 +30,17 @@ def run_and_report(
     from dbdyno.run import RunEndedAtOnceError, Runner
 
     progress = TerminalProgress(console)
+    runner = Runner(experiment, plan, directory, progress)
     try:
         with progress.showing():
-            failed = Runner(experiment, plan, directory, progress).run()
+            failed = runner.run()
     except RunEndedAtOnceError:
         raise
-    except RunError:
-        # The run's own error comes last and decides; why there is no report matters less.
-        with suppress(DbdynoError):
-            show_and_write(directory, ["html"], console)
+    except DbdynoError:
+        if runner.has_begun:
+            # The run's own error comes last and decides; why there is no report matters less.
+            with suppress(DbdynoError):
+                show_and_write(directory, ["html"], console)
         raise
     findings = show_and_write(directory, ["html"], console)
     if failed:

@@ -38,14 +38,21 @@ def plan(
     from dataclasses import asdict
 
     from rich.console import Console
+    from rich.markup import escape
 
     from dbdyno.cli.planning import read_and_plan
+    from dbdyno.run.preflight import preflight
 
     experiment, made = read_and_plan(experiment_file, smoke=smoke)
+    problems = preflight(experiment, made.trials, Path("results"))
     if as_json:
-        print(json.dumps(asdict(made), indent=2, ensure_ascii=False))
-    else:
-        _show(experiment, made, Console(highlight=False))
+        document = asdict(made) | {"problems": [problem.message for problem in problems]}
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    console = Console(highlight=False)
+    _show(experiment, made, console)
+    for problem in problems:
+        console.print(f"[bold]Problem:[/bold] {escape(problem.message)}", soft_wrap=True)
 
 
 def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
@@ -58,6 +65,8 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     console.print(f"Starts:  {escape(_describe_servers(experiment, plan))}")
     console.print(f"Loads:   {escape(_describe_data(plan))}")
     console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
+    if plan.order_in_words:
+        console.print(f"Order:   {escape(plan.order_in_words)}")
     console.print(f"Takes:   about {_describe_duration(plan.estimated_s)}")
     for note in plan.notes:
         console.print(f"Note:    {escape(note)}")

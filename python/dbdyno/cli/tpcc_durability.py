@@ -43,6 +43,7 @@ def durability(
     from dbdyno.crash.durability import DurabilityPlan, check_durability
     from dbdyno.crash.outcome import document, lines
     from dbdyno.experiment.tpcc import Tpcc, plan_of
+    from dbdyno.ledger import Standing
     from dbdyno.server import open_server
     from dbdyno.server.private import PrivateServer
 
@@ -70,7 +71,7 @@ def durability(
     else:
         said_lines = [*lines(result, description), _consistency(violated)]
         say("\n" + "".join(f"{line}\n" for line in said_lines))
-    if result.lost or violated:
+    if result.lost or violated or result.ledger.standing is Standing.LESS:
         raise typer.Exit(ExitStatus.FAILED)
 
 

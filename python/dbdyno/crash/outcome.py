@@ -28,6 +28,7 @@ def lines(result: DurabilityResult, server: ServerDescription) -> Iterator[str]:
             f"{result.unacknowledged:,} more are there whose answers were on their way when the "
             "server was killed; that is no fault"
         )
+    yield f"Held against what is stored: {result.ledger.sentence}"
     if not result.acknowledged:
         yield "Nothing was acknowledged, so nothing is proved: let it run longer"
     yield WHAT_IT_PROVES
@@ -45,6 +46,7 @@ def document(result: DurabilityResult, server: ServerDescription) -> dict[str, A
         "found": result.found,
         "lost": [list(order) for order in result.lost],
         "unacknowledged": result.unacknowledged,
+        "ledger": result.ledger.to_dict(),
         "what_it_proves": WHAT_IT_PROVES,
     }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dbdyno.errors import RunError
 from dbdyno.server import Server
-from dbdyno.server.files import file_errors, remove_folder
+from dbdyno.server.files import file_errors, make_private_folder, remove_folder
 
 _UNFINISHED = ".unfinished"
 
@@ -24,7 +24,7 @@ class Snapshots:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         with file_errors(f"use the directory {directory} for snapshots"):
-            directory.mkdir(parents=True, exist_ok=True)
+            make_private_folder(directory)
             leftovers = list(directory.glob(f"*{_UNFINISHED}"))
         for leftover in leftovers:
             remove_folder(leftover)

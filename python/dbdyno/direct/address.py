@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from dbdyno.errors import InputError
-
-PASSWORD_VARIABLE = "DBDYNO_PASSWORD"
+from dbdyno.password import password_in, split_password
 
 USUAL_SOCKETS = ("/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")
 """Where MySQL's client library looks when the host is localhost."""
@@ -22,6 +20,13 @@ class Address:
 
     url: str
     password: str | None
+
+    @property
+    def host_urls(self) -> tuple[str, ...]:
+        """A URL for each of the hosts that it names."""
+        from dbdyno.experiment.hosts import single_host_urls
+
+        return single_host_urls(self.url)
 
     @property
     def kind(self) -> str:
@@ -36,14 +41,13 @@ def read_url(written: str) -> Address:
     from pydantic_core import PydanticCustomError
 
     from dbdyno.experiment.url import check_url
-    from dbdyno.server.external import split_password
 
     url, in_url = split_password(written)
     try:
         check_url(url)
     except PydanticCustomError as error:
         raise InputError(f"URL: {error}") from error
-    return Address(url, os.environ.get(PASSWORD_VARIABLE) if in_url is None else in_url)
+    return Address(url, password_in() if in_url is None else in_url)
 
 
 def server_url(

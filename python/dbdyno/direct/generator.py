@@ -1,4 +1,8 @@
-"""Has a generator carry a plan out, and turns its last words into errors."""
+"""Has a generator carry a plan out, and turns its last words into errors.
+
+What it says of a trial has one event more in the end, ``ledger``: how the acknowledged stands to
+the stored.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,15 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator import GeneratorProcess
+from dbdyno.ledger import open_books, take_ledger
+from dbdyno.server.session import open_session
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
@@ -37,8 +44,10 @@ def trial_events(
 ) -> Iterator[Event]:
     """Yield what the generator says of a trial; with a call it is stored as the call's result."""
     silence_limit_s = SILENCE_MARGIN_S + sum(plan["limits"].values())
+    connects = [partial(open_session, url, address.password) for url in address.host_urls]
+    books = open_books(connects, address.kind, plan["workload"])
     with ExitStack() as stack:
-        result = None
+        result = ledger = None
         if call is not None:
             # What it needs is heavy, and most calls do without it.
             from dbdyno.direct.result import ResultDirectory
@@ -49,9 +58,15 @@ def trial_events(
             result.watch(generator.process_id)
         for event in generator.events(wants_stop):
             _raise_refusal(event)
+            if event["event"] == "end":
+                ledger = take_ledger(event)
             if result is not None:
                 result.event(event)
             yield event
+        evidence = books.close(ledger).to_dict()
+        if result is not None:
+            result.keep_ledger(evidence)
+        yield {"event": "ledger"} | evidence
 
 
 def carry_out(

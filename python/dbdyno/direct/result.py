@@ -43,10 +43,15 @@ class ResultDirectory:
         self._address = address
         self._exit = ExitStack()
         self._sampler: Sampler | None = None
+        self._dataset: dict[str, Any] = {"check": {"done": False}}
 
     def event(self, event: dict[str, Any]) -> None:
         """Keep an event of the generator."""
         self._trial.event(event)
+
+    def keep_ledger(self, evidence: dict[str, Any]) -> None:
+        """Keep how the acknowledged stands to the stored."""
+        self._dataset["ledger"] = evidence
 
     def watch(self, generator_process_id: int) -> None:
         """Watch this machine and the generator's process until the run is over."""
@@ -71,7 +76,7 @@ class ResultDirectory:
                 plan.trials[0],
                 json.dumps(self._generator_plan).encode(),
                 server=description,
-                dataset={"check": {"done": False}},
+                dataset=self._dataset,
             )
         return self
 
@@ -85,7 +90,7 @@ class ResultDirectory:
         with file_errors(f"write to {self._call.directory}"):
             if error is None:
                 resources = None if self._sampler is None else self._sampler.table()
-                self._trial.finish(resources=resources)
+                self._trial.finish(resources=resources, dataset=self._dataset)
             else:
                 self._trial.__exit__(kind, error, traceback)
             record = self._result.record(1)

@@ -76,8 +76,9 @@ def _checked(host: str, default_port: int) -> str:
     """Return a host with its port, as results name it."""
     match = _HOST.fullmatch(host)
     if match is None:
-        raise refusal(f"{host!r} is not a host; write host:port, or [address]:port for IPv6")
+        # Where the @ is missing, what stands here is a password.
+        raise refusal("has a host that is none; write host:port, or [address]:port for IPv6")
     name, port = match["name"], match["port"]
     if port is not None and not (port.isdecimal() and 1 <= int(port) <= LARGEST_PORT):
-        raise refusal(f"{port!r} is not a port; use a number from 1 to {LARGEST_PORT}")
+        raise refusal(f"the port of {name} is not a number from 1 to {LARGEST_PORT}")
     return name and f"{name}:{port or default_port}"

@@ -7,8 +7,9 @@ from typing import Any
 from dbdyno.experiment.estimate import estimate_s
 from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.model import Experiment, Factor
+from dbdyno.experiment.neighbours import describe_order, nest_setups
 from dbdyno.experiment.notes import make_notes
-from dbdyno.experiment.order import group_by, interleaved_order, sequential_order
+from dbdyno.experiment.order import interleaved_order, sequential_order
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.setup import Setup, make_setups
@@ -25,11 +26,11 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         experiment = shrink(experiment)
     procedure = experiment.procedure
     setups = make_setups(experiment)
-    groups = group_by(setups, [setup.server_key() for setup in setups])
+    cells = nest_setups(experiment, setups)
     if procedure.order == "interleaved":
-        order = interleaved_order(groups, procedure.rounds, procedure.seed)
+        order = interleaved_order(cells, procedure.rounds, procedure.seed)
     else:
-        order = sequential_order(groups, procedure.rounds)
+        order = sequential_order(cells, procedure.rounds)
     trials = tuple(
         _plan_trial(experiment, number, round_number, setup)
         for number, (round_number, setup) in enumerate(order, start=1)
@@ -40,6 +41,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         factors=tuple(_describe_factor(factor) for factor in experiment.factors),
         rounds=procedure.rounds,
         order=procedure.order,
+        order_in_words=describe_order(experiment, setups),
         trials=trials,
         estimated_s=estimate_s(experiment, trials),
         notes=make_notes(experiment, setups),

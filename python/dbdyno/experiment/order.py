@@ -3,14 +3,15 @@
 Between the first and the last trial of a campaign, a disk fills and ages, a CPU warms up, a
 neighbour comes and goes. In interleaved order every round runs every cell, and rounds come in
 pairs, the second being the mirror image of the first: over a pair all cells have the same mean
-position, so that a drift that is linear cancels exactly. From pair to pair the order moves on along
-the rows of a Williams square, so that within one cycle every cell comes first, last and in between,
-and is preceded by different others.
+position, so that a drift that is linear cancels exactly. That takes an even number of rounds.
 
-Within a round, cells that share a server (its target, settings and data) run together: a server is
-then set up once a round instead of once a trial. The groups, and the cells within each group, are
-both ordered in the way just said. Which cell takes which place of the square is drawn from the
-seed, so that the baseline is not always first.
+What the machine does for a while and not for the next is worth more than drift: cells that are
+compared stand next to each other within a round. Cells are nested for that (``nest``): outermost by
+what takes a restart or another load of the data to change, if anything does, and innermost by the
+factor that the question is about. From pair to pair the order on each level moves on along the
+rows of a Williams square, so that within one cycle each comes first, last and in between, and is
+preceded by different others. Which takes which place of the square is drawn from the seed, so that
+the baseline is not always first.
 
 Source: E. J. Williams, Experimental designs balanced for the estimation of residual effects of
 treatments, Australian Journal of Scientific Research A 2 (1949), 149-168.
@@ -19,54 +20,72 @@ treatments, Australian Journal of Scientific Research A 2 (1949), 149-168.
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
 
-def sequential_order(groups: Sequence[Sequence[Item]], rounds: int) -> list[tuple[int, Item]]:
+@dataclass(frozen=True)
+class Nest(Generic[Item]):
+    """Items that stay together, in nests of their own or one by one."""
+
+    members: tuple[Nest[Item] | Item, ...]
+
+
+def nest(items: Sequence[Item], levels: Sequence[Sequence[Hashable]]) -> Nest[Item]:
+    """Return the items nested; ``levels`` has a key for each of them by level, outermost first.
+
+    Items with equal keys on a level stay together, in the order in which keys first occur.
+    """
+    if not levels:
+        return Nest(tuple(items))
+    groups: dict[Hashable, list[int]] = {}
+    for at, key in enumerate(levels[0]):
+        groups.setdefault(key, []).append(at)
+    return Nest(
+        tuple(
+            nest([items[at] for at in group], [[keys[at] for at in group] for keys in levels[1:]])
+            for group in groups.values()
+        )
+    )
+
+
+def sequential_order(cells: Nest[Item], rounds: int) -> list[tuple[int, Item]]:
     """Return (round, cell), all rounds of a cell before the next cell. Rounds count from 1."""
-    return [
-        (round_number, item)
-        for group in groups
-        for item in group
-        for round_number in range(1, rounds + 1)
-    ]
+    return [(number, item) for item in _flat(cells) for number in range(1, rounds + 1)]
 
 
-def interleaved_order(
-    groups: Sequence[Sequence[Item]], rounds: int, seed: int
-) -> list[tuple[int, Item]]:
+def interleaved_order(cells: Nest[Item], rounds: int, seed: int) -> list[tuple[int, Item]]:
     """Return (round, cell), every round with every cell once. Rounds count from 1."""
-    drawn = _shuffle(groups, seed)
-    order = []
-    for round_index in range(rounds):
-        for group in _arrange(drawn, round_index):
-            order += [(round_index + 1, item) for item in _arrange(group, round_index)]
-    return order
+    drawn = _shuffle(cells, random.Random(seed))
+    return [(index + 1, item) for index in range(rounds) for item in _flat(_arrange(drawn, index))]
 
 
-def group_by(items: Sequence[Item], keys: Sequence[Hashable]) -> list[list[Item]]:
-    """Return the items with equal keys together, in the order in which keys first occur."""
-    groups: dict[Hashable, list[Item]] = {}
-    for item, key in zip(items, keys, strict=True):
-        groups.setdefault(key, []).append(item)
-    return list(groups.values())
+def _flat(cells: Nest[Item]) -> Iterator[Item]:
+    for member in cells.members:
+        if isinstance(member, Nest):
+            yield from _flat(member)
+        else:
+            yield member
 
 
-def _shuffle(groups: Sequence[Sequence[Item]], seed: int) -> list[list[Item]]:
-    generator = random.Random(seed)
-    shuffled = [generator.sample(list(group), len(group)) for group in groups]
-    generator.shuffle(shuffled)
-    return shuffled
+def _shuffle(cells: Nest[Item], generator: random.Random) -> Nest[Item]:
+    drawn = generator.sample(cells.members, len(cells.members))
+    return Nest(tuple(_shuffle(m, generator) if isinstance(m, Nest) else m for m in drawn))
 
 
-def _arrange(items: Sequence[Item], round_index: int) -> list[Item]:
-    """Return a row of the Williams square; odd rounds are the mirror image of the one before."""
+def _arrange(cells: Nest[Item], round_index: int) -> Nest[Item]:
+    """Return a row of the Williams square, and so on within each member.
+
+    Odd rounds are the mirror image of the one before.
+    """
     pair, is_mirror = divmod(round_index, 2)
-    row = [items[(place + pair) % len(items)] for place in _zigzag(len(items))]
-    return row[::-1] if is_mirror else row
+    members = cells.members
+    row = [members[(place + pair) % len(members)] for place in _zigzag(len(members))]
+    ordered = row[::-1] if is_mirror else row
+    return Nest(tuple(_arrange(m, round_index) if isinstance(m, Nest) else m for m in ordered))
 
 
 def _zigzag(count: int) -> list[int]:

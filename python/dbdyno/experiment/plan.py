@@ -60,3 +60,5 @@ class Plan:
     estimated_s: float
     notes: tuple[str, ...] = ()
     """What a reader should know of the workload before it runs, a sentence each."""
+    order_in_words: str = ""
+    """What the order does, and what it costs."""

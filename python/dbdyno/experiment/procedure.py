@@ -91,7 +91,12 @@ class Procedure(FileModel):
     duration_s: PositiveDuration = Field(
         default=60.0, alias="duration", description="The window: the measured part of a trial."
     )
-    rounds: int = Field(default=5, ge=1, le=1000, description="How often every cell is run.")
+    rounds: int = Field(
+        default=6,
+        ge=1,
+        le=1000,
+        description="How often every cell is run; an even number, so that a linear drift cancels.",
+    )
     order: Literal["interleaved", "sequential"] = Field(
         default="interleaved",
         description="interleaved: every round runs every cell. sequential: all rounds of a cell "

@@ -17,7 +17,7 @@ def read_experiment(path: Path) -> Experiment:
     """Return the experiment of a file; ExperimentError for the first thing that is wrong."""
     source = Source(path)
     try:
-        return resolve(ExperimentFile.model_validate(source.values()), path, source.text)
+        return resolve(ExperimentFile.model_validate(source.values()), path, source.text_to_store())
     except ValidationError as errors:
         raise _first_in_file(source, errors) from None
     except FieldError as error:

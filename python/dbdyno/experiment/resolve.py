@@ -74,6 +74,11 @@ def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -
             "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}",
         )
     target = chosen[0]
+    if choice.password_env is not None and not isinstance(target, UrlTarget):
+        raise FieldError(
+            (*location, "password_env"),
+            "belongs to a target by url: dbdyno makes the password of its own servers; remove it",
+        )
     return (
         _resolve_paths(target, location, directory) if isinstance(target, PrivateTarget) else target
     )

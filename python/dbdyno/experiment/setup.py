@@ -37,10 +37,6 @@ class Setup:
         """Return what two setups have in common that can take over each other's tables."""
         return self.target, dataset_key(plan_of(self.workload))
 
-    def server_key(self) -> tuple[object, ...]:
-        """Return what two setups have in common that can share a server and its data."""
-        return *self.data_key(), tuple(sorted(self.server_settings.items()))
-
 
 def make_setups(experiment: Experiment) -> list[Setup]:
     """Return the setup of each cell, in the order of the matrix."""

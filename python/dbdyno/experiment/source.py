@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,14 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from dbdyno.experiment.bounds import LARGEST_BYTES, TooLargeError, check_bounds
 from dbdyno.experiment.error import ExperimentError, Location
+from dbdyno.password import without_passwords_in_comment
 
 ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
 """Parts of a location that come from pydantic and not from the file."""
+
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.M)
 
 
 class Source:
@@ -26,6 +31,16 @@ class Source:
     def values(self) -> Any:  # noqa: ANN401 - whatever YAML may hold
         """Return the content as plain dictionaries, lists, text, numbers and truth values."""
         return _plain(self._tree)
+
+    def text_to_store(self) -> str:
+        """Return the text with the passwords masked that stand in its comments.
+
+        Anything else is as given: a value that holds a password is refused where it is checked.
+        """
+        masked = _COMMENT.sub(lambda comment: without_passwords_in_comment(comment[0]), self.text)
+        # What looks like a comment may be a part of a long text.
+        is_same = _plain(_parse(self.path, masked)) == self.values()
+        return masked if is_same else self.text
 
     def error(self, location: Location, message: str) -> ExperimentError:
         """Return the error with its line and its field's name."""
@@ -62,18 +77,27 @@ class Source:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        message = f"is not text in UTF-8 (byte {error.start}); save it as UTF-8"
-        raise ExperimentError(path, None, "", message) from None
+        with path.open("rb") as file:
+            content = file.read(LARGEST_BYTES + 1)
     except OSError as error:
         message = f"cannot be read ({error.strerror}); name an experiment file"
+        raise ExperimentError(path, None, "", message) from None
+    if len(content) > LARGEST_BYTES:
+        message = f"is larger than {LARGEST_BYTES / 1e6:g} MB; an experiment file is not"
+        raise ExperimentError(path, None, "", message)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        message = f"is not text in UTF-8 (byte {error.start}); save it as UTF-8"
         raise ExperimentError(path, None, "", message) from None
 
 
 def _parse(path: Path, text: str) -> CommentedMap:
     try:
+        check_bounds(YAML().parse(text))
         tree = YAML().load(text)
+    except TooLargeError as error:
+        raise ExperimentError(path, error.line, "", str(error)) from None
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         problem = error.problem or "cannot be understood"
@@ -81,6 +105,9 @@ def _parse(path: Path, text: str) -> CommentedMap:
     except YAMLError as error:
         problem = str(error).splitlines()[0]
         raise ExperimentError(path, None, "", _explain_syntax(problem)) from None
+    except ValueError as error:
+        # Python reads no number of thousands of digits.
+        raise ExperimentError(path, None, "", f"holds what cannot be read: {error}") from None
     if not isinstance(tree, CommentedMap):
         message = "must be a mapping of fields that begins with experiment: and question:"
         raise ExperimentError(path, 1, "", message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
@@ -9,8 +10,11 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, Strict
 
 from dbdyno.experiment.base import FileModel
-from dbdyno.experiment.quantity import Cpus, Setting, SettingName
+from dbdyno.experiment.quantity import Cpus, Setting, SettingName, refusal
 from dbdyno.experiment.url import check_url, database_kind
+from dbdyno.password import PASSWORD_VARIABLE
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class SqliteTarget(FileModel):
@@ -57,6 +61,17 @@ class UrlTarget(FileModel):
     """A server that is already up. dbdyno never starts, stops or sets anything on it."""
 
     url: str
+    password_env: str = PASSWORD_VARIABLE
+
+
+def _check_variable(name: str) -> str:
+    """Return the name unchanged; a refusal never repeats it, for it might be the password."""
+    if not _VARIABLE.fullmatch(name):
+        raise refusal(
+            "is not the name of an environment variable; set a variable to the password, and write "
+            "its name here"
+        )
+    return name
 
 
 Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget
@@ -67,6 +82,8 @@ class TargetChoice(FileModel):
 
     refused: ClassVar[dict[str, str]] = {
         "cluster": "clusters are not in this release; use sqlite, mysql, postgresql or url",
+        "password": "the file is copied into every result; write password_env with the name of an "
+        "environment variable that holds the password, or set DBDYNO_PASSWORD",
     }
 
     sqlite: SqliteTarget | None = Field(default=None, description=SqliteTarget.__doc__)
@@ -77,12 +94,18 @@ class TargetChoice(FileModel):
         description="mysql://user@host:3306/database, postgresql://user@host:5432/database or "
         "sqlite:///file. Several hosts that are alike, as in mysql://user@h1:3306,h2:3306/database"
         "?load_balance=round_robin (or random, least_connections, disabled), share the clients. "
-        "The password is taken from the environment variable DBDYNO_PASSWORD.",
+        "The password is taken from the environment variable that password_env names.",
+    )
+    password_env: Annotated[str, AfterValidator(_check_variable)] | None = Field(
+        default=None,
+        description="With url: the environment variable that holds this server's password; "
+        "without it, DBDYNO_PASSWORD.",
     )
 
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""
-        external = UrlTarget(url=self.url) if self.url is not None else None
+        variable = self.password_env or PASSWORD_VARIABLE
+        external = UrlTarget(url=self.url, password_env=variable) if self.url is not None else None
         chosen = (self.sqlite, self.mysql, self.postgresql, external)
         return [target for target in chosen if target is not None]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import SplitResult, urlsplit
 
 from dbdyno.experiment.base import suggest
 from dbdyno.experiment.hosts import check_hosts, take_apart
 from dbdyno.experiment.quantity import refusal
+from dbdyno.password import split_password
 
 FORMS = {
     "mysql": "mysql://user@host:3306/database",
@@ -16,9 +18,11 @@ FORMS = {
 SYNONYMS = {"mariadb": "mysql", "postgres": "postgresql"}
 DEFAULT_PORTS = {"mysql": 3306, "postgresql": 5432}
 
+_BEFORE_PATH = re.compile(r"[^/?#]*")
+
 
 def check_url(text: str) -> str:
-    """Return the URL unchanged; a refusal never repeats it, for it might hold a password."""
+    """Return the URL unchanged; a refusal repeats no part of it that may be one of a password."""
     try:
         # With one host: parsers know no more, and some take several for a broken address.
         parts = take_apart(text)
@@ -26,10 +30,11 @@ def check_url(text: str) -> str:
     except ValueError:
         *others, last = FORMS.values()
         raise refusal(f"is not a URL; write {', '.join(others)} or {last}") from None
-    if url.password is not None:
+    if url.password is not None or split_password(text)[1] is not None:
         raise refusal(
             "holds a password, and an experiment file is copied into every result; "
-            "take it out and set the environment variable DBDYNO_PASSWORD"
+            "take it out and set the environment variable DBDYNO_PASSWORD, or one that "
+            "password_env names"
         )
     kind = database_kind(url.scheme)
     if kind not in FORMS:
@@ -37,7 +42,7 @@ def check_url(text: str) -> str:
     if kind == "sqlite":
         _check_sqlite(url)
     else:
-        _check_network(url, FORMS[kind])
+        _check_network(text, url, FORMS[kind])
         check_hosts(text, default_port=DEFAULT_PORTS[kind])
     return text
 
@@ -47,7 +52,16 @@ def database_kind(scheme: str) -> str:
     return SYNONYMS.get(scheme, scheme)
 
 
-def _check_network(url: SplitResult, form: str) -> None:
+def _check_network(text: str, url: SplitResult, form: str) -> None:
+    _, separator, rest = text.partition("://")
+    if not separator:
+        raise refusal(f"has no // behind the scheme; write {form}")
+    if "@" in _BEFORE_PATH.sub("", rest, count=1):
+        # What seems to be a port or a path is a part of the password then.
+        raise refusal(
+            "has an @ behind the host; in user and password write / as %2F, ? as %3F, # as %23, "
+            "@ as %40 and % as %25"
+        )
     if not url.path.strip("/"):
         raise refusal(f"names no database; write {form}")
 

@@ -12,6 +12,7 @@ import signal
 import sys
 
 from dbdyno._native import Run
+from dbdyno.password import PASSWORD_VARIABLE
 
 POLL_S = 0.5
 
@@ -20,7 +21,7 @@ def main() -> int:
     """Carry out the plan on standard input; 0 in the end, 2 for a wrong plan, 1 for an error."""
     parent = os.getppid()
     plan = sys.stdin.read()
-    password = os.environ.pop("DBDYNO_PASSWORD", None)
+    password = os.environ.pop(PASSWORD_VARIABLE, None)
     try:
         run = Run.start(plan, password)
     except ValueError as error:

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dbdyno.errors import RunError
+from dbdyno.password import PASSWORD_VARIABLE, environment
 
 WAKE_UP_S = 0.2
 """How often a caller that reads events is asked whether it wants to stop."""
@@ -41,10 +42,7 @@ class GeneratorProcess:
         silence_limit_s: float,
     ) -> None:
         """Start it; ``silence_limit_s`` is the longest time without any event."""
-        environment = dict(os.environ)
-        environment.pop("DBDYNO_PASSWORD", None)
-        if password is not None:
-            environment["DBDYNO_PASSWORD"] = password
+        given = {} if password is None else {PASSWORD_VARIABLE: password}
         self._silence_limit_s = silence_limit_s
         self._log_path = log_path
         with log_path.open("wb") as log:
@@ -54,7 +52,7 @@ class GeneratorProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env=environment,
+                env=environment() | given,
                 start_new_session=True,
             )
         try:

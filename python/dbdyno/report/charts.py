@@ -29,7 +29,8 @@ from dbdyno.report.drawing import (
     specify,
     width_of,
 )
-from dbdyno.report.grammar import Grammar, choose, grouped_cells, numeric_level
+from dbdyno.report.grammar import Grammar, choose, grouped_cells
+from dbdyno.report.levels import numeric_levels
 from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
 
 
@@ -43,37 +44,42 @@ def measured_cells(findings: Findings) -> tuple[CellSummary, ...]:
 
 
 def throughput(findings: Findings) -> list[Drawing]:
-    """Draw mean throughput with its 95 % interval and, smaller, the trials behind it."""
+    """Draw geometric means with their 95 % intervals and, smaller, the trials behind them."""
     grammar = choose(findings.factors)
     cells = measured_cells(findings)
     if not cells:
         return []
     measure = findings.measure
+    end = measure.of(_end_of_axis(cells))
     axis = {
         "title": measure.words,
-        "scale": alt.Scale(domain=[0, measure.of(_end_of_axis(cells))], nice=False),
+        "scale": alt.Scale(domain=[0, end], nice=False),
         "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
     }
     if grammar.across is None:
-        return [_throughput_by_name(grammar, cells, measure, axis)]
+        return [_throughput_by_name(grammar, cells, findings.measure, end, axis)]
     return [
-        Drawing(heading, _throughput_across(grammar, grammar.across, members, measure, axis))
+        Drawing(heading, _throughput_across(grammar, grammar.across, members, measure, end, axis))
         for heading, members in grouped_cells(cells, grammar.panels)
     ]
 
 
 def _end_of_axis(cells: Sequence[CellSummary]) -> float:
-    """Return the end, per second, of an axis that holds every mean, interval and trial."""
-    values = [value for cell in cells for _, value in cell.throughput_by_round]
-    for cell in cells:
-        values += [cell.throughput_per_s.mean, cell.throughput_per_s.high or 0.0]
-    return 1.05 * max(values) or 1.0
+    """Return the end, per second, of an axis that holds every mean and trial.
+
+    It holds the intervals too, up to twice the largest trial: that of few rounds may be so wide
+    that nothing else could be told apart.
+    """
+    trials = [value for cell in cells for _, value in cell.throughput_by_round]
+    largest = max(*trials, *(cell.throughput_per_s.mean for cell in cells), 0.0)
+    highest = max(cell.throughput_per_s.high or 0.0 for cell in cells)
+    return 1.05 * max(largest, min(highest, 2 * largest)) or 1.0
 
 
 def _throughput_rows(
-    grammar: Grammar, cells: Sequence[CellSummary], measure: ThroughputMeasure
+    grammar: Grammar, cells: Sequence[CellSummary], measure: ThroughputMeasure, end: float
 ) -> dict[str, Rows]:
-    """Return a row for each mean, for each interval and for each trial."""
+    """Return a row for each mean, for each interval up to the axis' end and for each trial."""
     rows: dict[str, Rows] = {"means": [], "intervals": [], "trials": []}
     for cell in cells:
         mark = grammar.mark(cell.cell)
@@ -84,7 +90,8 @@ def _throughput_rows(
         estimate = measure.estimate(cell.throughput_per_s)
         rows["means"].append(common | {"value": estimate.mean})
         if estimate.low is not None and estimate.high is not None:
-            rows["intervals"].append(common | {"low": estimate.low, "high": estimate.high})
+            high = min(estimate.high, end)
+            rows["intervals"].append(common | {"low": estimate.low, "high": high})
         rows["trials"] += [
             common | {"value": measure.of(value)} for _, value in cell.throughput_by_round
         ]
@@ -96,6 +103,7 @@ def _throughput_across(
     across: FactorLevels,
     cells: Sequence[CellSummary],
     measure: ThroughputMeasure,
+    end: float,
     y: dict[str, Any],
 ) -> str:
     """Draw throughput against a numeric factor, one line a level of the other factor."""
@@ -113,14 +121,14 @@ def _throughput_across(
             x, alt.Y("value:Q", **y), COLOUR, SHAPE
         ),
     ).properties(width=620, height=280)  # fmt: skip
-    rows = _throughput_rows(grammar, cells, measure)
+    rows = _throughput_rows(grammar, cells, measure, end)
     words = _throughput_in_words(cells, measure)
     return draw(specify(chart), rows, f"Throughput against {across.name}", words)
 
 
 def _across(across: FactorLevels) -> alt.X:
     """Return the x axis of a numeric factor: logarithmic where its levels span three doublings."""
-    pairs = sorted((numeric_level(level) or 0.0, level) for level in across.levels)
+    pairs = sorted((value, level) for level, value in (numeric_levels(across) or {}).items())
     values, labels = [value for value, _ in pairs], [level for _, level in pairs]
     low, high = values[0], values[-1]
     if low > 0 and high / low >= 8:
@@ -138,7 +146,11 @@ def _across(across: FactorLevels) -> alt.X:
 
 
 def _throughput_by_name(
-    grammar: Grammar, cells: Sequence[CellSummary], measure: ThroughputMeasure, x: dict[str, Any]
+    grammar: Grammar,
+    cells: Sequence[CellSummary],
+    measure: ThroughputMeasure,
+    end: float,
+    x: dict[str, Any],
 ) -> Drawing:
     """Draw throughput with one row a cell, where no factor is numeric."""
     y = alt.Y("cell:N", title=None, sort=None, axis=alt.Axis(grid=True, gridDash=[1, 3]))
@@ -156,7 +168,7 @@ def _throughput_by_name(
         ),
     ).properties(width=480, height=alt.Step(32))  # fmt: skip
     words = _throughput_in_words(cells, measure)
-    rows = _throughput_rows(grammar, cells, measure)
+    rows = _throughput_rows(grammar, cells, measure, end)
     return Drawing("", draw(specify(chart), rows, "Throughput by cell", words))
 
 
@@ -174,7 +186,7 @@ def _throughput_in_words(cells: Sequence[CellSummary], measure: ThroughputMeasur
         interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
         parts.append(f"{cell.cell.label()}: {figures.rate(estimate.mean)} {interval}")
     words = measure.words[0].upper() + measure.words[1:]
-    return f"{words}, mean and 95 % interval. {'; '.join(parts)}."
+    return f"{words}, geometric mean and 95 % interval. {'; '.join(parts)}."
 
 
 def effects(findings: Findings) -> list[Drawing]:

@@ -9,11 +9,11 @@ and print.
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import dataclass
 
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.report.levels import numeric_levels
 from dbdyno.store.layout import ALL_TRANSACTIONS
 
 SERIES_COLOURS = 8
@@ -29,29 +29,6 @@ SHAPES = (
     "triangle-right",
     "triangle-left",
 )
-
-_MULTIPLES = {
-    "": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12,
-    "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30, "tib": 2.0**40,
-    "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0,
-}  # fmt: skip
-_NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
-
-
-def numeric_level(level: str) -> float | None:
-    """Return what a level amounts to ("64", "16M", "0.5", "10s"); None where it is a mere name.
-
-    Only the order and the proportions of one factor's levels matter here, so a plain ``M`` may
-    stand for a million.
-    """
-    match = _NUMBER.fullmatch(level.strip())
-    multiple = _MULTIPLES.get(match[2].lower()) if match else None
-    return float(match[1]) * multiple if match and multiple is not None else None
-
-
-def _is_numeric(factor: FactorLevels) -> bool:
-    values = [numeric_level(level) for level in factor.levels]
-    return None not in values and len(set(values)) == len(values)
 
 
 @dataclass(frozen=True)
@@ -95,16 +72,16 @@ class Grammar:
 
     def across_value(self, cell: Cell) -> float:
         """Return where a cell stands on the x axis; only where there is a numeric factor."""
-        value = numeric_level(cell.level(self.across.name)) if self.across else None
-        if value is None:
+        values = numeric_levels(self.across) if self.across else None
+        if self.across is None or values is None:
             raise ValueError(f"no numeric factor in cell {cell.label()}")
-        return value
+        return values[cell.level(self.across.name)]
 
 
 def choose(factors: tuple[FactorLevels, ...]) -> Grammar:
     """Give each factor its place; the number of clients goes before other numeric factors."""
     varied = [factor for factor in factors if len(factor.levels) > 1]
-    numeric = [factor for factor in varied if _is_numeric(factor)]
+    numeric = [factor for factor in varied if numeric_levels(factor) is not None]
     numeric.sort(key=lambda factor: factor.sets != "load.clients")
     across = numeric[0] if numeric else None
     others = [factor for factor in varied if factor is not across]

@@ -17,7 +17,18 @@ from dbdyno.analysis.findings import (
     Severity,
     Warning,
 )
-from dbdyno.report import charts, conformance, figures, grammar, panels, served, sizes, verdicts
+from dbdyno.report import (
+    asked,
+    charts,
+    conformance,
+    figures,
+    grammar,
+    means,
+    panels,
+    served,
+    sizes,
+    verdicts,
+)
 from dbdyno.report.drawing import Drawing
 
 _SEVERITIES = (
@@ -53,6 +64,9 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
         partly_served=served.note(findings.cells),
+        notes_on_means=means.notes(findings),
+        long_series=panels.note_on_long_series(findings),
+        failed=list(asked.lines(findings)),
         verdict_groups=verdicts.factors_compared(findings),
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
@@ -72,6 +86,7 @@ def _environment() -> Environment:
     names = (
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges,
+        verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, served.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS,
@@ -97,6 +112,8 @@ def _measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentile
     """Return the measures that there are of one transaction in one cell."""
     all_measures = (
         ("response time", cell.response),
+        ("response time, all asked for", cell.asked_response),
+        ("response time, failed", cell.failed_response),
         ("service time", cell.service),
         ("schedule lag", cell.lag),
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from statistics import fmean
+from typing import Any, TypeGuard
 
 import altair as alt
 
-from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.analysis.findings import CellSummary, Findings, IntervalSeries, Percentiles
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report.drawing import (
@@ -27,6 +28,9 @@ from dbdyno.report.grammar import Grammar, choose, grouped_cells, transaction_in
 WIDTH = 250
 """Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
 LEFT, RIGHT = 46, WIDTH + 12
+
+MOST_POINTS = 600
+"""Of a line: more than there are pixels to tell apart."""
 
 Steps = tuple[list[float], list[float]]
 
@@ -72,7 +76,7 @@ def _all_but_colour(grammar: Grammar) -> tuple[FactorLevels, ...]:
     return (*([grammar.across] if grammar.across else []), *grammar.panels)
 
 
-def _is_drawable(value: float | None) -> bool:
+def _is_drawable(value: float | None) -> TypeGuard[float]:
     """Tell whether a time has a place on a logarithmic axis."""
     return value is not None and 0 < value < math.inf
 
@@ -81,6 +85,39 @@ def _steps(values: Iterable[float | None], most: int) -> Steps | None:
     """Return the logarithmic axis of some times; None where none of them can be drawn."""
     known = [value for value in values if value is not None and _is_drawable(value)]
     return logarithmic_steps(known, most) if known else None
+
+
+def thinned(series: IntervalSeries, most: int = MOST_POINTS) -> IntervalSeries:
+    """Return a series of at most so many points, each of as many neighbouring intervals.
+
+    A point has the mean throughput of its intervals and the largest of their p95: percentiles are
+    never averaged.
+    """
+    width = math.ceil(len(series.start_s) / most) or 1
+    if width == 1:
+        return series
+    starts = range(0, len(series.start_s), width)
+    return IntervalSeries(
+        round=series.round,
+        start_s=series.start_s[::width],
+        throughput_per_s=tuple(fmean(series.throughput_per_s[at : at + width]) for at in starts),
+        response_p95_ms=tuple(
+            max(filter(_is_drawable, series.response_p95_ms[at : at + width]), default=None)
+            for at in starts
+        ),
+    )
+
+
+def note_on_long_series(findings: Findings) -> str:
+    """Return what a point stands for where trials have more intervals than can be drawn."""
+    longest = max((len(s.start_s) for cell in findings.cells for s in cell.series), default=0)
+    if longest <= MOST_POINTS:
+        return ""
+    return (
+        f"Of trials with more than {MOST_POINTS} intervals, up to "
+        f"{math.ceil(longest / MOST_POINTS)} neighbours are drawn as one point: their mean "
+        "throughput, and the largest of their p95."
+    )
 
 
 def _interval_rows(grammar: Grammar, cell: CellSummary, measure: ThroughputMeasure) -> Rows:
@@ -94,7 +131,7 @@ def _interval_rows(grammar: Grammar, cell: CellSummary, measure: ThroughputMeasu
             "rate": measure.of(rate),
             "p95": p95 if _is_drawable(p95) else None,
         }
-        for place, series in enumerate(cell.series, start=1)
+        for place, series in enumerate(map(thinned, cell.series), start=1)
         for start, rate, p95 in zip(
             series.start_s, series.throughput_per_s, series.response_p95_ms, strict=True
         )

@@ -23,10 +23,10 @@ from dbdyno.analysis.findings import (
 )
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import Cell
-from dbdyno.report import conformance, figures, served
+from dbdyno.report import asked, conformance, figures, means, served
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_table import terminal_table
-from dbdyno.report.verdicts import factors_compared, tallies
+from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words
 from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
@@ -41,7 +41,7 @@ class _Layout(Enum):
     FIGURES = auto()
     """Each figure in a column of its own."""
     ESTIMATES = auto()
-    """An interval is below its figure, and one percentile below the other."""
+    """An interval is below its figure, and so are percentiles and maximum."""
     LEVELS = auto()
     """All are below each other, and so are a cell's levels, with the names of their factors."""
 
@@ -57,7 +57,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     console.print()
     for line in (*_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
-    console.print(Text(_usage(findings)))
+    for line in (_usage(findings), *means.notes(findings), *asked.lines(findings)):
+        console.print(Text(line))
     if note := served.note(findings.cells):
         console.print(Text(note))
     for line in conformance.lines(findings):
@@ -67,7 +68,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(table)
     if findings.warnings:
         console.print()
-        console.print(_warnings(findings.warnings))
+        console.print(_warnings(findings))
 
 
 def _not_comparable(findings: Findings) -> Iterator[str]:
@@ -104,8 +105,10 @@ def _table(findings: Findings, layout: _Layout) -> Table:
 
 def _add_figure_columns(table: Table, layout: _Layout, throughput: str, effect: str | None) -> None:
     is_wide = layout is _Layout.FIGURES
-    headings = [throughput, "95 % interval", "p95 ms", "p99 ms"]
-    for heading in headings if is_wide else ("\n".join(headings[:2]), "\n".join(headings[2:])):
+    times = ["p95", "p99", "max"]
+    wide = [throughput, "95 % interval", *(f"{name}\nms" for name in times)]
+    stacked = [f"{throughput}\n95 % interval", "\n".join(f"{name} ms" for name in times)]
+    for heading in wide if is_wide else stacked:
         table.add_column(heading, justify="right", no_wrap=True)
     if effect is None:
         return
@@ -122,13 +125,13 @@ def _levels(cell: Cell, layout: _Layout) -> list[Text]:
 
 
 def _figures(cell: CellSummary, layout: _Layout, measure: ThroughputMeasure) -> list[Text]:
-    """Return throughput with its interval, and two percentiles of response time."""
+    """Return throughput with its interval; two percentiles and the maximum of response time."""
     estimate = measure.estimate(cell.throughput_per_s)
     mean = figures.rate(estimate.mean)
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     kind = measure.kind or overall_key(list(cell.response)) if cell.response else ""
     response = cell.response.get(kind)
-    times = [response.p95_ms, response.p99_ms] if response else [None, None]
+    times = [response.p95_ms, response.p99_ms, response.max_ms] if response else [None] * 3
     percentiles = [served.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
     if layout is _Layout.FIGURES:
         return [Text(text) for text in (mean, interval, *percentiles)]
@@ -170,24 +173,27 @@ def _usage(findings: Findings) -> str:
     return f"{used} of {planned} trials used. Percentiles are of {whose}response time."
 
 
-def _warnings(warnings: tuple[Warning, ...]) -> Table:
+def _warnings(findings: Findings) -> Table:
     """Return the warnings, the gravest first, each with its evidence and its advice."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for severity in Severity:
-        for warning in warnings:
+        for warning in findings.warnings:
             if warning.severity is severity:
                 word = Text(severity.value, style=_SEVERITY_STYLES[severity])
-                table.add_row(word, _warning_text(warning))
+                table.add_row(word, _warning_text(warning, len(findings.comparisons)))
     return table
 
 
-def _warning_text(warning: Warning) -> Text:
+def _warning_text(warning: Warning, comparisons: int) -> Text:
     text = Text(warning.message, style="bold")
     if warning.trials:
         noun = "trial" if len(warning.trials) == 1 else "trials"
         text.append(f" ({noun} {figures.ranges(warning.trials)})", style="not bold")
     text.append(f"\n{warning.evidence}", style="not bold")
+    if warning.consequence:
+        touched = touched_in_words(warning, comparisons)
+        text.append(f"\n{warning.consequence}{touched}", style="not bold")
     text.append(f"\n{warning.advice}", style="not bold")
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dbdyno.analysis.findings import Comparison, Findings, VerdictKind
+from dbdyno.analysis.findings import Comparison, Findings, VerdictKind, Warning
 from dbdyno.report import figures
 from dbdyno.report.grammar import choose
 
@@ -58,3 +58,10 @@ def _tally(pair: str, members: list[Comparison]) -> str:
             text += f" ({low} to {high})" if low != high else f" ({low})"
         parts.append(text)
     return f"{pair}: {', '.join(parts)}."
+
+
+def touched_in_words(warning: Warning, comparisons: int) -> str:
+    """Return how many of several comparisons a warning touches, to be appended; or ""."""
+    if not warning.comparisons or comparisons < 2:
+        return ""
+    return f" This touches {warning.comparisons} of {comparisons} comparisons."

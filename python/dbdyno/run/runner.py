@@ -10,15 +10,18 @@ import json
 import shutil
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.generator import GeneratorProcess
 from dbdyno.interruption import Interruption, RunInterruptedError
+from dbdyno.ledger import HostBooks, take_ledger
+from dbdyno.run.books import open_trials_books
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.run.opening import only_run, open_result
+from dbdyno.run.preflight import preflight, require_none
 from dbdyno.run.progress import Progress
 from dbdyno.run.sizes import disk_facts
 from dbdyno.run.stand import Facts, TestStand
@@ -27,7 +30,7 @@ from dbdyno.store import layout
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.watch import Sampler
+from dbdyno.watch import Sampler, host_identity
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,6 +57,12 @@ class Runner:
             f"what was measured is kept. To go on, call the same with --out {directory}",
         )
         self._failures_in_a_row = 0
+        self._has_begun = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the directory is this experiment's, so that a report may be written into it."""
+        return self._has_begun
 
     def run(self) -> tuple[int, ...]:
         """Run what is missing; every trial's outcome is in the result directory afterwards.
@@ -69,9 +78,10 @@ class Runner:
             file_errors(f"store more in {self._directory}, where all so far is kept"),
             closing(open_result(self._directory, self._experiment, self._plan)) as result,
         ):
+            self._has_begun = True
             pending = result.pending()
             self._progress.run_started(self._plan, len(pending))
-            result.journal.write("run_started", pending=len(pending))
+            result.journal.write("run_started", pending=len(pending), host=host_identity())
             try:
                 self._run_trials(result, pending)
             except BaseException as error:
@@ -85,10 +95,10 @@ class Runner:
     def _run_trials(self, result: ResultWriter, pending: tuple[PlannedTrial, ...]) -> None:
         """Run trials; snapshots stay until all are done."""
         if pending:
+            require_none(preflight(self._experiment, pending, self._directory))
             with TestStand(
                 self._experiment, self._work_directory, self._progress, self._interruption
             ) as stand:
-                stand.reach(trial.target for trial in pending)
                 for trial in pending:
                     self._interruption.check()
                     self._run_trial(result, stand, trial)
@@ -104,6 +114,7 @@ class Runner:
             workload = trial.generator_plan["workload"]
             dataset = dataset | {"disk": {"before": disk_facts(server, workload)}}
             description = server.describe().to_dict()
+            books = open_trials_books(server, workload)
             plan = json.dumps({"url": server.url} | trial.generator_plan).encode()
         except RunInterruptedError:
             raise
@@ -114,7 +125,7 @@ class Runner:
             return
         self._failures_in_a_row = 0
         with result.begin(trial, plan, server=description, dataset=dataset) as writer:
-            self._measure(writer, stand, trial, server, dataset, plan)
+            self._measure(writer, stand, trial, server, dataset, plan, books)
         if self._tell_finished(result, trial) is not TrialStatus.COMPLETED:
             stand.abandon(trial.target)
 
@@ -126,11 +137,12 @@ class Runner:
         server: Server,
         dataset: Facts,
         plan: bytes,
+        books: HostBooks,
     ) -> None:
         """Make a trial's load, look at server and tables afterwards, and store what came of it."""
         self._progress.trial_started(trial)
         try:
-            resources, failure = self._make_load(writer, trial, server, plan)
+            resources, failure, ledger = self._make_load(writer, trial, server, plan)
         except OSError as error:
             # A full disk, say, is not the trial's fault: the next call runs it again.
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
@@ -138,7 +150,12 @@ class Runner:
         failure = failure or _what_is_wrong_with(server)
         if failure is None:
             after = {"after": disk_facts(server, trial.generator_plan["workload"])}
-            checked = {"disk": dataset["disk"] | after, "check": self._check(stand, trial, server)}
+            checked = {
+                "disk": dataset["disk"] | after,
+                # First: what it finds is the cause of what the other finds.
+                "ledger": books.close(ledger).to_dict(),
+                "check": self._check(stand, trial, server),
+            }
             writer.finish(resources=resources, dataset=dataset | checked)
         else:
             requested = self._interruption.is_requested()
@@ -147,11 +164,14 @@ class Runner:
 
     def _make_load(
         self, writer: TrialWriter, trial: PlannedTrial, server: Server, plan: bytes
-    ) -> tuple[pl.DataFrame | None, str | None]:
-        """Run a generator to its end; return what the watched resources did, and what failed."""
+    ) -> tuple[pl.DataFrame | None, str | None, dict[str, Any] | None]:
+        """Run a generator to its end.
+
+        Returns what the watched resources did, what failed, and what was acknowledged.
+        """
         asked = trial.generator_plan
         silence_limit_s = SILENCE_MARGIN_S + asked["interval_s"] + sum(asked["limits"].values())
-        sampler = failure = None
+        sampler = failure = ledger = None
         try:
             with (
                 GeneratorProcess(
@@ -167,19 +187,24 @@ class Runner:
                     generators = (generator.process_id,)
                     watched = {"server": server.process_ids(), "generator": generators}
                     sampler = watching.enter_context(Sampler(watched))
-                self._take_events(generator, writer, trial)
+                ledger = self._take_events(generator, writer, trial)
         except RunError as error:
             failure = str(error)
-        return None if sampler is None else sampler.table(), failure
+        return None if sampler is None else sampler.table(), failure, ledger
 
     def _take_events(
         self, generator: GeneratorProcess, writer: TrialWriter, trial: PlannedTrial
-    ) -> None:
+    ) -> dict[str, Any] | None:
+        """Pass events on; return what was acknowledged."""
+        ledger = None
         for event in generator.events(self._interruption.is_requested):
             if event["event"] == "error":
                 raise RunError(event["message"])
+            if event["event"] == "end":
+                ledger = take_ledger(event)
             writer.event(event)
             self._progress.event(trial, event)
+        return ledger
 
     def _check(self, stand: TestStand, trial: PlannedTrial, server: Server) -> Facts:
         """Look whether the tables still hold what the workload keeps in them."""

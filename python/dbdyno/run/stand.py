@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -65,15 +64,6 @@ class TestStand:
         self._tables: dict[str, Dataset] = {}
         self._facts: dict[str, Facts] = {}
         self._exit = ExitStack()
-
-    def reach(self, targets: Iterable[str]) -> None:
-        """See that servers that were up before us let us in, before anything is loaded anywhere.
-
-        ``RunError`` where one does not: that would cost each of its trials.
-        """
-        for target in dict.fromkeys(targets):
-            if isinstance(self._experiment.targets[target], UrlTarget):
-                self._run_server(self._server(target), {})
 
     def prepare(self, trial: PlannedTrial) -> tuple[Server, Facts]:
         """Return the trial's server, running and loaded, and what is known of its dataset.

@@ -44,7 +44,7 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             option_file_text=_read(target.option_file),
             cpus=target.cpus or (),
         )
-    return ExternalServer(name, target.url)
+    return ExternalServer(name, target.url, password_variable=target.password_env)
 
 
 def _read(option_file: Path | None) -> str:

@@ -43,6 +43,13 @@ class Server(ABC):
         """Whether the server is ours: to be restarted, set, and its files copied."""
 
     @abstractmethod
+    def check(self, settings: Mapping[str, str]) -> None:
+        """See that a start with these settings can come off, as far as that is known without one.
+
+        ``InputError`` or ``RunError`` as in ``start``. Nothing is written, and nothing is started.
+        """
+
+    @abstractmethod
     def start(self, settings: Mapping[str, str]) -> None:
         """Start with these settings and return when clients can connect.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from dbdyno.errors import InputError
-from dbdyno.server.process import environment
+from dbdyno.password import environment
 
 Product = Literal["MariaDB", "MySQL"]
 

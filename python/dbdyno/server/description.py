@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from dbdyno.password import without_passwords
 from dbdyno.server.durability import Durability
 
 
@@ -43,10 +44,11 @@ def comparable_settings(
 ) -> dict[str, str]:
     """Return settings without what must differ between servers that are set alike.
 
-    ``directory`` is where a private server keeps everything; it is shown as ``.``.
+    ``directory`` is where a private server keeps everything; it is shown as ``.``. Some settings,
+    such as PostgreSQL's primary_conninfo, hold passwords, which are masked.
     """
     return {
-        name: value.replace(directory, ".") if directory else value
+        name: without_passwords(value.replace(directory, ".") if directory else value)
         for name, value in settings.items()
         if name not in own_to_each_server
     }

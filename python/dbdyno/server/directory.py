@@ -20,7 +20,13 @@ from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.server.error_log import LogReader
-from dbdyno.server.files import allocated_bytes, check_space, file_errors, remove_folder
+from dbdyno.server.files import (
+    allocated_bytes,
+    check_space,
+    file_errors,
+    make_private_folder,
+    remove_folder,
+)
 from dbdyno.server.process import ServerProcess
 
 INITIALISE_LIMIT_S = 300.0
@@ -48,7 +54,7 @@ class ServerDirectory(ABC):
         """Make the directory ours; refuse one that holds what we did not put there."""
         marker = self.path / _MARKER
         with file_errors(f"use the directory {self.path} for a server"):
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private_folder(self.path)
             if marker.exists():
                 self._check_maker(json.loads(marker.read_text()))
             elif any(self.path.iterdir()):
@@ -126,6 +132,7 @@ def write_secret(path: Path, text: str) -> None:
     """Write a file that nobody else may read."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
+        os.fchmod(descriptor, 0o600)
         file.write(text)
 
 

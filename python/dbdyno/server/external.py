@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NoReturn
-from urllib.parse import unquote
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.hosts import single_host_urls
+from dbdyno.password import PASSWORD_VARIABLE, password_in, split_password
 from dbdyno.server.base import Server
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.host_description import describe_hosts
 from dbdyno.server.mysql_description import describe_mysql
 from dbdyno.server.postgres_description import describe_postgres
-from dbdyno.server.process import PASSWORD_VARIABLE
 from dbdyno.server.session import open_session
 from dbdyno.server.sqlite import describe_sqlite
 
@@ -35,14 +33,22 @@ _DESCRIBE: dict[str, Callable[[Session], ServerDescription]] = {
 class ExternalServer(Server):
     """Whatever a URL leads to. A password in the URL is taken out of it.
 
-    Without one there, it is that of the environment variable ``DBDYNO_PASSWORD``, if there is any.
+    Without one there, it is that of the environment variable ``password_variable``, if there is
+    any.
     """
 
-    def __init__(self, name: str, url: str, password: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        password: str | None = None,
+        password_variable: str = PASSWORD_VARIABLE,
+    ) -> None:
         super().__init__(name)
         self._url, in_url = split_password(url)
+        self._variable = password_variable
         password = in_url if password is None else password
-        self._password = os.environ.get(PASSWORD_VARIABLE) if password is None else password
+        self._password = password_in(password_variable) if password is None else password
 
     @property
     def url(self) -> str:
@@ -65,7 +71,11 @@ class ExternalServer(Server):
         return False
 
     def start(self, settings: Mapping[str, str]) -> None:
-        """See that every host can be reached; refuse settings, which only its owner can make."""
+        """See that all is as it should be; the server is up."""
+        self.check(settings)
+
+    def check(self, settings: Mapping[str, str]) -> None:
+        """See that every host lets us in; refuse settings, which only its owner can make."""
         if settings:
             raise InputError(
                 f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
@@ -80,8 +90,11 @@ class ExternalServer(Server):
             raise RunError(f"target {self.name}: {error}{hint}") from error
 
     def _password_hint(self) -> str:
+        is_usual = self._variable == PASSWORD_VARIABLE
+        # Somebody may have written the password there in place of a name.
+        which = PASSWORD_VARIABLE if is_usual else "that password_env names"
         return (
-            f"; the password is taken from the environment variable {PASSWORD_VARIABLE}, which is "
+            f"; the password is taken from the environment variable {which}, which is "
             f"{'not set' if self._password is None else 'set'}"
         )
 
@@ -115,17 +128,3 @@ class ExternalServer(Server):
             f"target {self.name} is a server that dbdyno did not start, so that its files cannot "
             "be copied; set procedure.start to as_is or reload"
         )
-
-
-def split_password(url: str) -> tuple[str, str | None]:
-    """Return the URL without its password, and the password as it is meant (``%40`` is ``@``).
-
-    The text is cut by hand because a URL may name several hosts, which parsers do not know.
-    """
-    scheme, separator, rest = url.partition("://")
-    authority, slash, path = rest.partition("/")
-    user_and_password, at, hosts = authority.rpartition("@")
-    user, colon, password = user_and_password.partition(":")
-    if not colon:
-        return url, None
-    return f"{scheme}{separator}{user}{at}{hosts}{slash}{path}", unquote(password)

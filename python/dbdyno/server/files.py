@@ -37,6 +37,12 @@ def file_errors(doing: str, kind: type[DbdynoError] = RunError) -> Iterator[None
         raise kind(f"cannot {doing}: {error.strerror or error}{where}") from error
 
 
+def make_private_folder(folder: Path) -> None:
+    """See that there is this folder, and that no other user of the machine may look into it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+
+
 def copy_folder(source: Path, target: Path) -> None:
     """Copy a folder to a new place on disk; its blocks are shared where the file system can.
 

@@ -24,6 +24,17 @@ from dbdyno.server.private import ADDRESS, DATABASE, USER, PrivateServer
 from dbdyno.server.readback import adjusted_settings
 from dbdyno.server.session import open_session
 
+_HOSTS = (ADDRESS, "localhost")
+"""Where our user comes from: over TCP, and over the socket."""
+
+_ACCOUNTS_OF_THE_SERVER = (
+    "mariadb.sys@localhost",
+    "mysql.infoschema@localhost",
+    "mysql.session@localhost",
+    "mysql.sys@localhost",
+)
+"""Own the server's views and procedures. They are locked: nobody can sign on as one of them."""
+
 
 class MysqlServer(PrivateServer):
     """A private server; ``option_file_text`` is the user's own option file, read once."""
@@ -48,8 +59,10 @@ class MysqlServer(PrivateServer):
     def _describe(self, session: Session) -> ServerDescription:
         return describe_mysql(session, str(self._directory.path))
 
-    def _prepare(self, settings: Mapping[str, str]) -> None:
+    def _check_settings(self, settings: Mapping[str, str]) -> None:
         check_settings(settings)
+
+    def _prepare(self, settings: Mapping[str, str]) -> None:
         self._directory.claim()
         self._directory.write_option_file(
             option_file_text(self._binaries.product, self._user_options, settings)
@@ -72,6 +85,8 @@ class MysqlServer(PrivateServer):
             f"--tmpdir={directory.temporary}",
             f"--log-error={directory.error_log}",
             f"--init-file={directory.init_file}",
+            f"--secure-file-priv={directory.files}",
+            "--skip-grant-tables=OFF",
             *private_options(self._binaries.basedir),
             *network_options(directory.path, port),
         ]
@@ -91,16 +106,33 @@ class MysqlServer(PrivateServer):
 
 
 def _statements_at_start(password: str) -> str:
-    """Return what the server runs before it lets anybody in; each statement is one line."""
-    user = f"'{USER}'@'{ADDRESS}'"
+    """Return what the server runs before it lets anybody in; each statement is one line.
+
+    A new data directory has a root without a password, and may have users without a name and the
+    database ``test``. MariaDB does not run what comes after a statement that failed, and lets
+    clients in all the same. So others' accounts go first: who gets in with this password knows that
+    they are gone.
+    """
+    own = [f"{USER}@{host}" for host in _HOSTS]
+    kept = ", ".join(f"'{account}'" for account in (*own, *_ACCOUNTS_OF_THE_SERVER))
+    users = [f"'{USER}'@'{host}'" for host in _HOSTS]
+    everyone = ", ".join(users)
+    with_password = ", ".join(f"{user} IDENTIFIED BY '{password}'" for user in users)
     return "\n".join(
         [
+            "SET @others = (SELECT GROUP_CONCAT(QUOTE(User), '@', QUOTE(Host)) FROM mysql.user "
+            # A role of MariaDB has no host.
+            f"WHERE Host <> '' AND CONCAT(User, '@', Host) NOT IN ({kept}));",
+            "SET @drop = IF(@others IS NULL, 'DO 0', CONCAT('DROP USER ', @others));",
+            "PREPARE drop_others FROM @drop;",
+            "EXECUTE drop_others;",
+            "DROP DATABASE IF EXISTS test;",
             f"CREATE DATABASE IF NOT EXISTS {DATABASE};",
-            f"CREATE USER IF NOT EXISTS {user} IDENTIFIED BY '{password}';",
-            f"ALTER USER {user} IDENTIFIED BY '{password}';",
-            f"GRANT ALL ON {DATABASE}.* TO {user};",
+            f"CREATE USER IF NOT EXISTS {with_password};",
+            f"ALTER USER {with_password};",
+            f"GRANT ALL ON {DATABASE}.* TO {everyone};",
             # To be told what tables take on disk.
-            f"GRANT PROCESS ON *.* TO {user};",
+            f"GRANT PROCESS ON *.* TO {everyone};",
             "",
         ]
     )

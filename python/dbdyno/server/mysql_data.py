@@ -4,17 +4,17 @@
 
     DIRECTORY/my.cnf        option file of the last start
     DIRECTORY/tmp/          temporary tables and files
+    DIRECTORY/files/        the only folder that statements read files from and write files to
 """
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from dbdyno.server.binaries import Binaries
 from dbdyno.server.directory import ServerDirectory
 from dbdyno.server.error_log import MYSQL_LOG
-from dbdyno.server.files import file_errors
+from dbdyno.server.files import file_errors, make_private_folder, remove_folder
 from dbdyno.server.options import private_options
 
 _OPTION_FILE = "my.cnf"
@@ -30,19 +30,21 @@ class MysqlDirectory(ServerDirectory):
     def __init__(self, path: Path, binaries: Binaries) -> None:
         super().__init__(path, binaries.product, binaries.version)
         self.temporary = self.path / "tmp"
+        self.files = self.path / "files"
         self.init_file = self.path / "init.sql"
         self.option_file = self.path / _OPTION_FILE
         self._binaries = binaries
 
     def write_option_file(self, text: str) -> None:
         """Write what the next start reads, and give it an empty folder for temporary files."""
+        remove_folder(self.temporary)
         with file_errors(f"write to {self.path}"):
             self.option_file.write_text(text, errors="surrogateescape")
-            shutil.rmtree(self.temporary, ignore_errors=True)
-            self.temporary.mkdir()
+            make_private_folder(self.temporary)
+            make_private_folder(self.files)
 
     def make_data(self, data: Path, log: Path) -> None:
-        """Make a data directory with its system tables."""
+        """Make a data directory with its system tables, and accounts that the first start drops."""
         command = self._initialise_command(data, log)
         self.run_to_end(command, log, f"make a data directory in {self.path}")
 
@@ -54,11 +56,7 @@ class MysqlDirectory(ServerDirectory):
             own = ["--initialize-insecure", f"--log-error={log}"]
         else:
             program = [installation.installer, f"--defaults-file={_OPTION_FILE}"]
-            own = [
-                "--auth-root-authentication-method=normal",
-                "--skip-test-db",
-                "--skip-log-error",
-            ]
+            own = ["--skip-log-error"]
         # In a folder that others use as well, each removes the others' temporary tables.
         own.append(f"--tmpdir={self.temporary}")
         return [*program, f"--datadir={data}", *own, *private_options(installation.basedir)]

@@ -7,6 +7,7 @@ on the command line what makes the server private: its place, port and files.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,9 +26,8 @@ BASE_SETTINGS = {
 }
 BASE_SETTINGS_BY_PRODUCT: dict[Product, dict[str, str]] = {
     "MariaDB": {},
-    # The X plugin listens on a fixed port, of which there is one for all servers of a machine. Its
-    # folder for exported files exists only where MySQL was installed as a service.
-    "MySQL": {"loose_mysqlx": "OFF", "secure_file_priv": "NULL"},
+    # The X plugin listens on a fixed port, of which there is one for all servers of a machine.
+    "MySQL": {"loose_mysqlx": "OFF"},
 }
 
 PRIVATE_SETTINGS = frozenset(
@@ -43,12 +43,21 @@ PRIVATE_SETTINGS = frozenset(
         "log_error",
         "pid_file",
         "port",
+        "secure_file_priv",
+        "skip_grant_tables",
         "socket",
         "tmpdir",
         "user",
     }
 )
 """Set by us whatever the option file says, and refused where an experiment asks for them."""
+
+_GROUP = re.compile(r"\[\s*([^\]]*?)\s*\]")
+_SERVER_GROUP = re.compile(
+    r"(mysqld|mariadbd|server|galera|embedded|mysql_install_db|mariadb(-install-db|-server|-\d.*)?$)",
+    re.I,
+)
+"""The groups that a server, or the program that makes its data, reads."""
 
 _SILENT_PREFIX = "loose_"
 _SOCKET_PATH_BYTES_MAX = 107
@@ -74,8 +83,22 @@ def option_file_text(product: Product, user_text: str, settings: Mapping[str, st
         # The first user that a server reads is the one that it takes. The prefix keeps
         # mariadb-install-db from seeing it, which would change the owner of installed files.
         base = {"loose_user": "root"} | base
-    parts = [_section(base), user_text.strip(), _section(settings)]
+    parts = [_section(base), _for_servers(user_text), _section(settings)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _for_servers(user_text: str) -> str:
+    """Return what servers read of a user's option file.
+
+    Comments and the groups of client programs stay out: that is where people keep passwords.
+    """
+    lines, is_for_server = [], True
+    for line in map(str.strip, user_text.splitlines()):
+        if group := _GROUP.match(line):
+            is_for_server = _SERVER_GROUP.match(group[1]) is not None
+        if is_for_server and line and not line.startswith(("#", ";")):
+            lines.append(line)
+    return "\n".join(lines)
 
 
 def _section(settings: Mapping[str, str]) -> str:

@@ -44,8 +44,10 @@ class PostgresServer(PrivateServer):
     def _describe(self, session: Session) -> ServerDescription:
         return describe_postgres(session, str(self._directory.path))
 
-    def _prepare(self, settings: Mapping[str, str]) -> None:
+    def _check_settings(self, settings: Mapping[str, str]) -> None:
         check_settings(settings)
+
+    def _prepare(self, settings: Mapping[str, str]) -> None:
         self._directory.claim()
         # What is wrong with the settings is to be told by the start that they are for.
         self._directory.write_configuration(configuration_text("", {}))

@@ -51,7 +51,9 @@ def check_settings(settings: Mapping[str, str]) -> None:
 
 def configuration_text(user_text: str, settings: Mapping[str, str]) -> str:
     """Return the whole configuration file; ``user_text`` is the user's own, as it is."""
-    parts = [_lines(BASE_SETTINGS), user_text.strip(), _lines(settings)]
+    # Comments stay out: people keep passwords in them, too.
+    given = [line for line in user_text.splitlines() if not line.lstrip().startswith("#")]
+    parts = [_lines(BASE_SETTINGS), "\n".join(given).strip(), _lines(settings)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -64,8 +64,12 @@ class PrivateServer(Server):
         self._files_are_consistent = True
 
     @abstractmethod
+    def _check_settings(self, settings: Mapping[str, str]) -> None:
+        """Refuse settings that cannot be."""
+
+    @abstractmethod
     def _prepare(self, settings: Mapping[str, str]) -> None:
-        """Refuse settings that cannot be, and write the files that the next start needs."""
+        """Write the files that the next start needs."""
 
     @abstractmethod
     def _give_password(self, password: str) -> None:
@@ -103,10 +107,15 @@ class PrivateServer(Server):
         """Always: the server is ours."""
         return True
 
+    def check(self, settings: Mapping[str, str]) -> None:
+        """Look at CPUs and settings; the programs were found when this server was opened."""
+        check_cpus(self._cpus)
+        self._check_settings(settings)
+
     def start(self, settings: Mapping[str, str]) -> None:
         """Start with these settings over the option file's over ours, and see that they took."""
         self.stop()
-        check_cpus(self._cpus)
+        self.check(settings)
         self._prepare(settings)
         try:
             self._launch_on_free_port()

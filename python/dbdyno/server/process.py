@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
+from dbdyno.password import environment
 
-PASSWORD_VARIABLE = "DBDYNO_PASSWORD"
 KILL_LIMIT_S = 30.0
 
 _LAUNCHER = Path(__file__).with_name("launch.py")
@@ -104,11 +104,6 @@ def check_cpus(cpus: tuple[int, ...]) -> None:
             f"cpus: this machine lets dbdyno use the CPUs {_in_words(usable)}, "
             f"and not {_in_words(missing)}"
         )
-
-
-def environment() -> dict[str, str]:
-    """Return the environment for programs that have no business with our password."""
-    return {name: value for name, value in os.environ.items() if name != PASSWORD_VARIABLE}
 
 
 def _in_words(cpus: Sequence[int] | set[int]) -> str:

@@ -76,6 +76,9 @@ class SqliteServer(Server):
         """Always: the file is ours."""
         return True
 
+    def check(self, settings: Mapping[str, str]) -> None:
+        """Look at nothing: only a connection tells which pragmas there are."""
+
     def start(self, settings: Mapping[str, str]) -> None:
         """Take these settings for all connections to come, and see that they take on one."""
         with file_errors(f"use the directory {self._data} for a database"):

@@ -3,14 +3,20 @@
 Merging is done once, when a trial ends, and so are the percentiles of single intervals that charts
 show: a campaign of many long trials has millions of histograms, and a report must not decode them
 all again. Only one interval is held in memory at a time.
+
+The log of the window has a second line a tag where transactions that were under way at its end
+ended in the drain. Their times count as the window's, but those who ask what its clients did within
+it must be able to tell them apart.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Self
 
 import polars as pl
 
@@ -18,100 +24,171 @@ from dbdyno._native import Histogram
 from dbdyno.errors import InputError
 from dbdyno.store import layout
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
-from dbdyno.store.tables import overflow, write_table
+from dbdyno.store.tables import Row, TableBuilder, write_table
+from dbdyno.times import MEASURES, Event, Times, finite, merge_all, own_times, quantile_ms
 
-Interval = Mapping[str, Any]
-PercentileRow = tuple[int, float, str, float | None, float | None, float | None, float | None]
-
-
-def merge_all(histograms: Iterable[Histogram]) -> Histogram:
-    """Return a new histogram of everything that is in ``histograms``."""
-    merged = Histogram()
-    for histogram in histograms:
-        merged.merge(histogram)
-    return merged
+CHARTED = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
+"""The quantiles of single intervals that are stored, by their names."""
 
 
-def write_histograms(folder: Path, intervals: Sequence[Interval], zero_unix_s: float) -> None:
-    """Write both logs and the percentiles of the window's intervals into a trial's folder.
+class IntervalTimes:
+    """All times of one interval, those that came late among them."""
 
-    ``zero_unix_s`` is the wall time of the start of the window.
-    """
-    merged: dict[str, Histogram] = defaultdict(Histogram)
-    rows: list[PercentileRow] = []
-    several_kinds = len({name for interval in intervals for name in interval["transactions"]}) > 1
-    with HistogramLog(folder / layout.HISTOGRAMS_FILE, zero_unix_s) as log:
-        for interval in intervals:
-            decoded = {}
-            for tag, text, beyond in _tagged(interval):
-                decoded[tag] = Histogram.decode(text, beyond)
-                log.write(_line(interval, tag, decoded[tag].max_ns, text))
-            if interval["phase"] == layout.Phase.WINDOW:
-                for tag, histogram in decoded.items():
-                    merged[tag].merge(histogram)
-                rows.extend(_percentile_rows(interval, decoded, several_kinds))
-    _write_window(folder / layout.WINDOW_FILE, merged, intervals, zero_unix_s)
-    percentiles = pl.DataFrame(rows, schema=layout.PERCENTILE_SCHEMA, orient="row")
-    write_table(percentiles, folder / layout.PERCENTILES_FILE)
+    def __init__(self, event: Event, late: Iterable[Times] = ()) -> None:
+        self.event = event
+        self._histograms: dict[tuple[str, str], Histogram] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+        for times in own_times(event):
+            self._histograms[times.transaction, times.measure] = times.decode()
+            self._texts[times.transaction, times.measure] = times.text
+        for times in late:
+            key = times.transaction, times.measure
+            self._histograms.setdefault(key, Histogram()).merge(times.decode())
+            self._texts.pop(key, None)
+        generator = event["generator"]
+        overflow = int(generator.get("loop_lag_overflow", 0))
+        self.loop_lag = Times("generator", "loop_lag", generator["loop_lag"], overflow)
+
+    @property
+    def transactions(self) -> list[str]:
+        """The kinds of transactions of which there are times."""
+        return list(dict.fromkeys(transaction for transaction, _ in self._histograms))
+
+    def count(self, transaction: str, measure: str) -> int:
+        """Return how many times there are."""
+        histogram = self._histograms.get((transaction, measure))
+        return histogram.count if histogram else 0
+
+    def overflow(self, transaction: str, measure: str) -> int:
+        """Return how many of them lie beyond the histogram's range."""
+        histogram = self._histograms.get((transaction, measure))
+        return histogram.overflow if histogram else 0
+
+    def of(self, measure: str) -> dict[str, Histogram]:
+        """Return one measure of each kind of transaction."""
+        return {name: each for (name, what), each in self._histograms.items() if what == measure}
+
+    def tagged(self) -> Iterator[tuple[str, Histogram, str]]:
+        """Yield tag, histogram and text of each histogram of the interval."""
+        for key, histogram in self._histograms.items():
+            text = self._texts.get(key) or histogram.encode()
+            yield ".".join(key), histogram, text
+        yield layout.LOOP_LAG_TAG, self.loop_lag.decode(), self.loop_lag.text
 
 
-def _tagged(interval: Interval) -> Iterator[tuple[str, str, int]]:
-    """Yield tag, text and overflow of all histograms of an interval."""
-    for transaction, counters in interval["transactions"].items():
-        for measure in layout.MEASURES:
-            yield f"{transaction}.{measure}", counters[measure], overflow(counters, measure)
-    generator = interval["generator"]
-    yield layout.LOOP_LAG_TAG, generator["loop_lag"], overflow(generator, "loop_lag")
+class HistogramWriter:
+    """Takes the intervals of a trial in and writes both logs and the percentiles; for ``with``."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        zero_unix_s: float,
+        length_s: Mapping[str, float],
+        has_several_kinds: bool,
+    ) -> None:
+        """``zero_unix_s`` is the wall time of the start of the window, ``length_s`` by phase."""
+        self._folder = folder
+        self._zero_unix_s = zero_unix_s
+        self._length_s = length_s
+        self._has_several_kinds = has_several_kinds
+        self._log = HistogramLog(folder / layout.HISTOGRAMS_FILE, zero_unix_s)
+        self._percentiles = TableBuilder(layout.PERCENTILE_SCHEMA)
+        self._merged: dict[str, dict[str, Histogram]] = {
+            phase: defaultdict(Histogram) for phase in (layout.Phase.WINDOW, layout.Phase.DRAIN)
+        }
+
+    def add(self, interval: IntervalTimes) -> None:
+        """Take one interval in; they come in order."""
+        event = interval.event
+        merged = self._merged.get(event["phase"])
+        for tag, histogram, text in interval.tagged():
+            start_s, duration_s = event["start_s"], event["duration_s"]
+            self._log.write(LogLine(tag, start_s, duration_s, histogram.max_ns, text))
+            if merged is not None:
+                merged[tag].merge(histogram)
+        if event["phase"] == layout.Phase.WINDOW:
+            self._percentiles.add(_percentile_rows(interval, self._has_several_kinds))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._log.__exit__(kind, error, traceback)
+        if error is None:
+            write_table(self._percentiles.table(), self._folder / layout.PERCENTILES_FILE)
+            with HistogramLog(self._folder / layout.WINDOW_FILE, self._zero_unix_s) as log:
+                for line in self._window_lines():
+                    log.write(line)
+
+    def _window_lines(self) -> Iterator[LogLine]:
+        """Yield the window's lines, and those of what was under way at its end."""
+        window_s = self._length_s.get(layout.Phase.WINDOW, 0.0)
+        drain_s = self._length_s.get(layout.Phase.DRAIN, 0.0)
+        for tag, histogram in self._merged[layout.Phase.WINDOW].items():
+            yield _merged_line(tag, 0.0, window_s, histogram)
+        for tag, histogram in self._merged[layout.Phase.DRAIN].items():
+            if window_s and histogram.count and tag != layout.LOOP_LAG_TAG:
+                yield _merged_line(tag, window_s, drain_s, histogram)
 
 
-def _line(interval: Interval, tag: str, max_ns: int, text: str) -> LogLine:
-    return LogLine(tag, interval["start_s"], interval["duration_s"], max_ns, text)
+def _merged_line(tag: str, start_s: float, length_s: float, histogram: Histogram) -> LogLine:
+    return LogLine(tag, start_s, length_s, histogram.max_ns, histogram.encode())
 
 
-def _percentile_rows(
-    interval: Interval, decoded: Mapping[str, Histogram], several_kinds: bool
-) -> Iterator[PercentileRow]:
-    response = {name: decoded[f"{name}.response"] for name in interval["transactions"]}
-    if several_kinds:
+def _percentile_rows(interval: IntervalTimes, has_several_kinds: bool) -> Iterator[Row]:
+    response = interval.of("response")
+    if has_several_kinds:
         response[layout.ALL_TRANSACTIONS] = merge_all(response.values())
     for transaction, histogram in response.items():
-        p50, p95, p99, largest = (
-            _milliseconds(histogram.quantile_ns(quantile)) for quantile in (0.5, 0.95, 0.99, 1.0)
-        )
-        yield interval["index"], interval["start_s"], transaction, p50, p95, p99, largest
+        figures = {
+            f"response_{name}_ms": finite(quantile_ms(histogram, quantile))
+            for name, quantile in CHARTED.items()
+        }
+        place = {name: interval.event[name] for name in ("index", "start_s")}
+        yield place | {"transaction": transaction} | figures
 
 
-def _milliseconds(value_ns: int | None) -> float | None:
-    return None if value_ns is None else value_ns / 1e6
+@dataclass(frozen=True)
+class WindowHistograms:
+    """What the log of a window holds, by transaction and measure.
 
-
-def _write_window(
-    path: Path, merged: Mapping[str, Histogram], intervals: Sequence[Interval], zero_unix_s: float
-) -> None:
-    window_s = sum(
-        interval["duration_s"] for interval in intervals if interval["phase"] == layout.Phase.WINDOW
-    )
-    with HistogramLog(path, zero_unix_s) as log:
-        for tag, histogram in merged.items():
-            log.write(LogLine(tag, 0.0, window_s, histogram.max_ns, histogram.encode()))
-
-
-def read_window(
-    path: Path, intervals: pl.DataFrame, generator: pl.DataFrame
-) -> tuple[dict[tuple[str, str], Histogram], Histogram]:
-    """Return the window's histograms by (transaction, measure), and that of the loop lag.
-
-    The tables of counters have what lies beyond the histograms' range.
+    ``drained`` is of what was under way at the window's end and ended in the drain; empty where an
+    older version wrote the log.
     """
-    beyond = _window_overflow(intervals, generator)
-    decoded = {line.tag: _decode(path, line, beyond) for line in read_histogram_log(path)}
-    _check_counts(path, decoded, intervals)
-    loop_lag = decoded.pop(layout.LOOP_LAG_TAG, None) or Histogram()
-    by_transaction = {}
-    for tag, histogram in decoded.items():
-        transaction, _, measure = tag.rpartition(".")
-        by_transaction[transaction, measure] = histogram
-    return by_transaction, loop_lag
+
+    window: dict[tuple[str, str], Histogram]
+    drained: dict[tuple[str, str], Histogram]
+    loop_lag: Histogram
+
+
+def read_window(path: Path, intervals: pl.DataFrame, generator: pl.DataFrame) -> WindowHistograms:
+    """Read the log of a window; the tables of counters have what lies beyond the range."""
+    window, drain = layout.Phase.WINDOW, layout.Phase.DRAIN
+    parts: dict[layout.Phase, dict[str, Histogram]] = {window: {}, drain: {}}
+    beyond = {phase: _overflow(phase, intervals, generator) for phase in parts}
+    for line in read_histogram_log(path):
+        phase = drain if line.start_s > 0 else window
+        parts[phase][line.tag] = _decode(path, line, beyond[phase])
+    for phase, decoded in parts.items():
+        if decoded or phase == layout.Phase.WINDOW:
+            _check_counts(path, phase, decoded, intervals)
+    loop_lag = parts[window].pop(layout.LOOP_LAG_TAG, None) or Histogram()
+    by_kind = {
+        phase: {_split(tag): histogram for tag, histogram in decoded.items()}
+        for phase, decoded in parts.items()
+    }
+    return WindowHistograms(by_kind[window], by_kind[drain], loop_lag)
+
+
+def _split(tag: str) -> tuple[str, str]:
+    transaction, _, measure = tag.rpartition(".")
+    return transaction, measure
 
 
 def _decode(path: Path, line: LogLine, beyond: Mapping[str, int]) -> Histogram:
@@ -121,32 +198,37 @@ def _decode(path: Path, line: LogLine, beyond: Mapping[str, int]) -> Histogram:
         raise InputError(f"{path}: {line.tag} is damaged: {error}") from error
 
 
-def _check_counts(path: Path, decoded: Mapping[str, Histogram], intervals: pl.DataFrame) -> None:
-    """Refuse histograms of another trial: each transaction that ended well has its times in them.
+def _check_counts(
+    path: Path, phase: str, decoded: Mapping[str, Histogram], intervals: pl.DataFrame
+) -> None:
+    """Refuse histograms of another trial: the intervals tell how many times there are.
 
-    Those that failed have none, nor those that were dropped.
+    Where an older version wrote them, each transaction that ended well has its times.
     """
-    window = intervals.filter(phase=layout.Phase.WINDOW).group_by("transaction")
-    ended_well = window.agg((pl.col("committed") + pl.col("rolled_back")).sum())
-    for transaction, ended in ended_well.iter_rows():
-        for measure in layout.MEASURES:
+    rows = intervals.filter(phase=phase).group_by("transaction")
+    known = "response_count" in intervals.columns
+    times = pl.col("response_count") if known else pl.col("committed") + pl.col("rolled_back")
+    for transaction, expected in rows.agg(times.sum()).iter_rows():
+        for measure in MEASURES:
             tag = f"{transaction}.{measure}"
             recorded = decoded[tag].count if tag in decoded else 0
-            if recorded != ended:
+            if recorded != expected:
                 raise InputError(
                     f"{path} does not belong to {layout.INTERVALS_FILE} beside it: {tag} holds "
-                    f"{recorded} times, and {ended} transactions were committed or rolled back, "
+                    f"{recorded} times, and {expected} transactions were committed or rolled back, "
                     "as if one of the two files were another trial's"
                 )
 
 
-def _window_overflow(intervals: pl.DataFrame, generator: pl.DataFrame) -> dict[str, int]:
-    window = intervals.filter(phase=layout.Phase.WINDOW).group_by("transaction")
-    sums = window.agg(pl.col(f"{measure}_overflow").sum() for measure in layout.MEASURES)
+def _overflow(phase: str, intervals: pl.DataFrame, generator: pl.DataFrame) -> dict[str, int]:
+    """Return by tag how many values lie beyond the range, in all intervals of a phase."""
+    measures = [name for name in layout.MEASURES if f"{name}_overflow" in intervals.columns]
+    rows = intervals.filter(phase=phase).group_by("transaction")
+    sums = rows.agg(pl.col(f"{measure}_overflow").sum() for measure in measures)
     beyond = {
         f"{row['transaction']}.{measure}": int(row[f"{measure}_overflow"])
         for row in sums.iter_rows(named=True)
-        for measure in layout.MEASURES
+        for measure in measures
     }
-    loop_lag = generator.filter(phase=layout.Phase.WINDOW)["loop_lag_overflow"].sum()
+    loop_lag = generator.filter(phase=phase)["loop_lag_overflow"].sum()
     return beyond | {layout.LOOP_LAG_TAG: int(loop_lag)}

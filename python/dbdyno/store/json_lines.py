@@ -8,9 +8,11 @@ A line that was cut short (full disk, power) is dropped when the file is read or
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from dbdyno.errors import InputError
 
 
 class JsonLinesWriter:
@@ -35,16 +37,32 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
     """Return the objects of all complete lines; none where there is no file."""
     if not path.exists():
         return []
-    complete = _complete_part(path.read_bytes())
-    return [json.loads(line) for line in complete.splitlines()]
+    if not path.is_file():
+        raise InputError(f"{path} is damaged: it should be a file")
+    with path.open("rb") as file:
+        return [record for _, record in each_json_line(file)]
 
 
-def _complete_part(content: bytes) -> bytes:
-    return content[: content.rfind(b"\n") + 1]
+def each_json_line(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the offset and the object of each complete line; one line at a time is in memory."""
+    offset = 0
+    for number, line in enumerate(file, 1):
+        if line.endswith(b"\n"):
+            yield offset, _parse(line, f"{file.name}, line {number}")
+        offset += len(line)
+
+
+def _parse(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: is damaged: {error}") from error
+    if not isinstance(record, dict):
+        raise InputError(f"{where}: is damaged: it should be a JSON object")
+    return record
 
 
 def _drop_torn_line(path: Path) -> None:
-    content = path.read_bytes()
-    complete = _complete_part(content)
-    if len(complete) < len(content):
-        path.write_bytes(complete)
+    with path.open("rb+") as file:
+        complete_bytes = sum(len(line) for line in file if line.endswith(b"\n"))
+        file.truncate(complete_bytes)

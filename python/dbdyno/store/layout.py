@@ -6,10 +6,11 @@ interval, and what the generator did in it whatever the transactions were called
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 
 import polars as pl
+
+from dbdyno import times
 
 FORMAT_FILE = "format.json"
 EXPERIMENT_FILE = "experiment.yaml"
@@ -47,7 +48,8 @@ WINDOW_FILE = "window.hlog"
 PERCENTILES_FILE = "percentiles.parquet"
 RESOURCES_FILE = "resources.parquet"
 
-MEASURES = ("response", "service", "lag")
+Phase = times.Phase
+MEASURES = (*times.MEASURES, times.FAILED_RESPONSE)
 LOOP_LAG_TAG = "generator.loop_lag"
 
 COUNTERS = (
@@ -62,17 +64,16 @@ COUNTERS = (
 )
 """Per transaction kind. ``in_flight`` is the level at the interval's end, all others are counts."""
 
+TIME_COUNTS = {"response": "response_count", times.FAILED_RESPONSE: "failed_response_count"}
+"""By measure, the column that has how many times an interval's histogram holds."""
+
 STATEMENT_KINDS = ("read", "write", "other")
 GENERATOR_TIMES = ("user_s", "system_s", "busiest_worker_share", "run_queue_delay_s")
 GENERATOR_SWITCHES = ("voluntary_switches", "involuntary_switches")
-
-
-class Phase(StrEnum):
-    """The part of a trial that an interval belongs to."""
-
-    WARMUP = "warmup"
-    WINDOW = "window"
-    DRAIN = "drain"
+GENERATOR_CLAMPS = "clock_clamps"
+"""Answers whose time of arrival was moved, because the wall clock was set meanwhile."""
+GENERATOR_PAUSES = ("longest_pause_s", "paused_s")
+"""How long the generator itself did not run although it should have: at a stretch, and in all."""
 
 
 _INTERVAL_KEY: dict[str, pl.DataType] = {
@@ -88,9 +89,14 @@ INTERVAL_SCHEMA = pl.Schema(
         "transaction": pl.String(),
         **{name: pl.Int64() for name in COUNTERS},
         **{f"{measure}_overflow": pl.Int64() for measure in MEASURES},
+        **{name: pl.Int64() for name in TIME_COUNTS.values()},
     }
 )
-"""``intervals.parquet``: one row per interval and transaction kind."""
+"""``intervals.parquet``: one row per interval and transaction kind.
+
+Counters are of what ended in the interval. In an open loop, the times and their number are of what
+was scheduled in it.
+"""
 
 GENERATOR_SCHEMA = pl.Schema(
     {
@@ -101,15 +107,19 @@ GENERATOR_SCHEMA = pl.Schema(
         "renewals": pl.Int64(),
         "renewal_s": pl.Float64(),
         "round_trips": pl.Int64(),
-        **{name: pl.Float64() for name in GENERATOR_TIMES},
+        "longest_gap_s": pl.Float64(),
+        **{name: pl.Float64() for name in (*GENERATOR_TIMES, *GENERATOR_PAUSES)},
         **{name: pl.Int64() for name in GENERATOR_SWITCHES},
+        GENERATOR_CLAMPS: pl.Int64(),
         "loop_lag_overflow": pl.Int64(),
     }
 )
 """``generator.parquet``: one row per interval.
 
 ``renewals`` are those of the ``reconnects`` that were made on purpose, and ``renewal_s`` the time
-that clients waited for them.
+that clients waited for them. ``longest_gap_s`` is the longest time without any completion that
+touches the interval, and may have begun in an earlier one. What an older generator did not tell is
+null.
 """
 
 HOST_SCHEMA = pl.Schema(
@@ -150,6 +160,18 @@ together under ``ALL_TRANSACTIONS`` where there is more than one.
 
 A value is null where nothing was answered, or where the percentile lies beyond the histogram.
 """
+
+RESOURCES_SCHEMA = pl.Schema(
+    {
+        name: pl.Int64() if name.endswith("_bytes") else pl.Float64()
+        for name in (
+            *("time_s", "duration_s", "host_cpu_user_s", "host_cpu_system_s"),
+            *("host_cpu_interrupt_s", "host_cpu_iowait_s", "host_cpu_steal_s", "host_cpu_idle_s"),
+            *("host_swap_in_bytes", "host_swap_out_bytes"),
+        )
+    }
+)
+"""What is read of ``resources.parquet``. It has more columns, for people."""
 
 ALL_TRANSACTIONS = "all"
 """Stands for all transaction kinds together, where there is more than one."""

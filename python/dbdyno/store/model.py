@@ -33,11 +33,13 @@ class StoredTrial:
     ``plan_sha256`` the hash of its bytes. ``intervals`` has one row per interval and transaction
     with the columns of ``store.layout.INTERVAL_SCHEMA``, ``generator`` one per interval with those
     of ``GENERATOR_SCHEMA``. ``histograms`` are keyed by (transaction, measure), merged over the
-    *window* only, in nanoseconds, measure being ``response``, ``service`` or ``lag``; so is
-    ``loop_lag``. ``interval_percentiles`` holds, per window interval, percentiles of response time
-    for charts (``PERCENTILE_SCHEMA``). ``errors`` are totals with the keys phase, class, code,
-    sqlstate, count and sample. ``clock`` has ``started_unix_s`` and, unless a crash ended the
-    trial, ``wall_s`` and ``monotonic_s``: the time that it took by either clock.
+    *window* only, in nanoseconds, measure being ``response``, ``service``, ``lag`` or, where
+    transactions failed, ``failed_response``; so is ``loop_lag``. ``drained`` has the same of what
+    was under way at the window's end and ended in the drain. ``interval_percentiles`` holds, per
+    window interval, percentiles of response time for charts (``PERCENTILE_SCHEMA``). ``errors`` are
+    totals with the keys phase, class, code, sqlstate, count and sample. ``clock`` has
+    ``started_unix_s`` and, unless a crash ended the trial, ``wall_s`` and ``monotonic_s``: the
+    time that it took by either clock.
     """
 
     planned: PlannedTrial
@@ -58,6 +60,7 @@ class StoredTrial:
     resources: pl.DataFrame | None
     connected: dict[str, Any] = field(default_factory=dict)
     """The event of that name: what connections ran with, as it was read back."""
+    drained: dict[tuple[str, str], Histogram] = field(default_factory=dict)
     hosts: pl.DataFrame | None = None
     """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""
 

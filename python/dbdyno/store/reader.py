@@ -10,15 +10,21 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
-from dbdyno.store.json_lines import read_json_lines
 from dbdyno.store.model import StoredResult, StoredTrial
-from dbdyno.store.record import PLAN, TRIAL, TrialRecord, check_format, read_document, read_json
+from dbdyno.store.record import (
+    TrialRecord,
+    check_format,
+    read_host,
+    read_journal,
+    read_json,
+    read_plan,
+    read_trial,
+)
+from dbdyno.store.table_file import read_table
 from dbdyno.store.tables import total_errors
 
 
@@ -28,13 +34,13 @@ def read_result(directory: Path) -> StoredResult:
     Planned trials without an outcome are ``missing``; one that is being measured is among them.
     """
     check_format(directory)
-    plan = read_document(directory / layout.PLAN_FILE, PLAN)
+    plan = read_plan(directory / layout.PLAN_FILE)
     stored = {trial.number: _trial_directory(directory, trial) for trial in plan.trials}
     return StoredResult(
         directory=directory,
         plan=plan,
         experiment_text=_read_text(directory / layout.EXPERIMENT_FILE),
-        host=read_json(directory / layout.HOST_FILE),
+        host=read_host(directory / layout.HOST_FILE),
         trials=tuple(
             _read_whole_trial(folder, trial)
             for trial in plan.trials
@@ -42,7 +48,7 @@ def read_result(directory: Path) -> StoredResult:
         ),
         missing=tuple(trial for trial in plan.trials if stored[trial.number] is None),
         unknown=_unknown(directory, plan),
-        journal=tuple(read_json_lines(directory / layout.JOURNAL_FILE)),
+        journal=read_journal(directory / layout.JOURNAL_FILE),
     )
 
 
@@ -75,10 +81,10 @@ def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
 
 
 def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
-    record = read_document(folder / layout.TRIAL_FILE, TRIAL)
-    intervals = _read_table(folder / layout.INTERVALS_FILE)
-    generator = _read_table(folder / layout.GENERATOR_FILE)
-    histograms, loop_lag = read_window(folder / layout.WINDOW_FILE, intervals, generator)
+    record = read_trial(folder / layout.TRIAL_FILE)
+    intervals = read_table(folder / layout.INTERVALS_FILE, layout.INTERVAL_SCHEMA)
+    generator = read_table(folder / layout.GENERATOR_FILE, layout.GENERATOR_SCHEMA)
+    histograms = read_window(folder / layout.WINDOW_FILE, intervals, generator)
     resources, hosts = folder / layout.RESOURCES_FILE, folder / layout.HOSTS_FILE
     return StoredTrial(
         planned=planned,
@@ -92,13 +98,14 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         clock=record.clock,
         intervals=intervals,
         generator=generator,
-        interval_percentiles=_read_table(folder / layout.PERCENTILES_FILE),
-        histograms=histograms,
-        loop_lag=loop_lag,
-        errors=total_errors(_read_table(folder / layout.ERRORS_FILE)),
-        resources=_read_table(resources) if resources.exists() else None,
+        interval_percentiles=read_table(folder / layout.PERCENTILES_FILE, layout.PERCENTILE_SCHEMA),
+        histograms=histograms.window,
+        drained=histograms.drained,
+        loop_lag=histograms.loop_lag,
+        errors=total_errors(read_table(folder / layout.ERRORS_FILE, layout.ERROR_SCHEMA)),
+        resources=read_table(resources, layout.RESOURCES_SCHEMA) if resources.exists() else None,
         connected=record.connected,
-        hosts=_read_table(hosts) if hosts.exists() else None,
+        hosts=read_table(hosts, layout.HOST_SCHEMA) if hosts.exists() else None,
     )
 
 
@@ -112,15 +119,10 @@ def _read_generator_plan(path: Path, record: TrialRecord) -> dict[str, Any]:
     return document
 
 
-def _read_table(path: Path) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-
-
 def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is damaged: byte {error.start} is not UTF-8") from error

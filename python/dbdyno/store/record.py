@@ -18,6 +18,8 @@ from pydantic import TypeAdapter, ValidationError
 from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
+from dbdyno.store.facts import HostFacts, JournalLine, TrialFacts
+from dbdyno.store.json_lines import read_json_lines
 from dbdyno.store.layout import FORMAT_FILE
 from dbdyno.store.model import FORMAT_NAME, FORMAT_VERSION, TrialStatus
 
@@ -45,6 +47,8 @@ class TrialRecord:
 
 PLAN = TypeAdapter(Plan)
 TRIAL = TypeAdapter(TrialRecord)
+_FACTS = TypeAdapter(TrialFacts)
+_HOST = TypeAdapter(HostFacts)
 
 Document = TypeVar("Document")
 
@@ -68,8 +72,51 @@ def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:
         return adapter.validate_json(_read(path))
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the whole document"
+        place = ".".join(str(part)[:60] for part in first["loc"]) or "the whole document"
         raise InputError(f"{path} is damaged: {place}: {first['msg']}") from error
+
+
+def read_trial(path: Path) -> TrialRecord:
+    """Read ``trial.json``; InputError also where facts in it have not their shape."""
+    read_document(path, _FACTS)
+    return read_document(path, TRIAL)
+
+
+def read_host(path: Path) -> dict[str, Any]:
+    """Read ``host.json``; InputError where facts in it that are read have not their shape."""
+    read_document(path, _HOST)
+    return read_json(path)
+
+
+def read_journal(path: Path) -> tuple[dict[str, Any], ...]:
+    """Read ``journal.jsonl``; InputError where a line has not its shape."""
+    lines = tuple(read_json_lines(path))
+    for number, line in enumerate(lines, 1):
+        try:
+            JournalLine.model_validate(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError(f"{path} is damaged: event {number}: {first['msg']}") from error
+    return lines
+
+
+def read_plan(path: Path) -> Plan:
+    """Read ``plan.json``; InputError also where its parts do not belong together."""
+    plan = read_document(path, PLAN)
+    factors = {factor.name: factor.levels for factor in plan.factors}
+    numbers = set()
+    for trial in plan.trials:
+        levels = dict(trial.cell.levels)
+        is_known = levels.keys() == factors.keys() and len(levels) == len(trial.cell.levels)
+        if not is_known or any(level not in factors[name] for name, level in levels.items()):
+            raise InputError(
+                f"{path} is damaged: trial {trial.number} is {trial.cell.label()}, and the factors "
+                f"are {', '.join(map(str, factors)) or 'none'}"
+            )
+        numbers.add(trial.number)
+    if len(factors) != len(plan.factors) or len(numbers) != len(plan.trials):
+        raise InputError(f"{path} is damaged: it names a factor or a trial twice")
+    return plan
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
@@ -81,7 +128,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object; InputError when it is missing or none."""
     try:
         document = json.loads(_read(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}") from error
     if not isinstance(document, dict):
         raise InputError(f"{path} is damaged: it should be a JSON object")

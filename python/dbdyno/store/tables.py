@@ -3,69 +3,79 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from dbdyno.store.layout import (
-    COUNTERS,
-    ERROR_SCHEMA,
-    GENERATOR_SCHEMA,
+    GENERATOR_CLAMPS,
+    GENERATOR_PAUSES,
     GENERATOR_SWITCHES,
     GENERATOR_TIMES,
-    HOST_SCHEMA,
-    INTERVAL_SCHEMA,
-    MEASURES,
     STATEMENT_KINDS,
 )
 
 Event = Mapping[str, Any]
+Row = dict[str, Any]
+
+ROWS_AT_A_TIME = 512
+OPTIONAL = ("renewals", "renewal_s", "round_trips", "longest_gap_s")
+"""What not every generator tells of an interval."""
 
 
-def interval_events(events: Iterable[Event]) -> list[Event]:
-    """Return the events that are intervals, in the order in which they came."""
-    return [event for event in events if event["event"] == "interval"]
+class TableBuilder:
+    """Gathers rows into a table; a row takes little memory once some hundreds have come."""
+
+    def __init__(self, schema: pl.Schema) -> None:
+        self._schema = schema
+        self._rows: list[Row] = []
+        self._parts: list[pl.DataFrame] = []
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Append rows, each with values for some or all of the columns."""
+        self._rows.extend(rows)
+        if len(self._rows) >= ROWS_AT_A_TIME:
+            self._pack()
+
+    def table(self) -> pl.DataFrame:
+        """Return all rows so far."""
+        self._pack()
+        return pl.concat(self._parts)
+
+    def _pack(self) -> None:
+        self._parts.append(pl.DataFrame(self._rows, schema=self._schema))
+        self._rows = []
 
 
-def intervals_table(intervals: Sequence[Event]) -> pl.DataFrame:
-    """Return one row per interval and transaction kind; see ``INTERVAL_SCHEMA``."""
-    rows = [
-        _key(interval)
-        | {"transaction": transaction}
-        | {name: counters[name] for name in COUNTERS}
-        | {f"{measure}_overflow": overflow(counters, measure) for measure in MEASURES}
-        for interval in intervals
-        for transaction, counters in interval["transactions"].items()
-    ]
-    return pl.DataFrame(rows, schema=INTERVAL_SCHEMA)
+def interval_columns(interval: Event) -> dict[str, Any]:
+    """Return the columns that say which interval a row is of."""
+    return {name: interval[name] for name in ("phase", "index", "start_s", "duration_s")}
 
 
-def generator_table(intervals: Sequence[Event]) -> pl.DataFrame:
-    """Return one row per interval; see ``GENERATOR_SCHEMA``."""
-    rows = [
-        _key(interval)
+def generator_row(interval: Event) -> Row:
+    """Return what the generator did in an interval; see ``GENERATOR_SCHEMA``."""
+    generator = interval["generator"]
+    return (
+        interval_columns(interval)
         | {f"statements_{kind}": interval["statements"][kind] for kind in STATEMENT_KINDS}
         | {"live_clients": interval["live_clients"], "reconnects": interval["reconnects"]}
-        | {name: interval.get(name) for name in ("renewals", "renewal_s", "round_trips")}
-        | {name: interval["generator"][name] for name in GENERATOR_TIMES + GENERATOR_SWITCHES}
-        | {"loop_lag_overflow": overflow(interval["generator"], "loop_lag")}
-        for interval in intervals
-    ]
-    return pl.DataFrame(rows, schema=GENERATOR_SCHEMA)
+        | {name: interval.get(name) for name in OPTIONAL}
+        | {name: generator[name] for name in GENERATOR_TIMES + GENERATOR_SWITCHES}
+        | {name: generator.get(name) for name in (*GENERATOR_PAUSES, GENERATOR_CLAMPS)}
+        | {"loop_lag_overflow": int(generator.get("loop_lag_overflow", 0))}
+    )
 
 
-def errors_table(intervals: Sequence[Event]) -> pl.DataFrame:
-    """Return one row per interval and error; see ``ERROR_SCHEMA``."""
-    rows = [_key(interval) | error for interval in intervals for error in interval["errors"]]
-    return pl.DataFrame(rows, schema=ERROR_SCHEMA)
+def error_rows(interval: Event) -> Iterator[Row]:
+    """Yield a row for each error of an interval; see ``ERROR_SCHEMA``."""
+    yield from (interval_columns(interval) | error for error in interval["errors"])
 
 
-def hosts_table(intervals: Sequence[Event]) -> pl.DataFrame:
-    """Return one row per interval and host, none where there is one host; see ``HOST_SCHEMA``."""
-    rows = [_key(interval) | host for interval in intervals for host in interval.get("hosts", ())]
-    return pl.DataFrame(rows, schema=HOST_SCHEMA)
+def host_rows(interval: Event) -> Iterator[Row]:
+    """Yield a row for each host, none where there is one host; see ``HOST_SCHEMA``."""
+    yield from (interval_columns(interval) | host for host in interval.get("hosts", ()))
 
 
 def total_errors(errors: pl.DataFrame) -> list[dict[str, Any]]:
@@ -76,17 +86,8 @@ def total_errors(errors: pl.DataFrame) -> list[dict[str, Any]]:
     return totals.sort("count", descending=True, maintain_order=True).to_dicts()
 
 
-def overflow(holder: Event, measure: str) -> int:
-    """Return how many values were beyond the range of the histogram ``measure`` of ``holder``."""
-    return int(holder.get(f"{measure}_overflow", 0))
-
-
 def write_table(table: pl.DataFrame, path: Path) -> None:
     """Write a table as Parquet; OSError when the disk refuses it (Polars would not say that)."""
     parquet = io.BytesIO()
     table.write_parquet(parquet)
     path.write_bytes(parquet.getvalue())
-
-
-def _key(interval: Event) -> dict[str, Any]:
-    return {name: interval[name] for name in ("phase", "index", "start_s", "duration_s")}

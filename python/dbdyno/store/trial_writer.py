@@ -23,18 +23,11 @@ import polars as pl
 
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.store import layout
-from dbdyno.store.histograms import write_histograms
-from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
+from dbdyno.store.conversion import convert_events
+from dbdyno.store.json_lines import JsonLinesWriter
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.record import TRIAL, TrialRecord, read_document, write_document
-from dbdyno.store.tables import (
-    errors_table,
-    generator_table,
-    hosts_table,
-    interval_events,
-    intervals_table,
-    write_table,
-)
+from dbdyno.store.tables import write_table
 
 CUT_SHORT = "the run ended before this trial did"
 NO_END = "the generator ended without saying how the trial ended"
@@ -146,7 +139,7 @@ def _finish(unfinished: Path, record: TrialRecord, *, believe_end: bool) -> Tria
     """
     events_path = unfinished / layout.EVENTS_FILE
     if events_path.exists():
-        record = _with_events(unfinished, record, read_json_lines(events_path), believe_end)
+        record = _with_events(unfinished, record, believe_end)
         write_document(unfinished / layout.TRIAL_FILE, TRIAL, record)
         events_path.unlink()
     final = unfinished.parent / f"{record.number:04d}"
@@ -156,39 +149,11 @@ def _finish(unfinished: Path, record: TrialRecord, *, believe_end: bool) -> Tria
     return record.status
 
 
-def _with_events(
-    unfinished: Path, record: TrialRecord, received: list[dict[str, Any]], believe_end: bool
-) -> TrialRecord:
-    events = [line["said"] for line in received]
-    intervals = interval_events(events)
-    write_table(intervals_table(intervals), unfinished / layout.INTERVALS_FILE)
-    write_table(generator_table(intervals), unfinished / layout.GENERATOR_FILE)
-    write_table(errors_table(intervals), unfinished / layout.ERRORS_FILE)
-    if not (hosts := hosts_table(intervals)).is_empty():
-        write_table(hosts, unfinished / layout.HOSTS_FILE)
-    write_histograms(unfinished, intervals, _window_start_unix_s(record, received))
-    end = _last(events, "end")
-    if end and believe_end:
-        record = replace(record, status=TrialStatus(end["status"]), reason=end["reason"])
-    return replace(record, connected=_last(events, "connected"), end=end)
-
-
-def _window_start_unix_s(record: TrialRecord, received: list[dict[str, Any]]) -> float:
-    """Return the wall time of the log's zero, told by the first interval's arrival.
-
-    An interval is sent a little after its end, and so this is late by a few milliseconds; nothing
-    is computed from it.
-    """
-    for line in received:
-        said = line["said"]
-        if said["event"] == "interval":
-            return float(line["received_unix_s"] - said["start_s"] - said["duration_s"])
-    return record.clock["started_unix_s"]
-
-
-def _last(events: list[dict[str, Any]], kind: str) -> dict[str, Any]:
-    found = (event for event in reversed(events) if event["event"] == kind)
-    return next(found, {})
+def _with_events(unfinished: Path, record: TrialRecord, believe_end: bool) -> TrialRecord:
+    told = convert_events(unfinished, record.clock["started_unix_s"])
+    if told.end and believe_end:
+        record = replace(record, status=TrialStatus(told.end["status"]), reason=told.end["reason"])
+    return replace(record, connected=told.connected, end=told.end)
 
 
 def _superseded_name(final: Path) -> Path:

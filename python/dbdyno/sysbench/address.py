@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from urllib.parse import quote
 
-from dbdyno.direct.address import PASSWORD_VARIABLE, place, server_url, usual_socket
 from dbdyno.direct.address import Address as Place
+from dbdyno.direct.address import place, server_url, usual_socket
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
+from dbdyno.password import password_in
 from dbdyno.sysbench.arguments import Arguments
 
 MYSQL_SSL_MODES = {"off": "disabled", "on": "required"} | {
@@ -68,7 +68,7 @@ def _address(
         raise InputError(f"--{driver}-host, --{driver}-port and --{driver}-db must not be empty")
     places = [place(host, port) for host, port in product(hosts, ports)]
     url = server_url(scheme, user, places, database, parameters)
-    password = arguments.text(f"{driver}-password") or os.environ.get(PASSWORD_VARIABLE)
+    password = arguments.text(f"{driver}-password") or password_in()
     return Address(url, password, driver)
 
 

@@ -88,6 +88,9 @@ def _take_apart(words: Iterable[str]) -> tuple[dict[str, str], list[str]]:
     others: list[str] = []
     for word in words:
         if not word.startswith("--"):
+            if word.startswith("-"):
+                # What follows may be a password, as in MySQL's own -pPASSWORD.
+                raise InputError(f"invalid option: {word[:2]}; options are written --NAME=VALUE")
             others.append(word)
             continue
         name, equals, value = word.removeprefix("--").partition("=")
@@ -120,7 +123,12 @@ def _read_file(path: Path) -> dict[str, str]:
         content = line.partition("#")[0].strip().removeprefix("--")
         if content:
             name, equals, value = content.partition("=")
-            option = _find(name.strip(), f"{path}:{number}: ")
+            # Behind a blank there may be the value, which may be a password.
+            name = name.split()[0] if name.split() else ""
+            where = f"{path}:{number}: "
+            option = _find(name, where)
+            if not equals and option.kind is not Kind.SWITCH:
+                raise InputError(f"{where}{name} has no value; write {name}=VALUE")
             given[option.alias_of or option.name] = value.strip() if equals else "on"
     return given
 

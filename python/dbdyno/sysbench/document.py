@@ -8,12 +8,15 @@ from typing import Any
 from dbdyno import __version__
 from dbdyno.sysbench.request import Request
 from dbdyno.sysbench.totals import Totals
+from dbdyno.times import asked_document, finite
 
 
-def document(request: Request, totals: Totals, end: Mapping[str, Any]) -> dict[str, Any]:
+def document(
+    request: Request, totals: Totals, end: Mapping[str, Any], ledger: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the whole run as plain values, times in milliseconds where they say so."""
     counted = totals if request.compatible else totals.without_zero_row_writes()
-    response = counted.response
+    response = counted.times.done
     wanted = [float(p) for p in (request.shown.percentile, *request.shown.percentiles) if p]
     mean, deviation, mean_s, deviation_s = counted.fairness
     return {
@@ -40,13 +43,16 @@ def document(request: Request, totals: Totals, end: Mapping[str, Any]) -> dict[s
         "response_ms": {
             "min": response.min_ns / 1e6,
             "mean": counted.sum_ms / max(1, counted.transactions),
-            "max": response.max_ns / 1e6,
+            "max": finite(counted.percentile_ms(100)),
             "sum": counted.sum_ms,
-            "percentiles": {f"{p:g}": counted.percentile_ms(p) for p in wanted},
+            "percentiles": {f"{p:g}": finite(counted.percentile_ms(p)) for p in wanted},
         },
+        "failed": counted.failed,
+        "asked_response_ms": asked_document(counted.times, wanted),
         "fairness": {
             "transactions": {"mean": mean, "stddev": deviation},
             "busy_s": {"mean": mean_s, "stddev": deviation_s},
         },
         "facts": end["facts"],
+        "ledger": {name: value for name, value in ledger.items() if name != "event"},
     }

@@ -9,6 +9,7 @@ from typing import Any
 from dbdyno.direct.generator import trial_events
 from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
+from dbdyno.ledger import Standing
 from dbdyno.sysbench import text
 from dbdyno.sysbench.document import document
 from dbdyno.sysbench.request import Request
@@ -24,19 +25,29 @@ def run(request: Request, say: Say) -> None:
     """
     speak = Speaker(request, _mute if request.shown.quiet or request.shown.json else say)
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
-        end = _listen(request, speak, stop)
+        end, ledger = _listen(request, speak, stop)
         if end["status"] == "failed":
             raise RunError(end["reason"])
         speak.end(end["elapsed_s"] - request.warmup_s)
         if request.shown.json:
-            say(json.dumps(document(request, speak.total, end), indent=2) + "\n")
+            say(json.dumps(document(request, speak.total, end, ledger), indent=2) + "\n")
+        elif ledger["standing"] == Standing.MORE:
+            say(f"WARNING: {ledger['sentence']}\n")
+        if ledger["standing"] == Standing.LESS:
+            raise RunError(ledger["sentence"])
         stop.check()
 
 
-def _listen(request: Request, speak: Speaker, stop: Interruption) -> dict[str, Any]:
-    """Have everything said that is to be said while the load goes on; return the end event."""
+def _listen(
+    request: Request, speak: Speaker, stop: Interruption
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Have everything said that is to be said while the load goes on; return the last events.
+
+    They are the generator's end, and how the acknowledged stands to the stored.
+    """
     speak.begin()
     end: dict[str, Any] = {}
+    ledger: dict[str, Any] = {}
     call = request.call() if request.shown.out else None
     for event in trial_events(request.trial_plan(), request.address, stop.is_requested, call):
         if event["event"] == "connected":
@@ -45,7 +56,9 @@ def _listen(request: Request, speak: Speaker, stop: Interruption) -> dict[str, A
             speak.interval(event)
         elif event["event"] == "end":
             end = event
-    return end
+        elif event["event"] == "ledger":
+            ledger = event
+    return end, ledger
 
 
 def _mute(_: str) -> None:
@@ -102,8 +115,10 @@ class Speaker:
     def _summarise(self, total_time_s: float) -> None:
         totals = self._counted(self._since_checkpoint)
         if self._request.shown.histogram:
-            self._say(text.histogram(totals.response))
+            self._say(text.histogram(totals.times.done))
         self._say(text.summary(totals, total_time_s, self._request.shown))
+        if warning := text.failures(totals, self._request.shown.percentile):
+            self._say(warning)
         if totals.dropped:
             self._say(
                 f"WARNING: {totals.dropped} transactions that were due were never started: the "

@@ -9,6 +9,7 @@ from dbdyno import __version__
 from dbdyno._native import Histogram
 from dbdyno.sysbench.request import Request, Shown
 from dbdyno.sysbench.totals import Totals
+from dbdyno.times import quantile_ms
 
 SMALLEST_MS, LARGEST_MS, BUCKETS = 0.001, 100_000.0, 1024
 """sysbench's histogram: so many buckets, equally spaced by their logarithms."""
@@ -103,12 +104,11 @@ def _statistics(totals: Totals) -> str:
 
 
 def _latency(totals: Totals, shown: Shown) -> str:
-    response = totals.response
     lines = [
         "Latency (ms):",
-        _measure("min", response.min_ns / 1e6),
+        _measure("min", totals.times.done.min_ns / 1e6),
         _measure("avg", totals.sum_ms / max(1, totals.transactions)),
-        _measure("max", response.max_ns / 1e6),
+        _measure("max", totals.percentile_ms(100) or 0.0),
     ]
     if shown.percentile:
         lines.append(_percentile(totals, shown.percentile))
@@ -117,6 +117,19 @@ def _latency(totals: Totals, shown: Shown) -> str:
     lines += [_percentile(totals, percentile) for percentile in shown.percentiles]
     lines.append(_measure("sum", totals.sum_ms))
     return "\n".join(lines) + "\n\n"
+
+
+def failures(totals: Totals, percentile: float) -> str:
+    """Return what sysbench has no word for: how long the transactions took that failed."""
+    longest_ms = quantile_ms(totals.times.failed, 1.0)
+    if longest_ms is None:
+        return ""
+    asked, wanted = totals.times.asked(), percentile or 95
+    return (
+        f"WARNING: {totals.times.failed.count} transactions failed and are in none of the response "
+        f"times above; the longest took {longest_ms:.2f} ms. Of all that were asked for, the "
+        f"{wanted:g}th percentile is {quantile_ms(asked, wanted / 100) or 0.0:.2f} ms\n"
+    )
 
 
 def _measure(name: str, value_ms: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dbdyno._native import Histogram
+from dbdyno.times import ResponseTimes, counted_times, quantile_ms
 
 
 @dataclass
@@ -31,7 +31,8 @@ class Totals:
     waiting: int = 0
     running: int = 0
     in_flight: int = 0
-    response: Histogram = field(default_factory=Histogram)
+    failed: int = 0
+    times: ResponseTimes = field(default_factory=ResponseTimes)
     client_transactions: list[int] = field(default_factory=list)
     client_response_s: list[float] = field(default_factory=list)
 
@@ -52,8 +53,9 @@ class Totals:
         self.waiting = interval["waiting"]
         self.running = interval["running"]
         self.in_flight = transaction["in_flight"]
-        overflow = transaction.get("response_overflow", 0)
-        self.response.merge(Histogram.decode(transaction["response"], overflow))
+        self.failed += transaction["failed"]
+        for times in counted_times(interval):
+            self.times.add(times)
         self._add_clients(interval["clients"])
 
     def _add_clients(self, clients: Mapping[str, list[int]]) -> None:
@@ -83,9 +85,8 @@ class Totals:
         return count / self.elapsed_s if self.elapsed_s else 0.0
 
     def percentile_ms(self, percentile: float) -> float | None:
-        """Return a percentile of response times; None where there is none, or beyond the range."""
-        value_ns = self.response.quantile_ns(percentile / 100)
-        return None if value_ns is None else value_ns / 1e6
+        """Return a percentile of response times; infinite beyond their range, None without any."""
+        return quantile_ms(self.times.done, percentile / 100)
 
     @property
     def sum_ms(self) -> float:

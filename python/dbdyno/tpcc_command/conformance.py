@@ -21,7 +21,7 @@ def requirements(outcome: Outcome) -> list[Requirement]:
         window={kind: each.finished for kind, each in totals.kinds.items()},
         whole={kind: each.finished for kind, each in whole.kinds.items()},
         facts=outcome.facts,
-        response={kind: each.response for kind, each in totals.kinds.items()},
+        response={kind: each.times.done for kind, each in totals.kinds.items()},
     )
     return requirements_of([figures], outcome.request.workload)
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dbdyno import __version__
+from dbdyno.times import asked_document, finite
 from dbdyno.tpcc_command.conformance import requirements
 from dbdyno.tpcc_command.run import Outcome
 from dbdyno.tpcc_command.totals import KindTotals
@@ -34,6 +35,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "kinds": {kind: _kind(each) for kind, each in totals.kinds.items()},
         "errors": {name: asdict(error) for name, error in totals.errors.items()},
         "facts": outcome.facts,
+        "ledger": {name: value for name, value in outcome.ledger.items() if name != "event"},
         "requirements": [
             {
                 "group": each.group.value,
@@ -59,7 +61,8 @@ def _kind(each: KindTotals) -> dict[str, Any]:
         "retries": each.retries,
         "response_ms": {
             "mean": each.mean_ms,
-            "max": each.max_ms,
-            "percentiles": {f"{p:g}": each.percentile_ms(p) for p in PERCENTILES},
+            "max": finite(each.max_ms),
+            "percentiles": {f"{p:g}": finite(each.percentile_ms(p)) for p in PERCENTILES},
         },
+        "asked_response_ms": asked_document(each.times, PERCENTILES),
     }

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 from dbdyno.direct.generator import Event, trial_events
 from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
+from dbdyno.ledger import Evidence, Standing
+from dbdyno.times import counted_times
 from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.totals import Totals
 
@@ -28,17 +30,22 @@ class Speaker(Protocol):
 
 
 class Outcome:
-    """What a run measured: ``totals`` is what counts, ``whole`` has warm-up and drain in it."""
+    """What a run measured: ``totals`` is what counts, ``whole`` has warm-up and drain in it.
+
+    ``ledger`` says how the acknowledged stands to the stored.
+    """
 
     def __init__(self, request: TpccRequest) -> None:
         self.request = request
         self.totals = Totals()
         self.whole = Totals()
         self.end: dict[str, Any] = {}
+        self.ledger: dict[str, Any] = Evidence().to_dict()
 
     def add(self, event: Event) -> bool:
-        """Take an interval in; tell whether it counts.
+        """Take an interval in; tell whether what ended in it counts.
 
+        The times of what was under way at the window's end do, though it ended later.
         Where the number of transactions is given, those count too that end in the drain: it is as
         long as they are.
         """
@@ -46,7 +53,8 @@ class Outcome:
         is_limited = self.request.transactions is not None
         counts = event["phase"] == "window" or (is_limited and event["phase"] == "drain")
         if counts:
-            self.totals.add(event)
+            self.totals.add_counts(event)
+        self.totals.add_times(counted_times(event))
         return counts
 
     def close(self, event: Event) -> None:
@@ -76,6 +84,8 @@ def run(request: TpccRequest, speaker: Speaker) -> Outcome:
             speaker.ended(outcome)
         if outcome.end["status"] == "failed":
             raise RunError(outcome.end["reason"])
+        if outcome.ledger["standing"] == Standing.LESS:
+            raise RunError(outcome.ledger["sentence"])
         stop.check()
     return outcome
 
@@ -90,6 +100,8 @@ def _tell(event: Event, outcome: Outcome, speaker: Speaker) -> None:
             speaker.warming(event)
         case "end":
             outcome.close(event)
+        case "ledger":
+            outcome.ledger = event
 
 
 def _nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from dbdyno import __version__
@@ -10,6 +11,7 @@ from dbdyno.analysis.tpcc.requirements import TITLES
 from dbdyno.analysis.tpcc.words import DISCLAIMER, PACED, UNPACED
 from dbdyno.direct.generator import Event
 from dbdyno.direct.words import counted
+from dbdyno.times import quantile_ms
 from dbdyno.tpcc_command.conformance import requirements, shown
 from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
@@ -67,6 +69,7 @@ def closing(outcome: Outcome) -> str:
     parts = [
         f"\n{totals.elapsed_s:.1f} s measured\n",
         _columns(_kind_rows(totals)),
+        _asked(totals),
         throughput(outcome),
         _costs(
             totals, "generator and database" if outcome.request.is_embedded else "the generator"
@@ -74,6 +77,7 @@ def closing(outcome: Outcome) -> str:
         _errors(totals),
         "\nTPC-C's requirements\n",
         _columns([("", "observed", "required", ""), *shown(requirements(outcome))]),
+        f"\nHeld against what is stored: {outcome.ledger['sentence']}\n",
     ]
     return "".join(parts)
 
@@ -102,6 +106,25 @@ def _kind_row(kind: str, title: str, totals: Totals, whole: int) -> Sequence[str
         _ms(each.max_ms),
         f"{each.failed:,}",
         f"{each.retries:,}",
+    )
+
+
+def _asked(totals: Totals) -> str:
+    """Return the times of all that were asked for, of the kinds of which some failed."""
+    rows = []
+    for kind, title in TITLES.items():
+        times = totals.of(kind).times
+        if times.failed.count:
+            asked = times.asked()
+            quantiles = (*(percentile / 100 for percentile in PERCENTILES), 1.0)
+            rows.append(
+                (title, f"{asked.count:,}", *(_ms(quantile_ms(asked, q)) for q in quantiles))
+            )
+    if not rows:
+        return ""
+    percentiles = [f"p{percentile} ms" for percentile in PERCENTILES]
+    return "\nResponse times of all that were asked for, those that failed among them\n" + _columns(
+        [("", "count", *percentiles, "max ms"), *rows]
     )
 
 
@@ -162,4 +185,6 @@ def _ms(value_ms: float | None) -> str:
     """Return a time with three digits; ``> 2 h`` lies beyond what is recorded."""
     if value_ms is None:
         return "–"
+    if math.isinf(value_ms):
+        return "> 2 h"
     return f"{value_ms:,.{2 if value_ms < 10 else 1 if value_ms < 100 else 0}f}"

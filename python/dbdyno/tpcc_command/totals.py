@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dbdyno._native import Histogram
+from dbdyno.times import ResponseTimes, Times, ended_times, quantile_ms
 
 KINDS = ("new_order", "payment", "order_status", "delivery", "stock_level")
 """In the specification's order, which is that of all tools."""
@@ -22,16 +22,14 @@ class KindTotals:
     rolled_back: int = 0
     failed: int = 0
     retries: int = 0
-    response: Histogram = field(default_factory=Histogram)
+    times: ResponseTimes = field(default_factory=ResponseTimes)
 
     def add(self, counted: Mapping[str, Any]) -> None:
-        """Add what an interval says of this kind."""
+        """Add what an interval counted of this kind."""
         self.committed += counted["committed"]
         self.rolled_back += counted["rolled_back"]
         self.failed += counted["failed"]
         self.retries += counted["retries"]
-        overflow = counted.get("response_overflow", 0)
-        self.response.merge(Histogram.decode(counted["response"], overflow))
 
     @property
     def finished(self) -> int:
@@ -39,26 +37,25 @@ class KindTotals:
         return self.committed + self.rolled_back
 
     def percentile_ms(self, percentile: float) -> float | None:
-        """Return a percentile of response times; None where there is none, or beyond the range."""
-        value_ns = self.response.quantile_ns(percentile / 100)
-        return None if value_ns is None else value_ns / 1e6
+        """Return a percentile of response times; infinite beyond their range, None without any."""
+        return quantile_ms(self.times.done, percentile / 100)
 
     @property
     def max_ms(self) -> float:
-        """The longest response time."""
-        return self.response.max_ns / 1e6
+        """The longest response time; 0 without any."""
+        return quantile_ms(self.times.done, 1.0) or 0.0
 
     @property
     def mean_ms(self) -> float:
         """The mean response time."""
-        return self.response.mean_ns / 1e6 if self.response.count else 0.0
+        return self.times.done.mean_ns / 1e6 if self.times.done.count else 0.0
 
     def later_than(self, limit_ms: float) -> int:
         """Return how many took longer."""
         late = sum(
-            count for value_ns, count in self.response.recorded() if value_ns > limit_ms * 1e6
+            count for value_ns, count in self.times.done.recorded() if value_ns > limit_ms * 1e6
         )
-        return late + self.response.overflow
+        return late + self.times.done.overflow
 
 
 @dataclass
@@ -83,7 +80,17 @@ class Totals:
     generator_cpu_s: float = 0.0
 
     def add(self, interval: Mapping[str, Any]) -> None:
-        """Add an interval event; levels are those of the last one."""
+        """Add an interval event, with the times of all that ended in it."""
+        self.add_counts(interval)
+        self.add_times(ended_times(interval))
+
+    def add_times(self, times: Iterable[Times]) -> None:
+        """Add times alone."""
+        for each in times:
+            self.kinds.setdefault(each.transaction, KindTotals()).times.add(each)
+
+    def add_counts(self, interval: Mapping[str, Any]) -> None:
+        """Add what an interval event counted; levels are those of the last one."""
         self.elapsed_s += interval["duration_s"]
         self.live_clients = interval["live_clients"]
         self.statements += sum(interval["statements"][kind] for kind in STATEMENT_KINDS)

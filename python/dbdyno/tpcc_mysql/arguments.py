@@ -34,8 +34,10 @@ class Arguments:
         """Return a whole number."""
         text = self.values[name]
         if not (text.isascii() and text.isdecimal()) or int(text) < at_least:
+            # Where a word too few stands before it, this may be the password.
+            found = "the word in its place" if self.is_positional else repr(text)
             raise InputError(
-                f"{_written(name)}: {text!r} is not a whole number of {at_least} or more"
+                f"{_written(name)}: {found} is not a whole number of {at_least} or more"
             )
         return int(text)
 

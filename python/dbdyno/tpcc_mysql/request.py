@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dbdyno.direct.address import PASSWORD_VARIABLE, Address, place, server_url, usual_socket
+from dbdyno.direct.address import Address, place, server_url, usual_socket
 from dbdyno.errors import InputError
+from dbdyno.password import password_in
 from dbdyno.tpcc_command.options import read_word
 from dbdyno.tpcc_command.request import TpccRequest, new_seed, read_workload
 from dbdyno.tpcc_command.totals import KINDS
@@ -98,4 +98,4 @@ def read_address(arguments: Arguments) -> Address:
         arguments.text("d"),
         {"socket": socket},
     )
-    return Address(url, arguments.text("p") or os.environ.get(PASSWORD_VARIABLE))
+    return Address(url, arguments.text("p") or password_in())

@@ -20,6 +20,7 @@ from dbdyno.watch.storage import Facts, read, storage_facts
 
 _CPUS = Path("/sys/devices/system/cpu")
 _FIRST_CPU_FREQUENCY = _CPUS / "cpu0" / "cpufreq"
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _NODES = Path("/sys/devices/system/node")
 _VIRTUALISATION_LIMIT_S = 5.0
 
@@ -35,6 +36,15 @@ def host_facts(work_directory: Path, observe_s: float = 1.0) -> Facts:
         **_load_facts(),
         **neighbour_facts(observe_s),
     }
+
+
+def host_identity() -> Facts:
+    """Return what tells this host, as it runs now, from another one or from another start of it."""
+    names = ("boot_id", "kernel", "cpu_model", "cpu_count", "cpu_usable_count", "cpu_governor")
+    facts = (
+        _cpu_facts() | _memory_facts() | {"boot_id": read(_BOOT_ID), "kernel": platform.release()}
+    )
+    return {name: facts[name] for name in (*names, "memory_total_bytes")}
 
 
 def _cpu_facts() -> Facts:
@@ -73,7 +83,7 @@ def _system_facts() -> Facts:
         "clock_source": read(
             Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
         ),
-        "boot_id": read(Path("/proc/sys/kernel/random/boot_id")),
+        "boot_id": read(_BOOT_ID),
         "tcp_congestion_control": read(Path("/proc/sys/net/ipv4/tcp_congestion_control")),
         "python_version": platform.python_version(),
     }

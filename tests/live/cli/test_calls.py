@@ -77,7 +77,7 @@ def dbdyno(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=180,
         env={"PATH": "/usr/bin:/bin", "TERMINAL_WIDTH": "200"},
     )
 

@@ -108,10 +108,12 @@ def total(events: list[dict[str, Any]], counter: str) -> int:
 
 
 def merged(events: list[dict[str, Any]], measure: str) -> Histogram:
-    """Merge one measure's histograms of all intervals and transactions."""
+    """Merge one measure's histograms of all intervals and transactions, late ones too."""
     histogram = Histogram()
     for event in intervals(events):
-        for transaction in event["transactions"].values():
-            overflow = transaction.get(f"{measure}_overflow", 0)
-            histogram.merge(Histogram.decode(transaction[measure], overflow))
+        for part in (event, *event.get("late", [])):
+            for transaction in part["transactions"].values():
+                if measure in transaction:
+                    overflow = transaction.get(f"{measure}_overflow", 0)
+                    histogram.merge(Histogram.decode(transaction[measure], overflow))
     return histogram

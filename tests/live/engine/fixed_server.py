@@ -18,14 +18,19 @@ from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
 from dbdyno.server.binaries import find_binaries
 from dbdyno.server.postgres_binaries import find_postgres
 
-COMES_UP_WITHIN_S = 60.0
+COMES_UP_WITHIN_S = 180.0
 
 
-def free_port() -> int:
-    """Return a port that was free a moment ago."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
+def hold_port() -> socket.socket:
+    """Return a socket bound to a port on which nothing listens but the server that is told to.
+
+    While it is open, the kernel gives the port to nobody who asks for any. The server can bind to
+    it too, because both allow that, and only one of them listens.
+    """
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    return holder
 
 
 class FixedServer:
@@ -36,7 +41,8 @@ class FixedServer:
     def __init__(self, *options: str) -> None:
         # Not among pytest's own, into which no other user may look.
         self.directory = Path(tempfile.mkdtemp(prefix="dbdyno-server-"))
-        self.port = free_port()
+        self._port_holder = hold_port()
+        self.port = int(self._port_holder.getsockname()[1])
         self.options = options
         self.environment: dict[str, str] = {}
         self.process: subprocess.Popen[bytes] | None = None
@@ -94,6 +100,7 @@ class FixedServer:
     def __exit__(self, *_: object) -> None:
         """End it, and remove all that it wrote."""
         self.kill()
+        self._port_holder.close()
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
@@ -141,7 +148,8 @@ class MariaDb(FixedServer):
             *("--no-defaults", *self._user(), f"--datadir={self.directory}/data"),
             *(f"--socket={self.directory}/socket", f"--pid-file={self.directory}/pid"),
             *(f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve"),
-            *(f"--tmpdir={self.directory}", "--innodb-flush-log-at-trx-commit=0", *self.options),
+            *(f"--tmpdir={self.directory}", f"--secure-file-priv={self.directory}"),
+            *("--innodb-flush-log-at-trx-commit=0", *self.options),
         ]
 
     @staticmethod

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import time
 from typing import Any
 
 import pytest
 
+from dbdyno._native import Histogram
 from tests.live.engine.conftest import Bench, intervals, merged, total
+from tests.live.faults.trials import Trial
 
 pytestmark = pytest.mark.live
 
@@ -110,35 +111,34 @@ def test_four_thousand_clients_on_two_workers_start_and_run(bench: Bench) -> Non
     assert total(events, "scheduled") == total(events, "committed")
 
 
-def _stop_for_a_second(process_id: int, after_s: float) -> threading.Thread:
-    def stop_and_continue() -> None:
-        time.sleep(after_s)
-        os.kill(process_id, signal.SIGSTOP)
-        time.sleep(1.0)
-        os.kill(process_id, signal.SIGCONT)
+def _stop_for_a_second(process_id: int) -> None:
+    os.kill(process_id, signal.SIGSTOP)
+    time.sleep(1.0)
+    os.kill(process_id, signal.SIGCONT)
 
-    thread = threading.Thread(target=stop_and_continue)
-    thread.start()
-    return thread
+
+def _longer_than(histogram: Histogram, limit_ns: int) -> int:
+    return sum(count for value_ns, count in histogram.recorded() if value_ns > limit_ns)
 
 
 def test_a_stopped_server_is_charged_to_all_that_was_scheduled_meanwhile(bench: Bench) -> None:
     (process_id,) = bench.server.process_ids()
-    stopper = _stop_for_a_second(process_id, after_s=1.5)
-    events = bench.trial(
+    trial = Trial(
+        bench.server.url,
+        bench.server.password,
         workload=_sysbench(script="oltp_point_select"),
         clients=8,
         arrivals={"constant": {"rate_per_s": 200.0}},
-        warmup_s=0.5,
-        duration_s=3.0,
     )
-    stopper.join()
-    response, service = merged(events, "response"), merged(events, "service")
-    # Of 700, 200 came in the second and waited half of it on average.
-    assert (response.quantile_ns(0.80) or 0) > 200_000_000
-    assert (response.quantile_ns(0.50) or 0) < 200_000_000
+    trial.wait_until_it_commits(clients=8)
+    _stop_for_a_second(process_id)
+    trial.wait_until_it_stands_still()
+    trial.wait_until_it_commits(clients=8)
+    events = trial.stop()
+    # All who came in the first half of the second waited for longer than the other half.
+    assert _longer_than(merged(events, "response"), 500_000_000) > 90
     # Service times show only the eight that were under way.
-    assert (service.quantile_ns(0.95) or 0) < 200_000_000
+    assert 1 <= _longer_than(merged(events, "service"), 500_000_000) <= 8
     assert total(events, "scheduled") == total(events, "committed")
 
 

@@ -31,7 +31,8 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def mariadb(certificates: Path) -> Iterator[FixedServer]:
     """Return a MariaDB that offers encryption."""
-    server = MariaDb(f"--max-connections={MAX_CONNECTIONS}")
+    # It is killed, and must keep all the same what it has acknowledged.
+    server = MariaDb(f"--max-connections={MAX_CONNECTIONS}", "--innodb-flush-log-at-trx-commit=1")
     certify(server, certificates)
     with server:
         yield _ready(server)

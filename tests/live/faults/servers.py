@@ -66,10 +66,12 @@ def crash(server: FixedServer) -> None:
     psutil.wait_procs(ended[1:], COMES_UP_WITHIN_S)
 
 
-def crash_and_start(server: FixedServer) -> None:
-    """Let a server crash and come back."""
+def crash_and_start(server: FixedServer) -> float:
+    """Let a server crash and come back; return how long that took."""
+    began_s = time.monotonic()
     crash(server)
     server.start()
+    return time.monotonic() - began_s
 
 
 def hold(server: FixedServer, how_long_s: float) -> float:

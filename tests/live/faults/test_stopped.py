@@ -17,13 +17,15 @@ from tests.live.engine.conftest import intervals, total
 from tests.live.engine.fixed_server import FixedServer
 from tests.live.faults.experiments import identity_of, prepare
 from tests.live.faults.servers import hold, on_each
-from tests.live.faults.trials import Trial, assert_that_all_is_accounted_for, counted
+from tests.live.faults.trials import LIMIT_S, Trial, assert_that_all_is_accounted_for, counted
 
 pytestmark = pytest.mark.live
 
 HELD_S = 3.0
-WINDOW_S = 5.0
-RATE_PER_S = 100
+WINDOW_S = 8.0
+"""Long enough for a busy machine to begin the stall and to end it within."""
+RATE_PER_S = 20
+"""Little enough for a busy machine to keep up with, stall and all."""
 NANOSECONDS = 1e9
 
 
@@ -33,7 +35,7 @@ def test_a_server_that_stands_still(servers: list[FixedServer], tmp_path: Path) 
 
 def stand_still(server: FixedServer, directory: Path) -> None:
     """Hold a server while both trials run, and look at what they saw."""
-    limits = {"connect_s": 20.0, "statement_s": 1.0, "drain_s": 10.0}
+    limits = {"connect_s": 20.0, "statement_s": 1.0, "drain_s": LIMIT_S / 2}
     arrivals = {"constant": {"rate_per_s": float(RATE_PER_S)}}
     impatient = Trial(server.url(), limits=limits, arrivals=arrivals)
     impatient.wait_until_it_commits()
@@ -42,6 +44,7 @@ def stand_still(server: FixedServer, directory: Path) -> None:
     running = stage.launch()
     running.wait_for_load(1)
     held_s = hold(server, HELD_S)
+    impatient.wait_until_it_reconnected()
     impatient.wait_until_it_commits()
     assert_that_it_gave_up(impatient.stop())
     ended = running.end()

@@ -12,7 +12,7 @@ from dbdyno._native import Run
 from tests.live.engine.conftest import intervals, total
 from tests.live.faults.servers import WORKLOAD
 
-LIMIT_S = 60.0
+LIMIT_S = 180.0
 """Nothing here takes so long, even on a busy machine; what does, hangs."""
 
 LONG_S = 2 * LIMIT_S
@@ -39,7 +39,7 @@ class Trial:
             "seed": 1,
             "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
             "error_budget": 1.0,
-            "limits": {"connect_s": 20.0, "statement_s": 20.0, "drain_s": 10.0},
+            "limits": {"connect_s": 20.0, "statement_s": 20.0, "drain_s": LIMIT_S / 2},
         }
         self.run = Run.start(json.dumps(plan | changes), password)
         self.events: list[dict[str, Any]] = []
@@ -68,6 +68,18 @@ class Trial:
                 event["live_clients"] == clients and total([event], "committed") > 0
                 for event in intervals(events)
             )
+        )
+
+    def wait_until_it_stands_still(self) -> None:
+        """Wait for an interval in which nothing is committed."""
+        self.wait_until(
+            lambda events: any(total([event], "committed") == 0 for event in intervals(events))
+        )
+
+    def wait_until_it_reconnected(self, clients: int = 4) -> None:
+        """Wait until so many connections were made again since the beginning."""
+        self.wait_until(
+            lambda _: sum(event["reconnects"] for event in intervals(self.events)) >= clients
         )
 
     def wait_until_it_counts(self, error_class: str) -> None:

@@ -61,7 +61,8 @@ def test_tables_are_loaded_once_and_kept(stage: Stage, theirs: Server) -> None:
     first, second = stage.trial(1)["dataset"], stage.trial(2)["dataset"]
     assert first["rows"] == 1000
     # What the first trial has made of the tables is of another size.
-    assert {**first, "disk": None, "logical": None} == {**second, "disk": None, "logical": None}
+    own = {"disk": None, "logical": None, "ledger": None}
+    assert first | own == second | own
     assert count(theirs) == 1000
     assert stage.holds(theirs.password) == []
     assert theirs.password not in ended.output
@@ -182,3 +183,29 @@ def test_nothing_is_set_on_it(stage: Stage) -> None:
         "load or workload\n"
     )
     assert not stage.result.exists()
+
+
+def test_two_servers_with_different_passwords_are_compared(
+    stage: Stage, theirs: Server, tmp_path: Path
+) -> None:
+    with open_server(MysqlTarget(), "others", tmp_path) as others:
+        others.start({})
+        stage.write(factors="target: [a, b]", rounds=1)
+        targets = (
+            f"targets: {{a: {{url: '{theirs.url}'}}, "
+            f"b: {{url: '{others.url}', password_env: PASSWORD_OF_B}}}}"
+        )
+        stage.file.write_text(stage.file.read_text().replace("target: {sqlite: {}}", targets))
+        assert theirs.password
+        assert others.password
+        assert theirs.password != others.password
+        refused = stage.run(environment={**password(theirs), "PASSWORD_OF_B": theirs.password})
+        assert refused.status == 1
+        assert "target b: cannot connect" in refused.errors
+        ended = stage.run(environment={**password(theirs), "PASSWORD_OF_B": others.password})
+        assert ended.status == 0, ended
+        assert stage.statuses() == {1: "completed", 2: "completed"}
+        said = "".join((ended.output, ended.errors, refused.output, refused.errors))
+        for secret in (theirs.password, others.password):
+            assert stage.holds(secret) == []
+            assert secret not in said

@@ -20,7 +20,7 @@ from tests.live.server.kinds import POSTGRESQL, Kind
 pytestmark = pytest.mark.live
 
 NOBODY = 65534
-LIMIT_S = 60
+LIMIT_S = 180
 
 OPEN = """
 import os, sys

@@ -22,7 +22,7 @@ from tests.live.server.queries import MakeServer, query
 
 pytestmark = pytest.mark.live
 
-LIMIT_S = 60
+LIMIT_S = 180
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from dbdyno.sysbench import command
 from tests.live.run import launch
 from tests.sysbench_output import Output, read_output
 
-LIMIT_S = 60.0
+LIMIT_S = 240.0
 
 SYSBENCH = ("sysbench",)
 DBDYNO = (sys.executable, "-m", "dbdyno", "sysbench")

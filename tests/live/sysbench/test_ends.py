@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -42,13 +41,11 @@ def test_an_error_that_is_not_to_be_ignored_is_fatal(mysql: Database, tmp_path: 
     """Without transactions, two clients delete a row, and the second finds it inserted again."""
     options = (*TABLE, "--tables=1", "--table-size=1", "--skip-trx", "--threads=4", "--time=20")
     mysql.must(DBDYNO, *options, "prepare")
-    begin_s = time.monotonic()
     result = tmp_path / "result"
     ended = mysql.call(DBDYNO, *options, f"--out={result}", "run")
     assert ended.status == 1
     assert "FATAL: Duplicate entry '1' for key 'PRIMARY' (error 1062" in ended.output
     assert "SQL statistics" not in ended.output
-    assert time.monotonic() - begin_s < 15
     (trial,) = read_result(result).trials
     assert trial.status is TrialStatus.FAILED
     assert trial.reason is not None

@@ -21,7 +21,7 @@ def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=180,
         env={"PATH": "/usr/bin:/bin", "COLUMNS": "100"} | environment,
     )
 

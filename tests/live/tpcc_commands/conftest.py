@@ -13,7 +13,7 @@ from dbdyno._native import Session
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
 from tests.live.run.launch import Ended, call
 
-LIMIT_S = 120.0
+LIMIT_S = 300.0
 DBDYNO = (sys.executable, "-m", "dbdyno")
 
 

@@ -7,7 +7,7 @@ two updates, and so another sum, although none is ever lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ ACCOUNTS = 6
 TOTAL = 1000 * ACCOUNTS
 CLIENTS = 8
 DURATION_S = 0.5
+TRIES = 20
+"""How often at most a trial is repeated to see what a level allows, but does not have to happen."""
 
 SETUP = [
     "CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)",
@@ -119,15 +121,30 @@ def sum_after(server: Server, level: str, workload: Sql) -> tuple[int, int]:
         assert drop(server, workload)[-1]["event"] == "dataset"
 
 
+def assert_seen_where_allowed(anomaly: Callable[[], bool], is_allowed: bool) -> None:
+    """Expect it in one of some trials where it is allowed, and not in one where it is not."""
+    if is_allowed:
+        assert any(anomaly() for _ in range(TRIES))
+    else:
+        assert not anomaly()
+
+
 @each_level
 def test_updates_are_lost_where_the_level_allows_it(server: Server, level: str) -> None:
-    total, _ = sum_after(server, level, transfers(COMPUTED_BY_THE_CLIENT))
-    assert (total != TOTAL) == (level in LOST_UPDATES[server.name])
+    def lost() -> bool:
+        total, _ = sum_after(server, level, transfers(COMPUTED_BY_THE_CLIENT))
+        return total != TOTAL
+
+    assert_seen_where_allowed(lost, level in LOST_UPDATES[server.name])
 
 
 @each_level
 def test_reads_are_dirty_where_the_level_allows_it(server: Server, level: str) -> None:
     audited = transfers(COMPUTED_BY_THE_SERVER, audit=AUDIT)
-    total, wrong_audits = sum_after(server, level, audited)
-    assert total == TOTAL
-    assert (wrong_audits > 0) == (level in DIRTY_READS[server.name])
+
+    def dirty() -> bool:
+        total, wrong_audits = sum_after(server, level, audited)
+        assert total == TOTAL
+        return wrong_audits > 0
+
+    assert_seen_where_allowed(dirty, level in DIRTY_READS[server.name])

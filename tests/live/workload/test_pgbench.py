@@ -29,7 +29,7 @@ TABLE = (
     / "data"
     / "pgbench-15-expressions.tsv"
 )
-LIMIT_S = 120
+LIMIT_S = 300
 
 
 def real_pgbench(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:

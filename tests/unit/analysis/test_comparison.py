@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dbdyno.analysis.comparison import compare, compare_cells, compared_pairs
-from dbdyno.analysis.estimates import mean_estimate
+from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import CellSummary, Percentiles, VerdictKind
 from dbdyno.analysis.sentences import method_text, percents
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -23,8 +23,9 @@ DELETE = Cell((("journal_mode", "delete"), ("clients", "1")))
 def summary(cell: Cell, by_round: dict[int, float]) -> CellSummary:
     return CellSummary(
         cell=cell,
-        throughput_per_s=mean_estimate(np.array(list(by_round.values()))),
+        throughput_per_s=geometric_mean(np.array(list(by_round.values()))),
         throughput_by_round=tuple(by_round.items()),
+        rounds=tuple(by_round),
         coefficient_of_variation=None,
         response={},
         service={},

@@ -10,7 +10,7 @@ from scipy import stats
 
 from dbdyno.analysis.estimates import (
     coefficient_of_variation,
-    mean_estimate,
+    geometric_mean,
     paired_effect,
     smallest_detectable_percent,
     trend,
@@ -18,24 +18,40 @@ from dbdyno.analysis.estimates import (
 from dbdyno.analysis.findings import VerdictKind
 
 
-def test_the_interval_of_a_mean_is_students() -> None:
-    estimate = mean_estimate(np.array([90.0, 100.0, 110.0]))
-    # t(0.975, 2) = 4.302653; s = 10; 10 / sqrt(3) = 5.773503.
-    assert estimate.mean == 100
-    assert estimate.low == pytest.approx(100 - 24.8414, abs=1e-4)
-    assert estimate.high == pytest.approx(100 + 24.8414, abs=1e-4)
+def test_the_interval_of_a_geometric_mean_is_students_on_the_logarithms() -> None:
+    estimate = geometric_mean(np.array([50.0, 100.0, 200.0]))
+    # Logarithms at distance ln 2: s = ln 2; t(0.975, 2) = 4.302653; ln 2 / sqrt(3) = 0.400189.
+    margin = 4.302653 * 0.400189
+    assert estimate.mean == pytest.approx(100)
+    assert estimate.low == pytest.approx(100 * math.exp(-margin), rel=1e-5)
+    assert estimate.high == pytest.approx(100 * math.exp(margin), rel=1e-5)
     assert estimate.count == 3
 
 
 def test_one_value_has_no_interval_and_none_has_no_mean() -> None:
-    one, none = mean_estimate(np.array([7.0])), mean_estimate(np.array([]))
+    one, none = geometric_mean(np.array([7.0])), geometric_mean(np.array([]))
     assert (one.mean, one.low, one.high, one.count) == (7.0, None, None, 1)
     assert math.isnan(none.mean)
     assert none.count == 0
 
 
 def test_a_throughput_is_never_shown_as_possibly_negative() -> None:
-    assert mean_estimate(np.array([1.0, 100.0])).low == 0.0
+    low = geometric_mean(np.array([1.0, 100.0])).low
+    assert low is not None
+    assert low > 0
+
+
+def test_a_round_without_work_makes_a_mean_of_zero_without_an_interval() -> None:
+    estimate = geometric_mean(np.array([100.0, 0.0, 100.0]))
+    assert (estimate.mean, estimate.low, estimate.high, estimate.count) == (0.0, None, None, 3)
+
+
+def test_the_ratio_of_two_means_is_the_effect() -> None:
+    generator = np.random.default_rng(4)
+    first, second = generator.lognormal(5, 0.8, (2, 6))
+    effect = paired_effect(first, second)
+    ratio = geometric_mean(first).mean / geometric_mean(second).mean
+    assert effect.effect_percent == pytest.approx(100 * (ratio - 1), rel=1e-12)
 
 
 def test_the_coefficient_of_variation_uses_the_sample_deviation() -> None:

@@ -14,7 +14,7 @@ import pytest
 from dbdyno.analysis.estimates import (
     PairedEffect,
     Values,
-    mean_estimate,
+    geometric_mean,
     paired_effect,
     smallest_detectable_percent,
     trend,
@@ -79,7 +79,7 @@ def test_the_effects_interval_covers_the_truth(rounds: int) -> None:
 
 def test_the_means_interval_covers_the_truth() -> None:
     generator = np.random.default_rng(24)
-    estimates = [mean_estimate(generator.normal(1000, 20, 5)) for _ in range(2000)]
+    estimates = [geometric_mean(1000 * np.exp(generator.normal(0, 0.2, 5))) for _ in range(2000)]
     covered = sum(
         estimate.low is not None
         and estimate.high is not None

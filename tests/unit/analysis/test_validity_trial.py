@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import Severity
 from dbdyno.analysis.validity.catalogue import CATALOGUE, Code
 from dbdyno.analysis.validity.check import EXCLUDING, WARNING
+from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.analysis.validity.generator import is_local
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
@@ -21,7 +24,10 @@ from tests.unit.analysis.validity_cases import (
     SILENT,
     Change,
     findings,
+    generator,
     interrupted,
+    never_started,
+    open_loop,
     spoken,
 )
 from tests.unit.store.result_builder import (
@@ -67,8 +73,51 @@ def test_every_check_of_a_trial_is_seen_to_fire() -> None:
     assert set(FIRES) == checks - {Code.CLOCK_STEPPED}
 
 
-def test_every_code_has_an_entry() -> None:
-    assert set(CATALOGUE) == set(Code)
+def test_every_code_has_an_entry_and_a_consequence_of_one_line() -> None:
+    assert set(CATALOGUE) == set(CONSEQUENCES) == set(Code)
+    assert all(text.endswith(".") and "\n" not in text for text in CONSEQUENCES.values())
+
+
+@pytest.mark.parametrize(
+    ("change", "evidence"),
+    [
+        (partial(open_loop, completed=90, backlog_growth=10, clients=8), "1080 of 1200 offered"),
+        (partial(open_loop, completed=90, backlog_growth=10, clients=2000), "1080 of 1200 offered"),
+        (
+            partial(open_loop, completed=2000, backlog_growth=10, clients=200),
+            "24000 of 24120 offered transactions ended in the window (99.5%); 128 were waiting",
+        ),
+        (
+            never_started,
+            "1200 of 1200 offered transactions ended in the window (100.0%); 8 were waiting or "
+            "under way at its end, 3 were never started",
+        ),
+    ],
+    ids=["few clients", "many clients", "slowly", "dropped"],
+)
+def test_a_rate_that_is_not_kept_up_with_is_no_given_rate(
+    tmp_path: Path, change: Change, evidence: str
+) -> None:
+    found = findings(tmp_path / "r", change, make_plan([POOL]))
+    assert spoken(found)[Code.RATE_NOT_REACHED].evidence.startswith(evidence)
+    assert not any(cell.kept_up for cell in found.cells)
+    assert "both kept up" not in found.comparisons[0].sentence
+
+
+@pytest.mark.parametrize("change", [lambda script: None, open_loop], ids=["closed", "open"])
+def test_intervals_without_a_completion_are_told_in_both_loops(
+    tmp_path: Path, change: Change
+) -> None:
+    def stalled(script: TrialScript) -> None:
+        change(script)
+        for second, (committed, under_way) in {6: (0, 108), 7: (0, 208), 8: (300, 8)}.items():
+            counts = script.window[second]["transactions"]["oltp_read_write"]
+            counts |= {"scheduled": 100, "committed": committed, "in_flight": under_way}
+
+    assert spoken(findings(tmp_path / "r", stalled))[Code.STALLS].evidence == (
+        "1 gap of more than 0.2 s without a completion, the longest 2 s, the first in the interval "
+        "at 6 s; 2 of 12 intervals had no completion"
+    )
 
 
 def test_evidence_of_unlike_trials_is_quoted_one_by_one(tmp_path: Path) -> None:
@@ -114,7 +163,20 @@ def test_a_clock_that_was_set_is_noticed(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.undo()
     result.close()
     warning = spoken(analyse(read_result(tmp_path / "r")))[Code.CLOCK_STEPPED]
-    assert warning.evidence == "the wall clock moved +3600.000 s against the monotonic one"
+    moved = re.fullmatch(
+        r"the wall clock moved \+(.*) s against the monotonic one", warning.evidence
+    )
+    assert moved is not None
+    assert float(moved[1]) == pytest.approx(3600, abs=60)
+
+
+def test_answers_at_impossible_times_are_told(tmp_path: Path) -> None:
+    """A step forth and back leaves no trace in the trial's length."""
+    found = analyse(
+        build_result(tmp_path / "r", make_plan(), lambda script: generator(script, clock_clamps=2))
+    )
+    evidence = spoken(found)[Code.CLOCK_STEPPED].evidence
+    assert "24 answers arrived before they were asked for" in evidence
 
 
 @pytest.mark.parametrize(

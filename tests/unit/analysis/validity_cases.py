@@ -37,27 +37,50 @@ def generator(script: TrialScript, **changes: object) -> None:
         second["generator"] |= changes
 
 
-def open_loop(script: TrialScript, completed: int, backlog_growth: int, clients: int = 8) -> None:
-    """Offer 100 a second, of which ``completed`` end."""
-    script.generator_plan |= {"arrivals": {"poisson": {"rate_per_s": 100.0}}, "clients": clients}
+def open_loop(
+    script: TrialScript,
+    completed: int = 100,
+    backlog_growth: int = 0,
+    clients: int = 8,
+    under_way: int = 8,
+) -> None:
+    """Offer so many a second, of which ``completed`` end; the window begins with ``under_way``."""
+    offered = completed + backlog_growth
+    script.generator_plan |= {
+        "arrivals": {"poisson": {"rate_per_s": float(offered)}},
+        "clients": clients,
+    }
+    for event in script.events:
+        event |= {"live_clients": clients}
+    first = script.events[1]["transactions"][KIND]
+    first |= {"scheduled": 100 + under_way, "in_flight": under_way}
+    script.events[2]["transactions"][KIND] |= {"in_flight": under_way}
     for second, event in enumerate(script.window, start=1):
         event["transactions"][KIND] |= {
-            "scheduled": completed + backlog_growth,
+            "scheduled": offered,
             "committed": completed,
-            "in_flight": 8 + second * backlog_growth,
+            "in_flight": under_way + second * backlog_growth,
         }
-    script.events[-2]["transactions"][KIND] |= {"committed": 8 + 12 * backlog_growth}
+    left = under_way + len(script.window) * backlog_growth
+    script.events[-2]["transactions"][KIND] |= {"committed": left}
 
 
-def many_clients_in_an_open_loop(script: TrialScript) -> None:
-    """Have no more under way at any time than there are clients."""
-    open_loop(script, 90, backlog_growth=10, clients=200)
-    for second in script.window:
-        second["live_clients"] = 200
+def never_started(script: TrialScript) -> None:
+    """Keep up with nearly all that is offered, and drop the last three when the drain ends."""
+    open_loop(script)
+    script.events[-2]["transactions"][KIND] |= {"committed": 5, "dropped": 3}
 
 
-def open_loop_only(script: TrialScript) -> None:
-    script.generator_plan["arrivals"] = {"constant": {"rate_per_s": 92.0}}
+def no_warm_up(script: TrialScript) -> None:
+    """Begin with nothing under way, at 100 a second that take a second and a half each."""
+    open_loop(script, under_way=0, clients=200)
+    times = {"response": histogram([1500.0] * 100)}
+    ended, under_way = [0, 50, *[100] * 10], [100, *[150] * 11]
+    for event, now, level in zip(script.window, ended, under_way, strict=True):
+        counts = event["transactions"][KIND]
+        counts |= {"committed": now, "in_flight": level}
+        counts |= times if now == 100 else {}
+    script.events[-2]["transactions"][KIND] |= {"committed": 150}
 
 
 def interrupted(script: TrialScript) -> None:
@@ -120,12 +143,44 @@ def checked(**check: object) -> Change:
     return lambda script: script.dataset.update(check={"done": True} | check)
 
 
+def held(standing: str, sentence: str, *left_out: str) -> Change:
+    """Say how the acknowledged stands to the stored."""
+    found = {"standing": standing, "sentence": sentence, "left_out": list(left_out)}
+    return lambda script: script.dataset.update(ledger=found)
+
+
 def resources(**changes: float) -> Change:
     def change(script: TrialScript) -> None:
         row = dict.fromkeys(RESOURCES_SCHEMA, 0.0) | {"host_cpu_idle_s": 2.0} | changes
         script.resources = pl.DataFrame([row, row], schema=RESOURCES_SCHEMA)
 
     return change
+
+
+def gap(second: int, longest_s: float) -> Change:
+    """Let the generator tell of a time without any completion; there is a short one everywhere."""
+
+    def change(script: TrialScript) -> None:
+        for event in script.window:
+            event["longest_gap_s"] = 0.02
+        script.window[second]["longest_gap_s"] = longest_s
+
+    return change
+
+
+def paused(second: int, longest_s: float) -> Change:
+    """Let the generator tell that it did not run for a while."""
+
+    def change(script: TrialScript) -> None:
+        generator(script, longest_pause_s=0.0, paused_s=0.0)
+        script.window[second]["generator"] |= {"longest_pause_s": longest_s, "paused_s": longest_s}
+
+    return change
+
+
+def counters_of_service(service_s: float) -> Change:
+    """Let all transactions take so long, all clients in step."""
+    return lambda script: counters(script, service=histogram([service_s * 1000] * 100))
 
 
 def spread(first: int, second: int, failed_attempts: int = 0) -> Change:
@@ -186,23 +241,36 @@ FIRES: dict[Code, tuple[Change, str]] = {
     ),
     Code.SHARED_HOST: (local, "the server was reached over the loopback interface"),
     Code.RATE_NOT_REACHED: (
-        lambda script: open_loop(script, completed=90, backlog_growth=10),
+        lambda script: open_loop(script, 90, backlog_growth=10, clients=200),
         "1080 of 1200 offered transactions ended in the window (90.0%); 128 were waiting or under "
         "way at its end",
     ),
-    Code.TREND_IN_WINDOW: (
-        throughput(*range(100, 160, 5)),
-        "throughput rose by 43% over the window (Theil-Sen; Mann-Kendall p = 6e-07)",
-    ),
     Code.STALLS: (
-        throughput(*[100] * 6, 0, 0, *[100] * 4),
-        "2 of 12 intervals, the first at 6 s",
+        gap(5, 0.31),
+        "1 gap of more than 0.2 s without a completion, the longest 0.31 s, the first in the "
+        "interval at 5 s",
+    ),
+    Code.DIPS: (
+        throughput(100, 40, *[100] * 6, 40, *[100] * 3),
+        "2 of 12 intervals had less than half of the median throughput",
+    ),
+    Code.FAILURES: (
+        lambda script: failing(script, 1),
+        "12 of 1200 transactions failed (1 %); most frequent: timeout (3024), too slow",
+    ),
+    Code.GENERATOR_STOPPED: (
+        paused(5, 0.6),
+        "it did not run for 0.6 s of 12 s, at the longest for 0.6 s",
+    ),
+    Code.GENERATOR_PAUSED: (
+        paused(5, 0.11),
+        "it did not run for 0.11 s of 12 s, at the longest for 0.11 s",
     ),
     Code.WAITING_NOT_RECORDED: (
         lambda script: counters(script, service=histogram([20.0] * 100)),
         "service times add up to 25% of what 8 clients had: as if 2.0 of them had worked",
     ),
-    Code.SHORT_WINDOW: (throughput(*[100] * 9), "9 intervals in 9 s"),
+    Code.SHORT_WINDOW: (throughput(*[100] * 9), "9 whole intervals in 9 s"),
     Code.HISTOGRAM_OVERFLOW: (
         lambda script: script.window[0]["transactions"][KIND].update(response_overflow=3),
         "3 of oltp_read_write response",
@@ -229,6 +297,9 @@ FIRES: dict[Code, tuple[Change, str]] = {
         "distribution zipfian: 1 % of the rows got 37 % of the accesses",
     ),
     Code.IN_MEMORY: (sized(2**23), "8 MiB of tables, 16 MiB of buffer pool"),
+    Code.NOT_STORED: (held("less", "5 acknowledged, 0 stored"), "5 acknowledged, 0 stored"),
+    Code.STORED_MORE: (held("more", "5 acknowledged, 9 stored"), "5 acknowledged, 9 stored"),
+    Code.NOT_HELD_AGAINST: (held("holds", "", "of t: too large"), "of t: too large"),
     Code.CHECK_FAILED: (checked(passed=False, message="sbtest1: 99 rows"), "sbtest1: 99 rows"),
     Code.SETTINGS_ADJUSTED: (
         adjusted,
@@ -272,11 +343,19 @@ SILENT: list[tuple[Code, Change]] = [
     ),
     (Code.SHARED_HOST, embedded),
     (Code.SHARED_HOST, both(local, lambda script: script.server.update(cpus="0-1"))),
-    (Code.RATE_NOT_REACHED, lambda script: open_loop(script, 100, backlog_growth=0)),
-    (Code.RATE_NOT_REACHED, many_clients_in_an_open_loop),
-    (Code.TREND_IN_WINDOW, throughput(*[100, 104, 98, 101, 103, 97, 99, 102, 100, 98, 103, 101])),
-    (Code.TREND_IN_WINDOW, throughput(*range(1000, 1024, 2))),
-    (Code.STALLS, both(throughput(*[100] * 6, 0, *[100] * 5), open_loop_only)),
+    (Code.RATE_NOT_REACHED, open_loop),
+    (Code.RATE_NOT_REACHED, no_warm_up),
+    (Code.STALLS, gap(5, 0.19)),
+    (Code.STALLS, both(throughput(*[1] * 12), gap(5, 8.0))),
+    (Code.STALLS, both(gap(5, 0.31), counters_of_service(0.2))),
+    (Code.STALLS, both(gap(5, 0.31), paused(5, 0.2))),
+    (Code.DIPS, throughput(100, 40, *[100] * 10)),
+    (Code.DIPS, both(throughput(100, 40, *[100] * 6, 40, *[100] * 3), paused(8, 0.4))),
+    (Code.DIPS, throughput(100, 0, *[100] * 6, 40, *[100] * 3)),
+    (Code.DIPS, throughput(5, 2, *[5] * 6, 2, *[5] * 3)),
+    (Code.DIPS, throughput(100, 51, *[100] * 6, 51, *[100] * 3)),
+    (Code.GENERATOR_STOPPED, paused(5, 0.4)),
+    (Code.GENERATOR_PAUSED, paused(5, 0.09)),
     (
         Code.WAITING_NOT_RECORDED,
         lambda script: counters(script, service=histogram([64.8] * 100)),
@@ -285,7 +364,14 @@ SILENT: list[tuple[Code, Change]] = [
         Code.WAITING_NOT_RECORDED,
         both(
             lambda script: counters(script, service=histogram([0.8] * 100)),
-            lambda script: open_loop(script, 100, backlog_growth=0),
+            open_loop,
+        ),
+    ),
+    (
+        Code.WAITING_NOT_RECORDED,
+        both(
+            throughput(*[1] * 12),
+            lambda script: counters(script, service=histogram([5000.0])),
         ),
     ),
     (Code.SHORT_WINDOW, throughput(*[100] * 10)),
@@ -294,6 +380,9 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.IN_MEMORY, sized(2**25)),
     (Code.CHECK_FAILED, checked(passed=True)),
     (Code.CHECK_FAILED, lambda script: script.dataset.update(check={"done": False})),
+    (Code.NOT_STORED, held("holds", "5 acknowledged, 5 stored")),
+    (Code.STORED_MORE, held("holds", "5 acknowledged, 5 stored")),
+    (Code.NOT_HELD_AGAINST, held("holds", "5 acknowledged, 5 stored")),
     (Code.SWAPPING, resources(host_swap_in_bytes=2**18)),
     (Code.CPU_STOLEN, resources(host_cpu_steal_s=0.01)),
 ]

@@ -10,6 +10,7 @@ import pytest
 
 from dbdyno.benchmarksql import text
 from dbdyno.benchmarksql.command import Speaker, _Log
+from dbdyno.benchmarksql.properties import parse_properties
 from dbdyno.benchmarksql.result import RunDirectory, next_number
 from dbdyno.benchmarksql.settings import read_run, read_settings
 from dbdyno.errors import InputError
@@ -134,10 +135,21 @@ def test_each_transaction_has_its_row(directory: RunDirectory) -> None:
 def test_the_copy_of_the_properties_has_no_password(
     tmp_path: Path, directory: RunDirectory
 ) -> None:
-    path = write(tmp_path, "password=sec\\\n  ret", "conn=jdbc:mysql://db/d?password=\\\n  hidden")
-    directory.write_properties(read_settings(path))
+    path = write(
+        tmp_path,
+        "password=sec\\\n  ret",
+        "conn=jdbc:mysql://you:hidden@db/d?password=\\\n  hidden",
+        "osCollectorSSHPassword=hidden",
+        "#password=hidden",
+        "  //password=hidden",
+        "! it was hidden",
+    )
+    settings = read_settings(path)
+    assert (settings.password, settings.jdbc.password) == ("secret", "hidden")
+    directory.write_properties(settings)
     copied = (directory.path / "run.properties").read_text()
     assert not any(part in copied for part in ("sec\\", "ret", "hidden"))
+    assert parse_properties(copied) == settings.properties
     assert "password=***********\n" in copied
     assert "warehouses=4\n" in copied
 

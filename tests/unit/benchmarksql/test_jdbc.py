@@ -101,6 +101,23 @@ def test_user_and_password_may_stand_in_the_url_and_leave_it() -> None:
     assert found.url == f"mysql://you@h:3306/d{OFF}"
 
 
+@pytest.mark.parametrize(
+    ("hosts", "places", "password"),
+    [
+        ("you:se%26c%40ret@h", "h:3306", "se&c@ret"),
+        ("you@h:1", "h:1", None),
+        ("you:a,b@h1,h2:1", "h1:3306,h2:1", "a,b"),
+        ("you:p@h1:1,you:p@h2:2", "h1:1,h2:2", "p"),
+    ],
+)
+def test_user_and_password_may_stand_before_the_hosts(
+    hosts: str, places: str, password: str | None
+) -> None:
+    found = read(f"jdbc:mysql://{hosts}/d?useSSL=false", user=None)
+    assert found.url.startswith(f"mysql://you@{places}/d?")
+    assert found.password == password
+
+
 def test_every_option_without_effect_is_named() -> None:
     found = read(
         "jdbc:mysql://h/d?useSSL=false&allowPublicKeyRetrieval=true&useConfigs=maxPerformance"
@@ -122,8 +139,10 @@ def test_every_option_without_effect_is_named() -> None:
         ("jdbc:sqlserver://h/d", "conn: there is no driver for jdbc:sqlserver:"),
         ("jdbc:mysql:replication://h1,h2/d", "jdbc:mysql:replication: cannot be honoured"),
         ("jdbc:mysql://address=(host=h)(port=1)/d", "write hosts as h1:3306,h2:3306"),
-        ("jdbc:mysql://h:x/d", "'h:x' is not a host"),
+        ("jdbc:mysql://h:x/d", "conn: has a host that is none; write hosts as"),
         ("jdbc:mysql://h/", "conn: names no database"),
+        ("jdbc:mysql://u:a@h1,u:b@h2/d", "conn: hosts have different users or passwords"),
+        ("jdbc:mysql://u:a/b@h/d", "conn: in a user and a password before a host write @ as %40"),
         ("jdbc:mysql://h/d?useSSL=maybe", "conn: useSSL=maybe is neither true nor false"),
         ("jdbc:mysql://h/d?sslMode=VERIFY_IDENTITY", "add ssl_ca=/path/to/authorities.pem"),
         ("jdbc:mysql://h/d?sslMode=SOMETIMES", "sslMode=SOMETIMES is not known"),

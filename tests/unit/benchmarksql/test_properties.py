@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from dbdyno.benchmarksql.formatter import format_date
-from dbdyno.benchmarksql.properties import parse_properties, read_properties
+from dbdyno.benchmarksql.properties import (
+    format_properties,
+    parse_properties,
+    read_properties,
+)
 from dbdyno.errors import InputError
 
 
@@ -34,6 +38,11 @@ from dbdyno.errors import InputError
 )
 def test_properties_are_read_as_java_reads_them(text: str, expected: dict[str, str]) -> None:
     assert parse_properties(text) == expected
+
+
+def test_properties_are_written_as_they_are_read() -> None:
+    properties = {"a b=c:d#!\\": " x  y\t\n\\=:#é€", "#b": "\\", "c": "=", "d": "  "}
+    assert parse_properties(format_properties(properties)) == properties
 
 
 def test_a_broken_escape_is_named_with_its_line() -> None:

@@ -60,18 +60,21 @@ def test_each_host_has_a_url_of_its_own(url: str, singles: list[str]) -> None:
 )
 def test_several_hosts_that_are_right(url: str, tmp_path: Path) -> None:
     (target,) = read(f"target: {{url: '{url}'}}", tmp_path).targets.values()
-    assert target.model_dump() == {"url": url}
+    assert target.model_dump() == {"url": url, "password_env": "DBDYNO_PASSWORD"}
 
 
 @pytest.mark.parametrize(
     ("url", "message"),
     [
         ("mysql://h1,,h2/db", "one of several hosts is empty; write them as host1:3306,host2:3307"),
-        ("mysql://h1,h2:x/db", "'x' is not a port; use a number from 1 to 65535"),
+        ("mysql://h1,h2:x/db", "the port of h2 is not a number from 1 to 65535"),
         ("mysql://h1,h1:3306/db", "names the host h1:3306 twice; name each host once"),
         ("postgresql://h1,h1:5432/db", "names the host h1:5432 twice; name each host once"),
         ("mysql:///db?socket=/a,/a", "names the host /a twice; name each host once"),
-        ("mysql://h1,::1/db", "'::1' is not a host; write host:port, or [address]:port for IPv6"),
+        (
+            "mysql://h1,::1/db",
+            "has a host that is none; write host:port, or [address]:port for IPv6",
+        ),
         (
             "mysql://h1,h2/db?load_balance=least_connection",
             "load_balance is 'least_connection'; did you mean 'least_connections'?",

@@ -73,18 +73,18 @@ def test_trials_of_a_round_share_a_seed_and_rounds_differ(tmp_path: Path) -> Non
 def test_trials_that_take_over_data_have_a_seed_each(tmp_path: Path) -> None:
     text = "target: {sqlite: {}}\nfactors: {clients: [1, 2]}\nprocedure: {start: as_is, seed: 7}"
     plan = plan_of(text, tmp_path)
-    assert [trial.generator_plan["seed"] for trial in plan.trials] == list(range(7, 17))
+    assert [trial.generator_plan["seed"] for trial in plan.trials] == list(range(7, 19))
 
 
 def test_trials_are_numbered_in_order(tmp_path: Path) -> None:
     plan = plan_of("target: {sqlite: {}}\nfactors: {clients: [1, 2]}", tmp_path)
-    assert [trial.number for trial in plan.trials] == list(range(1, 11))
+    assert [trial.number for trial in plan.trials] == list(range(1, 13))
 
 
 def test_without_factors_there_is_one_cell(tmp_path: Path) -> None:
     plan = plan_of("target: {sqlite: {}}", tmp_path)
     assert {trial.cell.label() for trial in plan.trials} == {"(one cell)"}
-    assert len(plan.trials) == 5
+    assert len(plan.trials) == 6
 
 
 def test_workers_follow_cpus_and_never_outnumber_clients(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_estimate_counts_loading_restarts_and_trials(tmp_path: Path) -> None:
     short = plan_of("target: {sqlite: {}}\nprocedure: {duration: 1s, warmup: 0}", tmp_path)
     longer = plan_of("target: {sqlite: {}}\nprocedure: {duration: 11s, warmup: 0}", tmp_path)
     server = plan_of("target: {mysql: {}}\nprocedure: {duration: 1s, warmup: 0}", tmp_path)
-    assert longer.estimated_s - short.estimated_s == pytest.approx(50)
+    assert longer.estimated_s - short.estimated_s == pytest.approx(60)
     assert server.estimated_s > short.estimated_s + 5
 
 

@@ -261,18 +261,18 @@ URLS = [
     ("http://localhost", "unknown scheme 'http'; known: mysql, postgresql, sqlite"),
     ("mysq://localhost/db", "unknown scheme 'mysq'; did you mean 'mysql'?"),
     ("postgre://localhost/db", "unknown scheme 'postgre'; did you mean 'postgresql'?"),
-    ("postgresql://localhost:0/db", "'0' is not a port; use a number from 1 to 65535"),
+    ("postgresql://localhost:0/db", "the port of localhost is not a number from 1 to 65535"),
     ("postgres://localhost", "names no database; write postgresql://user@host:5432/database"),
     (
         "postgres://root:hush@localhost/db",
-        "holds a password, and an experiment file is copied into every result; take it out and set the environment variable DBDYNO_PASSWORD",
+        "holds a password, and an experiment file is copied into every result; take it out and set the environment variable DBDYNO_PASSWORD, or one that password_env names",
     ),
-    ("mysql://root@localhost:99999/db", "'99999' is not a port; use a number from 1 to 65535"),
-    ("mysql://root@localhost:three/db", "'three' is not a port; use a number from 1 to 65535"),
+    ("mysql://root@localhost:99999/db", "the port of localhost is not a number from 1 to 65535"),
+    ("mysql://root@localhost:three/db", "the port of localhost is not a number from 1 to 65535"),
     ("mysql://root@localhost:3306", "names no database; write mysql://user@host:3306/database"),
     (
         "mysql://root:hush@localhost/db",
-        "holds a password, and an experiment file is copied into every result; take it out and set the environment variable DBDYNO_PASSWORD",
+        "holds a password, and an experiment file is copied into every result; take it out and set the environment variable DBDYNO_PASSWORD, or one that password_env names",
     ),
     (
         "mysql://[::1/db",

@@ -2,11 +2,19 @@
 
 from collections import Counter, defaultdict
 from itertools import pairwise
+from pathlib import Path
 from statistics import mean
 
 import pytest
 
-from dbdyno.experiment.order import group_by, interleaved_order, sequential_order
+from dbdyno.experiment.matrix import make_plan
+from dbdyno.experiment.order import Nest, interleaved_order, nest, sequential_order
+from dbdyno.experiment.read import read_experiment
+
+
+def nested(groups: list[str]) -> Nest[str]:
+    """Return cells named by letters, those of a word in one nest."""
+    return Nest(tuple(Nest(tuple(group)) for group in groups))
 
 
 def positions(order: list[tuple[int, str]]) -> dict[str, list[int]]:
@@ -20,7 +28,7 @@ def positions(order: list[tuple[int, str]]) -> dict[str, list[int]]:
 @pytest.mark.parametrize("rounds", [1, 2, 5, 8])
 @pytest.mark.parametrize("groups", [["a"], ["ab"], ["a", "b"], ["abc", "def"], ["ab", "c", "defg"]])
 def test_every_round_runs_every_cell_once(groups: list[str], rounds: int, seed: int) -> None:
-    order = interleaved_order(groups, rounds, seed)
+    order = interleaved_order(nested(groups), rounds, seed)
     cells = sorted("".join(groups))
     assert [number for number, _ in order] == sorted(number for number, _ in order)
     for number in range(1, rounds + 1):
@@ -30,12 +38,14 @@ def test_every_round_runs_every_cell_once(groups: list[str], rounds: int, seed: 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("groups", [["a", "b"], ["abc", "def"], ["ab", "c", "defg"], ["abcdefgh"]])
 def test_linear_drift_cancels_over_pairs_of_rounds(groups: list[str], seed: int) -> None:
-    means = {cell: mean(at) for cell, at in positions(interleaved_order(groups, 6, seed)).items()}
+    means = {
+        cell: mean(at) for cell, at in positions(interleaved_order(nested(groups), 6, seed)).items()
+    }
     assert len(set(means.values())) == 1
 
 
 def test_cells_of_one_server_stay_together() -> None:
-    order = interleaved_order(["abc", "def", "gh"], 6, seed=1)
+    order = interleaved_order(nested(["abc", "def", "gh"]), 6, seed=1)
     servers = ["abc" if cell in "abc" else "def" if cell in "def" else "gh" for _, cell in order]
     changes = sum(server != after for server, after in pairwise(servers))
     assert changes <= 6 * 3 - 1
@@ -45,7 +55,7 @@ def test_cells_of_one_server_stay_together() -> None:
 def test_over_one_cycle_every_place_and_neighbour_is_equally_frequent(count: int) -> None:
     cells = "abcdefgh"[:count]
     rounds = 2 * count
-    order = interleaved_order([cells], rounds, seed=3)
+    order = interleaved_order(nested([cells]), rounds, seed=3)
     rows = [[cell for its_round, cell in order if its_round == n + 1] for n in range(rounds)]
     places = Counter((place, cell) for row in rows for place, cell in enumerate(row))
     followers = Counter(pair for row in rows for pair in pairwise(row))
@@ -55,13 +65,14 @@ def test_over_one_cycle_every_place_and_neighbour_is_equally_frequent(count: int
 
 
 def test_seed_decides_who_begins() -> None:
-    first = {interleaved_order(["a", "b"], 1, seed)[0][1] for seed in range(20)}
+    first = {interleaved_order(nested(["a", "b"]), 1, seed)[0][1] for seed in range(20)}
     assert first == {"a", "b"}
-    assert interleaved_order(["abc"], 4, 7) == interleaved_order(["abc"], 4, 7)
+    cells = nested(["abc"])
+    assert interleaved_order(cells, 4, 7) == interleaved_order(cells, 4, 7)
 
 
 def test_sequential_order_runs_all_rounds_of_a_cell() -> None:
-    assert sequential_order(["ab", "c"], 2) == [
+    assert sequential_order(nested(["ab", "c"]), 2) == [
         (1, "a"),
         (2, "a"),
         (1, "b"),
@@ -71,5 +82,83 @@ def test_sequential_order_runs_all_rounds_of_a_cell() -> None:
     ]
 
 
-def test_group_by_keeps_the_order_of_first_occurrence() -> None:
-    assert group_by("abcd", [2, 1, 2, 1]) == [["a", "c"], ["b", "d"]]
+def test_cells_are_nested_by_each_key_in_turn() -> None:
+    cells = nest("abcdef", [[1, 2, 1, 2, 1, 2], "xxxyyy"])
+    expected: Nest[str] = Nest((nested(["ac", "e"]), nested(["b", "df"])))
+    assert cells == expected
+    assert nest("ab", []) == Nest(("a", "b"))
+
+
+PRIVATE = "target: {mysql: {}}\n"
+SQLITE = "target: {sqlite: {}}\n"
+FACTORS = """
+factors:
+  clients: [1, 2, 4, 8]
+  journal: {sets: server.journal_mode, levels: [delete, wal]}
+"""
+
+
+def order_of(text: str, path: Path) -> tuple[list[dict[str, str]], str]:
+    """Return the levels of the cells of the first round in order, and the order in words."""
+    file = path / "experiment.yaml"
+    file.write_text(
+        "experiment: x\nquestion: why\nworkload: {sysbench: {script: oltp_read_write}}\n" + text
+    )
+    plan = make_plan(read_experiment(file))
+    first = [dict(trial.cell.levels) for trial in plan.trials if trial.round == 1]
+    return first, plan.order_in_words
+
+
+def are_neighbours(cells: list[dict[str, str]], factor: str) -> bool:
+    """Tell whether cells that differ in a factor alone run one after the other."""
+    pairs = zip(cells[::2], cells[1::2], strict=True)
+    return all(
+        {name for name in one if one[name] != other[name]} == {factor} for one, other in pairs
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SQLITE + FACTORS,
+        SQLITE + FACTORS + "procedure: {start: as_is}",
+        SQLITE + FACTORS + "procedure: {start: reload}",
+        # Every trial from a snapshot starts its server anew, whichever cell came before.
+        PRIVATE + FACTORS,
+    ],
+)
+def test_compared_cells_are_neighbours_where_that_takes_no_restart(
+    text: str, tmp_path: Path
+) -> None:
+    cells, words = order_of(text, tmp_path)
+    assert are_neighbours(cells, "journal")
+    assert words == (
+        "the levels of journal run next to each other: that takes no additional restart; rounds "
+        "come in mirrored pairs, so that a linear drift cancels"
+    )
+
+
+@pytest.mark.parametrize("start", ["as_is", "reload"])
+def test_a_setting_that_takes_a_restart_makes_blocks(start: str, tmp_path: Path) -> None:
+    text = f"{PRIVATE}{FACTORS}procedure: {{start: {start}, rounds: 3}}"
+    cells, words = order_of(text, tmp_path)
+    assert len({cell["journal"] for cell in cells[:4]}) == 1
+    assert words.startswith("every round has 2 blocks, which a restart or other data part")
+    assert words.endswith("an even number of rounds is better")
+
+
+def test_servers_that_are_up_alternate_and_their_data_do_not(tmp_path: Path) -> None:
+    text = """
+targets: {one: {url: "mysql://h1/d"}, two: {url: "mysql://h2/d"}}
+factors:
+  rows: {sets: workload.table_size, levels: [100, 200]}
+  target: [one, two]
+  isolation: [read_committed, serializable]
+"""
+    cells, words = order_of(text, tmp_path)
+    assert [cell["rows"] for cell in cells] in (
+        ["100"] * 4 + ["200"] * 4,
+        ["200"] * 4 + ["100"] * 4,
+    )
+    assert len({cell["target"] for cell in cells[:4]}) == 2
+    assert words.startswith("every round has 2 blocks")

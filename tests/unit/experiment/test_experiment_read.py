@@ -111,7 +111,7 @@ def test_six_lines_have_careful_defaults(tmp_path: Path) -> None:
     experiment = sqlite_experiment("factors: {clients: [1, 2]}", tmp_path)
     procedure = experiment.procedure
     assert experiment.targets == {"sqlite": SqliteTarget()}
-    assert (procedure.rounds, procedure.order, procedure.start) == (5, "interleaved", "snapshot")
+    assert (procedure.rounds, procedure.order, procedure.start) == (6, "interleaved", "snapshot")
     assert (procedure.warmup_s, procedure.duration_s) == (10, 60)
     assert procedure.check == "consistency"
     assert isinstance(experiment.workload, Sysbench)

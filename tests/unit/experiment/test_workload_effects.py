@@ -171,14 +171,17 @@ def test_empty_tables_take_no_time_to_load(tmp_path: Path) -> None:
     assert plan_of(tmp_path, short, "{script: bulk_insert}").estimated_s == none.estimated_s
 
 
-def test_cells_share_a_snapshot_where_their_tables_are_equal(tmp_path: Path) -> None:
-    """Those that share one run side by side, in each round."""
-    levels = "[oltp_read_only, bulk_insert, oltp_delete]"
-    factors = f"factors: {{script: {{sets: workload.script, levels: {levels}}}}}"
-    for number in range(1, 6):
-        scripts = [
-            trial.cell.level("script")
-            for trial in plan_of(tmp_path, factors).trials
-            if trial.round == number
-        ]
-        assert scripts.index("bulk_insert") != 1
+def test_scripts_with_equal_tables_stay_together_where_other_tables_would_be_loaded(
+    tmp_path: Path,
+) -> None:
+    factors = (
+        "factors:\n"
+        "  rows: {sets: workload.table_size, levels: [100, 200]}\n"
+        "  script: {sets: workload.script, levels: [oltp_read_only, oltp_point_select]}\n"
+        "procedure: {start: as_is, rounds: 2}"
+    )
+    trials = plan_of(tmp_path, factors).trials
+    rows = [trial.cell.level("rows") for trial in trials]
+    scripts = [trial.cell.level("script") for trial in trials]
+    assert rows[0] == rows[1] != rows[2] == rows[3] == rows[4] == rows[5] != rows[6] == rows[7]
+    assert scripts[0] != scripts[1]

@@ -11,7 +11,7 @@ from statistics import NormalDist, mean, stdev
 import numpy as np
 
 from dbdyno.analysis.comparison import compare_cells
-from dbdyno.analysis.estimates import mean_estimate
+from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import (
     CellSummary,
     Estimate,
@@ -82,8 +82,9 @@ def summary(
     median_ms = 1000 * clients / rate / 1.2
     return CellSummary(
         cell=cell,
-        throughput_per_s=mean_estimate(np.array(rates)),
+        throughput_per_s=geometric_mean(np.array(rates)),
         throughput_by_round=tuple(enumerate(rates, start=1)),
+        rounds=tuple(range(1, rounds + 1)),
         coefficient_of_variation=stdev(rates) / mean(rates) if rounds > 1 else None,
         response={TRANSACTION: percentiles(median_ms, 0.55, committed)},
         service={TRANSACTION: percentiles(median_ms * 0.93, 0.52, committed)},
@@ -127,6 +128,8 @@ WARNINGS = (
         "The generator runs on the server's host.",
         "Both have boot id 6e0f…; the generator used 0.31 of 2 cores.",
         "Give each its own cores with cpus, or put the generator on another machine.",
+        consequence="Both take CPU time from each other.",
+        comparisons=2,
     ),
     Warning(
         "dataset-in-memory",
@@ -258,6 +261,7 @@ def nothing_valid() -> Findings:
         summary(Cell((("threads", "64"),)), 1.0, 1),
         throughput_per_s=Estimate(float("nan"), None, None, 0),
         throughput_by_round=(),
+        rounds=(),
         coefficient_of_variation=None,
         response={},
         service={},

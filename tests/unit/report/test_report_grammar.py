@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dbdyno.experiment.plan import FactorLevels
-from dbdyno.report.grammar import choose, grouped_cells, mark_of_index, numeric_level
+from dbdyno.report.grammar import choose, grouped_cells, mark_of_index
+from dbdyno.report.levels import numeric_levels
 
 from .report_examples import three_factors, two_factors
 
@@ -15,16 +16,38 @@ def factor(name: str, *levels: str, sets: str = "server.x") -> FactorLevels:
 
 
 @pytest.mark.parametrize(
-    ("level", "value"),
-    [("64", 64), ("0.5", 0.5), ("16M", 16e6), ("128GiB", 128 * 2**30), ("10 s", 10), ("1e3", 1000)],
+    ("sets", "levels", "values"),
+    [
+        ("load.clients", ["64", "8"], [64, 8]),
+        ("load.rate", ["0.5", "1e3"], [0.5, 1000]),
+        ("server.x", ["16M", "16777217", "1g"], [2**24, 2**24 + 1, 2**30]),
+        ("server.x", ["1000M", "1G"], [1000 * 2**20, 2**30]),
+        ("server.x", ["512kB", "128MB", "1GB"], [2**19, 2**27, 2**30]),
+        ("server.x", ["30s", "5min", "1h"], [30, 300, 3600]),
+        ("server.x", ["128GiB", "1 TB"], [2**37, 2**40]),
+        ("workload.x", ["30s", "5m"], [30, 300]),
+        ("server.x", ["0", "16MB"], [0, 2**24]),
+    ],
 )
-def test_a_number_with_or_without_a_unit_is_numeric(level: str, value: float) -> None:
-    assert numeric_level(level) == value
+def test_levels_are_read_as_the_field_means_them(
+    sets: str, levels: list[str], values: list[float]
+) -> None:
+    found = numeric_levels(factor("f", *levels, sets=sets))
+    assert found == dict(zip(levels, values, strict=True))
 
 
-@pytest.mark.parametrize("level", ["wal", "8.4.1", "16X", "", "1,000", "nan"])
-def test_anything_else_is_a_name(level: str) -> None:
-    assert numeric_level(level) is None
+@pytest.mark.parametrize(
+    "levels",
+    [
+        *(["1", level] for level in ("wal", "8.4.1", "16X", "", "1,000", "nan")),
+        # PostgreSQL counts the first in a unit of the setting's own, as in blocks of 8 kB.
+        ["16384", "128MB"],
+        ["1000", "2s"],
+        ["1M", "1s"],
+    ],
+)
+def test_anything_else_is_a_name(levels: list[str]) -> None:
+    assert numeric_levels(factor("f", *levels)) is None
 
 
 def test_clients_go_across_before_any_other_number() -> None:
@@ -42,7 +65,7 @@ def test_a_factor_with_one_level_has_no_place() -> None:
 
 
 def test_levels_that_mean_the_same_number_are_names() -> None:
-    assert choose((factor("size", "1000", "1k"),)).across is None
+    assert choose((factor("size", "1024", "1k"),)).across is None
 
 
 def test_many_levels_all_look_different() -> None:

@@ -185,7 +185,8 @@ def test_warnings_stand_gravest_first_with_evidence_and_advice() -> None:
         for severity in ("invalid", "warning", "note")
         for warning in findings.warnings
         if warning.severity == severity
-        for text in (warning.message, warning.evidence, warning.advice)
+        for text in (warning.message, warning.evidence, warning.consequence, warning.advice)
+        if text
     ]
     assert places == sorted(places)
     assert "3 of 4 trials are not in these figures" in words
@@ -262,7 +263,14 @@ def hostile_findings() -> Findings:
             for c in findings.comparisons
         ),
         warnings=tuple(
-            replace(w, code=HOSTILE, message=HOSTILE, evidence=HOSTILE, advice=HOSTILE)
+            replace(
+                w,
+                code=HOSTILE,
+                message=HOSTILE,
+                evidence=HOSTILE,
+                advice=HOSTILE,
+                consequence=HOSTILE,
+            )
             for w in findings.warnings
         ),
         host={HOSTILE: HOSTILE},

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from dbdyno.analysis.findings import Findings, VerdictKind
+from dbdyno.analysis.findings import Estimate, Findings, VerdictKind
 from dbdyno.report import figures
 from dbdyno.report.terminal import print_verdicts
 
@@ -53,7 +53,7 @@ def test_every_figure_is_there_whole_and_no_line_is_too_long(
             assert interval in text
     flowing = " ".join(text.split())
     for warning in findings.warnings:
-        for words in (warning.message, warning.evidence, warning.advice):
+        for words in (warning.message, warning.evidence, warning.consequence, warning.advice):
             assert " ".join(words.split()[:3]) in flowing
 
 
@@ -64,9 +64,9 @@ def rows(findings: Findings, width: int) -> list[list[str]]:
     return [line.split() for line in lines]
 
 
-def test_the_wide_table_has_a_line_a_cell_and_the_narrow_one_two() -> None:
+def test_the_wide_table_has_a_line_a_cell_and_the_narrow_one_three() -> None:
     assert len(rows(two_factors(), 120)) == 8
-    assert len(rows(two_factors(), 80)) == 16
+    assert len(rows(two_factors(), 80)) == 24
 
 
 @pytest.mark.parametrize("width", [72, 80, 120])
@@ -94,7 +94,7 @@ def test_percentiles_of_a_cell_that_dropped_work_are_marked(width: int) -> None:
     text = printed(overloaded(), width)
     for cell, mark in ((kept_up, False), (fell_behind, True)):
         times = cell.response[TRANSACTION]
-        for value in (times.p95_ms, times.p99_ms):
+        for value in (times.p95_ms, times.p99_ms, times.max_ms):
             figure = figures.milliseconds(value)
             assert (f"≥\N{NO-BREAK SPACE}{figure}" in text) is mark
             assert figure in text
@@ -157,3 +157,52 @@ def test_other_factors_follow_the_table() -> None:
 def test_names_are_not_markup() -> None:
     findings = replace(one_cell(), experiment="[red]x[/red] [/]", question="[bold]?")
     assert printed(findings, 80).startswith("[red]x[/red] [/]\n[bold]?\n")
+
+
+@pytest.mark.parametrize("width", [72, 120])
+def test_the_maximum_stands_beside_the_percentiles(width: int) -> None:
+    findings = two_factors()
+    cell = findings.cells[0]
+    times = cell.response[TRANSACTION]
+    slow = replace(cell, response={TRANSACTION: replace(times, max_ms=61_234.0)})
+    text = printed(replace(findings, cells=(slow, *findings.cells[1:])), width)
+    assert "61,234" in text.split("\n\nclients=")[0]
+
+
+def test_failed_transactions_are_told_with_their_times_and_only_then() -> None:
+    findings = two_factors()
+    assert "asked for" not in printed(findings, 120)
+    cell = findings.cells[0]
+    times = cell.response[TRANSACTION]
+    failing = replace(
+        cell,
+        failed=7,
+        failed_response={TRANSACTION: replace(times, count=7, max_ms=60_000.0)},
+        asked_response={TRANSACTION: replace(times, p99_ms=60_000.0, max_ms=60_000.0)},
+    )
+    text = " ".join(printed(replace(findings, cells=(failing,)), 120).split())
+    assert (
+        f"journal_mode=delete, clients=1: 7 failed ({TRANSACTION}) and are in no percentile above. "
+        f"Of all that were asked for, p95 is {figures.milliseconds(times.p95_ms)} ms and p99 60,000"
+        f" ms against {figures.milliseconds(times.p99_ms)} ms without them; the longest took "
+        "60,000 ms."
+    ) in text
+
+
+def test_a_mean_of_zero_and_rounds_left_out_are_told() -> None:
+    findings = two_factors()
+    first, second, *others = findings.cells
+    by_round = tuple(zip((1, 2, 3), (200.0, 0.0, 210.0), strict=True))
+    idle = replace(
+        first, throughput_per_s=Estimate(0.0, None, None, 3), throughput_by_round=by_round
+    )
+    shorter = [replace(cell, rounds=(1, 3)) for cell in others]
+    apart = replace(second, rounds=(1, 2, 3))
+    text = " ".join(printed(replace(findings, cells=(idle, apart, *shorter)), 120).split())
+    assert (
+        "journal_mode=delete, clients=1: not a single transaction in round 2, so that the "
+        "geometric mean is zero and has no interval; the other rounds: 200.0 to 210.0."
+    ) in text
+    assert "Means and effects are of rounds 1, 3, in which all cells but those named here" in text
+    assert "journal_mode=delete, clients=2: the mean is of its own rounds 1–3" in text
+    assert "geometric mean is zero" not in printed(findings, 120)

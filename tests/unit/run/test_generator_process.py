@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 from dbdyno.errors import RunError
 from dbdyno.generator import GeneratorProcess
 
-LIMIT_S = 30.0
+LIMIT_S = 120.0
 
 
 def plan(directory: Path, **changes: Any) -> bytes:
@@ -102,6 +103,21 @@ def test_saying_nothing_for_too_long_it_is_ended(tmp_path: Path) -> None:
         run(generator, lambda: os.kill(generator.process_id, signal.SIGSTOP), lambda: False)
     assert str(error.value) == "the generator said nothing for 1 s"
     assert is_gone(generator.process_id)
+
+
+def test_stopped_for_a_while_it_tells_of_its_own_pause(tmp_path: Path) -> None:
+    pauses_s: list[float] = []
+    with start(tmp_path, trial(tmp_path)) as generator:
+        for event in generator.events(
+            lambda: max(pauses_s, default=0.0) > 0.9 or len(pauses_s) > 99
+        ):
+            if event["event"] == "interval":
+                pauses_s.append(event["generator"]["longest_pause_s"])
+            if len(pauses_s) == 1:
+                os.kill(generator.process_id, signal.SIGSTOP)
+                time.sleep(1.0)
+                os.kill(generator.process_id, signal.SIGCONT)
+    assert max(pauses_s) > 0.9
 
 
 def test_a_wrong_plan_is_answered_in_words(tmp_path: Path) -> None:

@@ -42,6 +42,50 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+DISK_FILLS_UP = """
+import json, resource, sys
+from pathlib import Path
+from tests.unit.store.result_builder import GENERATOR_PLAN, make_plan, timed, trial_events
+from dbdyno.store.writer import ResultWriter
+
+directory, when = Path(sys.argv[1]), sys.argv[2]
+plan = make_plan(rounds=1)
+result = ResultWriter.create(directory, experiment_text="", plan=plan, host={})
+trial = result.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
+events = directory / "trials/.0001.unfinished/events.jsonl"
+for number, event in enumerate(timed(trial_events())):
+    if (when, number) == ("while it runs", 8):
+        # No file may grow beyond that: the next event is cut in its middle, as by a full disk.
+        limit = events.stat().st_size + 100
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    trial.event(event)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+trial.finish()
+"""
+
+
+@pytest.mark.parametrize(("when", "kept"), [("while it runs", 5), ("at its end", 12)])
+def test_a_trial_whose_disk_fills_up_keeps_what_was_written(
+    tmp_path: Path, when: str, kept: int
+) -> None:
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    ended = subprocess.run(
+        [sys.executable, "-c", DISK_FILLS_UP, str(tmp_path / "r"), when],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "File too large" in ended.stderr
+    assert [trial.number for trial in read_result(tmp_path / "r").missing] == [1]
+    ResultWriter.open(tmp_path / "r").close()
+    (trial,) = read_result(tmp_path / "r").trials
+    assert trial.status is TrialStatus.INTERRUPTED
+    assert trial.generator.filter(phase="window").height == kept
+    assert trial.histograms["oltp_read_write", "response"].count == 100 * kept
+
+
 def new_result(directory: Path, plan: Plan) -> ResultWriter:
     return ResultWriter.create(directory, experiment_text="", plan=plan, host={})
 
@@ -52,7 +96,7 @@ def killed_result(directory: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", DIES_IN_THE_WINDOW, str(directory)],
         env=os.environ | {"PYTHONPATH": path},
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert ended.returncode == -9

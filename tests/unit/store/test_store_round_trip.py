@@ -14,6 +14,7 @@ from dbdyno.store import layout
 from dbdyno.store.model import StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
+from dbdyno.watch.sampler import RESOURCES_SCHEMA
 from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
     HOST,
@@ -157,7 +158,9 @@ def test_resources_are_kept(tmp_path: Path) -> None:
     plan = make_plan(rounds=1)
     result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
     trial = result.begin(plan.trials[0], b"{}", server={}, dataset={})
-    resources = pl.DataFrame({"second": [0, 1], "cpu_share": [0.1, 0.2]})
+    resources = pl.DataFrame(
+        [{"time_s": end_s, "duration_s": 1.0} for end_s in (1.0, 2.0)], schema=RESOURCES_SCHEMA
+    )
     status = trial.finish(server={"version": "later"}, dataset={"rows": 7}, resources=resources)
     result.close()
     stored = read_result(tmp_path / "r").trials[0]

@@ -69,14 +69,14 @@ def test_a_whole_output_is_read_by_the_reader_of_sysbenchs() -> None:
         running=1,
     )
     for value_ns in (1_000_000, 2_000_000, 123_456_789_000):
-        totals.response.record(value_ns, 3)
+        totals.times.done.record(value_ns, 3)
     asked = request("--rate=5", "--report-interval=1", "--report-checkpoints=1,2", "--rand-seed=7")
     ours = (
         text.header(asked)
         + "Threads started!\n\n"
         + text.interval(1.0, totals, asked)
         + "\n[ 1s ] Checkpoint report:\n"
-        + text.histogram(totals.response)
+        + text.histogram(totals.times.done)
         + text.summary(totals, 2.0, asked.shown)
     )
     output = read_output(ours)
@@ -117,7 +117,7 @@ def test_a_histogram_has_sysbenchs_buckets() -> None:
 
 def test_percentiles_on_request_stand_beside_sysbenchs() -> None:
     totals = Totals(transactions=1)
-    totals.response.record(5_000_000)
+    totals.times.done.record(5_000_000)
     shown = request("--percentile=0", "--percentiles=50,99.9").shown
     lines = text.summary(totals, 1.0, shown).splitlines()
     assert "         percentile stats:               disabled" in lines

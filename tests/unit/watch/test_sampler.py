@@ -15,7 +15,7 @@ import pytest
 
 from dbdyno.watch import RESOURCES_SCHEMA, Sampler, counters
 
-LIMIT_S = 30.0
+LIMIT_S = 120.0
 
 WORK = """
 import sys

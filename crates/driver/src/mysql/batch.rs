@@ -5,8 +5,7 @@
 
 use contract::{Executed, Request, SqlError, Verb};
 
-use super::connection::{MysqlConnection, answer_within, send};
-use super::errors;
+use super::connection::{MysqlConnection, lost_or_late, send};
 use super::packet::{Format, command, finish};
 use super::statement::Form;
 
@@ -94,6 +93,9 @@ impl MysqlConnection {
             return Ok(());
         }
         let outcome = self.exchange().await;
+        if outcome.is_err() {
+            self.status = self.status.after_error();
+        }
         self.count_batch(results, outcome.is_err());
         self.batch.queued.clear();
         outcome
@@ -111,7 +113,7 @@ impl MysqlConnection {
         let feed = |bytes: &[u8]| reader.feed_batch(bytes, columns, results, status).transpose();
         match stream.receive(deadline, feed).await {
             Ok(answers) => answers,
-            Err(error) => Err(errors::from_stream(&error, &answer_within(limits.statement))),
+            Err(error) => Err(lost_or_late(reader, &error, limits.statement)),
         }
     }
 
@@ -128,13 +130,13 @@ impl MysqlConnection {
             count.sent();
             let Some(executed) = batch.results.get(index).copied() else { continue };
             count.succeeded(executed);
-            if index == 0 {
-                tally.count(executed);
-            } else {
-                tally.count_fellow(executed);
-            }
-            if matches!(queued, Queued::Statement(_)) {
-                results.push(executed);
+            tally.round_trips += u64::from(index == 0);
+            match queued {
+                Queued::Command(verb) => tally.count_fellow_of(*verb, executed),
+                Queued::Statement(_) => {
+                    tally.count_fellow(executed);
+                    results.push(executed);
+                }
             }
         }
     }

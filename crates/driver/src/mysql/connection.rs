@@ -21,7 +21,7 @@ use super::statement::{Form, ReadyStatement};
 use super::{errors, load};
 use crate::Protocol;
 use crate::sql::{Backslash, CountsByVerb};
-use crate::stream::Stream;
+use crate::stream::{Stream, StreamError};
 use crate::target::Place;
 
 /// A connection that has signed on.
@@ -112,7 +112,12 @@ impl MysqlConnection {
         let limit = self.limits.statement;
         send(&mut self.stream, &self.outgoing)?;
         self.columns.clear();
-        receive(&mut self.stream, &mut self.reader, &mut self.columns, sink, limit).await
+        let outcome =
+            receive(&mut self.stream, &mut self.reader, &mut self.columns, sink, limit).await;
+        if outcome.is_err() {
+            self.status = self.status.after_error();
+        }
+        outcome
     }
 
     /// Takes note of a query's success.
@@ -201,14 +206,18 @@ impl Connection for MysqlConnection {
             }
         }
         ready.count.sent();
-        match receive(stream, reader, &mut ready.columns, sink, limits.statement).await? {
-            Answer::Done(reply) => {
+        match receive(stream, reader, &mut ready.columns, sink, limits.statement).await {
+            Ok(Answer::Done(reply)) => {
                 ready.count.succeeded(reply.executed);
                 tally.count(reply.executed);
                 *status = reply.status;
                 Ok(reply.executed)
             }
-            Answer::RowsWanted => Err(unasked_file_request()),
+            Ok(Answer::RowsWanted) => Err(unasked_file_request()),
+            Err(error) => {
+                *status = status.after_error();
+                Err(error)
+            }
         }
     }
 
@@ -341,8 +350,18 @@ pub(super) async fn receive<S: RowSink>(
         stream.receive(deadline, |bytes| reader.feed(bytes, columns, sink).transpose()).await;
     match outcome {
         Ok(answer) => answer,
-        Err(error) => Err(errors::from_stream(&error, &answer_within(limit))),
+        Err(error) => Err(lost_or_late(reader, &error, limit)),
     }
+}
+
+/// Why there was no answer, in the server's parting words where it had any.
+#[cold]
+pub(super) fn lost_or_late(
+    reader: &mut ReplyReader,
+    error: &StreamError,
+    limit: Duration,
+) -> SqlError {
+    reader.take_parting().unwrap_or_else(|| errors::from_stream(error, &answer_within(limit)))
 }
 
 pub(super) fn answer_within(limit: Duration) -> String {

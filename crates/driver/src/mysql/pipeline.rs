@@ -6,10 +6,11 @@
 //! alone: should the error have ended the transaction, what comes behind it opens another, and the
 //! ROLLBACK that follows takes it back.
 
+use std::ops::ControlFlow;
+
 use contract::{Discard, ErrorClass, Executed, Request, RowSink, SqlError, Value};
 
-use super::connection::{MysqlConnection, answer_within, send};
-use super::errors;
+use super::connection::{MysqlConnection, lost_or_late, send};
 use super::packet::{Column, Format, PipelineReplies};
 use super::statement::Form;
 
@@ -103,35 +104,37 @@ impl MysqlConnection {
         columns: &mut Vec<Column>,
         sink: &mut S,
     ) -> Result<(), SqlError> {
-        let Self { stream, reader, status, limits, pipeline, statements, .. } = self;
+        let Self { stream, reader, status, limits, pipeline, .. } = self;
         let Pipeline { packets, queued, replies } = pipeline;
         replies.expect(queued.len());
         // Each command begins to count anew: every answer's first packet is number 1.
         reader.start(Format::Binary, 1);
-        // The server sends each answer by itself, as soon as it has it: as long as the shortest that
-        // these statements ever had, they are waited for as one.
-        let shortest = |statement: &usize| statements[*statement].shortest_answer.unwrap_or(0);
-        stream.expect_bytes(queued.iter().map(shortest).sum());
         send(stream, packets)?;
         let deadline = stream.handle().turn_time() + limits.statement;
-        let feed =
-            |bytes: &[u8]| reader.feed_pipeline(bytes, columns, sink, replies, status).transpose();
-        match stream.receive(deadline, feed).await {
+        // The server sends each answer by itself, as soon as it has it.
+        let missing = replies.missing_bytes();
+        let feed = |bytes: &[u8]| {
+            let fed = reader.feed_pipeline(bytes, columns, sink, replies, status).transpose();
+            fed.map_or_else(|| ControlFlow::Continue(replies.missing_bytes()), ControlFlow::Break)
+        };
+        let outcome = match stream.receive_pieces(deadline, missing, feed).await {
             Ok(answers) => answers,
-            Err(error) => Err(errors::from_stream(&error, &answer_within(limits.statement))),
+            Err(error) => Err(lost_or_late(reader, &error, limits.statement)),
+        };
+        if outcome.is_err() {
+            *status = status.after_error();
         }
+        outcome
     }
 
     fn count_pipeline(&mut self, results: &mut Vec<Executed>) {
         let Self { pipeline, statements, tally, .. } = self;
-        let mut replies = pipeline.replies.succeeded().iter().zip(pipeline.replies.sizes());
+        let mut replies = pipeline.replies.succeeded().iter();
         for (index, statement) in pipeline.queued.iter().enumerate() {
             let ready = &mut statements[*statement];
             ready.count.sent();
-            let Some((Some(executed), size)) = replies.next() else { continue };
-            let executed = *executed;
+            let Some(Some(executed)) = replies.next().copied() else { continue };
             ready.count.succeeded(executed);
-            ready.shortest_answer = Some(ready.shortest_answer.map_or(*size, |s| s.min(*size)));
             if index == 0 {
                 tally.count(executed);
             } else {

@@ -19,8 +19,6 @@ pub(super) struct ReadyStatement {
     /// The columns of its answers, as far as they are known.
     pub columns: Vec<Column>,
     pub count: Count,
-    /// Of how many bytes its shortest answer was; None before the first.
-    pub shortest_answer: Option<usize>,
 }
 
 /// How it is sent.
@@ -46,13 +44,7 @@ impl ReadyStatement {
     /// A statement for the text protocol: the server is told nothing yet.
     pub fn text(sql: &str) -> Self {
         let form = Form::Text(Template::new(sql, Syntax::MySql));
-        Self {
-            sql: sql.to_owned(),
-            form,
-            columns: Vec::new(),
-            count: Count::default(),
-            shortest_answer: None,
-        }
+        Self { sql: sql.to_owned(), form, columns: Vec::new(), count: Count::default() }
     }
 
     /// Has the server prepare a statement.
@@ -77,13 +69,7 @@ impl ReadyStatement {
             Err(error) => return Err(errors::from_stream(&error, &answer_within(limit))),
         };
         let form = Form::Prepared(Execute::new(number, parameters));
-        Ok(Self {
-            sql: sql.to_owned(),
-            form,
-            columns,
-            count: Count::default(),
-            shortest_answer: None,
-        })
+        Ok(Self { sql: sql.to_owned(), form, columns, count: Count::default() })
     }
 
     /// Has the server forget it, to which there is no answer.

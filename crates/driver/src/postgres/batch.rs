@@ -179,7 +179,7 @@ impl PostgresConnection {
         let answer = receive(stream, reader, columns, sink, limits.statement).await?;
         let executed = executed(expect_done(answer)?)?;
         count.succeeded(executed);
-        tally.count(Executed::Affected(0));
+        tally.count_of(Verb::Begin, Executed::Affected(0));
         tally.count_fellow(executed);
         Ok(executed)
     }
@@ -218,13 +218,13 @@ impl PostgresConnection {
             count.sent();
             let Some(executed) = batch.results.get(index).copied() else { continue };
             count.succeeded(executed);
-            if index == 0 {
-                tally.count(executed);
-            } else {
-                tally.count_fellow(executed);
-            }
-            if matches!(queued, Queued::Statement(_)) {
-                results.push(executed);
+            tally.round_trips += u64::from(index == 0);
+            match queued {
+                Queued::Command(verb) => tally.count_fellow_of(*verb, executed),
+                Queued::Statement(_) => {
+                    tally.count_fellow(executed);
+                    results.push(executed);
+                }
             }
         }
     }

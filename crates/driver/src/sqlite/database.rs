@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{ErrorClass, SqlError};
@@ -26,7 +27,7 @@ const SQLSTATE: [u8; 5] = *b"HY000";
 pub(super) struct Database {
     // Closed before the watch is dropped, to which SQLite holds a pointer.
     connection: Connection,
-    watch: Box<Watch>,
+    watch: Rc<Watch>,
     busy_timeout: Duration,
 }
 
@@ -57,16 +58,17 @@ impl Database {
                 Ok(connection)
             })
             .map_err(|error| open_error(path, &error))?;
-        let watch = Box::new(Watch { limit: statement_limit, deadline: Cell::default() });
+        let watch = Rc::new(Watch { limit: statement_limit, deadline: Cell::default() });
         let database = Self { connection, watch, busy_timeout };
         database.install_watch();
         Ok(database)
     }
 
     fn install_watch(&self) {
-        let watch: *const Watch = &raw const *self.watch;
+        let watch = Rc::as_ptr(&self.watch);
         // SAFETY: the watch has an address of its own, is only read through shared references, and
-        // is dropped after the connection is closed.
+        // is dropped after the connection is closed. The pointer is that of a shared owner, so that
+        // it stays valid when this value moves, as it would not for a box.
         unsafe {
             ffi::sqlite3_progress_handler(
                 self.handle(),
@@ -192,12 +194,22 @@ unsafe extern "C" fn is_out_of_time(watch: *mut c_void) -> c_int {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
-
     use contract::Discard;
 
     use super::*;
     use crate::sqlite::statement::PreparedStatement;
+
+    /// Under Miri this looks at the pointer itself; `SQLite` is none of it.
+    #[test]
+    fn the_watch_is_found_where_it_was_after_its_owner_has_moved() {
+        let watch = Rc::new(Watch { limit: Duration::ZERO, deadline: Cell::default() });
+        let pointer = Rc::as_ptr(&watch);
+        let moved = std::hint::black_box(Box::new(watch));
+        moved.deadline.set(Timestamp::default());
+        // SAFETY: the watch lives in `moved`.
+        assert_eq!(unsafe { is_out_of_time(pointer.cast_mut().cast()) }, 1);
+        assert_ne!(moved.deadline.get(), Timestamp::default());
+    }
 
     #[test]
     fn the_time_limit_counts_from_the_beginning_of_each_statement() {

@@ -21,7 +21,7 @@ pub(crate) enum StreamError {
     /// The deadline passed before the answer was complete.
     #[error("no answer within the time limit")]
     Timeout,
-    /// Encryption could not be agreed upon, or a record did not decrypt.
+    /// Encryption could not be agreed upon.
     #[error("TLS: {0}")]
     Tls(String),
 }

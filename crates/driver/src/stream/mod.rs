@@ -12,6 +12,7 @@ mod timestamp;
 mod tls;
 
 use std::future::poll_fn;
+use std::ops::ControlFlow;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::task::Poll;
@@ -46,12 +47,8 @@ pub(crate) struct Stream {
     low_water: i32,
 }
 
-/// For so long an answer may be waited for as a whole. What is there of it is then looked at when the
-/// loop turns, and has the kernel's time of arrival all the same.
-const PATIENCE: Duration = Duration::from_millis(20);
-
 /// The kernel needs room for them in the socket's buffer.
-const MOST_EXPECTED_BYTES: i32 = 4096;
+const MOST_AWAITED_BYTES: usize = 4096;
 
 /// What one look at the socket gave.
 enum Received<T> {
@@ -189,16 +186,6 @@ impl Stream {
         Ok(())
     }
 
-    /// Tells that what is sent next will most likely be answered by so many bytes, in pieces:
-    /// without it, the task would be woken for each. Should they not come, it is woken a little
-    /// later by what is there.
-    pub fn expect_bytes(&mut self, bytes: usize) {
-        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX).clamp(1, MOST_EXPECTED_BYTES);
-        if bytes != self.low_water && low_water::set(&self.socket, bytes) {
-            self.low_water = bytes;
-        }
-    }
-
     /// Waits until the socket has taken all that was sent.
     pub async fn flush(&mut self, deadline: Timestamp) -> Result<(), StreamError> {
         self.handle.set_deadline(deadline);
@@ -221,22 +208,58 @@ impl Stream {
         deadline: Timestamp,
         mut take: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<T, StreamError> {
-        let is_patient = self.low_water > 1;
-        let patience = self.handle.turn_time() + PATIENCE;
-        self.handle.set_deadline(if is_patient { deadline.min(patience) } else { deadline });
+        self.handle.set_deadline(deadline);
         let mut just_asked = true;
         poll_fn(|_| {
             if std::mem::take(&mut just_asked) {
                 return self.poll_decrypted(&mut take);
             }
-            if self.low_water > 1 {
-                // Once is enough: what is missing now is told by its first byte.
-                self.expect_bytes(1);
-                self.handle.set_deadline(deadline);
-            }
             self.poll_receive(&mut take)
         })
         .await
+    }
+
+    /// Gives what arrives to `take` until it has what it wants. `missing` is how many bytes are yet to
+    /// come at the very least, and `take` says it again whenever that is not all: the task sleeps
+    /// until so many have arrived, where else it would be woken for each piece.
+    pub async fn receive_pieces<T>(
+        &mut self,
+        deadline: Timestamp,
+        mut missing: usize,
+        mut take: impl FnMut(&[u8]) -> ControlFlow<T, usize>,
+    ) -> Result<T, StreamError> {
+        self.wake_after(missing);
+        self.handle.set_deadline(deadline);
+        let mut just_asked = true;
+        let received = poll_fn(|_| {
+            let mut take = |bytes: &[u8]| match take(bytes) {
+                ControlFlow::Break(answer) => Some(answer),
+                ControlFlow::Continue(at_least) => {
+                    missing = at_least;
+                    None
+                }
+            };
+            if std::mem::take(&mut just_asked) {
+                return self.poll_decrypted(&mut take);
+            }
+            let received = self.poll_receive(&mut take);
+            if received.is_pending() {
+                self.wake_after(missing);
+            }
+            received
+        });
+        let received = received.await;
+        self.wake_after(1);
+        received
+    }
+
+    /// Sets how many bytes must have arrived before the socket is readable. Encrypted bytes are not
+    /// the same as those that the caller counts, so there it stays at one.
+    fn wake_after(&mut self, bytes: usize) {
+        let bytes = i32::try_from(bytes.min(MOST_AWAITED_BYTES)).unwrap_or(1);
+        if bytes != self.low_water && self.tls.is_none() && low_water::set(&self.socket, bytes) {
+            self.low_water = bytes;
+        }
     }
 
     /// The question has only just been sent: its answer can't have arrived, unless it came with what
@@ -307,17 +330,30 @@ impl Stream {
     #[inline]
     fn stamp(&mut self, wall_ns: Option<u64>) {
         let turn_time = self.handle.turn_time();
-        let arrived_at = match wall_ns {
+        let Some(wall_ns) = wall_ns else {
             // What was read in this turn had arrived when the turn began, or nearly so.
-            None => turn_time,
-            Some(wall_ns) => {
-                let time = self.handle.wall_offset().monotonic(wall_ns);
-                if time > turn_time { time.min(Timestamp::now()) } else { time }
-            }
+            self.arrived_at = turn_time.max(self.sent_at);
+            return;
         };
-        // A step of the wall clock must not move an answer before its question.
-        self.arrived_at = arrived_at.max(self.sent_at);
+        let told = self.handle.wall_offset().monotonic(wall_ns);
+        let now = if told > turn_time { Timestamp::now() } else { turn_time };
+        let (arrived_at, is_clamped) = between(self.sent_at, told, now);
+        self.arrived_at = arrived_at;
+        if is_clamped {
+            self.handle.count_clock_clamp();
+        }
     }
+}
+
+/// The two clocks are compared once a turn, and read one after the other.
+const CLOCK_PRECISION: Duration = Duration::from_micros(1);
+
+/// A step of the wall clock must not move an answer before its question, nor into the future. Gives
+/// the time, and whether it was told as another.
+#[inline]
+fn between(sent_at: Timestamp, told: Timestamp, now: Timestamp) -> (Timestamp, bool) {
+    let is_clamped = told + CLOCK_PRECISION < sent_at || told > now + CLOCK_PRECISION;
+    (told.min(now).max(sent_at), is_clamped)
 }
 
 /// Reads what is there; None where there is nothing, an error where there will be nothing more.
@@ -341,5 +377,25 @@ fn read(
             std::io::ErrorKind::WouldBlock | std::io::ErrorKind::Interrupted => Ok(None),
             _ => Err(error.into()),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_a_step_of_the_clock_has_moved_is_clamped_and_told() {
+        let [sent_at, now] = [1_000_000, 2_000_000].map(Timestamp);
+        for (told, arrived_at, is_clamped) in [
+            (1_500_000, 1_500_000, false),
+            // What the clocks' precision explains is no step.
+            (999_500, 1_000_000, false),
+            (2_000_500, 2_000_000, false),
+            (400_000, 1_000_000, true),
+            (9_000_000, 2_000_000, true),
+        ] {
+            assert_eq!(between(sent_at, Timestamp(told), now), (Timestamp(arrived_at), is_clamped));
+        }
     }
 }

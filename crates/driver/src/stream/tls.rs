@@ -152,12 +152,22 @@ impl TlsSession {
         let mut taken = self.take_plain(take)?;
         while !records.is_empty() {
             self.0.read_tls(&mut records)?;
-            self.0.process_new_packets()?;
+            self.0.process_new_packets().map_err(|error| self.failure(error))?;
             if taken.is_none() {
                 taken = self.take_plain(take)?;
             }
         }
         Ok(taken)
+    }
+
+    /// Who can't agree on encryption is told so. Once it is agreed upon, a record that does not decrypt
+    /// is the end of the connection like any other damage on the way.
+    #[cold]
+    fn failure(&self, error: rustls::Error) -> StreamError {
+        if self.is_handshaking() {
+            return error.into();
+        }
+        StreamError::Lost(format!("TLS: {error}"))
     }
 
     fn take_plain<T>(

@@ -50,7 +50,7 @@ impl Server {
         // Its own socket is looked at: at the port, another test's server might answer.
         let is_up = |directory: &Path| UnixStream::connect(directory.join("socket")).is_ok();
         let process = Process::start(&product.template(), |_| {}, command, is_up);
-        Self { port: process.port, process }
+        Self { port: process.port.number, process }
     }
 
     pub fn socket(&self) -> PathBuf {
@@ -108,6 +108,7 @@ impl Product {
             .arg(format!("--socket={}", directory.join("socket").display()))
             .arg(format!("--pid-file={}", directory.join("pid").display()))
             .arg(format!("--tmpdir={}", directory.display()))
+            .arg(format!("--secure-file-priv={}", directory.display()))
             .arg(format!("--port={port}"))
             .args(["--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0"])
             .args(options);

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use driver::Protocol;
 use driver::postgres::PostgresDriver;
+use rustix::process::Signal;
 
 use crate::support::{Process, binary, copy_directory, is_root, template};
 
@@ -58,7 +59,7 @@ impl Server {
         };
         let command = |directory: &Path, port| start(directory, port, settings);
         let process = Process::start(&data_template(), prepare, command, is_up);
-        Self { port: process.port, process }
+        Self { port: process.port.number, process }
     }
 
     /// The folder of its Unix socket.
@@ -83,7 +84,7 @@ impl Server {
 impl Drop for Server {
     /// Quits at once, without writing what is in memory, but not without cleaning up.
     fn drop(&mut self) {
-        self.process.signal("QUIT");
+        self.process.signal(Signal::QUIT);
         self.process.wait();
         // One that was killed would leave this behind until the machine's next start.
         if let Some(segment) = shared_memory(&self.process.directory) {

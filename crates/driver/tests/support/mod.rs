@@ -4,6 +4,7 @@
 
 mod certificates;
 mod files;
+pub mod mysql_impostor;
 mod process;
 mod rows;
 pub mod sizes;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 pub use certificates::Certificates;
 pub use files::{binary, copy_directory, is_root, template};
-pub use process::{Process, free_port};
+pub use process::{HeldPort, Process};
 pub use rows::{AWKWARD, AwkwardRows};
 pub use statements::{
     LIMITS, Rows, connect, execute_all, query_error, refusal, rows, statements, value,

@@ -2,24 +2,26 @@
 //! panics.
 
 use std::fs;
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::net::{AddressFamily, SocketType, bind, getsockname, socket, sockopt};
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::PATIENCE;
 use super::files::copy_directory;
-
-/// Starts with other ports before a server is given up.
-const PORT_ATTEMPTS: usize = 3;
 
 /// A server that is up.
 pub struct Process {
     child: Child,
     /// With the data in `data` and what the server says in `log`.
     pub directory: PathBuf,
-    pub port: u16,
+    pub port: HeldPort,
 }
 
 impl Process {
@@ -36,22 +38,18 @@ impl Process {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let name = format!("dbdyno-server-{}-{number}", std::process::id());
         let directory = std::env::temp_dir().join(name);
-        fs::create_dir_all(&directory).unwrap();
+        // Its servers have no passwords: nobody else is to reach their sockets.
+        fs::DirBuilder::new().mode(0o700).recursive(true).create(&directory).unwrap();
         copy_directory(template, &directory.join("data"));
         prepare(&directory);
-        for _ in 0..PORT_ATTEMPTS {
-            let port = free_port();
-            let child = launch(command(&directory, port), &directory.join("log"));
-            let mut process = Self { child, directory: directory.clone(), port };
-            if process.comes_up(&is_up) {
-                return process;
-            }
-            // Somebody else may have taken the port meanwhile; its files are there for another try.
-            std::mem::forget(process);
+        let port = HeldPort::choose();
+        let child = launch(command(&directory, port.number), &directory.join("log"));
+        let mut process = Self { child, directory, port };
+        if !process.comes_up(&is_up) {
+            let log = fs::read_to_string(process.directory.join("log")).unwrap_or_default();
+            panic!("the server does not come up:\n{log}");
         }
-        let log = fs::read_to_string(directory.join("log")).unwrap_or_default();
-        let _ = fs::remove_dir_all(&directory);
-        panic!("the server does not come up:\n{log}");
+        process
     }
 
     /// Waits until the server can be reached; false when it ended instead.
@@ -68,10 +66,9 @@ impl Process {
     }
 
     /// Sends it a signal, if it has not ended already.
-    pub fn signal(&mut self, name: &str) {
+    pub fn signal(&mut self, signal: Signal) {
         if matches!(self.child.try_wait(), Ok(None)) {
-            let id = self.child.id().to_string();
-            let _ = Command::new("kill").args(["-s", name, &id]).status();
+            kill_process(Pid::from_child(&self.child), signal).unwrap();
         }
     }
 
@@ -103,7 +100,21 @@ fn launch(mut command: Command, log: &Path) -> Child {
         .expect("the server starts")
 }
 
-/// A port that was free a moment ago.
-pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// A port on which nothing listens but the server that is told to.
+///
+/// A socket is bound to it as long as this lives, so that the kernel gives it to nobody who asks for
+/// any port. A server can bind to it too, because both allow that, and only one of them listens.
+pub struct HeldPort {
+    pub number: u16,
+    _socket: OwnedFd,
+}
+
+impl HeldPort {
+    pub fn choose() -> Self {
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+        sockopt::set_socket_reuseaddr(&socket, true).unwrap();
+        bind(&socket, &SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
+        let address = SocketAddr::try_from(getsockname(&socket).unwrap()).unwrap();
+        Self { number: address.port(), _socket: socket }
+    }
 }

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use contract::{Access, Connection, Discard, Driver, ErrorClass, Executed, SqlError, Value};
+use contract::{
+    Access, Connection, Discard, Driver, ErrorClass, Executed, Request, SqlError, Tally, Value,
+};
 use eventloop::{Handle, Timestamp};
 
 use super::{connect, execute_all, run, run_all, statements, value};
@@ -40,6 +42,26 @@ pub async fn work<C: Connection>(connection: &mut C) {
         connection.execute(3, &[Value::Int(id)], &mut Discard).await.unwrap();
     }
 }
+
+/// What is counted of a batch: BEGIN, an update that finds a row and one that does not, COMMIT.
+pub async fn batch<C: Connection>(connection: &mut C) -> Tally {
+    execute_all(connection, &[CREATE, "INSERT INTO t VALUES (0, 0)"]).await;
+    let update = statements(&["UPDATE t SET k = k + 1 WHERE id = ?"]);
+    connection.prepare(&update).await.unwrap();
+    connection.take_tally();
+    assert!(connection.sends_batches());
+    connection.queue(Request::Begin(Access::ReadWrite)).unwrap();
+    for id in [0, 1] {
+        let parameters = &[Value::Int(id)];
+        connection.queue(Request::Execute { statement: 0, parameters }).unwrap();
+    }
+    connection.queue(Request::Commit).unwrap();
+    connection.flush(&mut Vec::new()).await.unwrap();
+    connection.take_tally()
+}
+
+/// BEGIN and COMMIT change nothing because they can't.
+pub const BATCH: Tally = Tally { read: 0, write: 1, other: 3, unchanged: 1, round_trips: 1 };
 
 /// The errors of two transactions that each want what the other has. `in_transaction` is a query
 /// that gives 0 outside of transactions.

@@ -1,18 +1,18 @@
 //! Trials against the scripted server, and what became of them.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{ErrorClass, ErrorSet, Workload};
 use engine::{
-    Arrivals, EngineLimits, Event, IntervalSample, Options, RetryPolicy, RunEnd, RunError,
-    SessionPolicy, run,
+    Arrivals, EngineLimits, Event, Incident, IntervalSample, Options, Phase, RetryPolicy, RunEnd,
+    RunError, SessionPolicy, Simulated, simulate,
 };
-use eventloop::Waiting;
+use eventloop::simulation::VirtualTime;
+use eventloop::{Timestamp, Waiting};
 use histogram::Histogram;
 
-use super::{OneStatement, Reaction, ScriptedDriver, serve};
+use super::{OneStatement, Reaction, ScriptedDriver, Server, Truth, serve};
 
 pub const MS: u64 = 1_000_000;
 
@@ -52,11 +52,29 @@ pub struct Outcome {
     pub end: RunEnd,
     /// The client and the input of every attempt.
     pub log: Vec<(u64, u64)>,
+    /// When the trial began.
+    pub begin: Timestamp,
+    pub simulated: Simulated,
+    pub truth: Truth,
 }
 
 impl Outcome {
     pub fn total(&self, count: impl Fn(&engine::TransactionSample) -> u64) -> u64 {
         self.intervals.iter().map(|interval| count(&interval.transactions[0])).sum()
+    }
+
+    pub fn total_in_window(&self, count: impl Fn(&engine::TransactionSample) -> u64) -> u64 {
+        let window = self.intervals.iter().filter(|i| i.span.phase == Phase::Window);
+        window.map(|interval| count(&interval.transactions[0])).sum()
+    }
+
+    /// Times of what was scheduled in the window.
+    pub fn of_window(&self, of: impl Fn(&engine::TransactionSample) -> &Histogram) -> Histogram {
+        let mut all = Histogram::new();
+        for interval in self.intervals.iter().filter(|i| i.span.phase == Phase::Window) {
+            all.merge(of(&interval.transactions[0]));
+        }
+        all
     }
 
     pub fn merged(&self, of: impl Fn(&engine::TransactionSample) -> &Histogram) -> Histogram {
@@ -73,14 +91,17 @@ impl Outcome {
     }
 }
 
+/// What befalls the generator, and when.
+pub type Incidents<'a> = &'a [(Duration, Incident)];
+
 pub fn try_run(
     options: Options,
-    address: std::net::SocketAddr,
-    stop: &Arc<AtomicBool>,
+    server: &Server,
+    incidents: Incidents<'_>,
 ) -> Result<Outcome, RunError> {
     let log = Arc::new(Mutex::new(Vec::new()));
     let workload = OneStatement { log: Arc::clone(&log) };
-    let outcome = try_run_workload(workload, options, address, stop)?;
+    let outcome = try_run_workload(workload, options, server, incidents)?;
     let log = log.lock().unwrap().clone();
     Ok(Outcome { log, ..outcome })
 }
@@ -88,21 +109,43 @@ pub fn try_run(
 pub fn try_run_workload(
     workload: impl Workload,
     options: Options,
-    address: std::net::SocketAddr,
-    stop: &Arc<AtomicBool>,
+    server: &Server,
+    incidents: Incidents<'_>,
 ) -> Result<Outcome, RunError> {
+    let time = VirtualTime::begin(options.seed);
+    let begin = Timestamp::now();
+    server.begin(begin);
     let (mut intervals, mut end) = (Vec::new(), None);
-    run(ScriptedDriver(address), workload, options, stop, &mut |event| match event {
+    let driver = ScriptedDriver(server.clone());
+    let mut emit = |event| match event {
         Event::Connected { .. } => {}
         Event::Interval(sample) => intervals.push(*sample),
         Event::End(last) => end = Some(last),
-    })?;
-    Ok(Outcome { intervals, end: end.expect("every run has an end"), log: Vec::new() })
+    };
+    let simulated = simulate(&time, driver, workload, options, incidents, &mut emit)?;
+    add_late_times(&mut intervals);
+    let end = end.expect("every run has an end");
+    let truth = server.truth();
+    Ok(Outcome { intervals, end, log: Vec::new(), begin, simulated, truth })
+}
+
+/// Adds times that came late to the intervals that they belong to, as whoever stores intervals does.
+fn add_late_times(intervals: &mut [IntervalSample]) {
+    for late in intervals.iter_mut().flat_map(|i| std::mem::take(&mut i.late)).collect::<Vec<_>>() {
+        let interval = intervals.iter_mut().find(|i| i.span.index == late.index).unwrap();
+        assert_eq!(interval.span.phase, late.phase);
+        for (mine, times) in interval.transactions.iter_mut().zip(&late.transactions) {
+            mine.response.merge(&times.response.to_histogram());
+            mine.service.merge(&times.service.to_histogram());
+            mine.lag.merge(&times.lag.to_histogram());
+            mine.failed_response.merge(&times.failed_response);
+        }
+    }
 }
 
 pub fn run_against(
     options: Options,
-    script: impl Fn(u64, Duration) -> Reaction + Send + Sync + 'static,
+    script: impl FnMut(u64, Duration) -> Reaction + Send + 'static,
 ) -> Outcome {
-    try_run(options, serve(script), &Arc::default()).unwrap()
+    try_run(options, &serve(script), &[]).unwrap()
 }

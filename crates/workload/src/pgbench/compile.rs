@@ -43,7 +43,7 @@ pub(super) fn compile(
         None => initialize(options, dialect),
         Some(steps) => Setup::new(steps, options.teardown.as_deref(), &options.checks, dialect)?,
     };
-    Ok(ScriptWorkload::new(script, setup))
+    Ok(ScriptWorkload::new(script, setup, dialect))
 }
 
 fn check_numbers(options: &PgbenchOptions) -> Result<(), Mistake> {

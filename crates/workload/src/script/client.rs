@@ -2,22 +2,30 @@
 
 use std::sync::Arc;
 
-use contract::{Client, Connection, Ending, Fact, Handle, SqlError};
+use contract::{Client, Connection, Ending, Fact, Handle, Outcome, SqlError, Timestamp};
 use random::{Purpose, Stream};
 
 use super::datum::Datum;
 use super::generator::Turn;
+use super::ledger::Accounting;
 use super::program::{Initial, Script};
 use super::state::{Saved, State};
 
 /// One virtual user of statements that somebody wrote.
 pub struct ScriptClient {
     script: Arc<Script>,
+    accounting: Arc<Accounting>,
     state: State,
 }
 
 impl ScriptClient {
-    pub(super) fn new(script: Arc<Script>, seed: u64, index: u64, clients: u64) -> Self {
+    pub(super) fn new(
+        script: Arc<Script>,
+        accounting: Arc<Accounting>,
+        seed: u64,
+        index: u64,
+        clients: u64,
+    ) -> Self {
         let unset = || std::iter::repeat_with(|| Datum::Unset);
         let stream = Stream::new(seed, Purpose::Inputs, index);
         let mut variables: Vec<Datum> = unset().take(script.variables.len()).collect();
@@ -39,8 +47,9 @@ impl ScriptClient {
             handle: None,
             has_sent: false,
             attempts: 0,
+            account: accounting.account(),
         };
-        Self { script, state }
+        Self { script, accounting, state }
     }
 }
 
@@ -89,7 +98,10 @@ impl Client for ScriptClient {
         }
         self.state.attempts += 1;
         self.state.has_sent = false;
-        let result = match self.state.carry_out(&self.script, program, connection).await {
+        self.state.account.open();
+        let carried_out =
+            self.state.carry_out(&self.script, &self.accounting, program, connection).await;
+        let result = match carried_out {
             Err(error) if program.expected.has(&error) => {
                 connection.rollback().await?;
                 self.state.expected_error = Some(error);
@@ -107,11 +119,17 @@ impl Client for ScriptClient {
         result
     }
 
+    #[inline]
+    fn settled(&mut self, outcome: Outcome, _: Timestamp, _: Timestamp) {
+        self.state.account.settle(outcome);
+    }
+
     fn take_expected_error(&mut self) -> Option<SqlError> {
         self.state.expected_error.take()
     }
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {
-        vec![("rows_read", Fact::Count(self.state.rows_read))]
+        let ledger = Fact::Ledger(Box::new(self.state.account.ledger()));
+        vec![("rows_read", Fact::Count(self.state.rows_read)), ("ledger", ledger)]
     }
 }

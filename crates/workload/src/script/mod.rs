@@ -7,9 +7,11 @@ mod client;
 mod control;
 mod dataset;
 mod datum;
+mod effect;
 mod expected;
 mod fingerprint;
 mod generator;
+mod ledger;
 mod lexeme;
 mod mistake;
 mod placeholders;
@@ -23,10 +25,12 @@ mod variable;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use contract::{Dialect, Statement, Workload};
+use contract::{Dialect, Questions, Statement, Workload};
 use random::{Purpose, Stream};
 
 use crate::expression::Scalar;
+
+use ledger::Accounting;
 
 pub use client::ScriptClient;
 pub use dataset::ScriptDataset;
@@ -51,12 +55,14 @@ pub(crate) use variable::Variable;
 #[derive(Clone, Debug)]
 pub struct ScriptWorkload {
     script: Arc<Script>,
+    accounting: Arc<Accounting>,
     setup: Setup,
 }
 
 impl ScriptWorkload {
-    pub(crate) fn new(script: Script, setup: Setup) -> Self {
-        Self { script: Arc::new(script), setup }
+    pub(crate) fn new(script: Script, setup: Setup, dialect: Dialect) -> Self {
+        let accounting = Arc::new(Accounting::new(&script, dialect));
+        Self { script: Arc::new(script), accounting, setup }
     }
 
     /// The tables that the set-up makes, as this seed fills them.
@@ -76,14 +82,18 @@ impl Workload for ScriptWorkload {
         self.script.statements.as_slice().into()
     }
 
-    fn chooser(&self, seed: u64, worker: u64) -> Box<dyn FnMut() -> usize> {
-        let (script, mut stream) =
-            (Arc::clone(&self.script), Stream::new(seed, Purpose::Kinds, worker));
+    fn chooser(&self, seed: u64) -> Box<dyn FnMut() -> usize + Send> {
+        let (script, mut stream) = (Arc::clone(&self.script), Stream::new(seed, Purpose::Kinds, 0));
         Box::new(move || script.choose(&mut stream))
     }
 
+    fn questions(&self) -> Questions {
+        self.accounting.questions.clone()
+    }
+
     fn client(&self, seed: u64, index: u64, clients: u64) -> ScriptClient {
-        ScriptClient::new(Arc::clone(&self.script), seed, index, clients)
+        let (script, accounting) = (Arc::clone(&self.script), Arc::clone(&self.accounting));
+        ScriptClient::new(script, accounting, seed, index, clients)
     }
 }
 

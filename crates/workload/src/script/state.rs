@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Handle, SqlError};
+use contract::{Account, Handle, SqlError};
 use random::Stream;
 
 use super::datum::Datum;
@@ -29,6 +29,8 @@ pub(super) struct State {
     /// How often the transaction was carried out since it was drawn.
     pub attempts: u64,
     pub saved: Saved,
+    /// What the server was told to change, and what it acknowledged.
+    pub account: Account,
 }
 
 /// What a transaction that is retried begins with.

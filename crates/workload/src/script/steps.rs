@@ -1,8 +1,11 @@
 //! Carries a program's steps out on a connection.
 
-use contract::{Connection, Discard, Ending, ErrorClass, Executed, RowSink, SqlError, Value};
+use contract::{
+    Connection, Discard, Ending, ErrorClass, Executed, Outcome, RowSink, SqlError, Value,
+};
 
 use super::datum::Datum;
+use super::ledger::{Accounting, Entry};
 use super::program::{Fetch, FetchedRows, NoRow, Program, Script, Step, TextPiece};
 use super::rows::KeepRow;
 use super::state::State;
@@ -21,6 +24,7 @@ impl State {
     pub async fn carry_out<C: Connection>(
         &mut self,
         script: &Script,
+        accounting: &Accounting,
         program: &Program,
         connection: &mut C,
     ) -> Result<Ending, SqlError> {
@@ -28,6 +32,7 @@ impl State {
         let mut is_open = false;
         let mut position = 0;
         while let Some(step) = program.steps.get(position) {
+            let entry = accounting.entry(self.kind, position);
             position += 1;
             match step {
                 Step::Begin(access) => {
@@ -37,15 +42,17 @@ impl State {
                 }
                 Step::Commit => {
                     connection.commit().await?;
+                    self.account.settle(Outcome::Acknowledged);
                     (ending, is_open) = (Ending::Committed, false);
                 }
                 Step::Rollback => {
                     connection.rollback().await?;
+                    self.account.settle(Outcome::Undone);
                     (ending, is_open) = (Ending::RolledBack, false);
                 }
                 Step::Execute { statement, parameters, fetch } => {
-                    let next =
-                        self.execute(script, connection, *statement, parameters, fetch.as_ref());
+                    let call = (*statement, parameters.as_slice());
+                    let next = self.execute(script, connection, call, fetch.as_ref(), entry);
                     if let Next::RollBack = next.await? {
                         connection.rollback().await?;
                         return Ok(Ending::RolledBack);
@@ -53,7 +60,7 @@ impl State {
                 }
                 Step::Send { text, opens, fetch } => {
                     if let Next::RollBack =
-                        self.send(script, connection, text, fetch.as_ref()).await?
+                        self.send(script, connection, text, fetch.as_ref(), entry).await?
                     {
                         connection.rollback().await?;
                         return Ok(Ending::RolledBack);
@@ -85,9 +92,9 @@ impl State {
         &mut self,
         script: &Script,
         connection: &mut C,
-        statement: usize,
-        slots: &[usize],
+        (statement, slots): (usize, &[usize]),
         fetch: Option<&Fetch>,
+        entry: Option<Entry>,
     ) -> Result<Next, SqlError> {
         let Self { variables, fetched, is_text, has_sent, .. } = self;
         let mut few = [Value::Null; FEW];
@@ -103,15 +110,18 @@ impl State {
             *parameter = datum.parameter().ok_or_else(|| unset(&script.variables[*slot].0))?;
         }
         *has_sent = true;
+        if let Some(entry) = entry {
+            entry.open(&mut self.account);
+        }
         let Some(fetch) = fetch else {
             let executed = connection.execute(statement, parameters, &mut Discard).await?;
-            self.count(executed);
+            self.count(executed, entry, connection);
             return Ok(Next::GoOn);
         };
         let mut keep = keep_row(fetch, fetched, is_text);
         let executed = connection.execute(statement, parameters, &mut keep).await?;
         let rows = keep.rows;
-        self.count(executed);
+        self.count(executed, entry, connection);
         self.take_over(fetch, rows, || script.statements[statement].sql.clone())
     }
 
@@ -121,6 +131,7 @@ impl State {
         connection: &mut C,
         text: &[TextPiece],
         fetch: Option<&Fetch>,
+        entry: Option<Entry>,
     ) -> Result<Next, SqlError> {
         self.text.clear();
         for piece in text {
@@ -134,26 +145,36 @@ impl State {
             }
         }
         self.has_sent = true;
+        if let Some(entry) = entry {
+            entry.open(&mut self.account);
+        }
         let Self { text, fetched, is_text, .. } = self;
         let Some(fetch) = fetch else {
             let executed = query(connection, text, &mut Discard).await?;
-            self.count(executed);
+            self.count(executed, entry, connection);
             return Ok(Next::GoOn);
         };
         let mut keep = keep_row(fetch, fetched, is_text);
         let executed = query(connection, text, &mut keep).await?;
         let rows = keep.rows;
-        self.count(executed);
+        self.count(executed, entry, connection);
         let sql = std::mem::take(&mut self.text);
         let next = self.take_over(fetch, rows, || sql.clone());
         self.text = sql;
         next
     }
 
+    /// Takes an answer in. Outside a transaction it says that the statement is committed.
     #[inline]
-    fn count(&mut self, executed: Executed) {
+    fn count<C: Connection>(&mut self, executed: Executed, entry: Option<Entry>, connection: &C) {
         if let Executed::Rows(rows) = executed {
             self.rows_read += rows;
+        }
+        if let Some(entry) = entry {
+            entry.close(&mut self.account, executed, &self.variables);
+            if !connection.in_transaction() {
+                self.account.settle(Outcome::Acknowledged);
+            }
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) fn compile(options: &SqlOptions, dialect: Dialect) -> Result<ScriptWo
     }
     compiler.refuse_unused(&options.variables.keys().cloned().collect::<Vec<_>>())?;
     let setup = Setup::new(&options.setup, options.teardown.as_deref(), &options.checks, dialect)?;
-    Ok(ScriptWorkload::new(compiler.script, setup))
+    Ok(ScriptWorkload::new(compiler.script, setup, dialect))
 }
 
 fn errors(written: &[WrittenError], dialect: Dialect) -> Result<ExpectedErrors, Mistake> {

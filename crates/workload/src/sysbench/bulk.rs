@@ -6,6 +6,7 @@ use std::io::Write;
 use contract::{Connection, Discard, SqlError};
 
 use super::keys::Place;
+use super::ledger::RowLedger;
 use super::schema::table_name;
 
 /// Rows are sent when their statement has so many bytes, as sysbench sends them.
@@ -18,6 +19,7 @@ pub(super) struct BulkRows {
     head_bytes: usize,
     next_id: u64,
     step: u64,
+    rows: u64,
 }
 
 impl BulkRows {
@@ -28,7 +30,7 @@ impl BulkRows {
         let statement = format!("INSERT INTO {table} VALUES ").into_bytes();
         let head_bytes = statement.len();
         let sharing = place.clients.div_ceil(tables);
-        Self { statement, head_bytes, next_id: 1 + place.index / tables, step: sharing }
+        Self { statement, head_bytes, next_id: 1 + place.index / tables, step: sharing, rows: 0 }
     }
 
     /// Adds a row.
@@ -37,25 +39,33 @@ impl BulkRows {
         // Writing to memory does not fail.
         let _ = write!(self.statement, "{separator}({0},{0})", self.next_id);
         self.next_id += self.step;
+        self.rows += 1;
     }
 
     /// Sends the rows if they are enough.
     pub(super) async fn send_if_full<C: Connection>(
         &mut self,
         connection: &mut C,
+        ledger: &mut RowLedger,
     ) -> Result<(), SqlError> {
         if self.statement.len() < STATEMENT_BYTES {
             return Ok(());
         }
-        self.send(connection).await
+        self.send(connection, ledger).await
     }
 
     /// Sends the rows, if there are any.
-    pub(super) async fn send<C: Connection>(&mut self, connection: &mut C) -> Result<(), SqlError> {
+    pub(super) async fn send<C: Connection>(
+        &mut self,
+        connection: &mut C,
+        ledger: &mut RowLedger,
+    ) -> Result<(), SqlError> {
         if self.statement.len() > self.head_bytes {
+            ledger.inserts(self.rows);
             let sql = std::str::from_utf8(&self.statement).unwrap_or_default();
             connection.query(sql, &mut Discard).await?;
             self.statement.truncate(self.head_bytes);
+            self.rows = 0;
         }
         Ok(())
     }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use contract::{
-    Client, Connection, Discard, Ending, ErrorClass, Executed, Fact, HashRows, Request, SqlError,
-    apart,
+    Client, Connection, Discard, Ending, ErrorClass, Executed, Fact, HashRows, Outcome, Request,
+    SqlError, Timestamp, apart,
 };
 
 use super::bulk::BulkRows;
 use super::keys::{Keys, Place};
+use super::ledger::RowLedger;
 use super::options::SysbenchOptions;
 use super::scripts::{Body, Script};
 use super::steps::Step;
@@ -22,6 +23,7 @@ pub struct SysbenchClient {
     keys: Keys,
     steps: Vec<Step>,
     bulk: Option<BulkRows>,
+    ledger: RowLedger,
     rows_read: u64,
     /// Of all rows that were read, where that is wanted.
     hash: Option<HashRows>,
@@ -37,6 +39,7 @@ impl SysbenchClient {
             .flat_map(|part| std::iter::repeat_n(part.group.shape(options), part.repetitions))
             .map(|shape| Step::new(shape, options.range_size))
             .collect();
+        let ledger = RowLedger::new(options, &body, place);
         let is_bulk = options.script == Script::BulkInsert;
         Self {
             body,
@@ -45,6 +48,7 @@ impl SysbenchClient {
             keys: Keys::new(options, seed, place),
             steps,
             bulk: is_bulk.then(|| BulkRows::new(options.tables, place)),
+            ledger,
             rows_read: 0,
             hash: options.read_hash.then(HashRows::default),
             results: Vec::new(),
@@ -57,7 +61,7 @@ impl SysbenchClient {
         connection: &mut C,
     ) -> Result<Ending, SqlError> {
         if let Some(bulk) = &mut self.bulk {
-            bulk.send_if_full(connection).await?;
+            bulk.send_if_full(connection, &mut self.ledger).await?;
         }
         if self.hash.is_some() {
             return self.execute_hashing(connection).await;
@@ -85,9 +89,10 @@ impl SysbenchClient {
         if let Some(access) = self.body.transaction {
             connection.begin(access).await?;
         }
-        for step in &self.steps {
-            if let Executed::Rows(rows) = step.execute(connection, &mut hash).await? {
-                rows_read += rows;
+        for (number, step) in self.steps.iter().enumerate() {
+            match step.execute(connection, &mut hash).await? {
+                Executed::Rows(rows) => rows_read += rows,
+                Executed::Affected(rows) => self.ledger.answered(number, rows),
             }
         }
         if self.body.transaction.is_some() {
@@ -114,9 +119,12 @@ impl SysbenchClient {
             connection.queue(Request::Commit)?;
         }
         connection.flush(&mut self.results).await?;
-        for result in &self.results {
-            if let Executed::Rows(rows) = result {
-                self.rows_read += rows;
+        let mut results = self.results.iter();
+        for (number, step) in self.steps.iter().enumerate() {
+            match results.by_ref().take(step.statement_count()).last() {
+                Some(Executed::Rows(rows)) => self.rows_read += rows,
+                Some(Executed::Affected(rows)) => self.ledger.answered(number, *rows),
+                None => {}
             }
         }
         Ok(Ending::Committed)
@@ -141,15 +149,17 @@ impl Client for SysbenchClient {
     }
 
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {
+        self.ledger.open();
         if self.bulk.is_some() || self.hash.is_some() || connection.sends_batches() {
             return apart(self.execute_otherwise(connection)).await;
         }
         if let Some(access) = self.body.transaction {
             connection.begin(access).await?;
         }
-        for step in &self.steps {
-            if let Executed::Rows(rows) = step.execute(connection, &mut Discard).await? {
-                self.rows_read += rows;
+        for (number, step) in self.steps.iter().enumerate() {
+            match step.execute(connection, &mut Discard).await? {
+                Executed::Rows(rows) => self.rows_read += rows,
+                Executed::Affected(rows) => self.ledger.answered(number, rows),
             }
         }
         if self.body.transaction.is_some() {
@@ -158,11 +168,19 @@ impl Client for SysbenchClient {
         Ok(Ending::Committed)
     }
 
+    #[inline]
+    fn settled(&mut self, outcome: Outcome, begin: Timestamp, end: Timestamp) {
+        self.ledger.settle(&self.steps, outcome, (begin, end));
+    }
+
     async fn finish<C: Connection>(&mut self, connection: &mut C) -> Result<(), SqlError> {
-        match &mut self.bulk {
-            Some(bulk) => bulk.send(connection).await,
-            None => Ok(()),
+        if let Some(bulk) = &mut self.bulk {
+            self.ledger.open();
+            bulk.send(connection, &mut self.ledger).await?;
+            let now = Timestamp::now();
+            self.ledger.settle(&self.steps, Outcome::Acknowledged, (now, now));
         }
+        Ok(())
     }
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {
@@ -172,6 +190,7 @@ impl Client for SysbenchClient {
             ("hottest_1_percent_share", hottest),
             ("rows_read", Fact::Count(self.rows_read)),
         ];
+        facts.push(("ledger", Fact::Ledger(Box::new(self.ledger.ledger(&self.steps)))));
         facts.extend(self.hash.as_ref().map(|hash| ("rows_read_hash", Fact::Hash(hash.sum))));
         facts
     }

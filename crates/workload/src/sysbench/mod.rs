@@ -10,6 +10,7 @@ mod dataset;
 mod filler;
 mod groups;
 mod keys;
+mod ledger;
 mod options;
 mod schema;
 mod scripts;
@@ -19,7 +20,7 @@ mod verify;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use contract::{Dialect, Statement, Workload};
+use contract::{Dialect, Questions, Statement, Workload};
 
 pub use client::SysbenchClient;
 pub use dataset::SysbenchDataset;
@@ -59,6 +60,10 @@ impl Workload for Sysbench {
 
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]> {
         self.body.statements(&self.options, dialect)
+    }
+
+    fn questions(&self) -> Questions {
+        ledger::questions(&self.options, &self.body)
     }
 
     fn client(&self, seed: u64, index: u64, clients: u64) -> SysbenchClient {

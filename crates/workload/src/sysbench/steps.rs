@@ -126,6 +126,23 @@ impl Step {
 }
 
 impl Step {
+    /// The row that a statement changes, and the text that it gives to c.
+    pub(super) fn row(&self) -> Option<(i64, Option<&str>)> {
+        match &self.input {
+            Input::Key(id) => Some((*id, None)),
+            Input::Text(input) => Some((input.1, Some(input.0.as_str()))),
+            Input::Replacement(row) | Input::NewRow { row, .. } => {
+                Some((row.id, Some(row.c.as_str())))
+            }
+            Input::Range { .. } | Input::Points(_) | Input::Ranges { .. } => None,
+        }
+    }
+
+    /// How many statements there are.
+    pub(super) fn statement_count(&self) -> usize {
+        if matches!(self.input, Input::Replacement(_)) { 2 } else { 1 }
+    }
+
     /// Hands the statements of one repetition over, to be sent with others.
     pub(super) fn queue<C: Connection>(&self, connection: &mut C) -> Result<(), SqlError> {
         let statement = self.statement;

@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use contract::{
-    Client, Connection, Dialect, Due, Ending, Executed, Fact, Isolation, SqlError, Timestamp,
+    Client, Connection, Dialect, Due, Ending, Executed, Fact, Isolation, Outcome, SqlError,
+    Timestamp,
 };
 
+use super::account::TerminalAccount;
 use super::choices::DeliveryMode;
 use super::conformance::Conformance;
 use super::exchange::Exchange;
@@ -59,6 +61,7 @@ pub struct TpccClient {
     delivery: Delivery,
     stock_level: StockLevel,
     conformance: Conformance,
+    account: TerminalAccount,
     results: Vec<Executed>,
 }
 
@@ -90,6 +93,7 @@ impl TpccClient {
             delivery: Delivery::default(),
             stock_level: StockLevel::default(),
             conformance: Conformance::default(),
+            account: TerminalAccount::new(),
             results: Vec::new(),
         }
     }
@@ -103,6 +107,7 @@ impl TpccClient {
         let isolation = self.isolations[kind as usize].map(|level| (level, self.dialect));
         let results = &mut self.results;
         self.carried_out = Some(kind);
+        self.account.open(kind, &self.new_order, &self.payment);
         // Boxed: side by side they would make the future larger that every wait moves.
         match kind {
             Kind::NewOrder => {
@@ -128,6 +133,7 @@ impl TpccClient {
                 let exchange = Exchange::new(connection, delivery, isolation, results);
                 let ending = Box::pin(self.delivery.execute(exchange, self.dialect)).await?;
                 self.conformance.delivery(&self.delivery);
+                self.account.delivered(&self.delivery);
                 Ok(ending)
             }
             Kind::StockLevel => {
@@ -194,6 +200,11 @@ impl Client for TpccClient {
         }
     }
 
+    #[inline]
+    fn settled(&mut self, outcome: Outcome, _: Timestamp, _: Timestamp) {
+        self.account.settle(outcome);
+    }
+
     /// The new order's key, or what a Delivery did (clause 2.7.2.2): the order that was delivered in each
     /// district, 0 where there was none.
     fn note(&self, note: &mut String) {
@@ -216,6 +227,7 @@ impl Client for TpccClient {
     async fn finish<C: Connection>(&mut self, connection: &mut C) -> Result<(), SqlError> {
         if self.queued.is_some() || matches!(self.next, Next::Queued(_)) {
             self.execute_kind(Kind::Delivery, connection).await?;
+            self.account.settle(Outcome::Acknowledged);
         }
         Ok(())
     }
@@ -223,6 +235,7 @@ impl Client for TpccClient {
     fn facts(&self) -> Vec<(&'static str, Fact)> {
         let mut facts = self.conformance.facts();
         facts.push(("c_last", Fact::Text(self.terminal.skewed.c_last.to_string())));
+        facts.push(self.account.fact());
         facts
     }
 }

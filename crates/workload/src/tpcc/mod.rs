@@ -4,6 +4,7 @@
 //! in every point that other programs leave out: rollbacks come after the work, remote warehouses are
 //! never home, the constants of load and run keep their distance, each counter is kept.
 
+mod account;
 mod choices;
 mod client;
 mod conformance;
@@ -100,9 +101,8 @@ impl Workload for Tpcc {
         }
     }
 
-    fn chooser(&self, seed: u64, worker: u64) -> Box<dyn FnMut() -> usize> {
-        let (mut mix, mut stream) =
-            (Mix::new(&self.options), Stream::new(seed, Purpose::Kinds, worker));
+    fn chooser(&self, seed: u64) -> Box<dyn FnMut() -> usize + Send> {
+        let (mut mix, mut stream) = (Mix::new(&self.options), Stream::new(seed, Purpose::Kinds, 0));
         Box::new(move || mix.draw(&mut stream) as usize)
     }
 

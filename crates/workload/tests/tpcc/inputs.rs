@@ -300,14 +300,14 @@ fn inputs_follow_from_seed_and_terminal() {
 #[test]
 fn an_open_loop_has_the_same_mix_and_no_second_pace() {
     let workload = tpcc(json!({"warehouses": 1}));
-    let (mut chooser, mut counts) = (workload.chooser(1, 0), [0_u64; 5]);
+    let (mut chooser, mut counts) = (workload.chooser(1), [0_u64; 5]);
     for _ in 0..100_000 {
         counts[chooser()] += 1;
     }
     for (count, share) in counts.into_iter().zip([0.45, 0.43, 0.04, 0.04, 0.04]) {
         assert_share(count, 100_000, share);
     }
-    let mut cards = tpcc(json!({"warehouses": 1, "deck": true})).chooser(1, 0);
+    let mut cards = tpcc(json!({"warehouses": 1, "deck": true})).chooser(1);
     let deck: Vec<usize> = (0..23).map(|_| cards()).collect();
     assert_eq!(deck.iter().filter(|card| **card == 0).count(), 10);
     assert_eq!(workload.needs_closed_loop(), None);

@@ -1,7 +1,7 @@
 //! A transaction that is carried out again: the same statements with the same parameters, however
 //! far it came before; and the same again where statements travel together.
 
-use contract::{Client, Fact};
+use contract::{Client, Fact, Outcome, Timestamp};
 use serde_json::json;
 
 use super::{KINDS, Terminal, only, tpcc, with};
@@ -38,15 +38,17 @@ fn a_retry_forgets_how_far_the_transaction_came() {
                 unlucky.draw();
                 other.draw();
                 let facts = unlucky.client.facts();
-                let mut failures = 0;
+                let (now, mut failures) = (Timestamp::default(), 0);
                 let executed = loop {
                     unlucky.server.fails_after = Some(failures);
-                    match unlucky.execute() {
-                        Ok(executed) => break executed,
-                        Err(_) => assert_eq!(unlucky.client.facts(), facts),
+                    if let Ok(executed) = unlucky.execute() {
+                        break executed;
                     }
+                    unlucky.client.settled(Outcome::Undone, now, now);
+                    assert_eq!(unlucky.client.facts(), facts);
                     failures += 1;
                 };
+                unlucky.client.settled(Outcome::Acknowledged, now, now);
                 assert!(failures >= 3, "{kind}");
                 assert_eq!(executed, other.execute().unwrap(), "{kind}");
             }

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from dbdyno.analysis.estimates import mean_estimate
+from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import Estimate
 from dbdyno.analysis.measured import FINISHED, Measured
 from dbdyno.analysis.tpcc.figures import TrialFigures, requirements_of
@@ -18,10 +18,14 @@ from dbdyno.store.layout import Phase
 
 
 def conformance_of(
-    trials: Sequence[Measured], *, is_partly_served: bool = False
+    trials: Sequence[Measured],
+    of_mean: Sequence[Measured] | None = None,
+    *,
+    is_partly_served: bool = False,
 ) -> Conformance | None:
     """Return what trials of one cell conform to; None where they are not of TPC-C.
 
+    ``of_mean`` are those that means of throughput are taken over, all where it is None.
     ``is_partly_served`` says that some transactions were never served, so that a percentile is a
     lower bound.
     """
@@ -33,21 +37,20 @@ def conformance_of(
     return Conformance(
         is_paced=is_paced(options),
         warehouses=active_warehouses(options),
-        new_orders_per_minute=_per_minute(trials, FINISHED),
-        committed_per_minute=_per_minute(trials, ("committed",)),
+        new_orders_per_minute=_per_minute(trials if of_mean is None else of_mean, FINISHED),
+        committed_per_minute=_per_minute(trials if of_mean is None else of_mean, ("committed",)),
         requirements=tuple(found),
         trials=tuple(measured.number for measured in trials),
     )
 
 
 def _figures(measured: Measured) -> TrialFigures:
-    histograms = measured.trial.histograms
     return TrialFigures(
         window_s=measured.window_s,
         window=_counts(measured.trial.intervals.filter(phase=Phase.WINDOW), FINISHED),
         whole=_counts(measured.trial.intervals, FINISHED),
         facts=measured.trial.end.get("facts", {}),
-        response={kind: each for (kind, what), each in histograms.items() if what == "response"},
+        response=measured.times("response"),
     )
 
 
@@ -63,4 +66,4 @@ def _per_minute(trials: Sequence[Measured], counters: Sequence[str]) -> Estimate
         window = measured.trial.intervals.filter(phase=Phase.WINDOW)
         count = _counts(window, counters).get(NEW_ORDER, 0)
         rates.append(60 * count / measured.window_s if measured.window_s else 0.0)
-    return mean_estimate(np.array(rates))
+    return geometric_mean(np.array(rates))

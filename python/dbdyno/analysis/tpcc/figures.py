@@ -7,7 +7,6 @@ else by the window.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -16,7 +15,7 @@ from dbdyno._native import Histogram
 from dbdyno.analysis.tpcc import requirements as required
 from dbdyno.analysis.tpcc.model import Requirement
 from dbdyno.analysis.tpcc.options import Options, active_warehouses, is_paced
-from dbdyno.store.histograms import merge_all
+from dbdyno.times import merge_all, quantile_ms
 
 SPECIFIED_ROLLBACK_PERCENT = 1.0
 
@@ -124,8 +123,7 @@ def _response(trials: Sequence[TrialFigures], *, is_partly_served: bool) -> list
         merged = merge_all(histogram for histogram in histograms if histogram is not None)
         if not merged.count:
             continue
-        p90_ns = merged.quantile_ns(0.9)
-        p90_ms = math.inf if p90_ns is None else p90_ns / 1e6
+        p90_ms = quantile_ms(merged, 0.9) or 0.0
         found.append(
             required.response_requirement(
                 kind, p90_ms, merged.count, is_partly_served=is_partly_served

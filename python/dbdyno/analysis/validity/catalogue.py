@@ -17,20 +17,27 @@ class Code(StrEnum):
     """The name of a check, as it stands in reports and as it can be searched for."""
 
     NOT_COMPLETED = "trial-not-completed"
+    NOT_STORED = "acknowledged-not-stored"
     COUNTERS_DISAGREE = "counters-disagree"
     NO_WINDOW = "no-window"
+    GENERATOR_STOPPED = "generator-stopped"
     ERROR_BUDGET = "error-budget-exceeded"
     CLIENTS_LOST = "clients-lost"
     CHECK_FAILED = "check-failed"
+    STORED_MORE = "stored-more-than-acknowledged"
+    NOT_HELD_AGAINST = "not-held-against-stored"
     NOTHING_FINISHED = "nothing-finished"
+    FAILURES = "failures"
     GENERATOR_BUSY = "generator-busy"
     GENERATOR_LATE = "generator-late"
     GENERATOR_STARVED = "generator-starved"
+    GENERATOR_PAUSED = "generator-paused"
     SHARED_HOST = "shared-host"
     CLOCK_STEPPED = "clock-stepped"
     RATE_NOT_REACHED = "rate-not-reached"
-    TREND_IN_WINDOW = "trend-in-window"
+    NOT_SETTLED = "not-settled"
     STALLS = "stalls"
+    DIPS = "throughput-dips"
     WAITING_NOT_RECORDED = "waiting-not-recorded"
     SHORT_WINDOW = "short-window"
     HISTOGRAM_OVERFLOW = "histogram-overflow"
@@ -50,8 +57,10 @@ class Code(StrEnum):
     FEW_ROUNDS = "few-rounds"
     NOT_INTERLEAVED = "not-interleaved"
     DRIFT = "drift"
+    NOISE_EXPLAINED = "noise-explained"
     PLANS_DIFFER = "plans-differ"
     SETTINGS_DIFFER = "settings-differ"
+    SERVER_CHANGED = "server-changed"
     DURABILITY_DIFFERS = "durability-differs"
     ISOLATION_DIFFERS = "isolation-differs"
     TPCC_INPUT = "tpcc-input"
@@ -77,6 +86,13 @@ CATALOGUE: dict[Code, Entry] = {
         "Remove the cause that is given and run the experiment again with the same directory; "
         "interrupted trials are then repeated.",
     ),
+    Code.NOT_STORED: Entry(
+        Severity.INVALID,
+        "The server said that transactions were committed, and they are not stored.",
+        "No figure of this trial is one of a database. Look for a proxy or a driver between that "
+        "answers in the server's place, for a crash under settings that may lose commits, and for "
+        "other programs that delete from these tables; then report it to the server's makers.",
+    ),
     Code.COUNTERS_DISAGREE: Entry(
         Severity.INVALID,
         "Transactions were scheduled that neither ended nor are under way, or the other way round.",
@@ -86,6 +102,12 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.INVALID,
         "A trial has no interval in its window, so nothing was measured.",
         "Look in the journal for what ended it during warm-up.",
+    ),
+    Code.GENERATOR_STOPPED: Entry(
+        Severity.INVALID,
+        "The generator itself stood still during a trial.",
+        "Find out what stopped it: a suspended machine, a debugger, Ctrl-Z, or no CPU left for it. "
+        "To measure the trial again, remove its folder and run the experiment again.",
     ),
     Code.ERROR_BUDGET: Entry(
         Severity.INVALID,
@@ -104,11 +126,28 @@ CATALOGUE: dict[Code, Entry] = {
         "The server lost or invented rows, or something else wrote to the tables; find out which "
         "before any figure is used.",
     ),
+    Code.STORED_MORE: Entry(
+        Severity.WARNING,
+        "More is stored after a trial than its transactions were told is committed.",
+        "Somebody else wrote to these tables and took from what was measured; end those programs. "
+        "Until then nobody can say whether the server lost anything.",
+    ),
+    Code.NOT_HELD_AGAINST: Entry(
+        Severity.NOTE,
+        "What was acknowledged was not held against what is stored, or not all of it.",
+        "Whether the server keeps what it acknowledges is not proved by these trials; the reason "
+        "says what would be needed.",
+    ),
     Code.NOTHING_FINISHED: Entry(
         Severity.WARNING,
         "Not a single transaction finished in a window.",
         "A throughput of zero is counted as measured; look at the errors, and at what the "
         "server was waiting for.",
+    ),
+    Code.FAILURES: Entry(
+        Severity.WARNING,
+        "Some transactions failed, fewer than the error budget allows.",
+        "Read the errors; compare their number and their times between cells beside throughput.",
     ),
     Code.GENERATOR_BUSY: Entry(
         Severity.WARNING,
@@ -121,19 +160,22 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.WARNING,
         "The generator handled answers late, compared with how long they took.",
         "Give the generator more workers or CPUs of its own. The kernel's receive times keep the "
-        "delay out of response times, but not where there are none (sockets, SQLite), and clients "
-        "send their next transaction later than they would.",
+        "delay out of response times, but not where there are none (sockets, SQLite).",
     ),
     Code.GENERATOR_STARVED: Entry(
         Severity.WARNING,
         "The generator's threads were ready to run and waited for a CPU.",
         "Keep servers and other programs off the generator's CPUs, or use fewer clients.",
     ),
+    Code.GENERATOR_PAUSED: Entry(
+        Severity.WARNING,
+        "The generator itself did not run for part of the window.",
+        "Give the generator CPUs of its own, and end what else needs them.",
+    ),
     Code.SHARED_HOST: Entry(
         Severity.WARNING,
         "Generator and server ran on one host without CPUs of their own.",
-        "Give both a set of CPUs (target cpus, generators cpus), or use two machines; until then "
-        "each takes time from the other.",
+        "Give both a set of CPUs (target cpus, generators cpus), or use two machines.",
     ),
     Code.CLOCK_STEPPED: Entry(
         Severity.NOTE,
@@ -143,20 +185,23 @@ CATALOGUE: dict[Code, Entry] = {
     Code.RATE_NOT_REACHED: Entry(
         Severity.WARNING,
         "The server did not keep up with the offered rate.",
-        "Response times then grow with the length of the window and compare with nothing; lower "
-        "the rate below what the server can do.",
+        "Lower the rate below what the server can do.",
     ),
-    Code.TREND_IN_WINDOW: Entry(
+    Code.NOT_SETTLED: Entry(
         Severity.WARNING,
-        "Throughput had not settled when the window began, or changed all through it.",
+        "Throughput had not settled when the windows began, or changed all through them.",
         "Use a longer warm-up; if it never settles, look for a dataset that grows, caches that "
         "fill and background work.",
     ),
     Code.STALLS: Entry(
         Severity.WARNING,
-        "There were intervals in which no transaction finished.",
-        "In a closed loop clients wait a stall out without sending, so percentiles hide it; look "
-        "for checkpoints and flushes, and measure response times with a rate.",
+        "For a while no transaction finished, and the generator was running.",
+        "Look for checkpoints, flushes and locks at that time; measure response times with a rate.",
+    ),
+    Code.DIPS: Entry(
+        Severity.WARNING,
+        "Throughput fell below half of its median again and again.",
+        "Look for checkpoints, compaction and garbage collection; give the range beside the mean.",
     ),
     Code.WAITING_NOT_RECORDED: Entry(
         Severity.WARNING,
@@ -212,13 +257,12 @@ CATALOGUE: dict[Code, Entry] = {
     Code.IN_MEMORY: Entry(
         Severity.NOTE,
         "The dataset fits into the server's cache.",
-        "The figures say nothing about storage, except for what commits write; use more rows to "
-        "measure it.",
+        "Use more rows to measure storage; what commits write is measured anyway.",
     ),
     Code.SETTINGS_ADJUSTED: Entry(
         Severity.WARNING,
         "The server did not take a setting as it was asked for.",
-        "Ask for a value that the server takes; two levels may else be one and the same.",
+        "Ask for a value that the server takes.",
     ),
     Code.SWAPPING: Entry(
         Severity.WARNING,
@@ -227,8 +271,8 @@ CATALOGUE: dict[Code, Entry] = {
     ),
     Code.CPU_STOLEN: Entry(
         Severity.WARNING,
-        "The hypervisor gave CPU time of this machine to others.",
-        "Use a machine of your own, or more rounds: a neighbour comes and goes.",
+        "CPU steal: the hypervisor gave CPU time of this machine to other machines.",
+        "Use a machine of your own, or more rounds: such load comes and goes.",
     ),
     Code.NEIGHBOURS: Entry(
         Severity.WARNING,
@@ -262,27 +306,36 @@ CATALOGUE: dict[Code, Entry] = {
         "Look for heat, a disk that fills or wears, a dataset that grows, a neighbour; comparisons "
         "within rounds bear it, means over rounds do not.",
     ),
+    Code.NOISE_EXPLAINED: Entry(
+        Severity.NOTE,
+        "The scatter between rounds follows a load that is not the experiment's.",
+        "Remove that load, or repeat the trials in which it was high.",
+    ),
     Code.PLANS_DIFFER: Entry(
         Severity.WARNING,
         "Cells that should have been asked the same, of the same data, were not.",
-        "Compare plan.json and the dataset in trial.json of the trials named; their figures do not "
-        "compare.",
+        "Compare plan.json and the dataset in trial.json of the trials named.",
     ),
     Code.SETTINGS_DIFFER: Entry(
         Severity.WARNING,
         "Cells that are compared differ in settings besides the factor.",
         "Read the list of differences; any of them may be the cause of an effect.",
     ),
+    Code.SERVER_CHANGED: Entry(
+        Severity.WARNING,
+        "The server or its host changed between trials of one cell.",
+        "Find out who changed it, and run the experiment again without the change; who wants to "
+        "compare both makes it a factor.",
+    ),
     Code.DURABILITY_DIFFERS: Entry(
         Severity.WARNING,
         "Cells that are compared promise different things about committed data.",
-        "A server that need not reach the disk is faster at that price; make durability equal, or "
-        "say it beside the figure.",
+        "Make durability equal, or say it beside the figure.",
     ),
     Code.ISOLATION_DIFFERS: Entry(
         Severity.WARNING,
-        "Cells that are compared ran with unlike isolation levels.",
-        "Servers have unlike defaults; set session.isolation, or say it beside the figure.",
+        "Cells that are compared ran with different isolation levels.",
+        "Servers have different defaults; set session.isolation, or say it beside the figure.",
     ),
     Code.TPCC_INPUT: Entry(
         Severity.WARNING,
@@ -321,10 +374,23 @@ SHOWN_TRIALS = 3
 """So many trials are quoted in one warning; the rest are named by number."""
 
 
-def warn(code: Code, evidence: str, trials: Sequence[int] = ()) -> Warning:
-    """Return the warning of a check that speaks of the whole experiment."""
+def warn(
+    code: Code, evidence: str, trials: Sequence[int] = (), comparisons: int | None = None
+) -> Warning:
+    """Return the warning of a check that speaks of the whole experiment.
+
+    ``comparisons`` is how many it touches, where the trials named do not tell.
+    """
     entry = CATALOGUE[code]
-    return Warning(code, entry.severity, entry.message, evidence, entry.advice, tuple(trials))
+    return Warning(
+        code,
+        entry.severity,
+        entry.message,
+        evidence,
+        entry.advice,
+        tuple(trials),
+        comparisons=comparisons,
+    )
 
 
 def warn_of_trials(code: Code, evidence: Sequence[tuple[int, str]]) -> Warning:

@@ -9,15 +9,26 @@ from dataclasses import dataclass
 from dbdyno.analysis import hosts
 from dbdyno.analysis.findings import Warning
 from dbdyno.analysis.measured import Measured
-from dbdyno.analysis.validity import dataset, generator, host, trial, window
+from dbdyno.analysis.validity import (
+    dataset,
+    generator,
+    host,
+    ledger,
+    rate,
+    stalls,
+    trial,
+    window,
+)
 from dbdyno.analysis.validity.catalogue import CATALOGUE, Code, warn_of_trials
 
 TrialCheck = Callable[[Measured], str | None]
 
 EXCLUDING: dict[Code, TrialCheck] = {
     Code.NOT_COMPLETED: trial.not_completed,
+    Code.NOT_STORED: ledger.not_stored,
     Code.COUNTERS_DISAGREE: trial.counters_disagree,
     Code.NO_WINDOW: trial.no_window,
+    Code.GENERATOR_STOPPED: generator.generator_stopped,
     Code.ERROR_BUDGET: trial.error_budget_exceeded,
     Code.CLIENTS_LOST: trial.clients_lost,
     Code.CHECK_FAILED: dataset.check_failed,
@@ -25,14 +36,18 @@ EXCLUDING: dict[Code, TrialCheck] = {
 """In this order, and the first that speaks up is the reason: the later ones rely on the earlier."""
 
 WARNING: dict[Code, TrialCheck] = {
+    Code.STORED_MORE: ledger.stored_more,
+    Code.NOT_HELD_AGAINST: ledger.not_checked,
     Code.NOTHING_FINISHED: window.nothing_finished,
+    Code.FAILURES: window.failures,
     Code.GENERATOR_BUSY: generator.generator_busy,
     Code.GENERATOR_LATE: generator.generator_late,
     Code.GENERATOR_STARVED: generator.generator_starved,
+    Code.GENERATOR_PAUSED: generator.generator_paused,
     Code.SHARED_HOST: generator.shared_host,
-    Code.RATE_NOT_REACHED: window.rate_not_reached,
-    Code.TREND_IN_WINDOW: window.trend_in_window,
-    Code.STALLS: window.stalls,
+    Code.RATE_NOT_REACHED: rate.rate_not_reached,
+    Code.STALLS: stalls.stalls,
+    Code.DIPS: stalls.dips,
     Code.WAITING_NOT_RECORDED: window.waiting_not_recorded,
     Code.HISTOGRAM_OVERFLOW: window.histogram_overflow,
     Code.MANY_RETRIES: window.many_retries,

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from scipy import stats
 
-from dbdyno.analysis.comparison import compared_pairs
-from dbdyno.analysis.estimates import trend
-from dbdyno.analysis.findings import CellSummary, Warning
+from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
+from dbdyno.analysis.estimates import p_value_in_words
+from dbdyno.analysis.findings import CellSummary, Comparison, Warning
 from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.sending import isolation_of
 from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.validity.ranking import count_touched
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
 from dbdyno.store.model import StoredTrial
 
 ROUNDS_MIN = 3
-DRIFT_CHANGE_MIN = 0.02
-DRIFT_P_VALUE_MAX = 0.05
+DRIFT_CHANGE_MIN = 0.03
+DRIFT_P_VALUE_MAX = 0.005
 
 
 def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Warning | None:
@@ -32,15 +35,18 @@ def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Warning | Non
     )
 
 
-def few_rounds(summaries: Sequence[CellSummary]) -> Warning | None:
+def few_rounds(
+    summaries: Sequence[CellSummary], comparisons: Sequence[Comparison]
+) -> Warning | None:
     """Name cells with fewer valid trials than any statement about scatter needs."""
-    few = [summary for summary in summaries if summary.throughput_per_s.count < ROUNDS_MIN]
+    few = [summary for summary in summaries if len(summary.throughput_by_round) < ROUNDS_MIN]
     if not few:
         return None
     counts = ", ".join(
-        f"{summary.throughput_per_s.count} of {summary.cell.label()}" for summary in few
+        f"{len(summary.throughput_by_round)} of {summary.cell.label()}" for summary in few
     )
-    return warn(Code.FEW_ROUNDS, f"valid trials: {counts}")
+    touched = count_touched(comparisons, {summary.cell for summary in few})
+    return warn(Code.FEW_ROUNDS, f"valid trials: {counts}", comparisons=touched)
 
 
 def not_interleaved(plan: Plan) -> Warning | None:
@@ -54,21 +60,24 @@ def not_interleaved(plan: Plan) -> Warning | None:
 
 
 def drift(summaries: Sequence[CellSummary]) -> Warning | None:
-    """Test the rounds' throughput, each cell relative to its own mean, for a monotone trend."""
+    """Test the rounds' throughput, each cell relative to its own mean, for a linear trend."""
     relative: dict[int, list[float]] = defaultdict(list)
     for summary in summaries:
         for number, throughput_per_s in summary.throughput_by_round:
             if summary.throughput_per_s.mean > 0:
                 relative[number].append(throughput_per_s / summary.throughput_per_s.mean)
     by_round = np.array([np.mean(relative[number]) for number in sorted(relative)])
-    found = trend(by_round)
-    if found.p_value >= DRIFT_P_VALUE_MAX or abs(found.relative_change) < DRIFT_CHANGE_MIN:
+    if len(by_round) < ROUNDS_MIN or np.all(by_round == by_round[0]):
         return None
-    direction = "rose" if found.relative_change > 0 else "fell"
+    line = stats.linregress(np.arange(len(by_round)), by_round)
+    change, p_value = float(line.slope) * (len(by_round) - 1), float(line.pvalue)
+    if p_value >= DRIFT_P_VALUE_MAX or abs(change) < DRIFT_CHANGE_MIN:
+        return None
+    direction = "rose" if change > 0 else "fell"
     return warn(
         Code.DRIFT,
-        f"throughput {direction} by {abs(found.relative_change):.1%} over {len(by_round)} rounds "
-        f"(Mann-Kendall p = {found.p_value:.2g})",
+        f"throughput {direction} by {abs(change):.1%} over {len(by_round)} rounds (linear "
+        f"regression over rounds, {p_value_in_words(p_value)})",
     )
 
 
@@ -98,46 +107,58 @@ def settings_differ(differences: Sequence[tuple[str, str, str, str]]) -> Warning
         return None
     names = list(dict.fromkeys(setting for setting, *_ in differences))
     quoted = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return warn(Code.SETTINGS_DIFFER, f"{len(names)} settings: {quoted}")
+    cells = {label for _, label, *_ in differences}
+    return warn(Code.SETTINGS_DIFFER, f"{len(names)} settings: {quoted}", comparisons=len(cells))
 
 
-def durability_differs(
-    factors: Sequence[FactorLevels], trial_of: Mapping[Cell, StoredTrial]
-) -> Warning | None:
-    """Find compared cells whose servers promise different durability."""
-    pairs = [
-        (
-            cell,
-            str(trial_of[cell].server.get("durability")),
-            str(trial_of[baseline].server.get("durability")),
-        )
-        for _, cell, baseline in compared_pairs(factors, list(trial_of))
-    ]
-    unlike = [(cell, own, other) for cell, own, other in pairs if own != other]
+def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Warning | None:
+    """Find compared cells whose servers promise different durability, in any round."""
+
+    def durability(trial: StoredTrial) -> str:
+        return str(trial.server.get("durability"))
+
+    pairs = {(cell, other) for _, cell, other, *_ in pairs_of_trials(factors, rounds_of)}
+    unlike = _unlike(factors, rounds_of, durability)
     if not unlike:
         return None
-    cell, own, other = unlike[0]
+    (cell, _), (own, other) = next(iter(unlike.items()))
     return warn(
         Code.DURABILITY_DIFFERS,
         f"{cell.label()} has {own}, its baseline {other}; this is so in {len(unlike)} of "
         f"{len(pairs)} comparisons",
+        comparisons=len(unlike),
     )
 
 
-def isolation_differs(
-    factors: Sequence[FactorLevels], level_of: Mapping[Cell, str | None]
-) -> Warning | None:
-    """Find compared cells whose transactions were isolated unlike, where no factor asked for it."""
-    asked = {factor.name for factor in factors if factor.sets == "session.isolation"}
-    unlike = [
-        (cell, level_of[cell], level_of[baseline])
-        for factor, cell, baseline in compared_pairs(factors, list(level_of))
-        if factor not in asked and level_of[cell] != level_of[baseline]
-    ]
+def isolation_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Warning | None:
+    """Find compared cells that were isolated differently, where no factor asked for it."""
+    unlike = _unlike(
+        [factor for factor in factors if factor.sets != "session.isolation"],
+        rounds_of,
+        isolation_of,
+    )
     if not unlike:
         return None
-    cell, own, other = unlike[0]
-    return warn(Code.ISOLATION_DIFFERS, f"{cell.label()} ran {own}, its baseline {other}")
+    (cell, _), (own, other) = next(iter(unlike.items()))
+    return warn(
+        Code.ISOLATION_DIFFERS,
+        f"{cell.label()} ran {own}, its baseline {other}",
+        comparisons=len(unlike),
+    )
+
+
+def _unlike(
+    factors: Sequence[FactorLevels],
+    rounds_of: RoundsOfCells,
+    fact_of: Callable[[StoredTrial], str | None],
+) -> dict[tuple[Cell, Cell], tuple[str | None, str | None]]:
+    """Return the compared cells that differ in a fact in some round, and the first such facts."""
+    unlike: dict[tuple[Cell, Cell], tuple[str | None, str | None]] = {}
+    for _, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
+        facts = fact_of(own), fact_of(other)
+        if facts[0] != facts[1]:
+            unlike.setdefault((cell, baseline), facts)
+    return unlike
 
 
 def _sets_server(factor: FactorLevels) -> bool:

@@ -1,24 +1,83 @@
 """Checks of the generator itself: whether it was the server that was measured, or the client.
 
 An embedded database works in the generator's own threads. That those are busy is then the point of
-the exercise, and the first two checks and the fourth have nothing to say.
+the exercise, and the checks of busy workers, late answers and waiting threads have nothing to say.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import parse_qs, urlsplit
 
 import polars as pl
 
 from dbdyno.analysis.measured import Measured
-from dbdyno.store.histograms import merge_all
+from dbdyno.store.layout import GENERATOR_CLAMPS
+from dbdyno.times import merge_all
 
 BUSY_WORKER_SHARE_MAX = 0.9
 BUSY_INTERVALS_SHARE_MAX = 0.1
 LOOP_LAG_SHARE_MAX = 0.1
 RUN_QUEUE_SHARE_MAX = 0.1
+STOPPED_MIN_S = 0.5
+STOPPED_SHARE_MIN = 0.01
+PAUSED_MIN_S = 0.1
+PAUSED_SHARE_MIN = 0.05
+PAUSED_RESPONSE_SHARE_MIN = 0.5
 CLOCK_STEP_MAX_S = 0.1
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """How long the generator itself did not run within a window, although it should have."""
+
+    longest_s: float
+    total_s: float
+    window_s: float
+
+    def in_words(self) -> str:
+        """Return the evidence."""
+        return (
+            f"it did not run for {self.total_s:.3g} s of {self.window_s:g} s, at the longest for "
+            f"{self.longest_s:.3g} s"
+        )
+
+
+def pauses(measured: Measured) -> Pauses:
+    """Return the pauses that the generator told of, or that an answer waited for it.
+
+    An answer that waited long was there and nobody took it. Of pauses that hit no answer only the
+    generator itself can tell, and so it is with sockets that have no time of arrival.
+    """
+    lag_s = measured.trial.loop_lag.max_ns / 1e9
+    longest_s = measured.generator_column("longest_pause_s")
+    paused_s = measured.generator_column("paused_s")
+    return Pauses(
+        longest_s=max(lag_s, 0.0 if longest_s is None else float(longest_s.max(initial=0.0))),
+        total_s=max(lag_s, 0.0 if paused_s is None else float(paused_s.sum())),
+        window_s=measured.window_s,
+    )
+
+
+def generator_stopped(measured: Measured) -> str | None:
+    """Find a generator that stood still for so long that p99 or throughput are its own."""
+    found = pauses(measured)
+    if found.longest_s < STOPPED_MIN_S or found.total_s < STOPPED_SHARE_MIN * found.window_s:
+        return None
+    return found.in_words()
+
+
+def generator_paused(measured: Measured) -> str | None:
+    """Find pauses that take a notable part of the window, or make the longest response times."""
+    found = pauses(measured)
+    longest_response_s = merge_all(measured.times("response").values()).max_ns / 1e9
+    is_longest = found.longest_s >= max(
+        PAUSED_MIN_S, PAUSED_RESPONSE_SHARE_MIN * longest_response_s
+    )
+    if found.total_s < PAUSED_SHARE_MIN * found.window_s and not is_longest:
+        return None
+    return found.in_words()
 
 
 def generator_busy(measured: Measured) -> str | None:
@@ -81,11 +140,21 @@ def is_local(url: str) -> bool:
 
 
 def clock_stepped(measured: Measured) -> str | None:
-    """Compare the trial's length by the wall clock with that by the monotonic one."""
+    """Compare the trial's length by both clocks, and find answers at impossible times."""
     clock = measured.trial.clock
-    if "wall_s" not in clock:
-        return None
-    step_s = clock["wall_s"] - clock["monotonic_s"]
-    if abs(step_s) <= CLOCK_STEP_MAX_S:
-        return None
-    return f"the wall clock moved {step_s:+.3f} s against the monotonic one"
+    step_s = clock["wall_s"] - clock["monotonic_s"] if "wall_s" in clock else 0.0
+    found = []
+    if abs(step_s) > CLOCK_STEP_MAX_S:
+        found.append(f"the wall clock moved {step_s:+.3f} s against the monotonic one")
+    if clamps := _clock_clamps(measured):
+        found.append(
+            f"by the kernel's time {clamps} answers arrived before they were asked for, or in the "
+            "future, and were moved to the nearest time that is possible"
+        )
+    return "; ".join(found) or None
+
+
+def _clock_clamps(measured: Measured) -> int:
+    # Results that were stored before this was counted have no such column.
+    table = measured.generator
+    return int(table[GENERATOR_CLAMPS].sum()) if GENERATOR_CLAMPS in table.columns else 0

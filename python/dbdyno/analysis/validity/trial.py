@@ -60,10 +60,15 @@ def error_budget_exceeded(measured: Measured) -> str | None:
     evidence = (
         f"{failed} of {ended} transactions failed ({failed / ended:.2%}), {budget:.2%} allowed"
     )
+    return evidence + most_frequent_error(measured)
+
+
+def most_frequent_error(measured: Measured) -> str:
+    """Return the error that occurred most often in the window, to be appended to evidence."""
     worst = next((error for error in measured.trial.errors if error["phase"] == Phase.WINDOW), None)
     if worst is None:
-        return evidence
-    return f"{evidence}; most frequent: {worst['class']} ({worst['code']}), {worst['sample']}"
+        return ""
+    return f"; most frequent: {worst['class']} ({worst['code']}), {worst['sample']}"
 
 
 def clients_lost(measured: Measured) -> str | None:

@@ -6,16 +6,19 @@ use super::column::Column;
 use super::reply::{Answer, Format, ReplyReader};
 use super::{Malformed, ServerStatus};
 
+/// No answer to a command is shorter. That is an OK packet with its header, one byte each for the rows
+/// changed and the last inserted id, status and warnings; an error has a number, an SQLSTATE and a
+/// message, and a result set has two packets at least.
+const SHORTEST_ANSWER_BYTES: usize = 11;
+
 /// What came back so far.
 #[derive(Default)]
 pub(crate) struct PipelineReplies {
     expected: usize,
     /// For each command that was answered what it did; None where it failed.
     succeeded: Vec<Option<Executed>>,
-    /// For each of those, of how many bytes its answer was.
-    sizes: Vec<usize>,
     /// Bytes of the answer that is being read.
-    read: usize,
+    read_bytes: usize,
     first_error: Option<SqlError>,
 }
 
@@ -24,8 +27,7 @@ impl PipelineReplies {
     pub fn expect(&mut self, commands: usize) {
         self.expected = commands;
         self.succeeded.clear();
-        self.sizes.clear();
-        self.read = 0;
+        self.read_bytes = 0;
         self.first_error = None;
     }
 
@@ -34,14 +36,20 @@ impl PipelineReplies {
         &self.succeeded
     }
 
-    /// For each command that was answered, of how many bytes its answer was.
-    pub fn sizes(&self) -> &[usize] {
-        &self.sizes
+    /// How many bytes are yet to come if every answer is as short as can be. Where rows are on their
+    /// way nobody knows how many follow, so that the next byte of theirs is all that is sure.
+    pub fn missing_bytes(&self) -> usize {
+        let unanswered = self.expected - self.succeeded.len();
+        if unanswered == 0 {
+            return 0;
+        }
+        let of_this_one = SHORTEST_ANSWER_BYTES.saturating_sub(self.read_bytes).max(1);
+        of_this_one + (unanswered - 1) * SHORTEST_ANSWER_BYTES
     }
 
     fn answered(&mut self, executed: Option<Executed>) {
         self.succeeded.push(executed);
-        self.sizes.push(std::mem::take(&mut self.read));
+        self.read_bytes = 0;
     }
 }
 
@@ -65,7 +73,7 @@ impl ReplyReader {
             } else {
                 self.walk::<Discard>(&mut input, columns, &mut Discard)
             };
-            replies.read += before - input.len();
+            replies.read_bytes += before - input.len();
             match walked {
                 Ok(None) => return Ok(None),
                 Ok(Some(Answer::Done(reply))) => {
@@ -88,7 +96,7 @@ impl ReplyReader {
             self.start(Format::Binary, 1);
         }
         if !input.is_empty() {
-            return Err(Malformed("there is more behind the end of the answers").into());
+            self.read_unasked(input)?;
         }
         replies.first_error.take().or_else(|| self.failure.take()).map_or(Ok(Some(())), Err)
     }
@@ -115,6 +123,14 @@ mod tests {
         pieces: &[&[u8]],
         expected: usize,
     ) -> (Result<Option<()>, SqlError>, Vec<Option<Executed>>) {
+        let (outcome, replies) = feed_all(pieces, expected);
+        (outcome, replies.succeeded)
+    }
+
+    fn feed_all(
+        pieces: &[&[u8]],
+        expected: usize,
+    ) -> (Result<Option<()>, SqlError>, PipelineReplies) {
         let mut reader = ReplyReader::new(Agreed::default());
         let mut replies = PipelineReplies::default();
         let mut status = ServerStatus::default();
@@ -128,7 +144,7 @@ mod tests {
                 break;
             }
         }
-        (outcome, replies.succeeded)
+        (outcome, replies)
     }
 
     #[test]
@@ -156,6 +172,40 @@ mod tests {
         assert_eq!(feed(&[&bytes], 1).0.unwrap_err().class(), ErrorClass::Protocol);
         assert!(feed(&[&bytes], 3).0.unwrap().is_none());
         assert!(feed(&[&bytes], 2).0.unwrap().is_some());
+    }
+
+    /// Who waits for more than will come waits for ever.
+    #[test]
+    fn no_more_bytes_are_missing_than_will_come() {
+        let bare_error = b"\xff\xbd\x04#40001".as_slice();
+        let orders: [&[&[u8]]; 5] = [
+            &[DONE, DONE, DONE],
+            &[bare_error, DUPLICATE, DONE],
+            &[DONE, bare_error, bare_error],
+            &[b"\0\xfc\xe8\x03\0\x03\0\0\0\x05words", DONE, DUPLICATE],
+            &[DUPLICATE, DUPLICATE, DUPLICATE],
+        ];
+        let rows = |first: &[u8]| -> Vec<u8> {
+            let column = super::super::column::tests::definition(3, 0, 0);
+            let end = b"\xfe\0\0\x02\0".to_vec();
+            let row = b"\0\0\x07\0\0\0".to_vec();
+            let set = packets(1, &[vec![1], column, end.clone(), row.clone(), row, end]);
+            [answers(&[first]), set].concat()
+        };
+        let with_rows = [DONE, bare_error].map(|first| (rows(first), 2));
+        let without = orders.map(|payloads| (answers(payloads), payloads.len()));
+        for (bytes, expected) in without.into_iter().chain(with_rows) {
+            for cut in 0..bytes.len() {
+                let (outcome, replies) = feed_all(&[&bytes[..cut]], expected);
+                assert!(outcome.unwrap().is_none());
+                let (missing, rest) = (replies.missing_bytes(), bytes.len() - cut);
+                assert!((1..=rest).contains(&missing), "{missing} of {rest} bytes, cut at {cut}");
+            }
+            assert_eq!(feed_all(&[&bytes], expected).1.missing_bytes(), 0);
+        }
+        // An answer like the shortest is waited for as a whole.
+        let (_, replies) = feed_all(&[&answers(&[DONE])[..4]], 3);
+        assert_eq!(replies.missing_bytes(), 3 * SHORTEST_ANSWER_BYTES - 4);
     }
 
     #[test]

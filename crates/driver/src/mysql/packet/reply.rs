@@ -9,7 +9,7 @@ use super::column::Column;
 use super::deframer::{Deframer, ends_rows};
 use super::row::{BinaryRow, TextRow};
 use super::status::{ServerStatus, Success, server_error};
-use super::{ERROR, FILE_REQUEST, Fields, Malformed, OK};
+use super::{ERROR, FILE_REQUEST, Fields, HEADER_BYTES, Malformed, OK};
 
 /// How fields are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub(crate) struct ReplyReader {
     rows: u64,
     /// The sink's error: the rest of the answer must be read before it can be told.
     pub(super) failure: Option<SqlError>,
+    /// What the server said behind an answer without being asked.
+    parting: Option<SqlError>,
 }
 
 impl ReplyReader {
@@ -77,7 +79,13 @@ impl ReplyReader {
             format: Format::Text,
             rows: 0,
             failure: None,
+            parting: None,
         }
+    }
+
+    /// Why the server ended the connection, if it said so behind its last answer.
+    pub fn take_parting(&mut self) -> Option<SqlError> {
+        self.parting.take()
     }
 
     /// What was agreed with the server.
@@ -110,7 +118,7 @@ impl ReplyReader {
     ) -> Result<Option<Answer>, SqlError> {
         let answer = self.walk::<S>(&mut input, columns, sink)?;
         if answer.is_some() && !input.is_empty() {
-            return Err(Malformed("there is more behind the end of the answer").into());
+            self.read_unasked(input)?;
         }
         match self.failure.take_if(|_| answer.is_some()) {
             Some(failure) => Err(failure),
@@ -133,18 +141,29 @@ impl ReplyReader {
             };
             results.push(reply.executed);
             *status = reply.status;
-            match (reply.status.has_more_results(), input.is_empty()) {
-                (false, true) => return Ok(Some(())),
-                (false, false) => {
-                    return Err(Malformed("there is more behind the end of the answers").into());
+            if !reply.status.has_more_results() {
+                if !input.is_empty() {
+                    self.read_unasked(input)?;
                 }
-                (true, _) => {
-                    self.stage = Stage::Head;
-                    self.rows = 0;
-                }
+                return Ok(Some(()));
             }
+            self.stage = Stage::Head;
+            self.rows = 0;
         }
         Ok(None)
+    }
+
+    /// Looks at what stands behind the end of the answers. A server that goes may say so there, which
+    /// takes nothing back of what it has answered. Where too little has arrived to tell, the next
+    /// answer does.
+    #[cold]
+    pub(super) fn read_unasked(&mut self, rest: &[u8]) -> Result<(), Malformed> {
+        match rest.split_first_chunk::<HEADER_BYTES>() {
+            Some((_, payload @ [ERROR, ..])) => self.parting = Some(server_error(payload)),
+            None | Some((_, [])) => {}
+            Some(_) => return Err(Malformed("there is more behind the end of the answer")),
+        }
+        Ok(())
     }
 
     #[inline]

@@ -171,9 +171,9 @@ fn an_error_of_the_sink_is_told_after_the_whole_answer_was_read() {
 }
 
 #[test]
-fn bytes_behind_the_answer_are_refused() {
+fn a_packet_behind_the_answer_is_refused() {
     let mut bytes = result_set(ALL_AGREED[1], Format::Binary, true, 1);
-    bytes.push(0);
+    bytes.extend([1, 0, 0, 9, 0]);
     let error = feed(ALL_AGREED[1], Format::Binary, &[&bytes], &mut Discard).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Protocol);
 }

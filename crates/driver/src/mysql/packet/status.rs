@@ -9,10 +9,20 @@ use crate::mysql::errors;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ServerStatus(pub u16);
 
+const IN_TRANSACTION: u16 = 0x0001;
+
 impl ServerStatus {
     /// Whether a transaction is open.
     pub fn in_transaction(self) -> bool {
-        self.0 & 0x0001 != 0
+        self.0 & IN_TRANSACTION != 0
+    }
+
+    /// The state after an error, which does not tell it. Without autocommit even a statement that fails
+    /// may have opened a transaction.
+    #[cold]
+    #[must_use]
+    pub fn after_error(self) -> Self {
+        if self.autocommits() { self } else { Self(self.0 | IN_TRANSACTION) }
     }
 
     /// Whether the answer to another statement of the same text follows.

@@ -65,6 +65,7 @@ pub(super) fn statements(writing: Writing<'_>) -> Vec<String> {
 pub(in crate::tpcc) struct Payment {
     pub who: Who,
     pub is_remote: bool,
+    pub amount_cents: i64,
     warehouse: i64,
     district: i64,
     customer_warehouse: i64,
@@ -92,7 +93,8 @@ impl Payment {
             (self.warehouse, self.district)
         };
         terminal.put_customer(&mut self.who);
-        put_cents(&mut self.amount, terminal.stream.between(100, 500_000).cast_signed());
+        self.amount_cents = terminal.stream.between(100, 500_000).cast_signed();
+        put_cents(&mut self.amount, self.amount_cents);
     }
 
     /// Carries it out: clause 2.5.2. `data_characters` is what fits into the column `c_data`.

@@ -1,0 +1,65 @@
+"""The engine's ceiling: statements a second and core, beside a bare exchange of the same bytes.
+
+The server answers from memory, and both sides have a CPU each. As it may be the server that is the
+limit, statements are divided by the client's own CPU time, which is what a saturated core does.
+"""
+
+from __future__ import annotations
+
+from bench.figures import Figure, at_least, medians, ratio
+from bench.null_server import NullServer, build, ping_pong
+from bench.programs import Load, dbdyno_load
+from bench.size import Size
+from bench.trial import Measurement, measure
+from bench.turns import CLIENT_CPU, POINT_SELECT, SERVER_CPU, Pair, Tell
+
+CEILING_RATIO_TARGET = at_least(0.8)
+
+
+def ceiling(size: Size, tell: Tell) -> list[Figure]:
+    """Measure the engine and the bare client in turns at each number of connections."""
+    build()
+    with NullServer(SERVER_CPU) as server:
+        pairs = [Pair(POINT_SELECT, clients) for clients in size.ceiling_clients]
+        for pair in pairs:
+            for seed in range(1, size.repeats + 1):
+                _take_turns(server, pair, size, seed, tell)
+    return [_figure(pair) for pair in pairs]
+
+
+def _take_turns(server: NullServer, pair: Pair, size: Size, seed: int, tell: Tell) -> None:
+    load = Load(POINT_SELECT, pair.clients, size.table_size, size.load_s, seed)
+    for command, into in (
+        (dbdyno_load(server, load), pair.ours),
+        (ping_pong(server, load), pair.theirs),
+    ):
+        measurement = measure(
+            server, command, cpu=CLIENT_CPU, warmup_s=size.warmup_s, window_s=size.window_s
+        )
+        into.append(measurement)
+        tell(
+            f"{command.name:9} null server       {pair.clients:4} clients "
+            f"{_per_core_s(measurement):7.0f} statements a second of CPU, "
+            f"{_busy(measurement):.0%} of a core"
+        )
+
+
+def _figure(pair: Pair) -> Figure:
+    ours, theirs = ([_per_core_s(one) for one in side] for side in (pair.ours, pair.theirs))
+    busy = min(_busy(one) for one in pair.ours)
+    return Figure(
+        section="statements a second and core over a bare ping-pong's, null server",
+        name=pair.label,
+        unit="ratio",
+        spread=ratio(ours, theirs),
+        target=CEILING_RATIO_TARGET,
+        detail=f"{medians(ours, theirs, '/s')}, {busy:.0%} of a core and more",
+    )
+
+
+def _per_core_s(measurement: Measurement) -> float:
+    return 1e6 / measurement.client_cpu_us
+
+
+def _busy(measurement: Measurement) -> float:
+    return measurement.statements_per_s * measurement.client_cpu_us / 1e6

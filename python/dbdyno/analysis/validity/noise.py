@@ -1,0 +1,99 @@
+"""Whether a load that is not the experiment's explains the scatter between rounds.
+
+It is said as the likely cause and corrects nothing: a correction would need to know by how much the
+load slows the database, and would be one more assumption in each verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+from dbdyno.analysis.estimates import p_value_in_words
+from dbdyno.analysis.findings import Warning
+from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.validity.host import CPU_TIMES, NEIGHBOURS_MAX_CORES, STOLEN_SHARE_MAX
+from dbdyno.experiment.plan import Cell
+
+TRIALS_MIN = 6
+SCATTER_MIN = 0.02
+P_VALUE_MAX = 0.005
+CORRELATION_MAX = -0.7
+
+
+def noise_explained(valid: Sequence[Measured]) -> Warning | None:
+    """Correlate throughput with each load from outside, both relative to their cell's mean."""
+    found = [
+        text
+        for name, share_of, worth_a_word in (
+            ("CPU steal", stolen_share, STOLEN_SHARE_MAX),
+            ("the CPU time of other programs", others_cores, NEIGHBOURS_MAX_CORES),
+        )
+        if (text := _explains(valid, name, share_of, worth_a_word))
+    ]
+    return warn(Code.NOISE_EXPLAINED, "; ".join(found)) if found else None
+
+
+def _explains(
+    valid: Sequence[Measured],
+    name: str,
+    load_of: Callable[[pl.DataFrame], float | None],
+    worth_a_word: float,
+) -> str | None:
+    """Return the evidence, where throughput falls as a load rises and the load is notable.
+
+    Each cell has lost one degree of freedom to its mean.
+    """
+    by_cell: dict[Cell, list[tuple[float, float]]] = defaultdict(list)
+    for measured in valid:
+        resources = measured.trial.resources
+        load = None if resources is None or resources.is_empty() else load_of(resources)
+        if load is not None and measured.throughput_per_s > 0:
+            pair = math.log(measured.throughput_per_s), load
+            by_cell[measured.trial.planned.cell].append(pair)
+    cells = [np.array(pairs) for pairs in by_cell.values() if len(pairs) > 1]
+    if not cells or max(float(cell[:, 1].max()) for cell in cells) <= worth_a_word:
+        return None
+    deviations = np.concatenate([cell - cell.mean(axis=0) for cell in cells])
+    freedom = len(deviations) - len(cells) - 1
+    scatter, load_scatter = np.sqrt(np.mean(deviations**2, axis=0))
+    if len(deviations) < TRIALS_MIN or freedom < 1 or scatter < SCATTER_MIN or not load_scatter:
+        return None
+    correlation = float(np.mean(deviations[:, 0] * deviations[:, 1]) / (scatter * load_scatter))
+    # A correlation of exactly -1 has no t value, and would be certain.
+    rest = max(1 - correlation**2, np.finfo(float).tiny)
+    p_value = float(stats.t.cdf(correlation * math.sqrt(freedom / rest), freedom))
+    if correlation > CORRELATION_MAX or p_value >= P_VALUE_MAX:
+        return None
+    return (
+        f"between the rounds of a cell, throughput falls as {name} rises (correlation "
+        f"{correlation:.2f} over {len(deviations)} trials, {p_value_in_words(p_value)}); it is the "
+        f"likely cause of {correlation**2:.0%} of the variance"
+    )
+
+
+def stolen_share(resources: pl.DataFrame) -> float | None:
+    """Return the share of all CPU time that the hypervisor gave to other machines."""
+    known = resources.select(CPU_TIMES).drop_nulls().sum()
+    total_s = float(sum(known.row(0)))
+    return float(known["host_cpu_steal_s"][0]) / total_s if total_s else None
+
+
+def others_cores(resources: pl.DataFrame) -> float | None:
+    """Return how many CPUs were busy with neither server nor generator; None where not known."""
+    ours = [
+        f"{role}_cpu_{kind}_s" for role in ("server", "generator") for kind in ("user", "system")
+    ]
+    busy = ["host_cpu_user_s", "host_cpu_system_s"]
+    known = resources.select("duration_s", *busy, *ours).drop_nulls()
+    duration_s = float(known["duration_s"].sum())
+    if not duration_s:
+        return None
+    total_s, ours_s = (float(sum(known.select(names).sum().row(0))) for names in (busy, ours))
+    return (total_s - ours_s) / duration_s

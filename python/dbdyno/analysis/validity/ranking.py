@@ -1,0 +1,46 @@
+"""What a finding means for the figures, and which of several a reader should see first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from dbdyno.analysis.findings import Comparison, Severity, Warning
+from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.consequences import CONSEQUENCES
+from dbdyno.experiment.plan import Cell, Plan
+
+TOUCHES_NO_VERDICT = frozenset({Code.DRIFT, Code.CLOCK_STEPPED})
+"""Comparisons within rounds bear a drift, and durations are not taken from the wall clock."""
+
+
+def rank(
+    warnings: Iterable[Warning], comparisons: Sequence[Comparison], plan: Plan
+) -> tuple[Warning, ...]:
+    """Return the warnings with their consequences, the gravest first.
+
+    Of equally grave ones, the one that touches most verdicts comes first; among those the order of
+    the checks stays.
+    """
+    cell_of = {trial.number: trial.cell for trial in plan.trials}
+    complete = []
+    for warning in warnings:
+        code = Code(warning.code)
+        touched = warning.comparisons
+        if code in TOUCHES_NO_VERDICT:
+            touched = 0
+        elif touched is None and warning.trials:
+            touched = count_touched(comparisons, {cell_of[trial] for trial in warning.trials})
+        elif touched is None:
+            touched = len(comparisons)
+        complete.append(replace(warning, consequence=CONSEQUENCES[code], comparisons=touched))
+    return tuple(sorted(complete, key=_rank))
+
+
+def count_touched(comparisons: Iterable[Comparison], cells: Collection[Cell]) -> int:
+    """Return how many comparisons have one of the cells on either side."""
+    return sum(bool({each.cell, each.baseline} & set(cells)) for each in comparisons)
+
+
+def _rank(warning: Warning) -> tuple[int, int]:
+    return list(Severity).index(warning.severity), -(warning.comparisons or 0)

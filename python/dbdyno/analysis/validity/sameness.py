@@ -1,0 +1,94 @@
+"""What must not change from trial to trial of a cell: the server, its settings, and its host.
+
+All trials are looked at. A change in the middle of a campaign, by an administrator, an upgrade or a
+restart elsewhere, is as good as another cell.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dbdyno.analysis.differences import ABSENT, UNIMPORTANT, settings_of
+from dbdyno.analysis.findings import Warning
+from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.sending import NOT_KNOWN, isolation_of
+from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.experiment.plan import Cell
+
+CHANGES_QUOTED = 3
+SERVER_FACTS = ("product", "version", "durability")
+
+
+@dataclass(frozen=True)
+class Change:
+    """What changed within a cell, from what to what; and the last trial before, the first after."""
+
+    name: str
+    before: str
+    after: str
+    last: int
+    first: int
+
+    def in_words(self) -> str:
+        """Return it as evidence."""
+        return (
+            f"{self.name} was {self.before} until trial {self.last} and {self.after} from trial "
+            f"{self.first}"
+        )
+
+
+def server_changed(
+    valid: Sequence[Measured], host_of: Mapping[int, Mapping[str, Any]]
+) -> Warning | None:
+    """Compare each trial of a cell with the one before it; ``host_of`` has facts by trial."""
+    changes = list(_changes(valid, host_of))
+    if not changes:
+        return None
+    # What changed for all cells alike is one change, seen first where it came first.
+    once = {(change.name, change.before, change.after): change for change in reversed(changes)}
+    told = sorted(once.values(), key=lambda change: (change.first, change.name))
+    quoted = "; ".join(change.in_words() for change in told[:CHANGES_QUOTED])
+    more = f"; and {len(told) - CHANGES_QUOTED} more" if len(told) > CHANGES_QUOTED else ""
+    return warn(Code.SERVER_CHANGED, quoted + more, sorted({change.first for change in changes}))
+
+
+def _changes(
+    valid: Sequence[Measured], host_of: Mapping[int, Mapping[str, Any]]
+) -> Iterable[Change]:
+    by_cell: dict[Cell, list[Measured]] = defaultdict(list)
+    for measured in sorted(valid, key=lambda each: each.number):
+        by_cell[measured.trial.planned.cell].append(measured)
+    for trials in by_cell.values():
+        facts = [_facts(measured, host_of.get(measured.number, {})) for measured in trials]
+        for place in range(1, len(trials)):
+            last, first = trials[place - 1].number, trials[place].number
+            before, after = facts[place - 1], facts[place]
+            for name in sorted(before.keys() | after.keys()):
+                old, new = before.get(name, ABSENT), after.get(name, ABSENT)
+                if old != new:
+                    yield Change(name, old, new, last, first)
+
+
+def _facts(measured: Measured, host: Mapping[str, Any]) -> dict[str, str]:
+    """Return all that must stay as it is; what a server is named and where it lies may change."""
+    server = measured.trial.server
+    facts = {name: str(server.get(name, NOT_KNOWN)) for name in SERVER_FACTS}
+    facts["isolation"] = isolation_of(measured.trial) or NOT_KNOWN
+    facts |= {f"host {name}": str(value) for name, value in host.items()}
+    settings = settings_of(measured.trial)
+    return facts | {name: settings[name] for name in settings.keys() - UNIMPORTANT}
+
+
+def hosts_by_trial(journal: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """Return the facts of the host that each trial ran on, as each run of dbdyno wrote them."""
+    host: Mapping[str, Any] = {}
+    hosts: dict[int, Mapping[str, Any]] = {}
+    for line in journal:
+        if line["event"] == "run_started":
+            host = line.get("host", {})
+        elif line["event"] == "trial_started" and host:
+            hosts[line["trial"]] = host
+    return hosts

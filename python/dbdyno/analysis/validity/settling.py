@@ -1,0 +1,119 @@
+"""Whether throughput had settled when the windows began: judged over trials, not within one.
+
+The seconds of a trial depend on each other. A test that takes them for independent cries wolf:
+steady but correlated noise looks like a trend in every tenth trial. So each trial gives two figures
+only: how its first quarter compares with the rest, and how much its throughput rises or falls from
+end to end. Student's t says over the trials whether either is there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from dbdyno.analysis.estimates import p_value_in_words
+from dbdyno.analysis.findings import Warning
+from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.experiment.plan import Cell
+
+INTERVALS_MIN = 10
+TRIALS_MIN = 3
+P_VALUE_MAX = 0.005
+CHANGE_MIN = 0.03
+SMALLEST_RATIO = 0.01
+"""Stands for a first quarter in which nothing finished: zero has no logarithm."""
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change that the trials agree on, as a share, with its p-value."""
+
+    share: float
+    p_value: float
+
+
+def not_settled(valid: Sequence[Measured]) -> Warning | None:
+    """Find a first quarter or a slope that trials have in common: all of them, or those of a cell.
+
+    Cells share the p-value, so that with many of them chance finds nothing more often.
+    """
+    judged = [measured for measured in valid if _can_be_judged(measured)]
+    found = _what_trials_share(judged, P_VALUE_MAX)
+    if found is not None:
+        return warn(Code.NOT_SETTLED, found, [measured.number for measured in judged])
+    by_cell: dict[Cell, list[Measured]] = defaultdict(list)
+    for measured in judged:
+        by_cell[measured.trial.planned.cell].append(measured)
+    texts = {
+        cell: text
+        for cell, trials in by_cell.items()
+        if len(by_cell) > 1 and (text := _what_trials_share(trials, P_VALUE_MAX / len(by_cell)))
+    }
+    if not texts:
+        return None
+    evidence = "; ".join(f"{cell.label()}: {text}" for cell, text in texts.items())
+    numbers = [measured.number for cell in texts for measured in by_cell[cell]]
+    return warn(Code.NOT_SETTLED, evidence, sorted(numbers))
+
+
+def _can_be_judged(measured: Measured) -> bool:
+    whole = measured.whole_throughput_per_s
+    return len(whole) >= INTERVALS_MIN and bool(np.any(whole > 0))
+
+
+def _what_trials_share(trials: Sequence[Measured], p_value_max: float) -> str | None:
+    """Return the evidence, of the figure that is surer where both say something."""
+    if len(trials) < TRIALS_MIN:
+        return None
+    series = [measured.whole_throughput_per_s for measured in trials]
+    figures = [_common_change(series, figure) for figure in (first_quarter, slope)]
+    start, along = figures
+    found = [
+        change
+        for change in figures
+        if change.p_value < p_value_max and abs(change.share) >= CHANGE_MIN
+    ]
+    if not found:
+        return None
+    surest = min(found, key=lambda change: change.p_value)
+    size, over = f"{abs(surest.share):.0%}", f"on average over {len(trials)} trials"
+    if surest is start:
+        relation = "below" if start.share < 0 else "above"
+        what = f"the first quarter of the window was {size} {relation} the rest"
+    else:
+        direction = "rose" if along.share > 0 else "fell"
+        what = f"throughput {direction} by {size} over the window"
+    return f"{what}, {over} ({p_value_in_words(surest.p_value)})"
+
+
+def _common_change(series: Sequence[Values], figure: Callable[[Values], float]) -> Change:
+    figures = np.array([figure(values) for values in series])
+    mean, error = float(np.mean(figures)), float(stats.sem(figures))
+    p_value = 2 * float(stats.t.sf(abs(mean) / error, len(figures) - 1)) if error else 0.0
+    return Change(math.expm1(mean), p_value)
+
+
+def first_quarter(throughput: Values) -> float:
+    """Return the logarithm of the first quarter's mean over that of the rest."""
+    end = len(throughput) // 4
+    first, rest = float(np.mean(throughput[:end])), float(np.mean(throughput[end:]))
+    if rest <= 0:
+        return -math.log(SMALLEST_RATIO)
+    return math.log(max(first / rest, SMALLEST_RATIO))
+
+
+def slope(throughput: Values) -> float:
+    """Return the logarithm of the last value over the first, of the line of least squares."""
+    places = np.linspace(-0.5, 0.5, len(throughput))
+    rise = float(places @ throughput) / float(places @ places) / float(np.mean(throughput))
+    half = min(max(rise / 2, -1 + SMALLEST_RATIO), 1 - SMALLEST_RATIO)
+    return math.log((1 + half) / (1 - half))

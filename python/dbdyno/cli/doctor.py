@@ -1,0 +1,118 @@
+"""``dbdyno doctor``: what would spoil a benchmark on this machine, or on a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dbdyno.doctor.check import Check
+    from dbdyno.server.external import ExternalServer
+
+MARKS = {"ok": "[green]ok[/green]  ", "warn": "[yellow]warn[/yellow]", "fail": "[red]fail[/red]"}
+
+
+def doctor(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|URL", help="An experiment file, or the URL of a server that is up."
+        ),
+    ],
+    clients: Annotated[
+        int, typer.Option("--clients", min=1, help="How many are to connect to a URL.")
+    ] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+) -> None:
+    """Look for what would spoil a benchmark: host, limits, targets, server settings."""
+    import json
+    from dataclasses import asdict
+
+    from rich.console import Console
+    from rich.markup import escape
+
+    from dbdyno.cli.exit_status import ExitStatus
+
+    checks = list(_of_url(what, clients) if "://" in what else _of_file(Path(what)))
+    if as_json:
+        print(json.dumps([asdict(check) for check in checks], indent=2, ensure_ascii=False))
+    else:
+        console = Console(highlight=False, soft_wrap=True)
+        for check in checks:
+            console.print(f"{MARKS[check.status]}  {escape(check.name)}: {escape(check.found)}")
+            if check.advice:
+                console.print(f"      {escape(check.advice)}")
+    if any(check.status == "fail" for check in checks):
+        raise typer.Exit(ExitStatus.FAILED)
+
+
+def _of_url(url: str, clients: int) -> Iterator[Check]:
+    from dbdyno.direct.address import read_url
+    from dbdyno.server.external import ExternalServer
+
+    address = read_url(url)
+    yield from _of_host(clients)
+    yield from _of_server(ExternalServer("server", address.url, address.password), clients)
+
+
+def _of_file(path: Path) -> Iterator[Check]:
+    """Do as ``plan`` does, and look at each server that is up."""
+    from dbdyno.cli.planning import read_and_plan
+    from dbdyno.doctor.check import Check, judge
+    from dbdyno.experiment.target import UrlTarget
+    from dbdyno.run.preflight import preflight
+    from dbdyno.server.external import ExternalServer
+
+    experiment, plan = read_and_plan(path, smoke=False)
+    clients = max(trial.generator_plan["clients"] for trial in plan.trials)
+    yield from _of_host(clients)
+    targets = sorted({trial.target for trial in plan.trials})
+    problems = preflight(experiment, plan.trials, Path("results"))
+    for problem in problems:
+        yield Check("preflight", "fail", problem.message, "put this right before the run")
+    if not problems:
+        yield judge("preflight", f"{', '.join(targets)} can be started", wrong=False, advice="")
+    for name in targets:
+        target = experiment.targets[name]
+        if isinstance(target, UrlTarget) and not problems:
+            server = ExternalServer(name, target.url, password_variable=target.password_env)
+            yield from _of_server(server, clients)
+
+
+def _of_host(clients: int) -> Iterator[Check]:
+    from dbdyno.doctor.host import check_host, momentary
+    from dbdyno.watch import host_facts
+
+    yield from check_host(host_facts(Path.cwd()), momentary(), clients)
+
+
+def _of_server(server: ExternalServer, clients: int) -> Iterator[Check]:
+    from dataclasses import replace
+
+    from dbdyno.analysis.validity.generator import is_local
+    from dbdyno.doctor.check import Check, judge
+    from dbdyno.doctor.server import check_server
+    from dbdyno.errors import RunError
+
+    try:
+        description = server.describe()
+    except RunError as error:
+        yield Check(
+            f"{server.name}: sign-on", "fail", str(error), "see that it is up and lets us in"
+        )
+        return
+    product = f"{description.product} {description.version}"
+    yield judge(f"{server.name}: sign-on", product, wrong=False, advice="")
+    if not server.url.startswith("sqlite:"):
+        yield judge(
+            f"{server.name}: place",
+            "this machine" if is_local(server.url) else "another machine",
+            wrong=is_local(server.url),
+            advice="client and server share the CPUs; bind each to its own, or use two machines",
+        )
+    for check in check_server(description, clients):
+        yield replace(check, name=f"{server.name}: {check.name}")

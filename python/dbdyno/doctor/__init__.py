@@ -1,0 +1,1 @@
+"""What would spoil a benchmark here: looked for on this machine and on a server, with advice."""

@@ -1,0 +1,101 @@
+"""Checks of this machine, on which load is made."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import psutil
+
+from dbdyno.doctor.check import Check, judge
+
+OTHERS_MAX_CORES = 0.1
+STOLEN_MAX_PERCENT = 1.0
+STEAL_OBSERVE_S = 0.5
+FILES_BESIDE_CLIENTS = 100
+"""Libraries, pipes, event loops and result files."""
+
+SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies")
+
+
+@dataclass(frozen=True)
+class Momentary:
+    """What the facts of a host do not hold."""
+
+    steal_percent: float
+    on_battery: bool | None
+    open_files_limit: int
+
+
+def momentary() -> Momentary:
+    """Look at the machine for a moment."""
+    battery = psutil.sensors_battery()
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return Momentary(
+        steal_percent=psutil.cpu_times_percent(STEAL_OBSERVE_S).steal,
+        on_battery=None if battery is None else battery.power_plugged is False,
+        open_files_limit=1 << 30 if files == resource.RLIM_INFINITY else files,
+    )
+
+
+def check_host(facts: Mapping[str, object], now: Momentary, clients: int) -> Iterator[Check]:
+    """Judge the facts of ``watch.host_facts``, and what is so at this moment."""
+    governor = facts.get("cpu_governor")
+    yield judge(
+        "CPU governor",
+        governor or "not told",
+        wrong=governor not in (None, "performance"),
+        advice="set it to performance (cpupower frequency-set -g performance): otherwise the clock "
+        "follows the load",
+    )
+    yield judge(
+        "CPU steal",
+        f"{now.steal_percent:.1f} %",
+        wrong=now.steal_percent > STOLEN_MAX_PERCENT,
+        advice="the hypervisor gives CPU time to other machines; use a machine of your own",
+    )
+    used = int(str(facts.get("swap_used_bytes") or 0))
+    yield judge(
+        "swap",
+        f"{used / 2**20:.0f} MiB used",
+        wrong=used > 0,
+        advice="memory was short: free some, then swapoff -a && swapon -a",
+    )
+    pages = facts.get("transparent_huge_pages")
+    yield judge(
+        "transparent huge pages",
+        pages or "not told",
+        wrong=pages == "always",
+        advice="write madvise to /sys/kernel/mm/transparent_hugepage/enabled: databases stall when "
+        "the kernel builds huge pages",
+    )
+    clock = facts.get("clock_source")
+    yield judge(
+        "clock source",
+        clock or "not told",
+        wrong=clock in SLOW_CLOCKS,
+        advice="reading this clock is slow; use tsc where the machine has it",
+    )
+    yield judge(
+        "power",
+        {None: "no battery", True: "battery", False: "mains"}[now.on_battery],
+        wrong=now.on_battery is True,
+        advice="plug it in: on battery the CPU is slowed down",
+    )
+    cores = float(str(facts.get("other_processes_cpu_cores") or 0.0))
+    yield judge(
+        "other load",
+        f"{cores:.2f} cores ({facts.get('other_processes_busiest') or 'nothing'}); load average "
+        f"{facts.get('load_average_1_minute')}",
+        wrong=cores > OTHERS_MAX_CORES,
+        advice="end these programs, or wait until they are done",
+    )
+    needed = clients + FILES_BESIDE_CLIENTS
+    yield judge(
+        "open files",
+        f"{now.open_files_limit:,} allowed, about {needed:,} needed",
+        wrong=now.open_files_limit < needed,
+        fails=True,
+        advice=f"ulimit -n {needed} or more, in the shell that starts dbdyno",
+    )

@@ -1,0 +1,106 @@
+"""A trial's book: opened before the load, closed after it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from dbdyno._native import Session
+from dbdyno.errors import DbdynoError
+from dbdyno.ledger.amounts import Amount
+from dbdyno.ledger.asked import Asked, ask
+from dbdyno.ledger.evidence import Entry, Evidence, Standing, compare
+from dbdyno.ledger.others import (
+    count_settled_writes,
+    count_writes,
+    most_sent,
+    nobody_else_wrote,
+)
+from dbdyno.ledger.rows import read_back
+from dbdyno.ledger.tpcc import tpcc_amounts
+
+Connect = Callable[[], AbstractContextManager[Session]]
+"""Opens a connection whose errors are ``DbdynoError``."""
+
+Workload = Mapping[str, Mapping[str, Any]]
+
+SETTLES_WITHIN_S = 10.0
+"""So long what is missing may still come: from a node that applies what another has committed."""
+FIRST_PAUSE_S = 0.1
+
+NO_LEDGER = "the generator ended without handing over what was acknowledged"
+
+
+@dataclass(frozen=True)
+class Book:
+    """What is asked, and what it was before the load."""
+
+    connect: Connect
+    database: str
+    asked: Asked
+    before: tuple[tuple[Amount, int], ...] = ()
+    writes_counted: int | None = None
+
+    def close(self, ledger: Mapping[str, Any] | None) -> Evidence:
+        """Read the amounts again, and hold them against the generator's ledger.
+
+        What is missing is waited for, a little.
+        """
+        if not self.asked.writes or not (self.before or self.asked.rows):
+            return Evidence(left_out=self.asked.left_out, writes=self.asked.writes)
+        if ledger is None:
+            return Evidence(left_out=(NO_LEDGER,))
+        deadline_s, pause_s = time.monotonic() + SETTLES_WITHIN_S, FIRST_PAUSE_S
+        while True:
+            evidence = self._compare(ledger)
+            is_settled = evidence.standing in (Standing.HOLDS, Standing.NOT_CHECKED)
+            if is_settled or time.monotonic() > deadline_s:
+                return evidence
+            time.sleep(pause_s)
+            pause_s *= 2
+
+    def _compare(self, ledger: Mapping[str, Any]) -> Evidence:
+        found: list[Entry | str] = []
+        rows = None
+        try:
+            with self.connect() as session:
+                sent = most_sent(self.database, ledger["statements"])
+                counted = count_writes(session, self.database)
+                is_alone = nobody_else_wrote(self.writes_counted, counted, sent)
+                for amount, before in self.before:
+                    change, after = ledger["changes"][amount.name], amount.read(session)
+                    found.append(compare(amount, change, before, after, is_alone=is_alone))
+                if self.asked.rows is not None and ledger["writes"] is not None:
+                    rows = read_back(session, self.asked.rows, ledger["writes"])
+        except (DbdynoError, RuntimeError) as error:
+            return Evidence(left_out=(f"the tables cannot be read: {error}",))
+        reasons = (reason for reason in found if isinstance(reason, str))
+        return Evidence(
+            entries=tuple(entry for entry in found if isinstance(entry, Entry)),
+            left_out=(*self.asked.left_out, *reasons),
+            rows=rows,
+            is_alone=is_alone,
+        )
+
+
+def open_book(connect: Connect, database: str, workload: Workload) -> Book:
+    """Note what is stored before the load. ``database`` is mysql, postgresql or sqlite."""
+    try:
+        with connect() as session:
+            asked = _ask(session, database, workload)
+            before = tuple((amount, amount.read(session)) for amount in asked.amounts)
+            return Book(connect, database, asked, before, count_settled_writes(session, database))
+    except (DbdynoError, RuntimeError, ValueError) as error:
+        reason = f"the tables cannot be read: {error}"
+        return Book(connect, database, Asked((), None, (reason,), writes=True))
+
+
+def _ask(session: Session, database: str, workload: Workload) -> Asked:
+    ((kind, options),) = workload.items()
+    if kind == "tpcc":
+        amounts = tpcc_amounts(session, database, str(options["schema"]))
+        return Asked(tuple(amounts), None, (), writes=True)
+    return ask(session, database, workload)

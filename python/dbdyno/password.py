@@ -1,0 +1,81 @@
+"""Passwords: where they come from, and that no text that leaves this program repeats one.
+
+A password is taken out of a URL where the URL is read. Everything behind that point has the URL
+without it. ``without_passwords`` is the second line of defence, for texts that somebody else wrote
+and for calls that are wrong, in which a password may stand anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import unquote
+
+PASSWORD_VARIABLE = "DBDYNO_PASSWORD"
+MASK = "***"
+
+_PARAMETERS = "password|passwd|pwd"
+_IN_QUERY = re.compile(rf"(?<=[?&])(?:{_PARAMETERS})=([^&#]*)", re.I)
+_AFTER_USER = re.compile(r"(:/+[^\s:/?#@]*):\S*@")
+_AFTER_USER_ALONE = re.compile(r"(?<![\w.%/-])([\w.%-]+):(?!/|\S*:/)\S+@")
+"""A URL that somebody has written without its beginning."""
+_AFTER_EQUALS = re.compile(rf"([\w.-]*(?:{_PARAMETERS})\s?=\s?)[^\s&]+", re.I)
+_IN_COMMENT = re.compile(rf"((?:{_PARAMETERS})[\"']?\s*[=:]\s*)\S.*", re.I)
+_NAME = re.compile(rf"{_PARAMETERS}|secret", re.I)
+
+_variables = {PASSWORD_VARIABLE}
+"""The environment variables that a password was looked for in."""
+
+
+def password_in(variable: str = PASSWORD_VARIABLE) -> str | None:
+    """Return the password in an environment variable, which no program will inherit from now on."""
+    _variables.add(variable)
+    return os.environ.get(variable)
+
+
+def environment() -> dict[str, str]:
+    """Return the environment for programs, none of which has any business with our passwords."""
+    return {name: value for name, value in os.environ.items() if name not in _variables}
+
+
+def split_password(url: str) -> tuple[str, str | None]:
+    """Return the URL without its password, and the password as it is meant (``%40`` is ``@``).
+
+    It stands behind the user or in a parameter. The text is cut by hand because a URL may name
+    several hosts, which parsers do not know.
+    """
+    url, in_query = _split_parameter(url)
+    scheme, separator, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    user_and_password, at, hosts = authority.rpartition("@")
+    user, colon, password = user_and_password.partition(":")
+    if not colon:
+        return url, in_query
+    return f"{scheme}{separator}{user}{at}{hosts}{slash}{path}", unquote(password)
+
+
+def _split_parameter(url: str) -> tuple[str, str | None]:
+    found = _IN_QUERY.search(url)
+    if found is None:
+        return url, None
+    head, tail = url[: found.start() - 1], url[found.end() :]
+    separator = url[found.start() - 1] if tail.startswith("&") else ""
+    rest = _split_parameter(f"{head}{separator}{tail.removeprefix('&')}")[0]
+    return rest, unquote(found[1])
+
+
+def without_passwords(text: str, mask: str = MASK) -> str:
+    """Return a text with the passwords masked that stand in URLs and behind ``password=``."""
+    text = _AFTER_USER.sub(rf"\1:{mask}@", text)
+    text = _AFTER_USER_ALONE.sub(rf"\1:{mask}@", text)
+    return _AFTER_EQUALS.sub(rf"\1{mask}", text)
+
+
+def without_passwords_in_comment(comment: str) -> str:
+    """Return a comment of a file likewise; people also write ``password: xyz`` there."""
+    return _IN_COMMENT.sub(rf"\1{MASK}", without_passwords(comment))
+
+
+def is_name_of_password(name: str) -> bool:
+    """Tell whether what a property or an option is called says that its value is a secret."""
+    return _NAME.search(name) is not None

@@ -1,0 +1,101 @@
+"""Looks for what would end a run in its middle before anything is loaded, and tells all of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.experiment.estimate import ROW_BYTES
+from dbdyno.experiment.kinds import dataset_key, rows_of
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.target import UrlTarget
+from dbdyno.server import open_server
+from dbdyno.server.files import check_space
+from dbdyno.server.process import check_cpus
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that would end a run; ``is_input`` where the file is to be changed for it."""
+
+    message: str
+    is_input: bool
+
+
+def preflight(
+    experiment: Experiment, trials: Sequence[PlannedTrial], directory: Path
+) -> list[Problem]:
+    """Return what is wrong with targets, CPUs and the place of the result; nothing is changed."""
+    problems: list[Problem] = []
+    with _noting(problems, "generators: "):
+        check_cpus(experiment.generator.cpus or ())
+    with _noting(problems):
+        _check_place(experiment, trials, directory)
+    for target in dict.fromkeys(trial.target for trial in trials):
+        for settings in _settings_of(target, trials):
+            model = experiment.targets[target]
+            is_named = len(experiment.targets) > 1 and not isinstance(model, UrlTarget)
+            with _noting(problems, f"target {target}: " if is_named else ""):
+                open_server(model, target, directory).check(settings)
+    return list(dict.fromkeys(problems))
+
+
+def require_none(problems: Sequence[Problem]) -> None:
+    """Raise one error that tells all problems."""
+    if not problems:
+        return
+    kind = InputError if any(problem.is_input for problem in problems) else RunError
+    if len(problems) == 1:
+        raise kind(problems[0].message)
+    lines = "".join(f"\n  - {problem.message}" for problem in problems)
+    raise kind(f"{len(problems)} things are in the way, and nothing was started:{lines}")
+
+
+@contextmanager
+def _noting(problems: list[Problem], where: str = "") -> Iterator[None]:
+    try:
+        yield
+    except DbdynoError as error:
+        problems.append(Problem(f"{where}{error}", isinstance(error, InputError)))
+
+
+def _settings_of(target: str, trials: Iterable[PlannedTrial]) -> list[dict[str, str]]:
+    found = {
+        tuple(sorted(trial.server_settings.items())): trial.server_settings
+        for trial in trials
+        if trial.target == target
+    }
+    return list(found.values())
+
+
+def _check_place(experiment: Experiment, trials: Sequence[PlannedTrial], directory: Path) -> None:
+    """Refuse a place that cannot be written to, or that the tables and their copies do not fit."""
+    place = next(
+        path for path in (directory.absolute(), *directory.absolute().parents) if path.exists()
+    )
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise InputError(f"{place} cannot be written to; name another directory with --out")
+    if place.is_dir():
+        check_space("loading the tables", _needed_bytes(experiment, trials), place)
+
+
+def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int:
+    """Return roughly what all tables take that are kept on this machine.
+
+    A snapshot of each dataset is kept, and a server has one of them restored. Before the old files
+    of a server go, a new copy of them may be there.
+    """
+    sizes = {
+        (trial.target, dataset_key(workload)): rows_of(workload) * ROW_BYTES
+        for trial in trials
+        if not isinstance(experiment.targets[trial.target], UrlTarget)
+        for workload in (trial.generator_plan["workload"],)
+    }
+    if experiment.procedure.start != "snapshot":
+        return max(sizes.values(), default=0)
+    return sum(sizes.values()) + max(sizes.values(), default=0)

@@ -1,0 +1,160 @@
+"""From the events of a trial to its tables and histogram logs, however long the trial was.
+
+The events are read twice and never held: first to learn what there is, then interval by interval.
+Times that came late are fetched from the later event that brought them, by its place in the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from dbdyno.store import layout
+from dbdyno.store.histograms import HistogramWriter, IntervalTimes
+from dbdyno.store.json_lines import each_json_line
+from dbdyno.store.tables import (
+    Row,
+    TableBuilder,
+    error_rows,
+    generator_row,
+    host_rows,
+    interval_columns,
+    write_table,
+)
+from dbdyno.times import Event, IntervalKey, Times, key_of, late_times
+
+EVENTS_KEPT = 16
+"""So many of the later events that were fetched are kept: neighbours ask for the same ones."""
+
+
+@dataclass
+class Survey:
+    """What a first look at a trial's events tells."""
+
+    connected: dict[str, Any] = field(default_factory=dict)
+    end: dict[str, Any] = field(default_factory=dict)
+    zero_unix_s: float | None = None
+    """The wall time of the start of the window, told by the first interval's arrival.
+
+    An interval is sent a little after its end, and so this is late by a few milliseconds; nothing
+    is computed from it."""
+    transactions: set[str] = field(default_factory=set)
+    length_s: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """By phase."""
+    late: dict[IntervalKey, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """The places of the later events that bring times of an interval."""
+
+    def take(self, offset: int, line: dict[str, Any]) -> None:
+        """Take one line of the file in."""
+        event = line["said"]
+        if event["event"] == "interval":
+            self._take_interval(offset, event, line["received_unix_s"])
+        elif event["event"] == "connected":
+            self.connected = event
+        elif event["event"] == "end":
+            self.end = event
+
+    def _take_interval(self, offset: int, interval: Event, received_unix_s: float) -> None:
+        if self.zero_unix_s is None:
+            self.zero_unix_s = received_unix_s - interval["start_s"] - interval["duration_s"]
+        self.transactions.update(interval["transactions"])
+        self.length_s[interval["phase"]] += interval["duration_s"]
+        for key in {key for key, _ in late_times(interval)}:
+            self.late[key].append(offset)
+
+
+def convert_events(folder: Path, started_unix_s: float) -> Survey:
+    """Write a trial's tables and logs beside its events, which stay; return what they tell.
+
+    ``started_unix_s`` is when the trial began, for one that never had an interval.
+    """
+    path = folder / layout.EVENTS_FILE
+    survey = Survey()
+    with path.open("rb") as file:
+        for offset, line in each_json_line(file):
+            survey.take(offset, line)
+    with ExitStack() as stack:
+        file, later = (stack.enter_context(path.open("rb")) for _ in range(2))
+        times = HistogramWriter(
+            folder,
+            zero_unix_s=started_unix_s if survey.zero_unix_s is None else survey.zero_unix_s,
+            length_s=survey.length_s,
+            has_several_kinds=len(survey.transactions) > 1,
+        )
+        tables = _Tables()
+        stack.enter_context(times)
+        lateness = _Lateness(later, survey.late)
+        for _, line in each_json_line(file):
+            if line["said"]["event"] == "interval":
+                interval = IntervalTimes(line["said"], lateness.of(key_of(line["said"])))
+                times.add(interval)
+                tables.add(interval)
+    tables.write(folder)
+    return survey
+
+
+class _Lateness:
+    """Fetches what later events say of an interval."""
+
+    def __init__(self, file: BinaryIO, places: dict[IntervalKey, list[int]]) -> None:
+        self._file = file
+        self._places = places
+        self._event = lru_cache(EVENTS_KEPT)(self._read)
+
+    def of(self, interval: IntervalKey) -> Iterator[Times]:
+        for offset in self._places.get(interval, ()):
+            yield from (times for key, times in self._event(offset) if key == interval)
+
+    def _read(self, offset: int) -> list[tuple[IntervalKey, Times]]:
+        self._file.seek(offset)
+        return list(late_times(json.loads(self._file.readline())["said"]))
+
+
+class _Tables:
+    """The tables of counters, as they grow."""
+
+    def __init__(self) -> None:
+        self._intervals = TableBuilder(layout.INTERVAL_SCHEMA)
+        self._generator = TableBuilder(layout.GENERATOR_SCHEMA)
+        self._errors = TableBuilder(layout.ERROR_SCHEMA)
+        self._hosts = TableBuilder(layout.HOST_SCHEMA)
+
+    def add(self, interval: IntervalTimes) -> None:
+        self._intervals.add(_transaction_rows(interval))
+        self._generator.add([generator_row(interval.event)])
+        self._errors.add(error_rows(interval.event))
+        self._hosts.add(host_rows(interval.event))
+
+    def write(self, folder: Path) -> None:
+        write_table(self._intervals.table(), folder / layout.INTERVALS_FILE)
+        write_table(self._generator.table(), folder / layout.GENERATOR_FILE)
+        write_table(self._errors.table(), folder / layout.ERRORS_FILE)
+        if not (hosts := self._hosts.table()).is_empty():
+            write_table(hosts, folder / layout.HOSTS_FILE)
+
+
+def _transaction_rows(interval: IntervalTimes) -> Iterable[Row]:
+    """Yield a row for each kind of transaction, also one of which only times came, and late."""
+    counted = interval.event["transactions"]
+    nothing = dict.fromkeys(layout.COUNTERS, 0)
+    for transaction in dict.fromkeys((*counted, *interval.transactions)):
+        counters = counted.get(transaction, nothing)
+        yield (
+            interval_columns(interval.event)
+            | {"transaction": transaction}
+            | {name: counters[name] for name in layout.COUNTERS}
+            | {
+                f"{measure}_overflow": interval.overflow(transaction, measure)
+                for measure in layout.MEASURES
+            }
+            | {
+                column: interval.count(transaction, measure)
+                for measure, column in layout.TIME_COUNTS.items()
+            }
+        )

@@ -1,0 +1,55 @@
+"""Reads a table of a result, and refuses one that is not as its schema has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from dbdyno.errors import InputError
+from dbdyno.store.layout import COUNTERS, GENERATOR_PAUSES, MEASURES, TIME_COUNTS
+
+KNOWN = {
+    *("phase", "index", "start_s", "duration_s", "transaction", "host", "time_s"),
+    *("count", "live_clients", *COUNTERS),
+    *(f"{measure}_overflow" for measure in (*MEASURES, "loop_lag")),
+}
+"""Columns in which each row must have a value; another figure may be unknown."""
+
+LATER = {
+    *("failed_response_overflow", *TIME_COUNTS.values()),
+    *("longest_gap_s", *GENERATOR_PAUSES, "round_trips", "renewals", "renewal_s"),
+}
+"""Columns that results of earlier versions do not have."""
+
+SIGNED = {"index", "code"}
+"""Whole numbers that are no counts."""
+
+
+def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
+    """Return a table with at least the columns of ``schema``; InputError names what is wrong."""
+    try:
+        table = pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    except BaseException as error:
+        # Polars panics over some damaged files, and a panic is no Exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise InputError(f"{path} is damaged and cannot be read") from error
+    for name, kind in schema.items():
+        if name not in table.columns and name in LATER:
+            continue
+        if name not in table.columns:
+            raise InputError(
+                f"{path} has no column {name}: it is damaged, or another version of dbdyno wrote it"
+            )
+        if table.schema[name] != kind:
+            raise InputError(
+                f"{path} is damaged: its column {name} should be {kind}, not {table.schema[name]}"
+            )
+        if name in KNOWN and table[name].null_count():
+            raise InputError(f"{path} is damaged: its column {name} has rows without a value")
+        if kind == pl.Int64() and name not in SIGNED and (table[name] < 0).any():
+            raise InputError(f"{path} is damaged: its column {name} has a count below 0")
+    return table

@@ -1,0 +1,157 @@
+"""The times that a generator's interval events carry, and the figures that are taken of them.
+
+Whoever shows a time takes it from here: the stored result and its report, what is shown while a run
+goes on, and the output of every command. So no two of them can differ.
+
+A histogram belongs to the interval of its event, but for ``late`` ones: the times of a transaction
+belong to the interval in which it was scheduled; where that was over when the transaction ended, a
+later event brings them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from dbdyno._native import Histogram
+
+MEASURES = ("response", "service", "lag")
+"""What is recorded of each transaction that was committed or rolled back on purpose."""
+FAILED_RESPONSE = "failed_response"
+"""The response time of each transaction that failed: from when it was due to when it was given up.
+
+An event has it only where a transaction failed."""
+
+Event = Mapping[str, Any]
+
+
+class Phase(StrEnum):
+    """The part of a trial that an interval belongs to."""
+
+    WARMUP = "warmup"
+    WINDOW = "window"
+    DRAIN = "drain"
+
+
+@dataclass(frozen=True)
+class IntervalKey:
+    """What tells an interval of a trial from all others."""
+
+    phase: str
+    index: int
+
+
+@dataclass(frozen=True)
+class Times:
+    """One histogram of an event as it was sent: of which kind of transaction, and of what."""
+
+    transaction: str
+    measure: str
+    text: str
+    overflow: int
+
+    def decode(self) -> Histogram:
+        """Return the histogram; ValueError where the text is none."""
+        return Histogram.decode(self.text, self.overflow)
+
+
+def key_of(interval: Event) -> IntervalKey:
+    """Return which interval an event is of."""
+    return IntervalKey(interval["phase"], interval["index"])
+
+
+def own_times(interval: Event) -> Iterator[Times]:
+    """Yield the times that belong to the event's own interval."""
+    return _times_in(interval["transactions"])
+
+
+def late_times(interval: Event) -> Iterator[tuple[IntervalKey, Times]]:
+    """Yield the times that belong to earlier intervals, with the interval that they belong to."""
+    for late in interval.get("late", ()):
+        for times in _times_in(late["transactions"]):
+            yield key_of(late), times
+
+
+def ended_times(interval: Event) -> Iterator[Times]:
+    """Yield the times of all transactions that ended in an interval, whenever they were due."""
+    yield from own_times(interval)
+    yield from (times for _, times in late_times(interval))
+
+
+def counted_times(interval: Event) -> Iterator[Times]:
+    """Yield those of an event's times that the figures of the window are made of.
+
+    That is what was scheduled in the window, though it may have ended in the drain, so that a stall
+    at the end does not vanish.
+    """
+    if interval["phase"] != Phase.WARMUP:
+        yield from own_times(interval)
+    yield from (times for key, times in late_times(interval) if key.phase != Phase.WARMUP)
+
+
+@dataclass
+class ResponseTimes:
+    """The response times of some transactions: those that did their work, and those that failed."""
+
+    done: Histogram = field(default_factory=Histogram)
+    failed: Histogram = field(default_factory=Histogram)
+
+    def add(self, times: Times) -> None:
+        """Merge in what was sent, if it is of response times."""
+        if times.measure == "response":
+            self.done.merge(times.decode())
+        elif times.measure == FAILED_RESPONSE:
+            self.failed.merge(times.decode())
+
+    def asked(self) -> Histogram:
+        """Return the times of all that were asked for, whether they were done or failed."""
+        return merge_all((self.done, self.failed))
+
+
+def merge_all(histograms: Iterable[Histogram]) -> Histogram:
+    """Return a new histogram of everything that is in ``histograms``."""
+    merged = Histogram()
+    for histogram in histograms:
+        merged.merge(histogram)
+    return merged
+
+
+def quantile_ms(histogram: Histogram, quantile: float) -> float | None:
+    """Return a quantile in milliseconds; the largest value is the quantile 1.
+
+    None where nothing was recorded; infinite where it lies beyond the histogram's range.
+    """
+    if not histogram.count:
+        return None
+    value_ns = histogram.quantile_ns(quantile)
+    return math.inf if value_ns is None else value_ns / 1e6
+
+
+def asked_document(times: ResponseTimes, percentiles: Iterable[float]) -> dict[str, Any] | None:
+    """Return for JSON the times of all that were asked for; None where none of them failed.
+
+    Where nothing failed, the times of what was done are those of all.
+    """
+    if not times.failed.count:
+        return None
+    asked = times.asked()
+    return {
+        "max": finite(quantile_ms(asked, 1.0)),
+        "percentiles": {f"{p:g}": finite(quantile_ms(asked, p / 100)) for p in percentiles},
+    }
+
+
+def finite(value: float | None) -> float | None:
+    """Return a figure for JSON and tables, which know no infinity: None stands for that, too."""
+    return None if value is None or math.isinf(value) else value
+
+
+def _times_in(transactions: Mapping[str, Mapping[str, Any]]) -> Iterator[Times]:
+    for transaction, counted in transactions.items():
+        for measure in (*MEASURES, FAILED_RESPONSE):
+            if measure in counted:
+                overflow = int(counted.get(f"{measure}_overflow", 0))
+                yield Times(transaction, measure, counted[measure], overflow)

@@ -1,0 +1,53 @@
+"""A file that would take the whole machine's memory or time to read ends at once, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.error import ExperimentError
+from dbdyno.experiment.source import Source
+
+BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"a{level}: &a{level} [{','.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 40)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (BOMB, ":6: comes to more than 100,000 values, aliases (*name) written out"),
+        ("a: " + "[" * 100_000, ":1: is nested more than 50 deep; an experiment is not"),
+        ("{a: " * 100_000, ":1: is nested more than 50 deep; an experiment is not"),
+        ("a: &a [1, *a]\n", ":1: *a stands within itself; write it out"),
+        ("a: " + "9" * 5000, ": holds what cannot be read: "),
+        ("#" * 1_000_001, ": is larger than 1 MB; an experiment file is not"),
+    ],
+)
+def test_a_file_without_bounds_is_refused(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(text)
+    if "holds" not in message:
+        # Nothing is built of it.
+        monkeypatch.setattr("ruamel.yaml.YAML.load", None)
+    with pytest.raises(ExperimentError) as refusal:
+        Source(path)
+    assert str(refusal.value).startswith(f"{path}{message}")
+
+
+def test_a_device_without_an_end_is_refused() -> None:
+    with pytest.raises(ExperimentError, match="is larger than 1 MB"):
+        Source(Path("/dev/zero"))
+
+
+def test_anchors_are_read_as_ever(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text("a: &a {b: 1}\nc: *a\nd: {<<: *a, e: [*a, *a]}\n")
+    assert Source(path).values() == {
+        "a": {"b": 1},
+        "c": {"b": 1},
+        "d": {"b": 1, "e": [{"b": 1}, {"b": 1}]},
+    }

@@ -1,0 +1,96 @@
+"""What is shown while a run goes on, and by commands, has the times that came late as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dbdyno.cli.live import WindowFigures
+from dbdyno.sysbench.totals import Totals as SysbenchTotals
+from dbdyno.times import asked_document
+from dbdyno.tpcc_command.request import TpccRequest
+from dbdyno.tpcc_command.run import Outcome
+from tests.unit.store.result_builder import histogram, interval, transaction
+from tests.unit.tpcc_command.events import request
+
+KIND = "new_order"
+
+
+def times(count: int, ms: float) -> dict[str, str]:
+    return {measure: histogram([ms] * count) for measure in ("response", "service", "lag")}
+
+
+def event(phase: str, index: int, committed: int, recorded: int, **changes: Any) -> dict[str, Any]:
+    """Return an interval in which so many ended, of which some were scheduled in it."""
+    made = interval(phase, index, {KIND: transaction(committed) | times(recorded, 5.0)}, **changes)
+    made |= {"round_trips": 0, "waiting": 0, "running": 0}
+    made["statements"]["unchanged"] = 0
+    made["clients"] = {"transactions": [committed], "response_ns": [committed * 5_000_000]}
+    return made
+
+
+def late(phase: str, index: int, count: int, ms: float) -> dict[str, Any]:
+    return {"phase": phase, "index": index, "transactions": {KIND: times(count, ms)}}
+
+
+def stalled_trial() -> list[dict[str, Any]]:
+    """A window of two seconds whose second one ends in the drain; three were due before it."""
+    return [
+        event("warmup", -1, 97, 97),
+        event("window", 0, 103, 100, late=[late("warmup", -1, 3, 9000.0)]),
+        event("window", 1, 0, 0),
+        event("drain", 2, 100, 0, late=[late("window", 1, 100, 1500.0)]),
+    ]
+
+
+def test_the_live_display_has_them() -> None:
+    figures = WindowFigures()
+    for each in stalled_trial():
+        figures.add(each)
+    assert figures.whole_window() == ("52", "1,501 ms")
+    assert figures.now.endswith("100 transactions/s, p95 1,501 ms")
+
+
+def test_sysbenchs_output_has_them() -> None:
+    totals = SysbenchTotals()
+    for each in stalled_trial()[1:]:
+        totals.add(each)
+    assert totals.times.done.count == 200
+    assert totals.percentile_ms(99) == pytest.approx(1500, rel=1e-3)
+    assert totals.percentile_ms(100) == totals.percentile_ms(99)
+
+
+def test_tpccs_output_has_them() -> None:
+    outcome = Outcome(request())
+    for each in stalled_trial():
+        outcome.add(each)
+    new_order = outcome.totals.of(KIND)
+    assert (new_order.committed, new_order.times.done.count) == (103, 200)
+    assert new_order.percentile_ms(99) == pytest.approx(1500, rel=1e-3)
+    assert outcome.whole.of(KIND).times.done.count == 300
+
+
+@pytest.mark.parametrize("asked", [request(), request(transactions=300)])
+def test_a_number_of_transactions_has_no_other_times(asked: TpccRequest) -> None:
+    outcome = Outcome(asked)
+    for each in stalled_trial():
+        outcome.add(each)
+    assert outcome.totals.of(KIND).times.done.count == 200
+
+
+def test_failed_transactions_are_told_where_there_are_any() -> None:
+    totals = SysbenchTotals()
+    totals.add(event("window", 0, 98, 98))
+    assert asked_document(totals.times, [99.0]) is None
+    failing = event("window", 1, 98, 98)
+    failing["transactions"][KIND] |= {"failed": 4, "failed_response": histogram([60e3] * 4)}
+    totals.add(failing)
+    asked = asked_document(totals.times, [50.0, 99.0])
+    assert asked is not None
+    assert asked["max"] == pytest.approx(60e3, rel=1e-3)
+    assert asked["percentiles"] == {
+        "50": pytest.approx(5.0, rel=1e-3),
+        "99": pytest.approx(60e3, rel=1e-3),
+    }
+    assert totals.percentile_ms(99) == pytest.approx(5.0, rel=1e-3)
