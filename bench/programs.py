@@ -32,7 +32,7 @@ class Load:
 
     Two loads of one seed would write the same values twice, and a row that does not change costs a
     server less. ``socket`` is the Unix socket to come over instead of TCP. ``workers`` are the
-    threads of dbdyno and of pgbench; sysbench has one for each client.
+    threads of dbdyno and ``jobs`` those of pgbench; sysbench has one for each client.
     """
 
     script: str
@@ -44,6 +44,8 @@ class Load:
     socket: str | None = None
     kernel_timestamps: bool = True
     workers: int = 1
+    jobs: int = 1
+    coalesce_us: int | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ def _trial(
         "protocol": "prepared",
         "session": {"autocommit": autocommit},
         "kernel_timestamps": load.kernel_timestamps,
+        "coalesce_us": load.coalesce_us,
         "arrivals": {"closed": {}},
         "warmup_s": 0.0,
         "duration_s": load.duration_s,
@@ -137,7 +140,7 @@ def pgbench_load(server: BenchServer, load: Load) -> Command:
     duration_s = math.ceil(load.duration_s + load.clients * PGBENCH_CONNECT_S)
     arguments = (
         *(pgbench_program(), "--no-vacuum", "--protocol=prepared", "--file=-"),
-        f"--jobs={load.workers}",
+        f"--jobs={load.jobs}",
         f"--client={load.clients}",
         f"--time={duration_s}",
         f"--random-seed={load.seed}",

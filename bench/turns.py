@@ -11,6 +11,7 @@ from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_lo
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
+from dbdyno.experiment.workers import usual_workers
 
 SERVER_CPU = 0
 CLIENT_CPU = 1
@@ -48,7 +49,7 @@ class Turns:
     def __init__(self, server: BenchServer, size: Size, tell: Tell, *, pinned: bool = True) -> None:
         self._server = server
         self._cpu = CLIENT_CPU if pinned else None
-        self._workers = 1 if pinned else len(os.sched_getaffinity(0))
+        self._jobs = 1 if pinned else len(os.sched_getaffinity(0))
         self._size = size
         self._tell = tell
         self._seeds = itertools.count(1)
@@ -71,10 +72,13 @@ class Turns:
         return pairs
 
     def kernel_timestamps(self) -> Pair:
-        """Measure dbdyno with the kernel's receive timestamps, and without them."""
+        """Measure dbdyno with the kernel's receive timestamps, and without them.
+
+        It takes naps only with them, so that both must do without to be compared.
+        """
         pair = Pair(POINT_SELECT, self._size.timestamp_clients)
         for _ in range(self._size.timestamp_repeats):
-            load = self._load(pair)
+            load = replace(self._load(pair), coalesce_us=0)
             pair.ours.append(self._measure(load, dbdyno_load))
             pair.theirs.append(self._measure(replace(load, kernel_timestamps=False), dbdyno_load))
         return pair
@@ -92,8 +96,12 @@ class Turns:
             table_size=self._size.table_size,
             duration_s=self._size.load_s,
             seed=next(self._seeds),
-            workers=min(pair.clients, self._workers),
+            workers=self._workers(pair.clients),
+            jobs=min(pair.clients, self._jobs),
         )
+
+    def _workers(self, clients: int) -> int:
+        return 1 if self._cpu is not None else usual_workers(clients, shares_cpus=True)
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
         command = make(self._server, load)

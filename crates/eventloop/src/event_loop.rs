@@ -13,6 +13,7 @@ use rustix::event::epoll;
 use crate::alarm::{ALARM, BEAT};
 use crate::clock::{self, Timestamp};
 use crate::handle::{Handle, Shared, Slot, TaskId};
+use crate::naps::Naps;
 
 /// How often deadlines are looked at, and the longest that the loop ever sleeps: its owner may rely
 /// on getting a turn at least this often.
@@ -23,11 +24,13 @@ const EVENTS_PER_TURN: usize = 1024;
 
 type Task<'tasks> = Pin<Box<dyn Future<Output = ()> + 'tasks>>;
 
-/// How a loop waits for its sockets. By default it sleeps until the first of them is ready.
+/// How a loop waits for its sockets. By default it sleeps until the first of them is ready, and takes
+/// naps where that is better (see `naps`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// So much longer, where more may come: several answers are then found at one wake-up.
-    pub coalesce: Duration,
+    /// So much longer when one is ready, where more may come: several answers are then found at one
+    /// wake-up. None leaves it to the loop, which then takes naps; zero is never.
+    pub coalesce: Option<Duration>,
     /// Looks again and again instead of sleeping, at the price of a whole CPU.
     pub busy_poll: bool,
 }
@@ -39,8 +42,10 @@ pub struct EventLoop<'tasks> {
     live_tasks: usize,
     events: Vec<epoll::Event>,
     waiting: Waiting,
-    /// Whether it waits as loops do that were told nothing.
+    /// Whether it sleeps until the first is ready, and goes to work on it.
     is_plain: bool,
+    /// None where it takes none.
+    naps: Option<Naps>,
 }
 
 impl<'tasks> EventLoop<'tasks> {
@@ -51,10 +56,11 @@ impl<'tasks> EventLoop<'tasks> {
 
     /// Makes an empty loop that waits in another way.
     pub fn with_waiting(waiting: Waiting) -> io::Result<Self> {
-        let is_plain = waiting == Waiting::default();
+        let is_plain = !waiting.busy_poll && waiting.coalesce.unwrap_or_default().is_zero();
         let shared = Rc::new(Shared::new(SWEEP_PERIOD)?);
         let events = Vec::with_capacity(EVENTS_PER_TURN);
-        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, waiting, is_plain })
+        let naps = waiting.coalesce.is_none().then(|| Naps::new(Timestamp::now()));
+        Ok(Self { shared, tasks: Vec::new(), live_tasks: 0, events, waiting, is_plain, naps })
     }
 
     /// Access for tasks.
@@ -99,6 +105,7 @@ impl<'tasks> EventLoop<'tasks> {
         }
         let now = Timestamp::now();
         self.shared.turn_time.set(now);
+        self.learn(now);
         self.shared.wall_offset.set(self.shared.wall_offset.get().renewed(now));
         self.poll_woken();
         self.poll_readable();
@@ -108,10 +115,18 @@ impl<'tasks> EventLoop<'tasks> {
 
     fn wait(&mut self, until: Timestamp) -> io::Result<()> {
         let has_work = !self.shared.ready.borrow().is_empty();
-        if !has_work {
-            self.set_alarm(until)?;
+        if has_work {
+            return self.look(true);
         }
-        self.look(has_work)
+        if let Some(nap) = self.nap(until) {
+            clock::sleep(nap);
+            self.look(true)?;
+            if !self.events.is_empty() {
+                return Ok(());
+            }
+        }
+        self.set_alarm(until)?;
+        self.look(false)
     }
 
     /// The same in one of the other ways; apart, so that those who do not ask for it do not pay.
@@ -132,6 +147,31 @@ impl<'tasks> EventLoop<'tasks> {
         self.wait_more()
     }
 
+    /// How long the loop may sleep without looking; None where the next answer is to wake it, and
+    /// where a timer would be late. After a nap in which nothing came it waits to be woken.
+    #[inline]
+    fn nap(&self, until: Timestamp) -> Option<Duration> {
+        if self.events.is_empty() || self.shared.answers_carry_times.get() != Some(true) {
+            return None;
+        }
+        let nap = self.naps.as_ref()?.length(self.shared.answer_times.get())?;
+        let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
+        let wake = timer.map_or(until, |timer| timer.min(until));
+        (self.shared.turn_time.get() + 2 * nap < wake).then_some(nap)
+    }
+
+    /// Takes note of how many answers have come.
+    #[inline]
+    fn learn(&mut self, now: Timestamp) {
+        if let Some(naps) = &mut self.naps
+            && naps.count(self.events.len(), now)
+        {
+            let mut times = self.shared.answer_times.get();
+            times.begin_period();
+            self.shared.answer_times.set(times);
+        }
+    }
+
     /// Takes what is ready, in place of what was taken before.
     fn look(&mut self, at_once: bool) -> io::Result<()> {
         self.shared.poller.wait(&mut self.events, at_once)
@@ -143,6 +183,7 @@ impl<'tasks> EventLoop<'tasks> {
         let Waiting { coalesce, busy_poll } = self.waiting;
         let all_have_theirs = self.events.len() >= self.live_tasks;
         let others_wait = !self.shared.ready.borrow().is_empty();
+        let coalesce = coalesce.unwrap_or_default();
         if coalesce.is_zero() || self.events.is_empty() || all_have_theirs || others_wait {
             return Ok(());
         }
@@ -241,6 +282,7 @@ mod tests {
     use std::cell::{Cell, RefCell};
 
     use super::*;
+    use crate::naps::AnswerTimes;
 
     fn turn_until_done(event_loop: &mut EventLoop<'_>) {
         for _ in 0..10_000 {
@@ -338,7 +380,7 @@ mod tests {
 
         for (coalesce_ms, together) in [(0, false), (200, true)] {
             for busy_poll in [false, true] {
-                let coalesce = Duration::from_millis(coalesce_ms);
+                let coalesce = Some(Duration::from_millis(coalesce_ms));
                 let waiting = Waiting { coalesce, busy_poll };
                 let mut event_loop = EventLoop::with_waiting(waiting).unwrap();
                 let turns = Rc::new(RefCell::new(Vec::new()));
@@ -357,6 +399,51 @@ mod tests {
                 assert_eq!(turns[0] == turns[1], together, "{waiting:?}");
             }
         }
+    }
+
+    /// A loop that has just found an answer on a busy server, where it takes naps of 100 µs.
+    fn busy_loop(coalesce: Option<Duration>) -> EventLoop<'static> {
+        let waiting = Waiting { coalesce, busy_poll: false };
+        let mut event_loop = EventLoop::with_waiting(waiting).unwrap();
+        let mut times = AnswerTimes::default();
+        (0..20_000).for_each(|index| times.record(1000 * (100 + index % 5000)));
+        event_loop.shared.answer_times.set(times);
+        let now = Timestamp::now();
+        event_loop.shared.turn_time.set(now);
+        if let Some(naps) = &mut event_loop.naps {
+            assert!(naps.count(20_000, now + Duration::from_secs(1)));
+        }
+        let data = epoll::EventData::new_u64(0);
+        event_loop.events.push(epoll::Event { flags: epoll::EventFlags::IN, data });
+        event_loop
+    }
+
+    #[test]
+    fn naps_are_taken_only_where_no_time_becomes_wrong_by_them() {
+        const NEVER: Timestamp = Timestamp(u64::MAX);
+        let event_loop = busy_loop(None);
+        assert_eq!(event_loop.nap(NEVER), None, "nothing is connected");
+        event_loop.handle().connected(true);
+        assert!(event_loop.nap(NEVER).is_some());
+        let soon = Timestamp::now() + Duration::from_micros(20);
+        assert_eq!(event_loop.nap(soon), None, "something is due");
+        event_loop.shared.timers.borrow_mut().push(Reverse((soon, 0)));
+        assert_eq!(event_loop.nap(NEVER), None, "a timer is due");
+        event_loop.shared.timers.borrow_mut().clear();
+        event_loop.handle().connected(false);
+        event_loop.handle().connected(true);
+        assert_eq!(event_loop.nap(NEVER), None, "some answers carry no time");
+    }
+
+    #[test]
+    fn no_naps_are_taken_after_a_turn_without_answers_or_where_they_are_forbidden() {
+        let mut event_loop = busy_loop(None);
+        event_loop.handle().connected(true);
+        event_loop.events.clear();
+        assert_eq!(event_loop.nap(Timestamp(u64::MAX)), None);
+        let forbidden = busy_loop(Some(Duration::ZERO));
+        forbidden.handle().connected(true);
+        assert_eq!(forbidden.nap(Timestamp(u64::MAX)), None);
     }
 
     #[test]

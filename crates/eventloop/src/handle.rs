@@ -11,6 +11,7 @@ use std::time::Duration;
 use rustix::event::epoll;
 
 use crate::clock::{Timestamp, WallOffset};
+use crate::naps::AnswerTimes;
 use crate::poller::Poller;
 use crate::wait::{Park, Sleep, Yield};
 
@@ -26,6 +27,8 @@ const READ_BUFFER_BYTES: usize = 64 * 1024;
 pub(crate) struct Slot {
     /// When the task's current wait has lasted too long; zero for never.
     pub deadline: Cell<Timestamp>,
+    /// When the present wait for an answer began; zero once some of it has come.
+    pub asked_at: Cell<Timestamp>,
     /// Set by the loop when the deadline has passed, cleared when the next deadline is set.
     pub expired: Cell<bool>,
     /// The task's socket, and what is told of it.
@@ -43,6 +46,10 @@ pub(crate) struct Shared {
     /// Whether the current task is polled for its socket, and has not read from it yet.
     pub polled_for_socket: Cell<bool>,
     pub slots: RefCell<Vec<Slot>>,
+    /// How long tasks waited for their answers.
+    pub answer_times: Cell<AnswerTimes>,
+    /// Whether the kernel tells when an answer arrived; None before there is a connection.
+    pub answers_carry_times: Cell<Option<bool>>,
     pub ready: RefCell<VecDeque<TaskId>>,
     pub timers: RefCell<BinaryHeap<Reverse<(Timestamp, TaskId)>>>,
     pub turn_time: Cell<Timestamp>,
@@ -58,6 +65,8 @@ impl Shared {
             current: Cell::new(0),
             polled_for_socket: Cell::new(false),
             slots: RefCell::default(),
+            answer_times: Cell::default(),
+            answers_carry_times: Cell::new(None),
             ready: RefCell::default(),
             timers: RefCell::default(),
             turn_time: Cell::new(Timestamp::now()),
@@ -168,6 +177,7 @@ impl Handle {
         let slots = self.0.slots.borrow();
         let slot = &slots[self.current_task()];
         slot.deadline.set(deadline);
+        slot.asked_at.set(self.turn_time());
         slot.expired.set(false);
         if slot.polled_in_vain.get() > 0 {
             self.0.forget_vain_polls(self.current_task(), slot);
@@ -184,9 +194,30 @@ impl Handle {
         self.0.slots.borrow()[self.current_task()].expired.get()
     }
 
+    /// Says of a connection whether the kernel tells when its answers arrived. Only where it does for
+    /// all of them may the loop be late to look.
+    pub fn connected(&self, answers_carry_times: bool) {
+        let others = self.0.answers_carry_times.get().unwrap_or(true);
+        self.0.answers_carry_times.set(Some(others && answers_carry_times));
+    }
+
+    /// Takes note of how long the current task waited for what it is about to read.
+    #[inline]
+    fn answered(&self) {
+        let slots = self.0.slots.borrow();
+        let asked_at = slots[self.current_task()].asked_at.take();
+        if asked_at != Timestamp::default() {
+            let mut times = self.0.answer_times.get();
+            times.record(self.turn_time().since(asked_at));
+            self.0.answer_times.set(times);
+        }
+    }
+
     /// Lends the loop's read buffer, to read from the current task's socket. It must not be held across a wait, which the closure ensures.
     pub fn with_read_buffer<T>(&self, use_buffer: impl FnOnce(&mut [u8]) -> T) -> T {
-        self.0.polled_for_socket.set(false);
+        if self.0.polled_for_socket.replace(false) {
+            self.answered();
+        }
         use_buffer(&mut self.0.read_buffer.borrow_mut())
     }
 

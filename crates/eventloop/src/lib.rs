@@ -12,6 +12,7 @@ mod clock;
 mod event_loop;
 mod handle;
 mod line;
+mod naps;
 mod poller;
 mod semaphore;
 #[cfg(feature = "simulation")]

@@ -197,8 +197,9 @@ pub(crate) struct TrialPlan {
     pub kernel_timestamps: bool,
     #[serde(default)]
     session: SessionPlan,
+    /// Null: as the loop finds best.
     #[serde(default)]
-    coalesce_us: u64,
+    coalesce_us: Option<u64>,
     #[serde(default)]
     busy_poll: bool,
     arrivals: ArrivalsPlan,
@@ -252,12 +253,14 @@ impl TrialPlan {
         })
     }
 
-    fn coalesce(&self) -> Result<Duration, PlanError> {
-        if self.coalesce_us <= MOST_COALESCE_US {
-            return Ok(Duration::from_micros(self.coalesce_us));
+    fn coalesce(&self) -> Result<Option<Duration>, PlanError> {
+        match self.coalesce_us {
+            Some(time_us) if time_us > MOST_COALESCE_US => {
+                let expected = format!("give microseconds from 0 to {MOST_COALESCE_US}");
+                Err(wrong("coalesce_us", &time_us, expected))
+            }
+            time_us => Ok(time_us.map(Duration::from_micros)),
         }
-        let expected = format!("give microseconds from 0 to {MOST_COALESCE_US}");
-        Err(wrong("coalesce_us", &self.coalesce_us, expected))
     }
 
     /// What connections are set to.

@@ -29,7 +29,7 @@ def summarise_sending(trials: Sequence[Measured]) -> Sending | None:
         reconnect=session.get("reconnect", 0),
         connect_mean_ms=renewal_s / renewals * 1000 if renewals and renewal_s else None,
         round_trips_per_transaction=round_trips / finished if round_trips and finished else None,
-        waiting=_waiting(plan.get("coalesce_us", 0), plan.get("busy_poll", False)),
+        waiting=_waiting(plan.get("coalesce_us"), plan.get("busy_poll", False)),
     )
 
 
@@ -46,7 +46,7 @@ def _isolation(trials: Sequence[Measured], asked: str | None) -> str:
     return f"{told} (asked for: {asked})" if asked is not None and told != asked else told
 
 
-def _waiting(coalesce_us: int, busy_poll: bool) -> str:
+def _waiting(coalesce_us: int | None, busy_poll: bool) -> str:
     """Say how the generator waited for answers, where that was not by sleeping until the first."""
     words = ["polls without sleeping"] if busy_poll else []
     words += [f"waits {coalesce_us} µs for more answers"] if coalesce_us else []

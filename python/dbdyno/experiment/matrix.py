@@ -14,8 +14,9 @@ from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.setup import Setup, make_setups
 from dbdyno.experiment.smoke import shrink
-from dbdyno.experiment.target import database_of
+from dbdyno.experiment.target import SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.tpcc import Tpcc
+from dbdyno.experiment.workers import is_on_this_machine, usual_workers
 
 TRIAL_PLAN_VERSION = 1
 
@@ -86,7 +87,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
         "version": TRIAL_PLAN_VERSION,
         "workload": plan_of(setup.workload),
         "clients": setup.load.clients,
-        "workers": _workers(experiment, setup.load),
+        "workers": _workers(experiment, setup),
         "protocol": setup.load.protocol,
         "kernel_timestamps": setup.load.kernel_timestamps,
         "session": setup.session.plan(usual_autocommit=usual_autocommit),
@@ -107,9 +108,15 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
     }
 
 
-def _workers(experiment: Experiment, load: Load) -> int:
-    wanted = load.workers or len(experiment.generator.cpus or (0,))
-    return min(wanted, load.clients)
+def _workers(experiment: Experiment, setup: Setup) -> int:
+    load, cpus = setup.load, experiment.generator.cpus
+    target = experiment.targets[setup.target]
+    if load.workers or cpus:
+        return min(load.workers or len(cpus or ()), load.clients)
+    if isinstance(target, SqliteTarget):
+        return 1
+    shares_cpus = not isinstance(target, UrlTarget) or is_on_this_machine(target.url)
+    return usual_workers(load.clients, shares_cpus=shares_cpus)
 
 
 def _arrivals(load: Load) -> dict[str, dict[str, float]]:

@@ -24,7 +24,7 @@ class Load(FileModel):
         default=None,
         ge=1,
         description="Threads of the generator, never more than clients; without it, one for each "
-        "of the generator's CPUs, or one.",
+        "of the generator's CPUs, and fewer where it shares them with the server.",
     )
     rate_per_s: float | None = Field(
         default=None,
@@ -132,12 +132,13 @@ class Generator(FileModel):
     """A process that makes load."""
 
     cpus: Cpus | None = Field(default=None, description="CPUs it may use: 3, 0-7, 0-3,8-11.")
-    coalesce_us: int = Field(
-        default=0,
+    coalesce_us: int | None = Field(
+        default=None,
         ge=0,
         le=10_000,
         description="When answers have come, a worker waits so many microseconds for more before "
-        "it goes to work on them.",
+        "it goes to work on them. Without it, a worker takes short naps where many answers queue "
+        "in the server (METHODOLOGY.md); 0: each answer wakes it.",
     )
     busy_poll: bool = Field(
         default=False,

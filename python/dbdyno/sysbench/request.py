@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
+from dbdyno.experiment.workers import is_on_this_machine, usual_workers
 from dbdyno.sysbench.address import Address, read_address
 from dbdyno.sysbench.arguments import Arguments
 from dbdyno.sysbench.catalogue import SCRIPT
@@ -78,7 +78,9 @@ class Request:
             "url": self.address.url,
             "workload": {"sysbench": self.workload},
             "clients": self.clients,
-            "workers": min(self.clients, len(os.sched_getaffinity(0))),
+            "workers": usual_workers(
+                self.clients, shares_cpus=is_on_this_machine(self.address.url)
+            ),
             "protocol": "prepared" if self.prepared else "text",
             "session": {"reconnect": self.reconnect},
             "arrivals": rate if self.rate_per_s else {"closed": {}},

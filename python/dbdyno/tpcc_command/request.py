@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError
+from dbdyno.experiment.workers import is_on_this_machine, usual_workers
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
@@ -93,7 +94,9 @@ class TpccRequest:
             "url": self.address.url,
             "workload": {"tpcc": dict(self.workload)},
             "clients": self.clients,
-            "workers": min(self.clients, len(os.sched_getaffinity(0))),
+            "workers": usual_workers(
+                self.clients, shares_cpus=is_on_this_machine(self.address.url)
+            ),
             "protocol": self.protocol,
             "session": {"isolation": self.isolation, "autocommit": self.is_embedded},
             "arrivals": self._arrivals(),

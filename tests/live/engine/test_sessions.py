@@ -234,7 +234,13 @@ def test_what_sqlite_cannot_do_is_refused(
 
 
 @pytest.mark.parametrize(
-    "waiting", [{"coalesce_us": 200}, {"busy_poll": True}, {"coalesce_us": 50, "busy_poll": True}]
+    "waiting",
+    [
+        {"coalesce_us": 0},
+        {"coalesce_us": 200},
+        {"busy_poll": True},
+        {"coalesce_us": 50, "busy_poll": True},
+    ],
 )
 def test_other_ways_of_waiting_find_the_same_answers(
     server: FixedServer, waiting: dict[str, Any]

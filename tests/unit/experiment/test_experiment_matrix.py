@@ -23,7 +23,7 @@ def plan_of(text: str, directory: Path, *, smoke: bool = False) -> Plan:
 
 def test_trial_plan_is_that_of_the_architecture(tmp_path: Path) -> None:
     text = (
-        "target: {mysql: {}}\nfactors: {threads: [64]}\n"
+        "target: {mysql: {}}\nfactors: {threads: [64]}\nload: {workers: 1}\n"
         "procedure: {warmup: 5s, duration: 20s, seed: 42}"
     )
     trial = plan_of(text, tmp_path).trials[0]

@@ -72,6 +72,7 @@ impl Stream {
         let kernel_timestamps = kernel_timestamps
             && matches!(address, Address::Tcp(_))
             && timestamp::enable(&socket).is_ok();
+        handle.connected(kernel_timestamps);
         Ok(Self {
             handle: handle.clone(),
             socket,

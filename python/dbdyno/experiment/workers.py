@@ -1,0 +1,43 @@
+"""How many threads of the generator send for its clients, where nobody says it."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import parse_qs, urlsplit
+
+GENERATOR_SHARE = 4
+"""Where the server has the same CPUs, the generator needs about one in so many."""
+CLIENTS_THAT_QUEUE = 32
+"""With so many clients to a worker it finds several answers at one wake-up (METHODOLOGY.md)."""
+FEWEST_CPUS = 4
+
+LOOPBACK = frozenset({"localhost", "::1"})
+
+
+def usual_workers(clients: int, *, shares_cpus: bool) -> int:
+    """Return how many workers send for so many clients from this machine.
+
+    Apart from the server, there is one for each CPU. Beside it, few workers with many clients
+    each wake up less often, which leaves more of the CPUs to the server. Where clients are too
+    few for that, each worker has two or more: an answer seldom waits for a worker that runs
+    elsewhere.
+    """
+    cpus = len(os.sched_getaffinity(0))
+    if not shares_cpus:
+        return min(clients, cpus)
+    few = -(-cpus // GENERATOR_SHARE)
+    if clients >= CLIENTS_THAT_QUEUE * few:
+        return few
+    return max(1, min(clients // 2, max(cpus, FEWEST_CPUS)))
+
+
+def is_on_this_machine(url: str) -> bool:
+    """Tell whether a server's URL names a loopback address or a socket file."""
+    parts = urlsplit(url)
+    hosts = [place.rpartition("@")[2] for place in parts.netloc.split(",")]
+    return "socket" in parse_qs(parts.query) or all(map(_is_loopback, hosts))
+
+
+def _is_loopback(place: str) -> bool:
+    host = place[1:].partition("]")[0] if place.startswith("[") else place.partition(":")[0]
+    return host in LOOPBACK or host.startswith("127.")

@@ -1,0 +1,54 @@
+"""How many workers send, where nobody says it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from dbdyno.experiment.workers import is_on_this_machine, usual_workers
+
+
+@pytest.fixture
+def cpus(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Be on a machine with so many CPUs."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(request.param)))
+
+
+@pytest.mark.usefixtures("cpus")
+@pytest.mark.parametrize(
+    ("cpus", "clients", "apart", "beside"),
+    [
+        (2, 1, 1, 1),
+        (2, 2, 2, 1),
+        (2, 8, 2, 4),
+        (2, 16, 2, 4),
+        (2, 64, 2, 1),
+        (64, 8, 8, 4),
+        (64, 64, 64, 32),
+        (64, 1000, 64, 16),
+    ],
+    indirect=["cpus"],
+)
+def test_workers_follow_from_clients_and_cpus(clients: int, apart: int, beside: int) -> None:
+    assert usual_workers(clients, shares_cpus=False) == apart
+    assert usual_workers(clients, shares_cpus=True) == beside
+
+
+@pytest.mark.parametrize(
+    ("url", "is_here"),
+    [
+        ("mysql://root@127.0.0.1:3306/test", True),
+        ("mysql://localhost/test", True),
+        ("postgresql://dba@[::1]:5432/test", True),
+        ("postgresql://dba@db1/test?socket=/run/postgresql/.s.PGSQL.5432", True),
+        ("mysql://root@127.0.0.1:3306,127.0.0.2:3306/test", True),
+        ("mysql://root@127.0.0.1:3306,db2:3306/test", False),
+        ("mysql://db1/test", False),
+        ("postgresql://[fd00::1]:5432/test", False),
+    ],
+)
+def test_a_server_shares_the_cpus_where_it_is_reached_without_a_network(
+    url: str, is_here: bool
+) -> None:
+    assert is_on_this_machine(url) == is_here
