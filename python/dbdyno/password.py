@@ -41,7 +41,7 @@ def environment() -> dict[str, str]:
 def split_password(url: str) -> tuple[str, str | None]:
     """Return the URL without its password, and the password as it is meant (``%40`` is ``@``).
 
-    It stands behind the user or in a parameter. The text is cut by hand because a URL may name
+    It follows the user, or is in a parameter. The text is cut by hand because a URL may name
     several hosts, which parsers do not know.
     """
     url, in_query = _split_parameter(url)

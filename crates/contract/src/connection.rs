@@ -309,7 +309,7 @@ pub trait Connection {
 
     /// Whether statements that return no rows may be handed over in the same way although nobody
     /// asked for it, as drivers do that send a list of updates without waiting between them. A
-    /// COMMIT must not be among them: what stands behind an error may be carried out all the same,
+    /// COMMIT must not be among them: what follows an error may be carried out all the same,
     /// in a transaction that has then to be rolled back.
     fn pipelines(&self) -> bool {
         false

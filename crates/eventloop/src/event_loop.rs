@@ -13,7 +13,7 @@ use rustix::event::epoll;
 use crate::alarm::{ALARM, BEAT};
 use crate::clock::{self, Timestamp};
 use crate::handle::{Handle, Shared, Slot, TaskId};
-use crate::naps::Naps;
+use crate::naps::{Naps, SHORTEST_NAP_NS};
 
 /// How often deadlines are looked at, and the longest that the loop ever sleeps: its owner may rely
 /// on getting a turn at least this often.
@@ -154,10 +154,14 @@ impl<'tasks> EventLoop<'tasks> {
         if self.events.is_empty() || self.shared.answers_carry_times.get() != Some(true) {
             return None;
         }
-        let nap = self.naps.as_ref()?.length(self.shared.answer_times.get())?;
+        let length = self.naps.as_ref()?.length(self.shared.answer_times.get())?;
         let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
         let wake = timer.map_or(until, |timer| timer.min(until));
-        (self.shared.turn_time.get() + 2 * nap < wake).then_some(nap)
+        // It counts from when the answers were found: a loop that has been at work on them for as long
+        // is the limit itself, and the next ones are there.
+        let end = self.shared.turn_time.get() + length;
+        let left_ns = end.since(Timestamp::now());
+        (left_ns >= SHORTEST_NAP_NS && end + length < wake).then(|| Duration::from_nanos(left_ns))
     }
 
     /// Takes note of how many answers have come.
@@ -433,6 +437,15 @@ mod tests {
         event_loop.handle().connected(false);
         event_loop.handle().connected(true);
         assert_eq!(event_loop.nap(NEVER), None, "some answers carry no time");
+    }
+
+    #[test]
+    fn a_loop_that_is_the_limit_itself_takes_no_naps() {
+        let event_loop = busy_loop(None);
+        event_loop.handle().connected(true);
+        let long_ago = Timestamp(event_loop.shared.turn_time.get().0 - 1_000_000);
+        event_loop.shared.turn_time.set(long_ago);
+        assert_eq!(event_loop.nap(Timestamp(u64::MAX)), None);
     }
 
     #[test]

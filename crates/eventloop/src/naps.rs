@@ -15,10 +15,10 @@ use crate::clock::Timestamp;
 const SHARE_OF_QUEUEING: u64 = 12;
 
 /// The longest nap.
-const LONGEST_NS: u64 = 250_000;
+const LONGEST_NAP_NS: u64 = 250_000;
 
 /// A shorter one costs more than the wake-up that it saves: the timer has its own.
-const SHORTEST_NS: u64 = 15_000;
+pub(crate) const SHORTEST_NAP_NS: u64 = 15_000;
 
 /// How often the rate of answers, and the fastest of them, are taken anew.
 const PERIOD_NS: u64 = 100_000_000;
@@ -100,8 +100,8 @@ impl Naps {
     /// loop is better woken.
     #[inline]
     pub fn length(&self, times: AnswerTimes) -> Option<Duration> {
-        let length_ns = (times.queueing_ns() / SHARE_OF_QUEUEING).min(LONGEST_NS);
-        let pays = self.gap_ns > 0 && length_ns >= self.gap_ns.max(SHORTEST_NS);
+        let length_ns = (times.queueing_ns() / SHARE_OF_QUEUEING).min(LONGEST_NAP_NS);
+        let pays = self.gap_ns > 0 && length_ns >= self.gap_ns.max(SHORTEST_NAP_NS);
         pays.then(|| Duration::from_nanos(length_ns))
     }
 }
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn no_nap_is_longer_than_the_longest() {
         let queued: Vec<u64> = (1..=20).map(|share| 10_000 * share).collect();
-        assert_eq!(nap_us(10_000, &queued), Some(LONGEST_NS / 1000));
+        assert_eq!(nap_us(10_000, &queued), Some(LONGEST_NAP_NS / 1000));
     }
 
     #[test]

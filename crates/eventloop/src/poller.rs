@@ -12,7 +12,7 @@ use crate::alarm::{Alarm, Beat};
 use crate::clock::Timestamp;
 use crate::handle::TaskId;
 
-/// Which of the two stands behind a loop is decided when it is compiled, unless a simulation may be
+/// Which of the two a loop runs on is decided when it is compiled, unless a simulation may be
 /// asked for.
 #[cfg(feature = "simulation")]
 pub(crate) use crate::simulation::Poller;

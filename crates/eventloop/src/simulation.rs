@@ -157,7 +157,7 @@ impl Handle {
     }
 }
 
-/// What stands behind a loop: the kernel, or a virtual time.
+/// What a loop runs on: the kernel, or a virtual time.
 pub(crate) enum Poller {
     Kernel(Epoll),
     Virtual(VirtualPoller),

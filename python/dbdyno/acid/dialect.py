@@ -11,7 +11,7 @@ from dbdyno.errors import InputError
 class TransactionDialect:
     """One kind of server.
 
-    ``for_update`` stands behind a SELECT that locks what it reads. ``isolation`` sets the level of
+    ``for_update`` follows a SELECT that locks what it reads. ``isolation`` sets the level of
     a session, and ``ask_isolation`` tells it in the last column. ``has_escapes``: a backslash in a
     text has to be doubled.
     """

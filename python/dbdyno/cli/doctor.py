@@ -93,10 +93,10 @@ def _of_host(clients: int) -> Iterator[Check]:
 def _of_server(server: ExternalServer, clients: int) -> Iterator[Check]:
     from dataclasses import replace
 
-    from dbdyno.analysis.validity.generator import is_local
     from dbdyno.doctor.check import Check, judge
     from dbdyno.doctor.server import check_server
     from dbdyno.errors import RunError
+    from dbdyno.experiment.hosts import is_local
 
     try:
         description = server.describe()

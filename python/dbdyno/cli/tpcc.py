@@ -75,7 +75,7 @@ def load(  # noqa: PLR0913 - one for each option
     ] = None,
     table_options: Annotated[
         str,
-        typer.Option("--table-options", help="What stands behind CREATE TABLE (…): ENGINE=…"),
+        typer.Option("--table-options", help="What follows CREATE TABLE (…): ENGINE=…"),
     ] = "",
     partitions: Annotated[
         int, typer.Option("--partitions", min=0, help="By warehouse; 0 is none.")

@@ -31,9 +31,9 @@ class Address:
     @property
     def kind(self) -> str:
         """As a target is called: mysql, postgresql or sqlite."""
-        from dbdyno.experiment.url import database_kind
+        from dbdyno.experiment.url import database_of_url
 
-        return database_kind(self.url.partition(":")[0])
+        return database_of_url(self.url)
 
 
 def read_url(written: str) -> Address:

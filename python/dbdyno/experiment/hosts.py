@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import parse_qs, urlsplit
 
 from dbdyno.experiment.base import suggest
 from dbdyno.experiment.quantity import refusal
@@ -55,6 +57,22 @@ def single_host_urls(url: str) -> tuple[str, ...]:
     """Return a URL for each of the hosts, in their order."""
     parts = take_apart(url)
     return tuple(parts.with_hosts((host,)) for host in parts.hosts)
+
+
+def is_local(url: str) -> bool:
+    """Tell whether all hosts are this machine: a socket, no host, or a loopback address."""
+    return all(map(_is_local, single_host_urls(url)))
+
+
+def _is_local(url: str) -> bool:
+    parts = urlsplit(url)
+    host: str = parts.hostname or "localhost"
+    if "socket" in parse_qs(parts.query) or host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def check_hosts(url: str, *, default_port: int) -> None:

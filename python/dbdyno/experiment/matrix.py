@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dbdyno.experiment.estimate import estimate_s
+from dbdyno.experiment.hosts import is_local
 from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.neighbours import describe_order, nest_setups
@@ -16,7 +17,7 @@ from dbdyno.experiment.setup import Setup, make_setups
 from dbdyno.experiment.smoke import shrink
 from dbdyno.experiment.target import SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.tpcc import Tpcc
-from dbdyno.experiment.workers import is_on_this_machine, usual_workers
+from dbdyno.experiment.workers import usual_workers
 
 TRIAL_PLAN_VERSION = 1
 
@@ -115,7 +116,7 @@ def _workers(experiment: Experiment, setup: Setup) -> int:
         return min(load.workers or len(cpus or ()), load.clients)
     if isinstance(target, SqliteTarget):
         return 1
-    shares_cpus = not isinstance(target, UrlTarget) or is_on_this_machine(target.url)
+    shares_cpus = not isinstance(target, UrlTarget) or is_local(target.url)
     return usual_workers(load.clients, shares_cpus=shares_cpus)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 from dbdyno.experiment.checks import check_workload
 from dbdyno.experiment.error import FieldError, Location
@@ -98,7 +97,7 @@ def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> A
 
 def _kind(target: Target | PrivateTarget) -> str:
     """Return what a target is, which is also the name of one that is alone."""
-    return urlsplit(target.url).scheme if isinstance(target, UrlTarget) else database_of(target)
+    return target.url.partition(":")[0] if isinstance(target, UrlTarget) else database_of(target)
 
 
 def _check_choice_of_target(targets: Mapping[str, Target], factors: tuple[Factor, ...]) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Annotated, ClassVar
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, Strict
 
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.quantity import Cpus, Setting, SettingName, refusal
-from dbdyno.experiment.url import check_url, database_kind
+from dbdyno.experiment.url import check_url, database_of_url
 from dbdyno.password import PASSWORD_VARIABLE
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -113,7 +112,7 @@ class TargetChoice(FileModel):
 def database_of(target: Target | PrivateTarget) -> str:
     """Return what a target speaks: ``sqlite``, ``mysql`` or ``postgresql``, also behind a URL."""
     if isinstance(target, UrlTarget):
-        return database_kind(urlsplit(target.url).scheme)
+        return database_of_url(target.url)
     if isinstance(target, SqliteTarget):
         return "sqlite"
     return "postgresql" if isinstance(target, PostgresqlTarget) else "mysql"

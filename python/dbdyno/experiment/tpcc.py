@@ -106,7 +106,7 @@ class Tpcc(FileModel):
     )
     table_options: str = Field(
         default="",
-        description="What stands behind the closing parenthesis of CREATE TABLE: "
+        description="What follows the closing parenthesis of CREATE TABLE: "
         "ENGINE=ROCKSDB, ROW_FORMAT=COMPRESSED.",
     )
     partitions: int = Field(

@@ -52,6 +52,11 @@ def database_kind(scheme: str) -> str:
     return SYNONYMS.get(scheme, scheme)
 
 
+def database_of_url(url: str) -> str:
+    """Return the same for a whole URL, also where it names several hosts."""
+    return database_kind(url.partition(":")[0])
+
+
 def _check_network(text: str, url: SplitResult, form: str) -> None:
     _, separator, rest = text.partition("://")
     if not separator:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from urllib.parse import parse_qs, urlsplit
 
 GENERATOR_SHARE = 4
 """Where the server has the same CPUs, the generator needs about one in so many."""
 CLIENTS_THAT_QUEUE = 32
 """With so many clients to a worker it finds several answers at one wake-up (METHODOLOGY.md)."""
 FEWEST_CPUS = 4
-
-LOOPBACK = frozenset({"localhost", "::1"})
 
 
 def usual_workers(clients: int, *, shares_cpus: bool) -> int:
@@ -29,15 +26,3 @@ def usual_workers(clients: int, *, shares_cpus: bool) -> int:
     if clients >= CLIENTS_THAT_QUEUE * few:
         return few
     return max(1, min(clients // 2, max(cpus, FEWEST_CPUS)))
-
-
-def is_on_this_machine(url: str) -> bool:
-    """Tell whether a server's URL names a loopback address or a socket file."""
-    parts = urlsplit(url)
-    hosts = [place.rpartition("@")[2] for place in parts.netloc.split(",")]
-    return "socket" in parse_qs(parts.query) or all(map(_is_loopback, hosts))
-
-
-def _is_loopback(place: str) -> bool:
-    host = place[1:].partition("]")[0] if place.startswith("[") else place.partition(":")[0]
-    return host in LOOPBACK or host.startswith("127.")

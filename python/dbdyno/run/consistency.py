@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 from typing import Any
-from urllib.parse import urlsplit
 
 from dbdyno._native import Session
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.experiment.url import database_kind
+from dbdyno.experiment.url import database_of_url
 from dbdyno.server import Server
 from dbdyno.server.session import open_session
 from dbdyno.tpcc import ConditionResult, check_consistency, find_schema, find_warehouses
@@ -30,7 +29,7 @@ def check_conditions(server: Server, trial: PlannedTrial) -> dict[str, Any]:
 
 def _check(server: Server, trial: PlannedTrial, session: Session) -> dict[str, Any]:
     wanted = str(trial.generator_plan["workload"]["tpcc"]["schema"])
-    schema = find_schema(session, database_kind(urlsplit(server.url).scheme), wanted)
+    schema = find_schema(session, database_of_url(server.url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)
     results = check_consistency(
         lambda: open_session(server.url, server.password), schema, warehouses

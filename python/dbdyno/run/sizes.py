@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
-from urllib.parse import urlsplit
 
 from dbdyno._native import Session
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.kinds import WorkloadPlan
-from dbdyno.experiment.url import database_kind
+from dbdyno.experiment.url import database_of_url
 from dbdyno.server import Server
 from dbdyno.server.session import open_session
 from dbdyno.size import DiskSize, LogicalSize, logical_size, size_on_disk, tables_of
@@ -44,4 +43,4 @@ def _connect(server: Server) -> Callable[[], AbstractContextManager[Session]]:
 
 def _database(server: Server) -> str:
     """Return what a server speaks; a server that has ended by itself has no URL to tell it."""
-    return database_kind(urlsplit(server.host_urls[0]).scheme)
+    return database_of_url(server.host_urls[0])

@@ -26,7 +26,7 @@ BASE_SETTINGS = {
 }
 BASE_SETTINGS_BY_PRODUCT: dict[Product, dict[str, str]] = {
     "MariaDB": {},
-    # The X plugin listens on a fixed port, of which there is one for all servers of a machine.
+    # The X plugin listens on the same port in every server, and a machine has it only once.
     "MySQL": {"loose_mysqlx": "OFF"},
 }
 

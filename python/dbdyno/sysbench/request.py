@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
-from dbdyno.experiment.workers import is_on_this_machine, usual_workers
+from dbdyno.experiment.hosts import is_local
+from dbdyno.experiment.workers import usual_workers
 from dbdyno.sysbench.address import Address, read_address
 from dbdyno.sysbench.arguments import Arguments
 from dbdyno.sysbench.catalogue import SCRIPT
@@ -78,9 +79,7 @@ class Request:
             "url": self.address.url,
             "workload": {"sysbench": self.workload},
             "clients": self.clients,
-            "workers": usual_workers(
-                self.clients, shares_cpus=is_on_this_machine(self.address.url)
-            ),
+            "workers": usual_workers(self.clients, shares_cpus=is_local(self.address.url)),
             "protocol": "prepared" if self.prepared else "text",
             "session": {"reconnect": self.reconnect},
             "arrivals": rate if self.rate_per_s else {"closed": {}},

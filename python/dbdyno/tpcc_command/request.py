@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError
-from dbdyno.experiment.workers import is_on_this_machine, usual_workers
+from dbdyno.experiment.hosts import is_local
+from dbdyno.experiment.workers import usual_workers
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
@@ -94,9 +95,7 @@ class TpccRequest:
             "url": self.address.url,
             "workload": {"tpcc": dict(self.workload)},
             "clients": self.clients,
-            "workers": usual_workers(
-                self.clients, shares_cpus=is_on_this_machine(self.address.url)
-            ),
+            "workers": usual_workers(self.clients, shares_cpus=is_local(self.address.url)),
             "protocol": self.protocol,
             "session": {"isolation": self.isolation, "autocommit": self.is_embedded},
             "arrivals": self._arrivals(),

@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psutil
 
@@ -62,7 +62,9 @@ def crash(server: FixedServer) -> None:
     ended = processes(server)
     server.kill()
     for process in ended[1:]:
-        process.kill()
+        # Some end by themselves once the first is gone.
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
     psutil.wait_procs(ended[1:], COMES_UP_WITHIN_S)
 
 

@@ -14,7 +14,6 @@ from dbdyno.analysis.findings import Severity
 from dbdyno.analysis.validity.catalogue import CATALOGUE, Code
 from dbdyno.analysis.validity.check import EXCLUDING, WARNING
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
-from dbdyno.analysis.validity.generator import is_local
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
 from tests.unit.analysis.validity_cases import (
@@ -177,21 +176,6 @@ def test_answers_at_impossible_times_are_told(tmp_path: Path) -> None:
     )
     evidence = spoken(found)[Code.CLOCK_STEPPED].evidence
     assert "24 answers arrived before they were asked for" in evidence
-
-
-@pytest.mark.parametrize(
-    ("url", "here"),
-    [
-        ("mysql://root@127.0.0.1:3307/x", True),
-        ("mysql://root@localhost/x", True),
-        ("mysql:///x?socket=/run/mysqld.sock", True),
-        ("mysql://root@[::1]:3306/x", True),
-        ("mysql://root@10.0.0.7:3306/x", False),
-        ("mysql://root@h1:3306,h2:3306/x", False),
-    ],
-)
-def test_a_url_tells_whether_it_leads_here(url: str, here: bool) -> None:
-    assert is_local(url) is here
 
 
 def test_counters_are_checked_for_each_kind_alone(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from dbdyno.experiment.workers import is_on_this_machine, usual_workers
+from dbdyno.experiment.hosts import is_local
+from dbdyno.experiment.workers import usual_workers
 
 
 @pytest.fixture
@@ -42,6 +43,10 @@ def test_workers_follow_from_clients_and_cpus(clients: int, apart: int, beside: 
         ("mysql://localhost/test", True),
         ("postgresql://dba@[::1]:5432/test", True),
         ("postgresql://dba@db1/test?socket=/run/postgresql/.s.PGSQL.5432", True),
+        ("mysql:///x?socket=/run/mysqld.sock", True),
+        ("mysql://root@127.0.0.1:3306,[::1]:3307/test", True),
+        ("mysql://root@h1,[fe80::2]/test", False),
+        ("mysql://root@10.0.0.7:3306/test", False),
         ("mysql://root@127.0.0.1:3306,127.0.0.2:3306/test", True),
         ("mysql://root@127.0.0.1:3306,db2:3306/test", False),
         ("mysql://db1/test", False),
@@ -51,4 +56,4 @@ def test_workers_follow_from_clients_and_cpus(clients: int, apart: int, beside: 
 def test_a_server_shares_the_cpus_where_it_is_reached_without_a_network(
     url: str, is_here: bool
 ) -> None:
-    assert is_on_this_machine(url) == is_here
+    assert is_local(url) == is_here

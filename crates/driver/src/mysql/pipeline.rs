@@ -1,7 +1,7 @@
 //! Several prepared statements in one round trip: their packets one behind the other.
 //!
 //! A server reads one command after another, and answers each, whether or not the client has waited
-//! for the last answer. It does not stop at an error: what stands behind it is carried out too. So
+//! for the last answer. It does not stop at an error: what follows it is carried out too. So
 //! nothing may be sent like this that must not outlive an error. Without autocommit that is COMMIT
 //! alone: should the error have ended the transaction, what comes behind it opens another, and the
 //! ROLLBACK that follows takes it back.

@@ -100,7 +100,7 @@ impl<'a> Authentication<'a> {
     }
 }
 
-/// What stands behind `i=` (RFC 5802, 5.1); what can't be read is left to the library.
+/// What follows `i=` (RFC 5802, 5.1); what can't be read is left to the library.
 fn iterations(challenge: &[u8]) -> u64 {
     let mut parts = challenge.split(|byte| *byte == b',');
     let number = parts.find_map(|part| part.strip_prefix(b"i="));

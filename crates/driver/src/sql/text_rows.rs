@@ -41,7 +41,7 @@ impl TextRows {
     }
 }
 
-/// The letter that stands behind a backslash for a byte that has a meaning of its own.
+/// The letter that follows a backslash for a byte that has a meaning of its own.
 fn escape(byte: u8) -> Option<u8> {
     match byte {
         b'\\' => Some(b'\\'),

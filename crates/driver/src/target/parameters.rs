@@ -1,4 +1,4 @@
-//! What stands behind the question mark of a URL.
+//! What follows the question mark of a URL.
 
 use std::path::Path;
 

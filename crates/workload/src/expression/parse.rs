@@ -113,7 +113,7 @@ impl Parser<'_> {
         Some((text.to_owned(), level))
     }
 
-    /// The expression that an operator makes of what stands before it and what stands behind.
+    /// The expression that an operator makes of what comes before it and what follows.
     fn behind(
         &mut self,
         left: Expression,

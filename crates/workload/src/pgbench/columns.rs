@@ -75,7 +75,7 @@ fn select_list<'a, 'b>(words: &'b [Word<'a>]) -> Option<&'b [Word<'a>]> {
     Some(&list[..end.unwrap_or(list.len())]).filter(|list| !list.is_empty())
 }
 
-/// The name of one column: what stands behind AS, a column's own, or a function's.
+/// The name of one column: what follows AS, a column's own, or a function's.
 fn name_of(item: &[Word<'_>]) -> Result<String, String> {
     let alone = |word: &Word<'_>| match word {
         Word::Name(name) if !name.starts_with(|letter: char| letter.is_ascii_digit()) => {

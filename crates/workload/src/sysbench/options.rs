@@ -111,7 +111,7 @@ pub struct SysbenchOptions {
     /// The storage engine of the tables, in the dialect of `MySQL`.
     #[serde(default = "innodb")]
     pub mysql_storage_engine: String,
-    /// What stands behind the closing parenthesis of CREATE TABLE.
+    /// What follows the closing parenthesis of CREATE TABLE.
     #[serde(default)]
     pub create_table_options: String,
 }

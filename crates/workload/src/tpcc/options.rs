@@ -32,7 +32,7 @@ pub struct TpccOptions {
     /// it, all that the schema has.
     #[serde(default)]
     pub indexes: Option<Vec<String>>,
-    /// What stands behind the closing parenthesis of CREATE TABLE.
+    /// What follows the closing parenthesis of CREATE TABLE.
     #[serde(default)]
     pub table_options: String,
     /// Into how many partitions by warehouse each table is cut; 0 is none.

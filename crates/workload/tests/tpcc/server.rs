@@ -254,7 +254,7 @@ impl Connection for Server {
 
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
         let is_statement = matches!(request, Request::Execute { .. });
-        assert!(self.together || is_statement, "what stands behind an error is carried out too");
+        assert!(self.together || is_statement, "what follows an error is carried out too");
         self.queue.push(match request {
             Request::Begin(access) => Call::new(format!("BEGIN {access:?}"), &[]),
             Request::Execute { statement, parameters } => self.call(statement, parameters),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from dbdyno.analysis.measured import Measured
+from dbdyno.experiment.hosts import single_host_urls
 
 HOTTEST_SHARE_MIN = 0.02
 
@@ -26,7 +27,8 @@ def skewed_keys(measured: Measured) -> str | None:
 def in_memory(measured: Measured) -> str | None:
     """Compare the database's files with InnoDB's buffer pool, where both are known."""
     server = measured.trial.server
-    database = urlsplit(measured.trial.generator_plan["url"]).path.strip("/")
+    url, *_ = single_host_urls(measured.trial.generator_plan["url"])
+    database = urlsplit(url).path.strip("/")
     size_bytes = server.get("file_sizes_bytes", {}).get(database)
     pool_bytes = server.get("settings", {}).get("innodb_buffer_pool_size")
     if size_bytes is None or pool_bytes is None or size_bytes > int(pool_bytes):

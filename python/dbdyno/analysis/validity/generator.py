@@ -7,12 +7,11 @@ the exercise, and the checks of busy workers, late answers and waiting threads h
 from __future__ import annotations
 
 from dataclasses import dataclass
-from ipaddress import ip_address
-from urllib.parse import parse_qs, urlsplit
 
 import polars as pl
 
 from dbdyno.analysis.measured import Measured
+from dbdyno.experiment.hosts import is_local
 from dbdyno.store.layout import GENERATOR_CLAMPS
 from dbdyno.times import merge_all
 
@@ -125,18 +124,6 @@ def shared_host(measured: Measured) -> str | None:
     if measured.embedded or not is_local(url) or measured.trial.server.get("cpus"):
         return None
     return "the server was reached over the loopback interface or a local socket"
-
-
-def is_local(url: str) -> bool:
-    """Tell whether a URL leads to this very host: a socket, no host, or a loopback address."""
-    parts = urlsplit(url)
-    host: str = parts.hostname or "localhost"
-    if "socket" in parse_qs(parts.query) or host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def clock_stepped(measured: Measured) -> str | None:

@@ -5,7 +5,7 @@ use super::deframer::LONGEST_FRAME;
 /// What stands before a packet's payload: its length in three bytes and its number.
 pub(crate) const HEADER_BYTES: usize = 4;
 
-/// Writes the header of a packet whose payload stands behind room for one, with the number
+/// Writes the header of a packet whose payload follows room for one, with the number
 /// `sequence`; a payload that is longer than a frame is cut into frames. Returns the number that
 /// the next packet will have.
 #[inline]

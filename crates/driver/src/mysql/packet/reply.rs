@@ -153,8 +153,8 @@ impl ReplyReader {
         Ok(None)
     }
 
-    /// Looks at what stands behind the end of the answers. A server that goes may say so there, which
-    /// takes nothing back of what it has answered. Where too little has arrived to tell, the next
+    /// Looks at what follows the end of the answers. A server that shuts down may say so there; this
+    /// changes nothing of what it has answered. Where too little has arrived to tell, the next
     /// answer does.
     #[cold]
     pub(super) fn read_unasked(&mut self, rest: &[u8]) -> Result<(), Malformed> {
