@@ -74,6 +74,8 @@ impl HealthMeter {
             involuntary_switches: reading.involuntary_switches - last.involuntary_switches,
             pauses: Pauses::default(),
             clock_clamps: 0,
+            naps: 0,
+            napped_s: 0.0,
             loop_lag: histogram::Histogram::default(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use contract::{SqlError, Tally};
-use eventloop::Timestamp;
+use eventloop::{LoopCounts, Timestamp};
 
 use crate::gaps::Slots;
 use crate::health::HealthMeter;
@@ -30,7 +30,7 @@ pub(crate) struct Recorder {
     in_flight: Vec<u64>,
     health: HealthMeter,
     levels: Levels,
-    clock_clamps: u64,
+    loop_counts: LoopCounts,
     /// The names of the hosts, where there are several, and the clients of each.
     hosts: Vec<String>,
     live_by_host: Vec<u64>,
@@ -47,7 +47,7 @@ impl Recorder {
             in_flight: vec![0; extent.kinds],
             health: HealthMeter::start(),
             levels: Levels::default(),
-            clock_clamps: 0,
+            loop_counts: LoopCounts::default(),
             live_by_host: vec![0; hosts.len()],
             hosts,
         }
@@ -172,10 +172,12 @@ impl Recorder {
         self.live_by_host.copy_from_slice(by_host);
     }
 
-    /// Counts answers whose time of arrival was moved; they are told with the interval that is taken
-    /// next.
-    pub fn count_clock_clamps(&mut self, clamps: u64) {
-        self.clock_clamps += clamps;
+    /// Takes what the loop counted; it is told with the interval that is taken next.
+    pub fn add_loop_counts(&mut self, counts: LoopCounts) {
+        let LoopCounts { clock_clamps, naps, napped_ns } = counts;
+        self.loop_counts.clock_clamps += clock_clamps;
+        self.loop_counts.naps += naps;
+        self.loop_counts.napped_ns += napped_ns;
     }
 
     /// When the oldest open interval is due to be flushed.
@@ -267,7 +269,10 @@ impl Recorder {
         sample.levels = self.levels;
         sample.hosts = self.host_samples(&live.hosts);
         sample.generator = self.health.lap();
-        sample.generator.clock_clamps = std::mem::take(&mut self.clock_clamps);
+        let LoopCounts { clock_clamps, naps, napped_ns } = std::mem::take(&mut self.loop_counts);
+        sample.generator.clock_clamps = clock_clamps;
+        sample.generator.naps = naps;
+        sample.generator.napped_s = napped_ns as f64 / 1e9;
         sample.generator.loop_lag.merge(&live.loop_lag);
         sample.generator.pauses = live.pauses;
         sample

@@ -118,6 +118,10 @@ pub struct GeneratorHealth {
     pub involuntary_switches: u64,
     /// Answers whose time of arrival was moved, because the wall clock was set meanwhile.
     pub clock_clamps: u64,
+    /// How often loops slept without being woken, to find several answers at once.
+    pub naps: u64,
+    /// Seconds of that.
+    pub napped_s: f64,
     /// When the generator did not run although it should have.
     pub pauses: Pauses,
     /// From the arrival of a transaction's last answer to its being handled.
@@ -134,6 +138,8 @@ impl GeneratorHealth {
             voluntary_switches,
             involuntary_switches,
             clock_clamps,
+            naps,
+            napped_s,
             pauses,
             loop_lag,
         } = other;
@@ -144,6 +150,8 @@ impl GeneratorHealth {
         self.voluntary_switches += voluntary_switches;
         self.involuntary_switches += involuntary_switches;
         self.clock_clamps += clock_clamps;
+        self.naps += naps;
+        self.napped_s += napped_s;
         self.pauses.merge(*pauses);
         self.loop_lag.merge(loop_lag);
     }

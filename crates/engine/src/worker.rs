@@ -186,7 +186,7 @@ impl<D: Driver, W: Workload> Load<D, W> {
     /// The intervals that are still open, once nothing more can happen.
     fn finish(&self) -> Vec<IntervalSample> {
         self.check_counters();
-        self.note_clock_clamps();
+        self.note_counts();
         let recorder = self.context.recorder.borrow_mut().take();
         recorder.map_or_else(Vec::new, |recorder| recorder.finish(Timestamp::now()))
     }
@@ -246,11 +246,11 @@ impl<D: Driver, W: Workload> Load<D, W> {
     fn note_levels(&self) {
         let (levels, live_clients) = (self.context.levels(), self.context.hosts.live_clients());
         self.context.recorder().set_levels(levels, &live_clients);
-        self.note_clock_clamps();
+        self.note_counts();
     }
 
-    fn note_clock_clamps(&self) {
-        self.context.recorder().count_clock_clamps(self.context.handle.take_clock_clamps());
+    fn note_counts(&self) {
+        self.context.recorder().add_loop_counts(self.context.handle.take_counts());
     }
 
     /// Compares what the counters say is in flight with what is really there.

@@ -120,6 +120,7 @@ impl<'tasks> EventLoop<'tasks> {
         }
         if let Some(nap) = self.nap(until) {
             clock::sleep(nap);
+            self.shared.napped(nap);
             self.look(true)?;
             if !self.events.is_empty() {
                 return Ok(());

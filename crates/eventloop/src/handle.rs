@@ -40,6 +40,17 @@ pub(crate) struct Slot {
 /// A task that was polled so often in vain waits for something else than its socket.
 const MOST_IN_VAIN: u8 = 3;
 
+/// What a loop counted since it was last asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoopCounts {
+    /// Instants that were moved between those around them, because the wall clock had been set.
+    pub clock_clamps: u64,
+    /// Sleeps without being woken.
+    pub naps: u64,
+    /// Nanoseconds for which they were asked.
+    pub napped_ns: u64,
+}
+
 pub(crate) struct Shared {
     pub poller: Poller,
     pub current: Cell<TaskId>,
@@ -54,7 +65,7 @@ pub(crate) struct Shared {
     pub timers: RefCell<BinaryHeap<Reverse<(Timestamp, TaskId)>>>,
     pub turn_time: Cell<Timestamp>,
     pub wall_offset: Cell<WallOffset>,
-    pub clock_clamps: Cell<u64>,
+    pub counts: Cell<LoopCounts>,
     pub read_buffer: RefCell<Vec<u8>>,
 }
 
@@ -71,9 +82,16 @@ impl Shared {
             timers: RefCell::default(),
             turn_time: Cell::new(Timestamp::now()),
             wall_offset: Cell::default(),
-            clock_clamps: Cell::default(),
+            counts: Cell::default(),
             read_buffer: RefCell::new(vec![0; READ_BUFFER_BYTES]),
         })
+    }
+
+    /// Counts a nap.
+    pub fn napped(&self, nap: Duration) {
+        let counts = self.counts.get();
+        let napped_ns = counts.napped_ns + u64::try_from(nap.as_nanos()).unwrap_or(0);
+        self.counts.set(LoopCounts { naps: counts.naps + 1, napped_ns, ..counts });
     }
 
     /// Takes note that a task whose socket is ready has not read from it. Readiness is level-triggered:
@@ -138,12 +156,13 @@ impl Handle {
     /// was told had been set.
     #[cold]
     pub fn count_clock_clamp(&self) {
-        self.0.clock_clamps.set(self.0.clock_clamps.get() + 1);
+        let counts = self.0.counts.get();
+        self.0.counts.set(LoopCounts { clock_clamps: counts.clock_clamps + 1, ..counts });
     }
 
-    /// How often that was, since this was last asked.
-    pub fn take_clock_clamps(&self) -> u64 {
-        self.0.clock_clamps.take()
+    /// What was counted since this was last asked.
+    pub fn take_counts(&self) -> LoopCounts {
+        self.0.counts.take()
     }
 
     /// Has the task polled soon, from another task of the same loop or from the loop's owner.

@@ -21,7 +21,7 @@ mod wait;
 
 pub use clock::{Timestamp, WallOffset};
 pub use event_loop::{EventLoop, SWEEP_PERIOD, Waiting};
-pub use handle::{Handle, Registration, TaskId};
+pub use handle::{Handle, LoopCounts, Registration, TaskId};
 pub use line::{Line, Wait};
 pub use semaphore::{Permit, Semaphore};
 pub use wait::{Park, Sleep, Yield};

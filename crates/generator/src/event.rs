@@ -213,12 +213,18 @@ fn write_health(sample: &IntervalSample) -> Value {
         ("run_queue_delay_s", health.run_queue_delay_s),
         ("longest_pause_s", health.pauses.longest_ns as f64 / 1e9),
         ("paused_s", health.pauses.total_ns as f64 / 1e9),
+        ("napped_s", health.napped_s),
     ] {
         object.insert(name.to_owned(), value.into());
     }
-    object.insert("voluntary_switches".to_owned(), health.voluntary_switches.into());
-    object.insert("involuntary_switches".to_owned(), health.involuntary_switches.into());
-    object.insert("clock_clamps".to_owned(), health.clock_clamps.into());
+    for (name, count) in [
+        ("naps", health.naps),
+        ("voluntary_switches", health.voluntary_switches),
+        ("involuntary_switches", health.involuntary_switches),
+        ("clock_clamps", health.clock_clamps),
+    ] {
+        object.insert(name.to_owned(), count.into());
+    }
     insert_histogram(&mut object, "loop_lag", &health.loop_lag);
     object.into()
 }

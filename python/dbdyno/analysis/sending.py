@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -29,7 +30,7 @@ def summarise_sending(trials: Sequence[Measured]) -> Sending | None:
         reconnect=session.get("reconnect", 0),
         connect_mean_ms=renewal_s / renewals * 1000 if renewals and renewal_s else None,
         round_trips_per_transaction=round_trips / finished if round_trips and finished else None,
-        waiting=_waiting(plan.get("coalesce_us"), plan.get("busy_poll", False)),
+        waiting=_waiting(plan, trials),
     )
 
 
@@ -46,10 +47,14 @@ def _isolation(trials: Sequence[Measured], asked: str | None) -> str:
     return f"{told} (asked for: {asked})" if asked is not None and told != asked else told
 
 
-def _waiting(coalesce_us: int | None, busy_poll: bool) -> str:
+def _waiting(plan: Mapping[str, Any], trials: Sequence[Measured]) -> str:
     """Say how the generator waited for answers, where that was not by sleeping until the first."""
-    words = ["polls without sleeping"] if busy_poll else []
-    words += [f"waits {coalesce_us} µs for more answers"] if coalesce_us else []
+    words = ["polls without sleeping"] if plan.get("busy_poll") else []
+    if coalesce_us := plan.get("coalesce_us"):
+        words.append(f"waits {coalesce_us} µs for more answers")
+    naps, napped_s = _total(trials, "naps"), _total(trials, "napped_s")
+    if naps and napped_s:
+        words.append(f"took {naps:,.0f} naps of {napped_s / naps * 1e6:.0f} µs on average")
     return ", ".join(words)
 
 

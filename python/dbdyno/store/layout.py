@@ -72,6 +72,8 @@ GENERATOR_TIMES = ("user_s", "system_s", "busiest_worker_share", "run_queue_dela
 GENERATOR_SWITCHES = ("voluntary_switches", "involuntary_switches")
 GENERATOR_CLAMPS = "clock_clamps"
 """Answers whose time of arrival was moved, because the wall clock was set meanwhile."""
+GENERATOR_NAPS = {"naps": pl.Int64(), "napped_s": pl.Float64()}
+"""How often its threads slept without being woken (METHODOLOGY.md), and for how long in all."""
 GENERATOR_PAUSES = ("longest_pause_s", "paused_s")
 """How long the generator itself did not run although it should have: at a stretch, and in all."""
 
@@ -111,6 +113,7 @@ GENERATOR_SCHEMA = pl.Schema(
         **{name: pl.Float64() for name in (*GENERATOR_TIMES, *GENERATOR_PAUSES)},
         **{name: pl.Int64() for name in GENERATOR_SWITCHES},
         GENERATOR_CLAMPS: pl.Int64(),
+        **GENERATOR_NAPS,
         "loop_lag_overflow": pl.Int64(),
     }
 )

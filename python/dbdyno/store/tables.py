@@ -11,6 +11,7 @@ import polars as pl
 
 from dbdyno.store.layout import (
     GENERATOR_CLAMPS,
+    GENERATOR_NAPS,
     GENERATOR_PAUSES,
     GENERATOR_SWITCHES,
     GENERATOR_TIMES,
@@ -63,7 +64,8 @@ def generator_row(interval: Event) -> Row:
         | {"live_clients": interval["live_clients"], "reconnects": interval["reconnects"]}
         | {name: interval.get(name) for name in OPTIONAL}
         | {name: generator[name] for name in GENERATOR_TIMES + GENERATOR_SWITCHES}
-        | {name: generator.get(name) for name in (*GENERATOR_PAUSES, GENERATOR_CLAMPS)}
+        | {name: generator.get(name) for name in (*GENERATOR_PAUSES, *GENERATOR_NAPS)}
+        | {GENERATOR_CLAMPS: generator.get(GENERATOR_CLAMPS)}
         | {"loop_lag_overflow": int(generator.get("loop_lag_overflow", 0))}
     )
 

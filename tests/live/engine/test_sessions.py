@@ -17,6 +17,8 @@ from tests.live.engine.test_hosts import load, trial
 pytestmark = pytest.mark.live
 
 STATEMENTS = 20
+TRIES = 20
+"""How often at most something is tried that a busy machine may keep from happening."""
 READ_WRITE = {"sysbench": {"script": "oltp_read_write", "table_size": 1000}}
 LEVELS = ("read_committed", "repeatable_read", "serializable")
 
@@ -254,3 +256,33 @@ def test_other_ways_of_waiting_find_the_same_answers(
     round_trips = sum(event["round_trips"] for event in intervals(events))
     if waiting.get("busy_poll"):
         assert switches < 0.02 * round_trips
+
+
+MANY = {
+    "clients": 64,
+    "duration_s": 0.5,
+    "workload": {"sysbench": {"script": "oltp_point_select", "table_size": 1000}},
+}
+"""So many that their answers queue in the server."""
+
+
+def naps(events: list[dict[str, Any]]) -> int:
+    return sum(event["generator"]["naps"] for event in intervals(events))
+
+
+def test_naps_are_taken_where_answers_queue_and_told(server: FixedServer) -> None:
+    for _ in range(TRIES):
+        events = run(server, **MANY)
+        if naps(events):
+            break
+    assert naps(events) > 0
+    napped_s = sum(event["generator"]["napped_s"] for event in intervals(events))
+    assert 15e-6 < napped_s / naps(events) <= 250e-6
+
+
+def test_no_naps_are_taken_where_they_are_forbidden_or_times_would_be_wrong(
+    server: FixedServer,
+) -> None:
+    assert naps(run(server, **MANY, coalesce_us=0)) == 0
+    assert naps(run(server, **MANY, kernel_timestamps=False)) == 0
+    assert naps(run(server)) == 0
