@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from bench.figures import Figure, Spread, at_least, at_most, medians, ratio
+from bench.figures import Figure, Spread, Target, at_least, at_most, medians, ratio
 from bench.server import VERBS
 from bench.trial import Measurement
 from bench.turns import POINT_SELECT, READ_WRITE, Pair
@@ -37,15 +38,9 @@ TIMESTAMPS_RATIO_TARGET = at_most(1.03)
 def cpu_ratios(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Figure]:
     """Return client CPU per statement over a peer's; targets are for pinned programs over TCP."""
     targets = CPU_RATIO_TARGETS if how == TCP else {}
+    section = f"client CPU per statement over {peer}'s, {how}"
     return [
-        Figure(
-            section=f"client CPU per statement over {peer}'s, {how}",
-            name=pair.label,
-            unit="ratio",
-            spread=ratio(_cpu_us(pair.ours), _cpu_us(pair.theirs)),
-            target=targets.get((peer, pair.script, pair.clients)),
-            detail=medians(_cpu_us(pair.ours), _cpu_us(pair.theirs), "µs"),
-        )
+        _ratio(section, pair, _cpu_us, "µs", targets.get((peer, pair.script, pair.clients)))
         for pair in pairs
     ]
 
@@ -71,17 +66,9 @@ def user_cpu(pairs: Sequence[Pair]) -> list[Figure]:
 
 def throughput(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Figure]:
     """Return statements a second over a peer's; the server's CPU is the limit."""
-    return [
-        Figure(
-            section=f"statements a second over {peer}'s, {how}",
-            name=pair.label,
-            unit="ratio",
-            spread=ratio(_rates_per_s(pair.ours), _rates_per_s(pair.theirs)),
-            target=THROUGHPUT_RATIO_TARGET if how in (TCP, UNPINNED) else None,
-            detail=medians(_rates_per_s(pair.ours), _rates_per_s(pair.theirs), "/s"),
-        )
-        for pair in pairs
-    ]
+    target = THROUGHPUT_RATIO_TARGET if how in (TCP, UNPINNED) else None
+    section = f"statements a second over {peer}'s, {how}"
+    return [_ratio(section, pair, _rates_per_s, "/s", target) for pair in pairs]
 
 
 def server_cpu(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Figure]:
@@ -89,36 +76,14 @@ def server_cpu(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Figure]
 
     A generator that leaves the server more work for each statement slows what it measures.
     """
-    figures = []
-    for pair in pairs:
-        ours_us, theirs_us = _server_us(pair.ours), _server_us(pair.theirs)
-        figures.append(
-            Figure(
-                section=f"server CPU per statement over that under {peer}, {how}",
-                name=pair.label,
-                unit="ratio",
-                spread=ratio(ours_us, theirs_us),
-                detail=medians(ours_us, theirs_us, "µs"),
-            )
-        )
-    return figures
+    section = f"server CPU per statement over that under {peer}, {how}"
+    return [_ratio(section, pair, _server_us, "µs") for pair in pairs]
 
 
 def response_times(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Figure]:
     """Return the 95th percentile of response times over a peer's, each by its own figures."""
-    figures = []
-    for pair in pairs:
-        ours_ms, theirs_ms = _p95s_ms(pair.ours), _p95s_ms(pair.theirs)
-        figures.append(
-            Figure(
-                section=f"p95 of response times over {peer}'s, {how}",
-                name=pair.label,
-                unit="ratio",
-                spread=ratio(ours_ms, theirs_ms),
-                detail=medians(ours_ms, theirs_ms, "ms"),
-            )
-        )
-    return figures
+    section = f"p95 of response times over {peer}'s, {how}"
+    return [_ratio(section, pair, _p95s_ms, "ms") for pair in pairs]
 
 
 def memory(pairs: Sequence[Pair]) -> list[Figure]:
@@ -160,15 +125,30 @@ def exactness(pairs: Sequence[Pair], product: str) -> list[Figure]:
 def timestamps(pair: Pair) -> list[Figure]:
     """Return the cost of asking the kernel when answers arrived."""
     return [
-        Figure(
-            section="kernel receive timestamps",
+        replace(
+            _ratio("kernel receive timestamps", pair, _cpu_us, "µs", TIMESTAMPS_RATIO_TARGET),
             name=f"client CPU with over without, {pair.label}",
-            unit="ratio",
-            spread=ratio(_cpu_us(pair.ours), _cpu_us(pair.theirs)),
-            target=TIMESTAMPS_RATIO_TARGET,
-            detail=medians(_cpu_us(pair.ours), _cpu_us(pair.theirs), "µs"),
         )
     ]
+
+
+def _ratio(
+    section: str,
+    pair: Pair,
+    values: Callable[[Sequence[Measurement]], list[float]],
+    unit: str,
+    target: Target | None = None,
+) -> Figure:
+    """Return what one side measured over what the other did, both in ``unit``."""
+    ours, theirs = values(pair.ours), values(pair.theirs)
+    return Figure(
+        section=section,
+        name=pair.label,
+        unit="ratio",
+        spread=ratio(ours, theirs),
+        target=target,
+        detail=medians(ours, theirs, unit),
+    )
 
 
 def _cpu_us(measurements: Sequence[Measurement]) -> list[float]:

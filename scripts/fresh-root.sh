@@ -13,7 +13,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly ROOT=$PWD/target/fresh
-readonly SOURCES=/root/dbdyno
+readonly FRESH_HOME=/root
+readonly SOURCES=$FRESH_HOME/dbdyno
 readonly TOOLCHAIN=/opt/rust
 # These say how this machine reaches the registries. Nothing else of its environment is passed on.
 readonly PASSED_ON='^(PIP_|CARGO_HTTP_|CARGO_NET_)|^(http|https|no|all)_proxy='
@@ -76,8 +77,8 @@ show_registries() {
     local own=/usr/local/share/ca-certificates
     copy_in /etc/hosts /etc/hosts
     copy_in /etc/pip.conf /etc/pip.conf
-    copy_in "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" /root/.config/pip/pip.conf
-    copy_in "${CARGO_HOME:-$HOME/.cargo}/config.toml" /root/.cargo/config.toml
+    copy_in "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" "$FRESH_HOME/.config/pip/pip.conf"
+    copy_in "${CARGO_HOME:-$HOME/.cargo}/config.toml" "$FRESH_HOME/.cargo/config.toml"
     mkdir --parents "$ROOT$own"
     find "$own" -name '*.crt' -exec cp {} "$ROOT$own" \;
 }
@@ -107,7 +108,7 @@ enter_root() {
     cd "$SOURCES"
     umount --lazy /old
     mapfile -t environment < <(env | grep --extended-regexp --ignore-case "$PASSED_ON" || true)
-    exec env --ignore-environment "${environment[@]}" HOME=/root LANG=C.UTF-8 \
+    exec env --ignore-environment "${environment[@]}" HOME=$FRESH_HOME LANG=C.UTF-8 \
         PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$TOOLCHAIN/bin" "$@"
 }
 

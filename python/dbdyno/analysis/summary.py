@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -106,8 +106,10 @@ def _percentiles_of(histogram: Histogram) -> Percentiles:
     return Percentiles(p50, p90, p95, p99, p999, largest, histogram.count)
 
 
-def _asked(trials: Sequence[Measured], failed: Iterable[str]) -> dict[str, Percentiles]:
+def _asked(trials: Sequence[Measured], failed: Collection[str]) -> dict[str, Percentiles]:
     """Return response times of all that were asked for, of those kinds of which some failed."""
+    if not failed:
+        return {}
     of_all = _percentiles(trials, "response", FAILED_RESPONSE)
     return {kind: of_all[kind] for kind in failed}
 

@@ -10,7 +10,6 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from dbdyno.direct.address import Address
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator import GeneratorProcess
 from dbdyno.ledger import open_books, take_ledger
-from dbdyno.server.session import open_session
+from dbdyno.server.session import connectors
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
@@ -44,7 +43,7 @@ def trial_events(
 ) -> Iterator[Event]:
     """Yield what the generator says of a trial; with a call it is stored as the call's result."""
     silence_limit_s = SILENCE_MARGIN_S + sum(plan["limits"].values())
-    connects = [partial(open_session, url, address.password) for url in address.host_urls]
+    connects = connectors(address.host_urls, address.password)
     books = open_books(connects, address.kind, plan["workload"])
     with ExitStack() as stack:
         result = ledger = None

@@ -57,7 +57,7 @@ def throughput(findings: Findings) -> list[Drawing]:
         "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
     }
     if grammar.across is None:
-        return [_throughput_by_name(grammar, cells, findings.measure, end, axis)]
+        return [_throughput_by_name(grammar, cells, measure, end, axis)]
     return [
         Drawing(heading, _throughput_across(grammar, grammar.across, members, measure, end, axis))
         for heading, members in grouped_cells(cells, grammar.panels)

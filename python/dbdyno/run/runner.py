@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.experiment.url import database_of_url
 from dbdyno.generator import GeneratorProcess
 from dbdyno.interruption import Interruption, RunInterruptedError
-from dbdyno.ledger import HostBooks, take_ledger
-from dbdyno.run.books import open_trials_books
+from dbdyno.ledger import HostBooks, open_books, take_ledger
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.run.opening import only_run, open_result
 from dbdyno.run.preflight import preflight, require_none
@@ -26,6 +26,7 @@ from dbdyno.run.progress import Progress
 from dbdyno.run.sizes import disk_facts
 from dbdyno.run.stand import Facts, TestStand
 from dbdyno.server import Server, file_errors
+from dbdyno.server.session import connectors
 from dbdyno.store import layout
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
@@ -114,7 +115,8 @@ class Runner:
             workload = trial.generator_plan["workload"]
             dataset = dataset | {"disk": {"before": disk_facts(server, workload)}}
             description = server.describe().to_dict()
-            books = open_trials_books(server, workload)
+            connects = connectors(server.host_urls, server.password)
+            books = open_books(connects, database_of_url(server.host_urls[0]), workload)
             plan = json.dumps({"url": server.url} | trial.generator_plan).encode()
         except RunInterruptedError:
             raise

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
+
+
+def connectors(
+    urls: Iterable[str], password: str | None
+) -> list[Callable[[], AbstractContextManager[Session]]]:
+    """Return for each host what opens a session there."""
+    return [partial(open_session, url, password) for url in urls]
 
 
 @contextmanager

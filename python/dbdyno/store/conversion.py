@@ -19,14 +19,13 @@ from dbdyno.store import layout
 from dbdyno.store.histograms import HistogramWriter, IntervalTimes
 from dbdyno.store.json_lines import each_json_line
 from dbdyno.store.tables import (
-    Row,
-    TableBuilder,
     error_rows,
     generator_row,
     host_rows,
     interval_columns,
     write_table,
 )
+from dbdyno.table_builder import Row, TableBuilder
 from dbdyno.times import Event, IntervalKey, Times, key_of, late_times
 
 EVENTS_KEPT = 16

@@ -24,7 +24,8 @@ from dbdyno._native import Histogram
 from dbdyno.errors import InputError
 from dbdyno.store import layout
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
-from dbdyno.store.tables import Row, TableBuilder, write_table
+from dbdyno.store.tables import write_table
+from dbdyno.table_builder import Row, TableBuilder
 from dbdyno.times import MEASURES, Event, Times, finite, merge_all, own_times, quantile_ms
 
 CHARTED = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
@@ -51,7 +52,7 @@ class IntervalTimes:
 
     @property
     def transactions(self) -> list[str]:
-        """The kinds of transactions of which there are times."""
+        """The kinds of transactions that have times."""
         return list(dict.fromkeys(transaction for transaction, _ in self._histograms))
 
     def count(self, transaction: str, measure: str) -> int:

@@ -7,7 +7,14 @@ from pathlib import Path
 import polars as pl
 
 from dbdyno.errors import InputError
-from dbdyno.store.layout import COUNTERS, GENERATOR_PAUSES, MEASURES, TIME_COUNTS
+from dbdyno.store.layout import (
+    COUNTERS,
+    GENERATOR_CLAMPS,
+    GENERATOR_NAPS,
+    GENERATOR_PAUSES,
+    MEASURES,
+    TIME_COUNTS,
+)
 
 KNOWN = {
     *("phase", "index", "start_s", "duration_s", "transaction", "host", "time_s"),
@@ -19,6 +26,7 @@ KNOWN = {
 LATER = {
     *("failed_response_overflow", *TIME_COUNTS.values()),
     *("longest_gap_s", *GENERATOR_PAUSES, "round_trips", "renewals", "renewal_s"),
+    *(GENERATOR_CLAMPS, *GENERATOR_NAPS),
 }
 """Columns that results of earlier versions do not have."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,37 +17,11 @@ from dbdyno.store.layout import (
     GENERATOR_TIMES,
     STATEMENT_KINDS,
 )
+from dbdyno.table_builder import Row
+from dbdyno.times import Event
 
-Event = Mapping[str, Any]
-Row = dict[str, Any]
-
-ROWS_AT_A_TIME = 512
 OPTIONAL = ("renewals", "renewal_s", "round_trips", "longest_gap_s")
 """What not every generator tells of an interval."""
-
-
-class TableBuilder:
-    """Gathers rows into a table; a row takes little memory once some hundreds have come."""
-
-    def __init__(self, schema: pl.Schema) -> None:
-        self._schema = schema
-        self._rows: list[Row] = []
-        self._parts: list[pl.DataFrame] = []
-
-    def add(self, rows: Iterable[Row]) -> None:
-        """Append rows, each with values for some or all of the columns."""
-        self._rows.extend(rows)
-        if len(self._rows) >= ROWS_AT_A_TIME:
-            self._pack()
-
-    def table(self) -> pl.DataFrame:
-        """Return all rows so far."""
-        self._pack()
-        return pl.concat(self._parts)
-
-    def _pack(self) -> None:
-        self._parts.append(pl.DataFrame(self._rows, schema=self._schema))
-        self._rows = []
 
 
 def interval_columns(interval: Event) -> dict[str, Any]:

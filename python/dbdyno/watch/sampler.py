@@ -17,6 +17,7 @@ from typing import Self
 import polars as pl
 import psutil
 
+from dbdyno.table_builder import Row, TableBuilder
 from dbdyno.watch.counters import (
     HOST_COUNTERS,
     HOST_LEVELS,
@@ -32,10 +33,6 @@ from dbdyno.watch.counters import (
 ROLES = ("server", "generator")
 
 STOP_LIMIT_S = 10.0
-ROWS_AT_A_TIME = 600
-"""So many are put into a table, which takes a tenth of their memory: a trial may take hours."""
-
-Row = dict[str, float | None]
 
 
 def _column_type(name: str) -> pl.DataType:
@@ -68,8 +65,7 @@ class Sampler:
         self._host = _HostWatch()
         self._roles = {role: _RoleWatch(processes.get(role, ())) for role in ROLES}
         self._interval_s = interval_s
-        self._rows: list[Row] = []
-        self._packed: list[pl.DataFrame] = []
+        self._rows = TableBuilder(RESOURCES_SCHEMA)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._sample, name="sampler", daemon=True)
 
@@ -84,7 +80,7 @@ class Sampler:
 
     def table(self) -> pl.DataFrame:
         """Return the rows so far."""
-        return pl.concat([*self._packed, pl.DataFrame(list(self._rows), schema=RESOURCES_SCHEMA)])
+        return self._rows.table()
 
     def __enter__(self) -> Self:
         self.start()
@@ -108,10 +104,7 @@ class Sampler:
                 return
             row = self._row()
             now_s = time.monotonic()
-            self._rows.append({"time_s": now_s, "duration_s": now_s - last_s, **row})
-            if len(self._rows) >= ROWS_AT_A_TIME:
-                self._packed.append(pl.DataFrame(self._rows, schema=RESOURCES_SCHEMA))
-                self._rows = []
+            self._rows.add([{"time_s": now_s, "duration_s": now_s - last_s, **row}])
             last_s = now_s
 
     def _row(self) -> Row:

@@ -138,7 +138,10 @@ def test_a_result_of_before_is_read_without_what_it_does_not_know(tmp_path: Path
     folder = tmp_path / "r/trials/0001"
     new = {
         "intervals": ["failed_response_overflow", "response_count", "failed_response_count"],
-        "generator": ["longest_gap_s", "longest_pause_s", "paused_s"],
+        "generator": [
+            *("longest_gap_s", "longest_pause_s", "paused_s"),
+            *("clock_clamps", "naps", "napped_s"),
+        ],
     }
     for name, columns in new.items():
         path = folder / f"{name}.parquet"

@@ -142,6 +142,5 @@ def clock_stepped(measured: Measured) -> str | None:
 
 
 def _clock_clamps(measured: Measured) -> int:
-    # Results that were stored before this was counted have no such column.
-    table = measured.generator
-    return int(table[GENERATOR_CLAMPS].sum()) if GENERATOR_CLAMPS in table.columns else 0
+    clamps = measured.generator_column(GENERATOR_CLAMPS)
+    return 0 if clamps is None else int(clamps.sum())

@@ -32,7 +32,8 @@ PAUSED_SHARE_MAX = 0.1
 def stalls(measured: Measured) -> str | None:
     """Find times without any completion that are too long to be chance."""
     limit_s = shortest_stall_s(measured)
-    stalled_s = np.maximum(_gaps_s(measured) - _paused_in_gap_s(measured), 0.0)
+    gaps_s = _gaps_s(measured)
+    stalled_s = np.maximum(gaps_s - _paused_in_gaps_s(measured, gaps_s), 0.0)
     if limit_s is None or not np.any(stalled_s > limit_s):
         return None
     runs = groupby(range(len(stalled_s)), key=lambda index: bool(stalled_s[index] > limit_s))
@@ -80,14 +81,13 @@ def _gaps_s(measured: Measured) -> NDArray[np.float64]:
     return gaps_s
 
 
-def _paused_in_gap_s(measured: Measured) -> NDArray[np.float64]:
+def _paused_in_gaps_s(measured: Measured, gaps_s: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return, for each interval, how long the generator paused in the gap that touches it.
 
     A gap reaches back over as many intervals as it is long. Where pauses are not told, the largest
     delay of the generator's loop may have been in any gap.
     """
     paused_s = measured.generator_column("paused_s")
-    gaps_s = _gaps_s(measured)
     if paused_s is None:
         return np.minimum(gaps_s, measured.trial.loop_lag.max_ns / 1e9)
     ends_s = measured.start_s + measured.interval_duration_s
