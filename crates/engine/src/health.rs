@@ -1,7 +1,7 @@
 //! How the generator itself fares: the CPU, the waiting for a CPU and the context switches of one
 //! worker thread.
 
-use eventloop::Timestamp;
+use eventloop::{LoopCounts, Timestamp};
 
 use crate::pauses::Pauses;
 use crate::sample::GeneratorHealth;
@@ -73,9 +73,7 @@ impl HealthMeter {
             voluntary_switches: reading.voluntary_switches - last.voluntary_switches,
             involuntary_switches: reading.involuntary_switches - last.involuntary_switches,
             pauses: Pauses::default(),
-            clock_clamps: 0,
-            naps: 0,
-            napped_s: 0.0,
+            loop_counts: LoopCounts::default(),
             loop_lag: histogram::Histogram::default(),
         }
     }

@@ -174,10 +174,7 @@ impl Recorder {
 
     /// Takes what the loop counted; it is told with the interval that is taken next.
     pub fn add_loop_counts(&mut self, counts: LoopCounts) {
-        let LoopCounts { clock_clamps, naps, napped_ns } = counts;
-        self.loop_counts.clock_clamps += clock_clamps;
-        self.loop_counts.naps += naps;
-        self.loop_counts.napped_ns += napped_ns;
+        self.loop_counts.merge(counts);
     }
 
     /// When the oldest open interval is due to be flushed.
@@ -269,10 +266,7 @@ impl Recorder {
         sample.levels = self.levels;
         sample.hosts = self.host_samples(&live.hosts);
         sample.generator = self.health.lap();
-        let LoopCounts { clock_clamps, naps, napped_ns } = std::mem::take(&mut self.loop_counts);
-        sample.generator.clock_clamps = clock_clamps;
-        sample.generator.naps = naps;
-        sample.generator.napped_s = napped_ns as f64 / 1e9;
+        sample.generator.loop_counts = std::mem::take(&mut self.loop_counts);
         sample.generator.loop_lag.merge(&live.loop_lag);
         sample.generator.pauses = live.pauses;
         sample

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::{ErrorClass, Fact, SqlError, StatementCount, Tally};
+use eventloop::LoopCounts;
 use histogram::{Histogram, SparseHistogram};
 
 use crate::gaps::Completions;
@@ -116,12 +117,8 @@ pub struct GeneratorHealth {
     pub voluntary_switches: u64,
     /// Context switches because the kernel gave the CPU to somebody else.
     pub involuntary_switches: u64,
-    /// Answers whose time of arrival was moved, because the wall clock was set meanwhile.
-    pub clock_clamps: u64,
-    /// How often loops slept without being woken, to find several answers at once.
-    pub naps: u64,
-    /// Seconds of that.
-    pub napped_s: f64,
+    /// What its loops counted.
+    pub loop_counts: LoopCounts,
     /// When the generator did not run although it should have.
     pub pauses: Pauses,
     /// From the arrival of a transaction's last answer to its being handled.
@@ -137,9 +134,7 @@ impl GeneratorHealth {
             run_queue_delay_s,
             voluntary_switches,
             involuntary_switches,
-            clock_clamps,
-            naps,
-            napped_s,
+            loop_counts,
             pauses,
             loop_lag,
         } = other;
@@ -149,9 +144,7 @@ impl GeneratorHealth {
         self.run_queue_delay_s += run_queue_delay_s;
         self.voluntary_switches += voluntary_switches;
         self.involuntary_switches += involuntary_switches;
-        self.clock_clamps += clock_clamps;
-        self.naps += naps;
-        self.napped_s += napped_s;
+        self.loop_counts.merge(*loop_counts);
         self.pauses.merge(*pauses);
         self.loop_lag.merge(loop_lag);
     }

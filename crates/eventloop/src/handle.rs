@@ -51,6 +51,16 @@ pub struct LoopCounts {
     pub napped_ns: u64,
 }
 
+impl LoopCounts {
+    /// Adds what was counted by another loop, or later.
+    pub fn merge(&mut self, other: Self) {
+        let Self { clock_clamps, naps, napped_ns } = other;
+        self.clock_clamps += clock_clamps;
+        self.naps += naps;
+        self.napped_ns += napped_ns;
+    }
+}
+
 pub(crate) struct Shared {
     pub poller: Poller,
     pub current: Cell<TaskId>,

@@ -18,10 +18,12 @@ mod semaphore;
 #[cfg(feature = "simulation")]
 pub mod simulation;
 mod wait;
+mod waiting;
 
 pub use clock::{Timestamp, WallOffset};
-pub use event_loop::{EventLoop, SWEEP_PERIOD, Waiting};
+pub use event_loop::{EventLoop, SWEEP_PERIOD};
 pub use handle::{Handle, LoopCounts, Registration, TaskId};
 pub use line::{Line, Wait};
 pub use semaphore::{Permit, Semaphore};
 pub use wait::{Park, Sleep, Yield};
+pub use waiting::Waiting;

@@ -213,15 +213,15 @@ fn write_health(sample: &IntervalSample) -> Value {
         ("run_queue_delay_s", health.run_queue_delay_s),
         ("longest_pause_s", health.pauses.longest_ns as f64 / 1e9),
         ("paused_s", health.pauses.total_ns as f64 / 1e9),
-        ("napped_s", health.napped_s),
+        ("napped_s", health.loop_counts.napped_ns as f64 / 1e9),
     ] {
         object.insert(name.to_owned(), value.into());
     }
     for (name, count) in [
-        ("naps", health.naps),
+        ("naps", health.loop_counts.naps),
         ("voluntary_switches", health.voluntary_switches),
         ("involuntary_switches", health.involuntary_switches),
-        ("clock_clamps", health.clock_clamps),
+        ("clock_clamps", health.loop_counts.clock_clamps),
     ] {
         object.insert(name.to_owned(), count.into());
     }

@@ -8,6 +8,7 @@ use contract::{Executed, Request, SqlError, Verb};
 use super::connection::{MysqlConnection, lost_or_late, send};
 use super::packet::{Format, command, finish};
 use super::statement::Form;
+use crate::sql::{Queued, SentBatch};
 
 /// What is sent next.
 #[derive(Default)]
@@ -17,13 +18,6 @@ pub(super) struct Batch {
     queued: Vec<Queued>,
     /// What was carried out of the last batch.
     results: Vec<Executed>,
-}
-
-/// What a result belongs to.
-#[derive(Clone, Copy)]
-enum Queued {
-    Command(Verb),
-    Statement(usize),
 }
 
 impl Batch {
@@ -117,27 +111,14 @@ impl MysqlConnection {
         }
     }
 
-    /// Counts what was carried out, and the statement that failed; what stood behind that one never
-    /// came to be executed.
     fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
         let Self { batch, statements, counts, tally, .. } = self;
-        let sent = batch.results.len() + usize::from(failed);
-        for (index, queued) in batch.queued.iter().take(sent).enumerate() {
-            let count = match queued {
-                Queued::Command(verb) => counts.of(*verb),
-                Queued::Statement(statement) => &mut statements[*statement].count,
-            };
-            count.sent();
-            let Some(executed) = batch.results.get(index).copied() else { continue };
-            count.succeeded(executed);
-            tally.round_trips += u64::from(index == 0);
-            match queued {
-                Queued::Command(verb) => tally.count_fellow_of(*verb, executed),
-                Queued::Statement(_) => {
-                    tally.count_fellow(executed);
-                    results.push(executed);
-                }
-            }
-        }
+        SentBatch { queued: &batch.queued, executed: &batch.results, failed }.count(
+            statements,
+            |statement| &mut statement.count,
+            counts,
+            tally,
+            results,
+        );
     }
 }

@@ -1,12 +1,14 @@
 //! What the drivers of network protocols share besides the stream: statements as text, rows as text,
 //! and counts.
 
+mod batch;
 mod counts;
 mod inserts;
 mod literal;
 mod template;
 mod text_rows;
 
+pub(crate) use batch::{Queued, SentBatch};
 pub(crate) use counts::{Count, CountsByVerb};
 pub(crate) use inserts::Inserts;
 pub(crate) use literal::{Backslash, Quote, put_columns, put_int, put_name, put_text};
