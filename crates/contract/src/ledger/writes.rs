@@ -91,7 +91,7 @@ impl Writes {
     pub fn remember(
         &mut self,
         key: RowKey,
-        value: Option<&str>,
+        value: Option<impl AsRef<str>>,
         outcome: Outcome,
         (begin, end): (Timestamp, Timestamp),
     ) {
@@ -100,7 +100,8 @@ impl Writes {
             return;
         }
         let others_end = Timestamp::default();
-        let (value, is_doubtful) = (value.map(str::to_owned), outcome == Outcome::Unknown);
+        let value = value.map(|value| value.as_ref().to_owned());
+        let is_doubtful = outcome == Outcome::Unknown;
         let write = LastWrite { value, begin, end, others_end, is_doubtful };
         match self.rows.entry((hash, key)) {
             Entry::Vacant(place) => {
@@ -232,7 +233,7 @@ mod tests {
         write(&mut writes, 1, "a", (1, 2));
         writes.remember(row(1), Some("b"), Outcome::Undone, (at(3), at(4)));
         assert_eq!(certain(&writes), [(1, Some("a"))]);
-        writes.remember(row(1), None, Outcome::Acknowledged, (at(5), at(6)));
+        writes.remember(row(1), None::<&str>, Outcome::Acknowledged, (at(5), at(6)));
         assert_eq!(certain(&writes), [(1, None)]);
     }
 

@@ -40,3 +40,9 @@ impl<const LENGTH: usize> Filler<LENGTH> {
         std::str::from_utf8(&self.0).expect("digits and hyphens are ASCII")
     }
 }
+
+impl<const LENGTH: usize> AsRef<str> for Filler<LENGTH> {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}

@@ -151,11 +151,13 @@ fn remembers_rows(body: &Body) -> bool {
 pub(super) struct RowLedger {
     account: Account,
     writes: Option<Writes>,
-    effects: Vec<Effect>,
+    /// The numbers of the steps of which something is kept, and what they do.
+    effects: Vec<(usize, Effect)>,
     /// What the last statement of each step has changed, where its answer is there.
     affected: Vec<Option<u64>>,
+    /// Whether there is anything to keep.
+    is_kept: bool,
     watched: Watched,
-    counts_updates: bool,
     statements_per_table: usize,
     is_open: bool,
     /// Each statement is a transaction of its own: those before an error stay.
@@ -164,15 +166,23 @@ pub(super) struct RowLedger {
 
 impl RowLedger {
     pub fn new(options: &SysbenchOptions, body: &Body, place: Place) -> Self {
-        let effects: Vec<Effect> = effects(body).collect();
+        let steps = effects(body).count();
+        let counts_updates = counts_updates(body);
+        let is_kept = |effect| match effect {
+            Effect::None => false,
+            Effect::Counts => counts_updates,
+            _ => true,
+        };
+        let effects: Vec<(usize, Effect)> =
+            effects(body).enumerate().filter(|(_, effect)| is_kept(*effect)).collect();
         Self {
             account: Account::new(names()),
             writes: remembers_rows(body).then(|| Writes::new(place.clients)),
-            affected: vec![None; effects.len()],
-            is_split: body.transaction.is_none() && effects.len() > 1,
+            affected: vec![None; steps],
+            is_kept: options.script == Script::BulkInsert || !effects.is_empty(),
+            is_split: body.transaction.is_none() && steps > 1,
             effects,
             watched: Watched::of(options),
-            counts_updates: counts_updates(body),
             statements_per_table: body.statements_per_table,
             is_open: false,
         }
@@ -181,9 +191,17 @@ impl RowLedger {
     /// Begins an attempt.
     #[inline]
     pub fn open(&mut self) {
-        self.account.open();
-        self.affected.fill(None);
-        self.is_open = true;
+        if self.is_kept {
+            self.account.open();
+            self.affected.fill(None);
+            self.is_open = true;
+        }
+    }
+
+    /// Whether there is an attempt of which something is to be kept.
+    #[inline]
+    pub fn is_open(&self) -> bool {
+        self.is_open
     }
 
     /// The attempt is about to insert so many rows in one statement.
@@ -198,7 +216,6 @@ impl RowLedger {
     }
 
     /// Ends an attempt at these steps.
-    #[inline]
     pub fn settle(
         &mut self,
         steps: &[Step],
@@ -211,8 +228,9 @@ impl RowLedger {
         let is_split = self.is_split && outcome == Outcome::Undone;
         let outcome = if is_split { Outcome::Unknown } else { outcome };
         if outcome != Outcome::Undone {
-            for (number, step) in steps.iter().enumerate() {
-                self.enter(number, step, outcome, (begin, end));
+            for index in 0..self.effects.len() {
+                let (number, effect) = self.effects[index];
+                self.enter(effect, self.affected[number], &steps[number], outcome, (begin, end));
             }
         }
         self.account.settle(outcome);
@@ -220,16 +238,16 @@ impl RowLedger {
 
     fn enter(
         &mut self,
-        number: usize,
+        effect: Effect,
+        affected: Option<u64>,
         step: &Step,
         outcome: Outcome,
         (begin, end): (Timestamp, Timestamp),
     ) {
         let Some((id, c)) = step.row() else { return };
-        let affected = self.affected[number];
-        let (effect, is_watched) = (self.effects[number], self.watched.has(id));
+        let is_watched = self.watched.has(id);
         let amount = match effect {
-            Effect::Counts if self.counts_updates && is_watched => Some(INDEX_UPDATES),
+            Effect::Counts if is_watched => Some(INDEX_UPDATES),
             Effect::Deletes if is_watched => Some(ROWS_DELETED),
             Effect::Inserts => Some(ROWS_INSERTED),
             _ => None,

@@ -127,13 +127,11 @@ impl Step {
 
 impl Step {
     /// The row that a statement changes, and the text that it gives to c.
-    pub(super) fn row(&self) -> Option<(i64, Option<&str>)> {
+    pub(super) fn row(&self) -> Option<(i64, Option<&C>)> {
         match &self.input {
             Input::Key(id) => Some((*id, None)),
-            Input::Text(input) => Some((input.1, Some(input.0.as_str()))),
-            Input::Replacement(row) | Input::NewRow { row, .. } => {
-                Some((row.id, Some(row.c.as_str())))
-            }
+            Input::Text(input) => Some((input.1, Some(&input.0))),
+            Input::Replacement(row) | Input::NewRow { row, .. } => Some((row.id, Some(&row.c))),
             Input::Range { .. } | Input::Points(_) | Input::Ranges { .. } => None,
         }
     }
