@@ -7,8 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use contract::{Driver, SessionFacts, Workload};
-use eventloop::Timestamp;
-use rustix::time::{ClockId, clock_gettime};
+use eventloop::{Timestamp, thread_cpu_time};
 
 use crate::context::{Message, Shared};
 use crate::coordinator::Coordinator;
@@ -113,10 +112,7 @@ struct Awake {
 
 impl Awake {
     fn since_now() -> Self {
-        let cpu = clock_gettime(ClockId::ThreadCPUTime);
-        let nanoseconds = u32::try_from(cpu.tv_nsec).unwrap_or(0);
-        let cpu = Duration::new(cpu.tv_sec.unsigned_abs(), nanoseconds);
-        Self { time: Timestamp::now(), cpu }
+        Self { time: Timestamp::now(), cpu: thread_cpu_time() }
     }
 
     fn worked_since(self, earlier: Self) -> Duration {

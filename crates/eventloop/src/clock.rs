@@ -1,9 +1,10 @@
 //! The clock that everything is measured with: nanoseconds of `CLOCK_MONOTONIC`.
 
+use std::mem::MaybeUninit;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use libc::{CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID, clockid_t};
 
 /// An instant on the monotonic clock, in nanoseconds since the machine's arbitrary origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,13 +12,21 @@ pub struct Timestamp(pub u64);
 
 const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 
+/// Through libc: rustix reads clocks in a way that crashes under valgrind, with which instructions
+/// are counted.
 #[inline]
-fn read(clock: ClockId) -> u64 {
+fn read(clock: clockid_t) -> u64 {
     #[cfg(feature = "simulation")]
     if let Some(time) = crate::simulation::read(clock) {
         return time;
     }
-    let time = clock_gettime(clock);
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: the pointer is that of a `timespec`, which any bytes are, so that it is one even where
+    // the kernel should not know the clock.
+    let time = unsafe {
+        libc::clock_gettime(clock, time.as_mut_ptr());
+        time.assume_init()
+    };
     time.tv_sec.unsigned_abs() * NANOSECONDS_PER_SECOND + time.tv_nsec.unsigned_abs()
 }
 
@@ -30,11 +39,16 @@ pub(crate) fn sleep(duration: Duration) {
     std::thread::sleep(duration);
 }
 
+/// How long the calling thread has had a CPU.
+pub fn thread_cpu_time() -> Duration {
+    Duration::from_nanos(read(CLOCK_THREAD_CPUTIME_ID))
+}
+
 impl Timestamp {
     /// Reads the clock (about 20 ns through the vDSO).
     #[inline]
     pub fn now() -> Self {
-        Self(read(ClockId::Monotonic))
+        Self(read(CLOCK_MONOTONIC))
     }
 
     /// Nanoseconds from `earlier` to here; zero where `earlier` is in fact later.
@@ -104,7 +118,7 @@ impl WallOffset {
     #[inline]
     #[must_use]
     pub fn renewed(self, now: Timestamp) -> Self {
-        let offset = read(ClockId::Realtime).wrapping_sub(now.0);
+        let offset = read(CLOCK_REALTIME).wrapping_sub(now.0);
         if offset.wrapping_sub(self.0).cast_signed().unsigned_abs() <= STEADY_NS {
             Self(offset)
         } else {
@@ -117,9 +131,9 @@ impl WallOffset {
     #[cold]
     fn with_care() -> Self {
         let measure = || {
-            let before = read(ClockId::Monotonic);
-            let wall = read(ClockId::Realtime);
-            let gap = read(ClockId::Monotonic) - before;
+            let before = read(CLOCK_MONOTONIC);
+            let wall = read(CLOCK_REALTIME);
+            let gap = read(CLOCK_MONOTONIC) - before;
             (gap, wall.wrapping_sub(before))
         };
         let best = (0..CAREFUL_READINGS).map(|_| measure()).min_by_key(|(gap, _)| *gap);
@@ -141,7 +155,7 @@ mod tests {
     /// How far from the present the wall clock's present lies, by an offset.
     fn error_ns(offset: WallOffset) -> u64 {
         let before = Timestamp::now();
-        let seen = offset.monotonic(read(ClockId::Realtime));
+        let seen = offset.monotonic(read(CLOCK_REALTIME));
         seen.0.abs_diff(before.0)
     }
 

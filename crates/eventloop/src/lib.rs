@@ -20,7 +20,7 @@ pub mod simulation;
 mod wait;
 mod waiting;
 
-pub use clock::{Timestamp, WallOffset};
+pub use clock::{Timestamp, WallOffset, thread_cpu_time};
 pub use event_loop::{EventLoop, SWEEP_PERIOD};
 pub use handle::{Handle, LoopCounts, Registration, TaskId};
 pub use line::{Line, Wait};

@@ -12,7 +12,6 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use rustix::event::epoll;
-use rustix::time::ClockId;
 
 use crate::alarm::{ALARM, BEAT};
 use crate::clock::Timestamp;
@@ -42,12 +41,12 @@ thread_local! {
     static CLOCKS: Cell<Option<Clocks>> = const { Cell::new(None) };
 }
 
-pub(crate) fn read(clock: ClockId) -> Option<u64> {
+pub(crate) fn read(clock: libc::clockid_t) -> Option<u64> {
     let mut clocks = CLOCKS.get()?;
     clocks.monotonic += u64::try_from(READING.as_nanos()).unwrap_or(0);
     CLOCKS.set(Some(clocks));
     Some(match clock {
-        ClockId::Realtime => clocks.monotonic.wrapping_add(clocks.wall_offset),
+        libc::CLOCK_REALTIME => clocks.monotonic.wrapping_add(clocks.wall_offset),
         _ => clocks.monotonic,
     })
 }
