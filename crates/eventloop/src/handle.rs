@@ -37,6 +37,9 @@ pub(crate) struct Slot {
     pub polled_in_vain: Cell<u8>,
 }
 
+/// Of so many answers the time of one is noted: it is done for every statement.
+const ANSWERS_PER_SAMPLE: u32 = 4;
+
 /// A task that was polled so often in vain waits for something else than its socket.
 const MOST_IN_VAIN: u8 = 3;
 
@@ -69,6 +72,8 @@ pub(crate) struct Shared {
     pub slots: RefCell<Vec<Slot>>,
     /// How long tasks waited for their answers.
     pub answer_times: Cell<AnswerTimes>,
+    /// How many tasks found their answers.
+    pub answers: Cell<u32>,
     /// Whether the kernel tells when an answer arrived; None before there is a connection.
     pub answers_carry_times: Cell<Option<bool>>,
     pub ready: RefCell<VecDeque<TaskId>>,
@@ -87,6 +92,7 @@ impl Shared {
             polled_for_socket: Cell::new(false),
             slots: RefCell::default(),
             answer_times: Cell::default(),
+            answers: Cell::default(),
             answers_carry_times: Cell::new(None),
             ready: RefCell::default(),
             timers: RefCell::default(),
@@ -230,12 +236,14 @@ impl Handle {
         self.0.answers_carry_times.set(Some(others && answers_carry_times));
     }
 
-    /// Takes note of how long the current task waited for what it is about to read.
+    /// Takes note of how long the current task waited for what it is about to read, of some.
     #[inline]
     fn answered(&self) {
         let slots = self.0.slots.borrow();
         let asked_at = slots[self.current_task()].asked_at.take();
-        if asked_at != Timestamp::default() {
+        let answers = self.0.answers.get().wrapping_add(1);
+        self.0.answers.set(answers);
+        if answers.is_multiple_of(ANSWERS_PER_SAMPLE) && asked_at != Timestamp::default() {
             let mut times = self.0.answer_times.get();
             times.record(self.turn_time().since(asked_at));
             self.0.answer_times.set(times);

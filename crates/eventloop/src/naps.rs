@@ -11,8 +11,12 @@ use std::time::Duration;
 
 use crate::clock::Timestamp;
 
-/// A nap is at most this share of the time for which answers queue.
+/// A nap is at most this share of the time for which answers queue,
 const SHARE_OF_QUEUEING: u64 = 12;
+
+/// or this share, where it is short: what it may cost then is little.
+const SHARE_FOR_SHORT: u64 = 4;
+const SHORT_NAP_NS: u64 = 40_000;
 
 /// The longest nap.
 const LONGEST_NAP_NS: u64 = 250_000;
@@ -67,42 +71,50 @@ impl AnswerTimes {
     }
 }
 
+/// How long a nap may be where answers queue for so long.
+fn longest_nap_ns(queueing_ns: u64) -> u64 {
+    let short = (queueing_ns / SHARE_FOR_SHORT).min(SHORT_NAP_NS);
+    (queueing_ns / SHARE_OF_QUEUEING).clamp(short, LONGEST_NAP_NS)
+}
+
 /// Decides how long the naps are.
 #[derive(Debug)]
 pub(crate) struct Naps {
     since: Timestamp,
     answers: u64,
-    /// The mean time from one answer to the next; zero where it is not known.
-    gap_ns: u64,
+    /// How long a nap may be now; zero where the loop is better woken.
+    length_ns: u64,
 }
 
 impl Naps {
     /// None until the rate of answers is known.
     pub fn new(now: Timestamp) -> Self {
-        Self { since: now, answers: 0, gap_ns: 0 }
+        Self { since: now, answers: 0, length_ns: 0 }
     }
 
-    /// Counts what a turn found; true when a period is over.
+    /// Counts what a turn found; true when a period is over, and the length is to be decided anew.
     #[inline]
     pub fn count(&mut self, answers: usize, now: Timestamp) -> bool {
         self.answers += answers as u64;
-        let elapsed_ns = now.since(self.since);
-        if elapsed_ns < PERIOD_NS {
-            return false;
-        }
-        self.gap_ns = elapsed_ns.checked_div(self.answers).unwrap_or(0);
-        self.answers = 0;
-        self.since = now;
-        true
+        now.since(self.since) >= PERIOD_NS
     }
 
-    /// How long a nap may be now, in which at least one more answer is to be expected; None where the
-    /// loop is better woken.
+    /// Decides how long naps are in the period that begins: in each, at least one more answer is to be
+    /// expected.
+    #[cold]
+    pub fn decide(&mut self, times: AnswerTimes, now: Timestamp) {
+        let gap_ns = now.since(self.since).checked_div(self.answers).unwrap_or(u64::MAX);
+        let length_ns = longest_nap_ns(times.queueing_ns());
+        let pays = length_ns >= gap_ns.max(SHORTEST_NAP_NS);
+        self.length_ns = if pays { length_ns } else { 0 };
+        self.answers = 0;
+        self.since = now;
+    }
+
+    /// How long a nap may be now; None where the loop is better woken.
     #[inline]
-    pub fn length(&self, times: AnswerTimes) -> Option<Duration> {
-        let length_ns = (times.queueing_ns() / SHARE_OF_QUEUEING).min(LONGEST_NAP_NS);
-        let pays = self.gap_ns > 0 && length_ns >= self.gap_ns.max(SHORTEST_NAP_NS);
-        pays.then(|| Duration::from_nanos(length_ns))
+    pub fn length(&self) -> Option<Duration> {
+        (self.length_ns > 0).then(|| Duration::from_nanos(self.length_ns))
     }
 }
 
@@ -122,15 +134,28 @@ mod tests {
         }
         let elapsed = Duration::from_nanos(1_000_000_000 / answers_per_s * ANSWERS);
         assert!(naps.count(usize::try_from(ANSWERS).unwrap(), start + elapsed));
-        naps.length(times).map(|nap| u64::try_from(nap.as_micros()).unwrap())
+        naps.decide(times, start + elapsed);
+        naps.length().map(|nap| u64::try_from(nap.as_micros()).unwrap())
     }
 
     #[test]
     fn answers_that_queue_in_a_busy_server_are_taken_together() {
         let queued: Vec<u64> = (1..=20).map(|share| 120 * share).collect();
-        let nap = nap_us(40_000, &queued).unwrap();
+        let queued_longer: Vec<u64> = queued.iter().map(|time| 3 * time).collect();
         // A quarter takes up to 600 µs, the fastest 120.
-        assert!((30..=50).contains(&nap), "{nap} µs");
+        let nap = nap_us(40_000, &queued).unwrap();
+        assert!((35..=50).contains(&nap), "{nap} µs");
+        let nap = nap_us(40_000, &queued_longer).unwrap();
+        assert!((100..=140).contains(&nap), "{nap} µs");
+    }
+
+    #[test]
+    fn few_clients_of_a_fast_server_are_taken_together_too() {
+        // As eight clients with point selects find a server that has one CPU.
+        let times = [40, 160, 190, 220, 230, 240, 250, 260];
+        let nap = nap_us(33_000, &times).unwrap();
+        assert!((31..=40).contains(&nap), "{nap} µs");
+        assert_eq!(nap_us(20_000, &times), None, "nothing would come in so short a nap");
     }
 
     #[test]
@@ -161,7 +186,10 @@ mod tests {
     fn a_loop_that_knows_no_rate_takes_none() {
         let mut times = AnswerTimes::default();
         (0..ANSWERS).for_each(|index| times.record(1000 * (1 + index % 5000)));
-        assert_eq!(Naps::new(Timestamp(1)).length(times), None);
+        let mut naps = Naps::new(Timestamp(1));
+        assert_eq!(naps.length(), None);
+        naps.decide(times, Timestamp(1) + Duration::from_millis(100));
+        assert_eq!(naps.length(), None, "no answer has come");
     }
 
     #[test]

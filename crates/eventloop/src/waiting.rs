@@ -95,10 +95,10 @@ impl Waiter {
     /// where a timer would be late. After a nap in which nothing came it waits to be woken.
     #[inline]
     fn nap(&self, until: Timestamp) -> Option<Duration> {
+        let length = self.naps.as_ref()?.length()?;
         if self.found.is_empty() || self.shared.answers_carry_times.get() != Some(true) {
             return None;
         }
-        let length = self.naps.as_ref()?.length(self.shared.answer_times.get())?;
         let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
         let wake = timer.map_or(until, |timer| timer.min(until));
         // It counts from when the answers were found: a loop that has been at work on them for as long
@@ -115,6 +115,7 @@ impl Waiter {
             && naps.count(self.found.len(), now)
         {
             let mut times = self.shared.answer_times.get();
+            naps.decide(times, now);
             times.begin_period();
             self.shared.answer_times.set(times);
         }
@@ -219,11 +220,12 @@ mod tests {
         let mut waiter = Waiter::new(Rc::clone(&shared), waiting);
         let mut times = AnswerTimes::default();
         (0..20_000).for_each(|index| times.record(1000 * (100 + index % 5000)));
-        waiter.shared.answer_times.set(times);
         let now = Timestamp::now();
         waiter.shared.turn_time.set(now);
         if let Some(naps) = &mut waiter.naps {
-            assert!(naps.count(20_000, now + Duration::from_secs(1)));
+            let later = now + Duration::from_secs(1);
+            assert!(naps.count(20_000, later));
+            naps.decide(times, later);
         }
         let data = epoll::EventData::new_u64(0);
         waiter.found.push(epoll::Event { flags: epoll::EventFlags::IN, data });

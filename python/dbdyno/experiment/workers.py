@@ -8,7 +8,8 @@ GENERATOR_SHARE = 4
 """Where the server has the same CPUs, the generator needs about one in so many."""
 CLIENTS_THAT_QUEUE = 32
 """With so many clients to a worker it finds several answers at one wake-up (METHODOLOGY.md)."""
-FEWEST_CPUS = 4
+FEWEST = 2
+"""Wake-ups that all come from one CPU make the kernel move the server's processes about."""
 
 
 def usual_workers(clients: int, *, shares_cpus: bool) -> int:
@@ -22,7 +23,7 @@ def usual_workers(clients: int, *, shares_cpus: bool) -> int:
     cpus = len(os.sched_getaffinity(0))
     if not shares_cpus:
         return min(clients, cpus)
-    few = -(-cpus // GENERATOR_SHARE)
+    few = min(cpus, max(FEWEST, -(-cpus // GENERATOR_SHARE)))
     if clients >= CLIENTS_THAT_QUEUE * few:
         return few
-    return max(1, min(clients // 2, max(cpus, FEWEST_CPUS)))
+    return max(1, min(clients // 2, cpus))
