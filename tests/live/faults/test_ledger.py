@@ -56,6 +56,15 @@ PGBENCH: dict[str, Any] = {
     }
 }
 
+FORMS: dict[str, dict[str, Any]] = {
+    "text": {"protocol": "text"},
+    "multi": {"protocol": "multi"},
+    "autocommit off": {"session": {"autocommit": False}},
+}
+"""How else statements travel, and transactions end."""
+
+BULK: dict[str, Any] = {"sysbench": {"script": "bulk_insert", "tables": 2}}
+
 WORKLOADS = SCRIPTS | {"own SQL": OWN_SQL, "pgbench": PGBENCH}
 
 
@@ -146,6 +155,38 @@ def test_every_second_commit_is_missed(durable: FixedServer) -> None:
     with LyingProxy(durable, keeps_every=2) as proxy:
         found = ledger_of(proxy.url, WORKLOADS["oltp_update_non_index"])
     assert found["standing"] == "less", found
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("script", ["oltp_write_only", "oltp_update_index"])
+def test_a_lie_is_found_in_every_form(durable: FixedServer, script: str, form: str) -> None:
+    found = ledger_of(durable.url(), SCRIPTS[script], **FORMS[form])
+    assert found["standing"] == "holds", found
+    with LyingProxy(durable) as proxy:
+        found = ledger_of(proxy.url, SCRIPTS[script], **FORMS[form])
+        assert proxy.lies > 0
+    assert found["standing"] == "less", found
+
+
+@pytest.fixture
+def bulk(durable: FixedServer) -> Iterator[FixedServer]:
+    """Return the server with the tables of bulk_insert in place of the others."""
+    carry_out(plan_of(durable) | {"action": "drop", "workload": WORKLOAD})
+    load(durable, BULK)
+    yield durable
+    carry_out(plan_of(durable) | {"action": "drop", "workload": BULK})
+    load(durable, WORKLOAD)
+
+
+def test_rows_that_come_in_bulk_are_missed(bulk: FixedServer) -> None:
+    # First the lie, which leaves no rows: each run begins with the same ids.
+    with LyingProxy(bulk) as proxy:
+        found = ledger_of(proxy.url, BULK)
+    assert found["standing"] == "less", found
+    found = ledger_of(bulk.url(), BULK)
+    assert found["standing"] == "holds", found
+    (rows,) = found["amounts"]
+    assert rows["after"] - rows["before"] == rows["acknowledged"] > 0
 
 
 def test_statements_on_one_table_are_missed(durable: FixedServer) -> None:
