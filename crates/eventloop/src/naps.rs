@@ -15,8 +15,8 @@ use crate::clock::Timestamp;
 const SHARE_OF_QUEUEING: u64 = 12;
 
 /// or this share, where it is short: what it may cost then is little.
-const SHARE_FOR_SHORT: u64 = 4;
-const SHORT_NAP_NS: u64 = 40_000;
+const SHARE_FOR_SHORT: u64 = 2;
+const SHORT_NAP_NS: u64 = 80_000;
 
 /// The longest nap.
 const LONGEST_NAP_NS: u64 = 250_000;
@@ -144,7 +144,7 @@ mod tests {
         let queued_longer: Vec<u64> = queued.iter().map(|time| 3 * time).collect();
         // A quarter takes up to 600 µs, the fastest 120.
         let nap = nap_us(40_000, &queued).unwrap();
-        assert!((35..=50).contains(&nap), "{nap} µs");
+        assert!((70..=90).contains(&nap), "{nap} µs");
         let nap = nap_us(40_000, &queued_longer).unwrap();
         assert!((100..=140).contains(&nap), "{nap} µs");
     }
@@ -154,8 +154,8 @@ mod tests {
         // As eight clients with point selects find a server that has one CPU.
         let times = [40, 160, 190, 220, 230, 240, 250, 260];
         let nap = nap_us(33_000, &times).unwrap();
-        assert!((31..=40).contains(&nap), "{nap} µs");
-        assert_eq!(nap_us(20_000, &times), None, "nothing would come in so short a nap");
+        assert!((50..=80).contains(&nap), "{nap} µs");
+        assert_eq!(nap_us(12_000, &times), None, "nothing would come in so short a nap");
     }
 
     #[test]
