@@ -78,7 +78,7 @@ impl<'tasks> EventLoop<'tasks> {
         self.waiter.wait(until, self.live_tasks)?;
         let now = Timestamp::now();
         self.shared.turn_time.set(now);
-        self.waiter.learn(now);
+        self.waiter.learn(now, self.live_tasks);
         self.shared.wall_offset.set(self.shared.wall_offset.get().renewed(now));
         self.poll_woken();
         self.poll_readable();

@@ -77,6 +77,9 @@ fn longest_nap_ns(queueing_ns: u64) -> u64 {
     (queueing_ns / SHARE_OF_QUEUEING).clamp(short, LONGEST_NAP_NS)
 }
 
+/// Of the clients' answers at most this share is to come in a nap: the server has the others to do.
+const SHARE_OF_CLIENTS: u64 = 4;
+
 /// Decides how long the naps are.
 #[derive(Debug)]
 pub(crate) struct Naps {
@@ -99,12 +102,13 @@ impl Naps {
         now.since(self.since) >= PERIOD_NS
     }
 
-    /// Decides how long naps are in the period that begins: in each, at least one more answer is to be
-    /// expected.
+    /// Decides how long naps of so many clients are in the period that begins: in each, at least one
+    /// more answer is to be expected.
     #[cold]
-    pub fn decide(&mut self, times: AnswerTimes, now: Timestamp) {
+    pub fn decide(&mut self, times: AnswerTimes, clients: usize, now: Timestamp) {
         let gap_ns = now.since(self.since).checked_div(self.answers).unwrap_or(u64::MAX);
-        let length_ns = longest_nap_ns(times.queueing_ns());
+        let share_ns = gap_ns.saturating_mul(clients as u64) / SHARE_OF_CLIENTS;
+        let length_ns = longest_nap_ns(times.queueing_ns()).min(share_ns);
         let pays = length_ns >= gap_ns.max(SHORTEST_NAP_NS);
         self.length_ns = if pays { length_ns } else { 0 };
         self.answers = 0;
@@ -124,8 +128,12 @@ mod tests {
 
     const ANSWERS: u64 = 20_000;
 
-    /// The nap of a loop that got so many answers a second, whose times come round and round.
+    /// The nap of 64 clients that got so many answers a second, whose times come round and round.
     fn nap_us(answers_per_s: u64, times_us: &[u64]) -> Option<u64> {
+        nap_of_us(64, answers_per_s, times_us)
+    }
+
+    fn nap_of_us(clients: usize, answers_per_s: u64, times_us: &[u64]) -> Option<u64> {
         let start = Timestamp(1);
         let (mut naps, mut times) = (Naps::new(start), AnswerTimes::default());
         for index in 0..ANSWERS {
@@ -134,7 +142,7 @@ mod tests {
         }
         let elapsed = Duration::from_nanos(1_000_000_000 / answers_per_s * ANSWERS);
         assert!(naps.count(usize::try_from(ANSWERS).unwrap(), start + elapsed));
-        naps.decide(times, start + elapsed);
+        naps.decide(times, clients, start + elapsed);
         naps.length().map(|nap| u64::try_from(nap.as_micros()).unwrap())
     }
 
@@ -153,9 +161,10 @@ mod tests {
     fn few_clients_of_a_fast_server_are_taken_together_too() {
         // As eight clients with point selects find a server that has one CPU.
         let times = [40, 160, 190, 220, 230, 240, 250, 260];
-        let nap = nap_us(33_000, &times).unwrap();
-        assert!((50..=80).contains(&nap), "{nap} µs");
-        assert_eq!(nap_us(12_000, &times), None, "nothing would come in so short a nap");
+        let nap = nap_of_us(8, 33_000, &times).unwrap();
+        assert!((50..=60).contains(&nap), "{nap} µs");
+        assert_eq!(nap_of_us(8, 12_000, &times), None, "nothing would come in so short a nap");
+        assert_eq!(nap_of_us(3, 33_000, &times), None, "it would be most of what the server has");
     }
 
     #[test]
@@ -188,7 +197,7 @@ mod tests {
         (0..ANSWERS).for_each(|index| times.record(1000 * (1 + index % 5000)));
         let mut naps = Naps::new(Timestamp(1));
         assert_eq!(naps.length(), None);
-        naps.decide(times, Timestamp(1) + Duration::from_millis(100));
+        naps.decide(times, 64, Timestamp(1) + Duration::from_millis(100));
         assert_eq!(naps.length(), None, "no answer has come");
     }
 

@@ -110,12 +110,12 @@ impl Waiter {
 
     /// Takes note of how many answers have come.
     #[inline]
-    pub fn learn(&mut self, now: Timestamp) {
+    pub fn learn(&mut self, now: Timestamp, live_tasks: usize) {
         if let Some(naps) = &mut self.naps
             && naps.count(self.found.len(), now)
         {
             let mut times = self.shared.answer_times.get();
-            naps.decide(times, now);
+            naps.decide(times, live_tasks, now);
             times.begin_period();
             self.shared.answer_times.set(times);
         }
@@ -225,7 +225,7 @@ mod tests {
         if let Some(naps) = &mut waiter.naps {
             let later = now + Duration::from_secs(1);
             assert!(naps.count(20_000, later));
-            naps.decide(times, later);
+            naps.decide(times, 64, later);
         }
         let data = epoll::EventData::new_u64(0);
         waiter.found.push(epoll::Event { flags: epoll::EventFlags::IN, data });
