@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 from pathlib import Path
@@ -53,7 +54,13 @@ def test_a_server_that_stands_still_is_named(servers: list[FixedServer], tmp_pat
         codes = {warning.code: warning for warning in found.warnings}
         assert Code.GENERATOR_STOPPED not in codes
         assert found.trials_used == 1
-        assert codes[Code.STALLS].evidence.startswith("1 gap of more than 0.2 s")
+        # What counts as a gap depends on how regularly this machine lets the others end.
+        gap = re.match(
+            r"1 gap of more than 0\.\d+ s without a completion, the longest ([\d.]+) s",
+            codes[Code.STALLS].evidence,
+        )
+        assert gap is not None, codes[Code.STALLS].evidence
+        assert 0.8 * HELD_S < float(gap[1]) < 2 * HELD_S
 
     on_each(servers, check)
 
