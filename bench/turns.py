@@ -11,7 +11,7 @@ from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_lo
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
-from dbdyno.experiment.workers import usual_workers
+from dbdyno.experiment.workers import usual_coalesce_us, usual_workers
 
 SERVER_CPU = 0
 CLIENT_CPU = 1
@@ -97,6 +97,7 @@ class Turns:
             duration_s=self._size.load_s,
             seed=next(self._seeds),
             workers=self._workers(pair.clients),
+            coalesce_us=usual_coalesce_us(shares_cpus=self._cpu is None),
             jobs=min(pair.clients, self._jobs),
         )
 

@@ -17,7 +17,7 @@ from dbdyno.experiment.setup import Setup, make_setups
 from dbdyno.experiment.smoke import shrink
 from dbdyno.experiment.target import SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.tpcc import Tpcc
-from dbdyno.experiment.workers import usual_workers
+from dbdyno.experiment.workers import usual_coalesce_us, usual_workers
 
 TRIAL_PLAN_VERSION = 1
 
@@ -92,7 +92,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
         "protocol": setup.load.protocol,
         "kernel_timestamps": setup.load.kernel_timestamps,
         "session": setup.session.plan(usual_autocommit=usual_autocommit),
-        "coalesce_us": experiment.generator.coalesce_us,
+        "coalesce_us": _coalesce_us(experiment, setup),
         "busy_poll": experiment.generator.busy_poll,
         "arrivals": _arrivals(setup.load),
         "warmup_s": procedure.warmup_s,
@@ -111,13 +111,24 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
 
 def _workers(experiment: Experiment, setup: Setup) -> int:
     load, cpus = setup.load, experiment.generator.cpus
-    target = experiment.targets[setup.target]
     if load.workers or cpus:
         return min(load.workers or len(cpus or ()), load.clients)
-    if isinstance(target, SqliteTarget):
+    if isinstance(experiment.targets[setup.target], SqliteTarget):
         return 1
-    shares_cpus = not isinstance(target, UrlTarget) or is_local(target.url)
-    return usual_workers(load.clients, shares_cpus=shares_cpus)
+    return usual_workers(load.clients, shares_cpus=_shares_cpus(experiment, setup))
+
+
+def _coalesce_us(experiment: Experiment, setup: Setup) -> int | None:
+    generator = experiment.generator
+    if generator.coalesce_us is not None:
+        return generator.coalesce_us
+    return usual_coalesce_us(shares_cpus=generator.cpus is None and _shares_cpus(experiment, setup))
+
+
+def _shares_cpus(experiment: Experiment, setup: Setup) -> bool:
+    """Tell whether server and generator are on one machine."""
+    target = experiment.targets[setup.target]
+    return not isinstance(target, UrlTarget) or is_local(target.url)
 
 
 def _arrivals(load: Load) -> dict[str, dict[str, float]]:

@@ -137,8 +137,8 @@ class Generator(FileModel):
         ge=0,
         le=10_000,
         description="When answers have come, a worker waits so many microseconds for more before "
-        "it goes to work on them. Without it, a worker takes short naps where many answers queue "
-        "in the server (METHODOLOGY.md); 0: each answer wakes it.",
+        "it goes to work on them; 0: each answer wakes it. Without it, a worker with CPUs of its "
+        "own takes short naps where answers queue in the server (METHODOLOGY.md).",
     )
     busy_poll: bool = Field(
         default=False,

@@ -1,4 +1,4 @@
-"""How many threads of the generator send for its clients, where nobody says it."""
+"""How many threads of the generator send, and how they wait, where nobody says it."""
 
 from __future__ import annotations
 
@@ -27,3 +27,12 @@ def usual_workers(clients: int, *, shares_cpus: bool) -> int:
     if clients >= CLIENTS_THAT_QUEUE * few:
         return few
     return max(1, min(clients // 2, cpus))
+
+
+def usual_coalesce_us(*, shares_cpus: bool) -> int | None:
+    """Return how long a worker waits for more answers; None leaves it to the worker.
+
+    A worker that shares its CPUs with the server is woken where it last ran, by whoever ran there,
+    which costs little; a nap there is a time in which its clients ask for nothing.
+    """
+    return 0 if shares_cpus else None

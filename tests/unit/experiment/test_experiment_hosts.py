@@ -132,6 +132,24 @@ procedure: {rounds: 1}
 
 
 @pytest.mark.parametrize(
+    ("target", "generator", "coalesce_us"),
+    [
+        ("{mysql: {}}", "", 0),
+        ("{url: 'mysql://root@127.0.0.1/test'}", "", 0),
+        ("{url: 'mysql://root@db1/test'}", "", None),
+        ("{mysql: {}}", "generators: [{cpus: 0}]", None),
+        ("{url: 'mysql://root@db1/test'}", "generators: [{coalesce_us: 0}]", 0),
+    ],
+)
+def test_workers_take_naps_where_their_cpus_are_their_own(
+    target: str, generator: str, coalesce_us: int | None, tmp_path: Path
+) -> None:
+    text = f"target: {target}\n{generator}\nprocedure: {{rounds: 1, start: as_is}}"
+    (trial,) = make_plan(read(text, tmp_path)).trials
+    assert trial.generator_plan["coalesce_us"] == coalesce_us
+
+
+@pytest.mark.parametrize(
     ("workload", "text", "autocommit"),
     [
         ("{tpcc: {}}", "target: {mysql: {}}", False),
