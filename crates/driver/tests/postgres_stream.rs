@@ -9,7 +9,7 @@ use std::time::Duration;
 use contract::{Connection, Driver, ErrorClass, Limits, SqlError};
 use driver::Protocol;
 use driver::postgres::PostgresDriver;
-use eventloop::Timestamp;
+use eventloop::{Handle, Timestamp};
 use postgres_server::Server;
 use rustix::process::{Pid, Signal, kill_process};
 use support::{LIMITS, connect, query_error, run, sizes, value};
@@ -45,6 +45,8 @@ fn error_after(signal: Signal, process: &'static str, is_idle: bool) -> SqlError
         let own = value(&mut connection, OWN).await;
         let process = value(&mut connection, process).await;
         if is_idle {
+            // A process that is still at sending its last answer tells no more than that.
+            wait_for_event(&driver, &handle, &own, "ClientRead").await;
             send(signal, &process);
             // Whatever ends the connection has its process end last.
             while is_running(&own) {
@@ -53,7 +55,9 @@ fn error_after(signal: Signal, process: &'static str, is_idle: bool) -> SqlError
             return query_error(&mut connection, SLEEP).await;
         }
         let sender = std::thread::spawn(move || {
-            wait_for_statement(&driver, &own);
+            run(|handle| async move {
+                wait_for_event(&driver, &handle, &own, "PgSleep").await;
+            });
             send(signal, &process);
         });
         let error = query_error(&mut connection, SLEEP).await;
@@ -72,19 +76,16 @@ fn is_running(process: &str) -> bool {
     state.rsplit(") ").next().is_some_and(|state| !state.is_empty() && !state.starts_with('Z'))
 }
 
-/// Waits on a connection of its own until the statement of a process is under way.
-fn wait_for_statement(driver: &PostgresDriver, process: &str) {
+/// Waits on a connection of its own until a process waits for such an event.
+async fn wait_for_event(driver: &PostgresDriver, handle: &Handle, process: &str, event: &str) {
     let sql = format!(
-        "SELECT count(*) FROM pg_stat_activity WHERE pid = {process} AND wait_event = 'PgSleep'"
+        "SELECT count(*) FROM pg_stat_activity WHERE pid = {process} AND wait_event = '{event}'"
     );
-    let driver = driver.clone();
-    run(move |handle| async move {
-        let mut watcher = connect(&driver, &handle).await;
-        while value(&mut watcher, &sql).await != "1" {
-            handle.sleep_until(Timestamp::now() + POLL).await;
-        }
-        watcher.close().await;
-    });
+    let mut watcher = connect(driver, handle).await;
+    while value(&mut watcher, &sql).await != "1" {
+        handle.sleep_until(Timestamp::now() + POLL).await;
+    }
+    watcher.close().await;
 }
 
 #[test]
