@@ -1,6 +1,5 @@
 //! The clock that everything is measured with: nanoseconds of `CLOCK_MONOTONIC`.
 
-use std::mem::MaybeUninit;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
@@ -20,13 +19,9 @@ fn read(clock: clockid_t) -> u64 {
     if let Some(time) = crate::simulation::read(clock) {
         return time;
     }
-    let mut time = MaybeUninit::<libc::timespec>::zeroed();
-    // SAFETY: the pointer is that of a `timespec`, which any bytes are, so that it is one even where
-    // the kernel should not know the clock.
-    let time = unsafe {
-        libc::clock_gettime(clock, time.as_mut_ptr());
-        time.assume_init()
-    };
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is that of `time`, which outlives the call.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
     time.tv_sec.unsigned_abs() * NANOSECONDS_PER_SECOND + time.tv_nsec.unsigned_abs()
 }
 

@@ -67,9 +67,7 @@ impl<'tasks> EventLoop<'tasks> {
         if !self.shared.ready.borrow().is_empty() {
             return Timestamp::default();
         }
-        let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
-        let next = self.shared.poller.next_event().min(until);
-        timer.map_or(next, |timer| timer.min(next))
+        self.shared.next_due(self.shared.poller.next_event().min(until))
     }
 
     /// Waits until something happens, at most until `until` or for a tenth of a second, then polls

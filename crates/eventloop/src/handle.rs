@@ -37,7 +37,7 @@ pub(crate) struct Slot {
     pub polled_in_vain: Cell<u8>,
 }
 
-/// Of so many answers the time of one is noted: it is done for every statement.
+/// The time of one answer out of so many is noted: noting it costs something at each statement.
 const ANSWERS_PER_SAMPLE: u32 = 4;
 
 /// A task that was polled so often in vain waits for something else than its socket.
@@ -101,6 +101,13 @@ impl Shared {
             counts: Cell::default(),
             read_buffer: RefCell::new(vec![0; READ_BUFFER_BYTES]),
         })
+    }
+
+    /// When the next timer is due, at the latest at `until`.
+    #[inline]
+    pub fn next_due(&self, until: Timestamp) -> Timestamp {
+        let timer = self.timers.borrow().peek().map(|Reverse((time, _))| *time);
+        timer.map_or(until, |timer| timer.min(until))
     }
 
     /// Counts a nap.
@@ -236,7 +243,7 @@ impl Handle {
         self.0.answers_carry_times.set(Some(others && answers_carry_times));
     }
 
-    /// Takes note of how long the current task waited for what it is about to read, of some.
+    /// Takes note, for one answer of some, of how long the current task waited for it.
     #[inline]
     fn answered(&self) {
         let slots = self.0.slots.borrow();

@@ -11,12 +11,15 @@ use std::time::Duration;
 
 use crate::clock::Timestamp;
 
-/// A nap is at most this share of the time for which answers queue,
+/// A nap is at most this share of the time for which answers queue.
 const SHARE_OF_QUEUEING: u64 = 12;
 
-/// or this share, where it is short: what it may cost then is little.
-const SHARE_FOR_SHORT: u64 = 2;
+/// A nap up to this length may be a larger share: what it costs is little.
 const SHORT_NAP_NS: u64 = 80_000;
+const SHARE_FOR_SHORT: u64 = 2;
+
+/// Of the clients' answers at most this share is to come in a nap: the server has the others to do.
+const SHARE_OF_CLIENTS: u64 = 4;
 
 /// The longest nap.
 const LONGEST_NAP_NS: u64 = 250_000;
@@ -76,9 +79,6 @@ fn longest_nap_ns(queueing_ns: u64) -> u64 {
     let short = (queueing_ns / SHARE_FOR_SHORT).min(SHORT_NAP_NS);
     (queueing_ns / SHARE_OF_QUEUEING).clamp(short, LONGEST_NAP_NS)
 }
-
-/// Of the clients' answers at most this share is to come in a nap: the server has the others to do.
-const SHARE_OF_CLIENTS: u64 = 4;
 
 /// Decides how long the naps are.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! How a loop waits: asleep until the first socket is ready, asleep a little longer, or awake.
 
-use std::cmp::Reverse;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -78,9 +77,7 @@ impl Waiter {
     fn wait_otherwise(&mut self, until: Timestamp, live_tasks: usize) -> io::Result<()> {
         let has_work = !self.shared.ready.borrow().is_empty();
         if !has_work {
-            let next = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
-            let wake = next.map_or(until, |timer| timer.min(until));
-            self.shared.poller.set_alarm(Some(wake))?;
+            self.shared.poller.set_alarm(Some(self.shared.next_due(until)))?;
         }
         let at_once = has_work || self.waiting.busy_poll;
         self.look(at_once)?;
@@ -99,13 +96,12 @@ impl Waiter {
         if self.found.is_empty() || self.shared.answers_carry_times.get() != Some(true) {
             return None;
         }
-        let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
-        let wake = timer.map_or(until, |timer| timer.min(until));
         // It counts from when the answers were found: a loop that has been at work on them for as long
         // is the limit itself, and the next ones are there.
         let end = self.shared.turn_time.get() + length;
         let left_ns = end.since(Timestamp::now());
-        (left_ns >= SHORTEST_NAP_NS && end + length < wake).then(|| Duration::from_nanos(left_ns))
+        (left_ns >= SHORTEST_NAP_NS && end + length < self.shared.next_due(until))
+            .then(|| Duration::from_nanos(left_ns))
     }
 
     /// Takes note of how many answers have come.
@@ -149,8 +145,7 @@ impl Waiter {
 
     /// Sees that the wait ends in time, where that may be before the next beat.
     fn set_alarm(&mut self, until: Timestamp) -> io::Result<()> {
-        let timer = self.shared.timers.borrow().peek().map(|Reverse((time, _))| *time);
-        let wake = timer.map_or(until, |timer| timer.min(until));
+        let wake = self.shared.next_due(until);
         let next_beat = self.shared.turn_time.get() + SWEEP_PERIOD;
         self.shared.poller.set_alarm((wake < next_beat).then_some(wake))
     }
@@ -159,6 +154,7 @@ impl Waiter {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::cmp::Reverse;
 
     use super::*;
     use crate::event_loop::EventLoop;

@@ -170,9 +170,7 @@ impl Client for SysbenchClient {
 
     #[inline]
     fn settled(&mut self, outcome: Outcome, begin: Timestamp, end: Timestamp) {
-        if self.ledger.is_open() {
-            self.ledger.settle(&self.steps, outcome, (begin, end));
-        }
+        self.ledger.settle(&self.steps, outcome, (begin, end));
     }
 
     async fn finish<C: Connection>(&mut self, connection: &mut C) -> Result<(), SqlError> {

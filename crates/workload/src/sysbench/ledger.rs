@@ -198,12 +198,6 @@ impl RowLedger {
         }
     }
 
-    /// Whether there is an attempt of which something is to be kept.
-    #[inline]
-    pub fn is_open(&self) -> bool {
-        self.is_open
-    }
-
     /// The attempt is about to insert so many rows in one statement.
     pub fn inserts(&mut self, rows: u64) {
         self.account.changes(ROWS_INSERTED, rows.cast_signed());
@@ -215,22 +209,21 @@ impl RowLedger {
         self.affected[step] = Some(affected);
     }
 
-    /// Ends an attempt at these steps.
-    pub fn settle(
-        &mut self,
-        steps: &[Step],
-        outcome: Outcome,
-        (begin, end): (Timestamp, Timestamp),
-    ) {
-        if !std::mem::take(&mut self.is_open) {
-            return;
+    /// Ends an attempt at these steps, if there is one.
+    #[inline]
+    pub fn settle(&mut self, steps: &[Step], outcome: Outcome, times: (Timestamp, Timestamp)) {
+        if std::mem::take(&mut self.is_open) {
+            self.close(steps, outcome, times);
         }
+    }
+
+    fn close(&mut self, steps: &[Step], outcome: Outcome, times: (Timestamp, Timestamp)) {
         let is_split = self.is_split && outcome == Outcome::Undone;
         let outcome = if is_split { Outcome::Unknown } else { outcome };
         if outcome != Outcome::Undone {
             for index in 0..self.effects.len() {
                 let (number, effect) = self.effects[index];
-                self.enter(effect, self.affected[number], &steps[number], outcome, (begin, end));
+                self.enter(effect, self.affected[number], &steps[number], outcome, times);
             }
         }
         self.account.settle(outcome);
@@ -242,7 +235,7 @@ impl RowLedger {
         affected: Option<u64>,
         step: &Step,
         outcome: Outcome,
-        (begin, end): (Timestamp, Timestamp),
+        times: (Timestamp, Timestamp),
     ) {
         let Some((id, c)) = step.row() else { return };
         let is_watched = self.watched.has(id);
@@ -262,7 +255,7 @@ impl RowLedger {
             && (is_written || effect == Effect::Deletes)
         {
             let table = (step.statement / self.statements_per_table) as u64;
-            writes.remember(RowKey { table, id }, c, outcome, (begin, end));
+            writes.remember(RowKey { table, id }, c, outcome, times);
         }
     }
 
