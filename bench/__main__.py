@@ -25,6 +25,7 @@ from bench.comparisons import (
 from bench.figures import Figure
 from bench.loading import loading
 from bench.output import print_table, write_json
+from bench.pair import QUIET_CPUS
 from bench.programs import pgbench_program
 from bench.size import FULL, SMOKE, Size
 from bench.tpcc_loading import tpcc_loading
@@ -126,7 +127,8 @@ def _measure(
 
 def _conditions(comparisons: Sequence[Comparison]) -> list[str]:
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
-    others = [one.other_cpus for pair in pairs for one in (*pair.ours, *pair.theirs)]
+    others = [one.other_cpus for pair in pairs for one in pair.measurements]
+    again = sum(len(pair.disturbed) for pair in pairs)
     return [
         f"under load: server on CPU {SERVER_CPU}, client on CPU {CLIENT_CPU}, both on all where "
         "nothing is pinned; over TCP on loopback unless it says otherwise, ids uniform, statements "
@@ -135,8 +137,9 @@ def _conditions(comparisons: Sequence[Comparison]) -> list[str]:
         "of its own select-only script; both have one thread, and one for each CPU where nothing "
         "is pinned",
         *(comparison.server for comparison in comparisons),
-        f"other programs used {statistics.median(others):.2f} CPUs meanwhile, "
-        f"{max(others):.2f} at most: with more than a few percent, measure again",
+        f"other programs and machines used {statistics.median(others):.2f} CPUs meanwhile, "
+        f"{max(others):.2f} at most; {again} turns were disturbed by more than {QUIET_CPUS:g}, and "
+        "were taken again",
     ]
 
 

@@ -6,12 +6,15 @@ limit, statements are divided by the client's own CPU time, which is what a satu
 
 from __future__ import annotations
 
+import itertools
+
 from bench.figures import Figure, at_least, medians, ratio
 from bench.null_server import NullServer, build, ping_pong
-from bench.programs import Load, dbdyno_load
+from bench.pair import Pair, Turn
+from bench.programs import Command, Load, dbdyno_load
 from bench.size import Size
 from bench.trial import Measurement, measure
-from bench.turns import CLIENT_CPU, POINT_SELECT, SERVER_CPU, Pair, Tell
+from bench.turns import CLIENT_CPU, POINT_SELECT, SERVER_CPU, Tell
 
 CEILING_RATIO_TARGET = at_least(0.8)
 
@@ -22,26 +25,29 @@ def ceiling(size: Size, tell: Tell) -> list[Figure]:
     with NullServer(SERVER_CPU) as server:
         pairs = [Pair(POINT_SELECT, clients) for clients in size.ceiling_clients]
         for pair in pairs:
-            for seed in range(1, size.repeats + 1):
-                _take_turns(server, pair, size, seed, tell)
+            _take_turns(server, pair, size, tell)
     return [_figure(pair) for pair in pairs]
 
 
-def _take_turns(server: NullServer, pair: Pair, size: Size, seed: int, tell: Tell) -> None:
-    load = Load(POINT_SELECT, pair.clients, size.table_size, size.load_s, seed)
-    for command, into in (
-        (dbdyno_load(server, load), pair.ours),
-        (ping_pong(server, load), pair.theirs),
-    ):
+def _take_turns(server: NullServer, pair: Pair, size: Size, tell: Tell) -> None:
+    seeds = itertools.count(1)
+
+    def one(command: Command) -> Measurement:
         measurement = measure(
             server, command, cpu=CLIENT_CPU, warmup_s=size.warmup_s, window_s=size.window_s
         )
-        into.append(measurement)
         tell(
             f"{command.name:9} null server       {pair.clients:4} clients "
             f"{_per_core_s(measurement):7.0f} statements a second of CPU, "
-            f"{_busy(measurement):.0%} of a core"
+            f"{_busy(measurement):.0%} of a core, others used {measurement.other_cpus:.2f} CPUs"
         )
+        return measurement
+
+    def turn() -> Turn:
+        load = Load(POINT_SELECT, pair.clients, size.table_size, size.load_s, next(seeds))
+        return one(dbdyno_load(server, load)), one(ping_pong(server, load))
+
+    pair.take_turns(size.repeats, size, turn)
 
 
 def _figure(pair: Pair) -> Figure:

@@ -12,12 +12,13 @@ from bench.instructions import instructions, keep
 from bench.load_figures import PGBENCH, SYSBENCH
 from bench.loading import load_tables
 from bench.mysql_server import MysqlBenchServer
+from bench.pair import Pair
 from bench.postgres_server import PostgresBenchServer
 from bench.server import BenchServer
 from bench.size import FULL, Size
 from bench.tpcc import tpcc_figures, tpcc_turns
 from bench.tpcc_loading import load_warehouses
-from bench.turns import SERVER_CPU, Pair, Tell, Turns
+from bench.turns import SERVER_CPU, Tell, Turns
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bench.figures import Figure, Spread, Target, at_least, at_most, medians, ratio
+from bench.pair import Pair
 from bench.server import VERBS
 from bench.trial import Measurement
-from bench.turns import POINT_SELECT, READ_WRITE, Pair
+from bench.turns import POINT_SELECT, READ_WRITE
 
 TCP = "TCP"
 UNPINNED = "TCP, nothing pinned"
@@ -109,6 +110,7 @@ def memory(pairs: Sequence[Pair]) -> list[Figure]:
 def exactness(pairs: Sequence[Pair], product: str) -> list[Figure]:
     """Return how far dbdyno's own counts by verb are from the server's, over all trials."""
     trials = [one for pair in pairs for one in pair.ours]
+    trials += [ours for pair in pairs for ours, _ in pair.disturbed]
     counted = sum(sum(one.sent.values()) for one in trials)
     return [
         Figure(

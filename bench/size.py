@@ -13,7 +13,8 @@ class Size:
 
     A load lasts for ``load_s``, in whole seconds as the others count, which is somewhat longer than
     warm-up and window together: instants are never quite on time. Instructions are counted in a
-    shorter and in a longer run, of ``counting_s`` each.
+    shorter and in a longer run, of ``counting_s`` each. A turn that others disturbed is taken
+    again, until there were ``turns_per_repeat`` times as many as are to count.
     """
 
     table_size: int
@@ -23,6 +24,7 @@ class Size:
     timestamp_clients: int
     ceiling_clients: tuple[int, ...]
     repeats: int
+    turns_per_repeat: int
     timestamp_repeats: int
     loading_repeats: int
     warmup_s: float
@@ -46,6 +48,7 @@ FULL = Size(
     timestamp_clients=64,
     ceiling_clients=(8, 64, CLIENTS_MOST),
     repeats=3,
+    turns_per_repeat=3,
     timestamp_repeats=5,
     loading_repeats=7,
     warmup_s=2.0,
@@ -69,6 +72,7 @@ SMOKE = Size(
     timestamp_clients=4,
     ceiling_clients=(4,),
     repeats=1,
+    turns_per_repeat=1,
     timestamp_repeats=1,
     loading_repeats=1,
     warmup_s=0.2,

@@ -6,14 +6,16 @@ figures on this kind of machine are known, and stand in the targets.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from bench.figures import Figure, Spread, at_most, medians, ratio
-from bench.programs import Load, dbdyno_tpcc, sysbench_load
+from bench.pair import Pair, Turn
+from bench.programs import Command, Load, dbdyno_tpcc, sysbench_load
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
-from bench.turns import CLIENT_CPU, READ_WRITE, Pair, Tell
+from bench.turns import CLIENT_CPU, READ_WRITE, Tell
 
 NEW_ORDER_TARGET_US = at_most(430.0)
 """0.55 of go-tpc's 770 to 800 µs; BenchmarkSQL takes 1,050 to 1,120."""
@@ -27,8 +29,7 @@ def tpcc_turns(server: BenchServer, size: Size, tell: Tell) -> list[Pair]:
     """Measure TPC-C and oltp_read_write in turns at each number of terminals."""
     pairs = [Pair(TPCC, terminals) for terminals in size.tpcc_terminals]
     for pair in pairs:
-        for seed in range(1, size.repeats + 1):
-            _take_turns(server, pair, size, seed, tell)
+        _take_turns(server, pair, size, tell)
     return pairs
 
 
@@ -37,22 +38,27 @@ def tpcc_figures(pairs: Sequence[Pair]) -> list[Figure]:
     return [figure for pair in pairs for figure in _figures(pair)]
 
 
-def _take_turns(server: BenchServer, pair: Pair, size: Size, seed: int, tell: Tell) -> None:
-    load = Load(READ_WRITE, pair.clients, size.table_size, size.load_s, seed)
-    for command, into in (
-        (dbdyno_tpcc(server, load, size.tpcc_warehouses), pair.ours),
-        (sysbench_load(server, load), pair.theirs),
-    ):
+def _take_turns(server: BenchServer, pair: Pair, size: Size, tell: Tell) -> None:
+    seeds = itertools.count(1)
+
+    def one(command: Command, script: str) -> Measurement:
         measurement = measure(
             server, command, cpu=CLIENT_CPU, warmup_s=size.warmup_s, window_s=size.window_s
         )
-        into.append(measurement)
         tell(
-            f"{command.name:8} {TPCC if into is pair.ours else READ_WRITE:17} "
-            f"{pair.clients:4} clients {measurement.client_cpu_us:6.2f} µs of CPU a statement, "
+            f"{command.name:8} {script:17} {pair.clients:4} clients "
+            f"{measurement.client_cpu_us:6.2f} µs of CPU a statement, "
             f"{measurement.statements_per_s:7.0f} statements/s, "
             f"others used {measurement.other_cpus:.2f} CPUs"
         )
+        return measurement
+
+    def turn() -> Turn:
+        load = Load(READ_WRITE, pair.clients, size.table_size, size.load_s, next(seeds))
+        tpcc = dbdyno_tpcc(server, load, size.tpcc_warehouses)
+        return one(tpcc, TPCC), one(sysbench_load(server, load), READ_WRITE)
+
+    pair.take_turns(size.repeats, size, turn)
 
 
 def _figures(pair: Pair) -> list[Figure]:

@@ -1,12 +1,13 @@
-"""Two programs under the same load, measured in turns: A B A B ..."""
+"""dbdyno and its peers in turns on one server."""
 
 from __future__ import annotations
 
 import itertools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from bench.pair import Pair, Turn
 from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_load
 from bench.server import BenchServer
 from bench.size import Size
@@ -21,21 +22,6 @@ POINT_SELECT = "oltp_point_select"
 
 Tell = Callable[[str], None]
 Maker = Callable[[BenchServer, Load], Command]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Measurements of one load: the two lists are of one length, in the order of measuring."""
-
-    script: str
-    clients: int
-    ours: list[Measurement] = field(default_factory=list)
-    theirs: list[Measurement] = field(default_factory=list)
-
-    @property
-    def label(self) -> str:
-        """The load in words."""
-        return f"{self.script}, {self.clients} client{'s' if self.clients > 1 else ''}"
 
 
 class Turns:
@@ -77,17 +63,21 @@ class Turns:
         It takes naps only with them, so that both must do without to be compared.
         """
         pair = Pair(POINT_SELECT, self._size.timestamp_clients)
-        for _ in range(self._size.timestamp_repeats):
+
+        def turn() -> Turn:
             load = replace(self._load(pair), coalesce_us=0)
-            pair.ours.append(self._measure(load, dbdyno_load))
-            pair.theirs.append(self._measure(replace(load, kernel_timestamps=False), dbdyno_load))
+            without = replace(load, kernel_timestamps=False)
+            return self._measure(load, dbdyno_load), self._measure(without, dbdyno_load)
+
+        pair.take_turns(self._size.timestamp_repeats, self._size, turn)
         return pair
 
     def _take_turns(self, pair: Pair, theirs: Maker, socket: str | None = None) -> None:
-        for _ in range(self._size.repeats):
+        def turn() -> Turn:
             load = replace(self._load(pair), socket=socket)
-            pair.ours.append(self._measure(load, dbdyno_load))
-            pair.theirs.append(self._measure(load, theirs))
+            return self._measure(load, dbdyno_load), self._measure(load, theirs)
+
+        pair.take_turns(self._size.repeats, self._size, turn)
 
     def _load(self, pair: Pair) -> Load:
         return Load(
