@@ -48,13 +48,17 @@ fn rounds() -> Vec<Vec<u8>> {
     .to_vec()
 }
 
+/// The state of a socket in `/proc/net/tcp`.
+const ESTABLISHED: &str = "01";
+
 /// Bytes that have arrived from a local port, and that nobody has read.
 fn unread_bytes(port: u16) -> usize {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let remote = format!("0100007F:{port:04X}");
-    let line = table.lines().find(|line| line.split_whitespace().nth(2) == Some(&remote)).unwrap();
-    let queues = line.split_whitespace().nth(4).unwrap();
-    usize::from_str_radix(queues.split_once(':').unwrap().1, 16).unwrap()
+    let mut sockets = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    // Others with that port may linger, whose connections have ended.
+    let socket = sockets.find(|fields| fields[2] == remote && fields[3] == ESTABLISHED).unwrap();
+    usize::from_str_radix(socket[4].split_once(':').unwrap().1, 16).unwrap()
 }
 
 async fn ask(connection: &mut MysqlConnection) -> Result<Executed, SqlError> {

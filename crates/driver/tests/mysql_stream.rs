@@ -28,13 +28,28 @@ fn a_statement_that_takes_too_long_is_given_up() {
     });
 }
 
-/// Waits on a connection of its own until a connection is in a state; None is one that is gone.
-fn wait_for(driver: &MysqlDriver, id: &str, state: Option<&str>) {
-    let condition = state.map_or("TRUE".to_owned(), |state| format!("command = '{state}'"));
+/// What a connection is waited for to do.
+#[derive(Clone, Copy, PartialEq)]
+enum Doing {
+    /// It executes `SLEEP`: one that executes something may still be at its last statement.
+    Sleeping,
+    /// It waits for a statement.
+    Nothing,
+    /// It is gone.
+    Gone,
+}
+
+/// Waits on a connection of its own until a connection does that.
+fn wait_for(driver: &MysqlDriver, id: &str, doing: Doing) {
+    let condition = match doing {
+        Doing::Sleeping => "state = 'User sleep'",
+        Doing::Nothing => "command = 'Sleep'",
+        Doing::Gone => "TRUE",
+    };
     let sql = format!(
         "SELECT COUNT(*) FROM information_schema.processlist WHERE id = {id} AND {condition}"
     );
-    let wanted = if state.is_some() { "1" } else { "0" };
+    let wanted = if doing == Doing::Gone { "0" } else { "1" };
     let driver = driver.clone();
     run(move |handle| async move {
         let mut watcher = connect(&driver, &handle).await;
@@ -46,12 +61,12 @@ fn wait_for(driver: &MysqlDriver, id: &str, state: Option<&str>) {
 
 /// Ends the statement that a connection has under way, and waits until it is answered.
 fn interrupt(driver: &MysqlDriver, id: &str) {
-    wait_for(driver, id, Some("Query"));
+    wait_for(driver, id, Doing::Sleeping);
     let (killer, kill) = (driver.clone(), format!("KILL QUERY {id}"));
     run(move |handle| async move {
         execute_all(&mut connect(&killer, &handle).await, &[&kill]).await;
     });
-    wait_for(driver, id, Some("Sleep"));
+    wait_for(driver, id, Doing::Nothing);
 }
 
 #[test]
@@ -65,7 +80,7 @@ fn a_connection_that_the_server_ends_is_lost() {
             let mut victim = connect(&driver, &handle).await;
             let id = value(&mut victim, "SELECT CONNECTION_ID()").await;
             execute_all(&mut killer, &[&format!("KILL {id}")]).await;
-            wait_for(&driver, &id, None);
+            wait_for(&driver, &id, Doing::Gone);
             query_error(&mut victim, "SELECT 1").await
         }
     });
@@ -74,7 +89,7 @@ fn a_connection_that_the_server_ends_is_lost() {
         let mut connection = connect(&driver, &handle).await;
         let id = value(&mut connection, "SELECT CONNECTION_ID()").await;
         let killer = std::thread::spawn(move || {
-            wait_for(&driver, &id, Some("Query"));
+            wait_for(&driver, &id, Doing::Sleeping);
             server.kill();
         });
         let error = query_error(&mut connection, "SELECT SLEEP(30)").await;
@@ -118,7 +133,8 @@ fn the_kernel_knows_when_an_answer_arrived_that_is_read_late() {
                 let own = value(&mut connection, "SELECT CONNECTION_ID()").await;
                 *id.borrow_mut() = Some(own);
                 // It is interrupted, which some servers call an error.
-                let _ = connection.query("SELECT SLEEP(30)", &mut Discard).await;
+                let answer = connection.query("SELECT SLEEP(30)", &mut Discard).await;
+                assert_ne!(answer.err().map(|error| error.class()), Some(ErrorClass::Timeout));
                 return (connection.last_arrival(), Timestamp::now());
             }
             while id.borrow().is_none() {

@@ -179,7 +179,8 @@ mod tests {
         for milliseconds in [30_u64, 10, 20] {
             let (handle, order) = (event_loop.handle(), Rc::clone(&order));
             event_loop.spawn(async move {
-                handle.sleep_until(start + Duration::from_millis(milliseconds)).await;
+                let wake = handle.turn_time() + Duration::from_millis(milliseconds);
+                handle.sleep_until(wake).await;
                 order.borrow_mut().push(milliseconds);
             });
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rustix::event::epoll;
 
+use crate::alarm::BEAT;
 use crate::clock::{self, Timestamp};
 use crate::event_loop::SWEEP_PERIOD;
 use crate::handle::Shared;
@@ -126,7 +127,8 @@ impl Waiter {
     /// Readiness is level-triggered: what was found before is found again.
     fn wait_more(&mut self, live_tasks: usize) -> io::Result<()> {
         let Waiting { coalesce, busy_poll } = self.waiting;
-        let all_have_theirs = self.found.len() >= live_tasks;
+        let answers = self.found.iter().filter(|event| event.data.u64() < BEAT).count();
+        let all_have_theirs = answers >= live_tasks;
         let others_wait = !self.shared.ready.borrow().is_empty();
         let coalesce = coalesce.unwrap_or_default();
         if coalesce.is_zero() || self.found.is_empty() || all_have_theirs || others_wait {
@@ -180,36 +182,44 @@ mod tests {
         far
     }
 
-    #[test]
-    fn answers_that_come_one_after_another_are_found_together_when_the_loop_waits_for_more() {
+    /// Whether two answers that come 50 ms after each other are found in one turn.
+    fn are_found_together(waiting: Waiting) -> bool {
         use std::io::Write;
 
+        let mut event_loop = EventLoop::with_waiting(waiting).unwrap();
+        let turns = Rc::new(RefCell::new(Vec::new()));
+        let mut far: Vec<_> = (0..2).map(|_| reader(&mut event_loop, &turns)).collect();
+        event_loop.turn(Timestamp::now()).unwrap();
+        let writer = std::thread::spawn(move || {
+            for socket in &mut far {
+                socket.write_all(b"x").unwrap();
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            far
+        });
+        while event_loop.live_tasks() > 0 {
+            event_loop.turn(Timestamp(u64::MAX)).unwrap();
+        }
+        drop(writer.join().unwrap());
+        let turns = turns.borrow();
+        turns[0] == turns[1]
+    }
+
+    #[test]
+    fn answers_that_come_one_after_another_are_found_together_when_the_loop_waits_for_more() {
         for (coalesce_ms, together) in [(0, false), (200, true)] {
             for busy_poll in [false, true] {
                 let coalesce = Some(Duration::from_millis(coalesce_ms));
                 let waiting = Waiting { coalesce, busy_poll };
-                let mut event_loop = EventLoop::with_waiting(waiting).unwrap();
-                let turns = Rc::new(RefCell::new(Vec::new()));
-                let mut far: Vec<_> = (0..2).map(|_| reader(&mut event_loop, &turns)).collect();
-                event_loop.turn(Timestamp::now()).unwrap();
-                let writer = std::thread::spawn(move || {
-                    for socket in &mut far {
-                        socket.write_all(b"x").unwrap();
-                        std::thread::sleep(Duration::from_millis(50));
-                    }
-                    far
-                });
-                while event_loop.live_tasks() > 0 {
-                    event_loop.turn(Timestamp(u64::MAX)).unwrap();
-                }
-                drop(writer.join().unwrap());
-                let turns = turns.borrow();
-                assert_eq!(turns[0] == turns[1], together, "{waiting:?}");
+                // A busy machine may spoil a try, and a loop that does wrong does so in each.
+                let mut tries = (0..20).map(|_| are_found_together(waiting));
+                assert!(tries.any(|found| found == together), "{waiting:?}");
             }
         }
     }
 
-    /// A loop that has just found an answer on a busy server, where it takes naps of 100 µs.
+    /// A loop that has just found an answer on a busy server, where it takes naps of 100 µs. Its turn
+    /// lies ahead, so that no test can be too late for a nap.
     fn busy_waiter(coalesce: Option<Duration>) -> (Waiter, Handle) {
         let shared = Rc::new(Shared::new(SWEEP_PERIOD).unwrap());
         let waiting = Waiting { coalesce, busy_poll: false };
@@ -217,7 +227,7 @@ mod tests {
         let mut times = AnswerTimes::default();
         (0..20_000).for_each(|index| times.record(1000 * (100 + index % 5000)));
         let now = Timestamp::now();
-        waiter.shared.turn_time.set(now);
+        waiter.shared.turn_time.set(now + Duration::from_hours(1));
         if let Some(naps) = &mut waiter.naps {
             let later = now + Duration::from_secs(1);
             assert!(naps.count(20_000, later));
@@ -235,7 +245,7 @@ mod tests {
         assert_eq!(waiter.nap(NEVER), None, "nothing is connected");
         handle.connected(true);
         assert!(waiter.nap(NEVER).is_some());
-        let soon = Timestamp::now() + Duration::from_micros(20);
+        let soon = waiter.shared.turn_time.get() + Duration::from_micros(20);
         assert_eq!(waiter.nap(soon), None, "something is due");
         waiter.shared.timers.borrow_mut().push(Reverse((soon, 0)));
         assert_eq!(waiter.nap(NEVER), None, "a timer is due");
@@ -249,7 +259,7 @@ mod tests {
     fn a_loop_that_is_the_limit_itself_takes_no_naps() {
         let (waiter, handle) = busy_waiter(None);
         handle.connected(true);
-        let long_ago = Timestamp(waiter.shared.turn_time.get().0 - 1_000_000);
+        let long_ago = Timestamp(Timestamp::now().0 - 1_000_000);
         waiter.shared.turn_time.set(long_ago);
         assert_eq!(waiter.nap(Timestamp(u64::MAX)), None);
     }
