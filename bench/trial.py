@@ -171,6 +171,8 @@ def _measurement(
 ) -> Measurement:
     elapsed_s = last.time_s - first.time_s
     statements = last.statements - first.statements
+    if statements == 0:
+        raise RunError("no statement came to its end in the window; is the machine busy?")
     client_cpu_s = last.client.cpu_s - first.client.cpu_s
     server_cpu_s = last.server_cpu_s - first.server_cpu_s
     other_s = last.machine_busy_s - first.machine_busy_s - client_cpu_s - server_cpu_s

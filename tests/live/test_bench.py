@@ -11,6 +11,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 600.0
+TRIES = 3
+TOO_BUSY = "is the machine busy?"
+"""What the benchmark says where the machine kept it from measuring at all."""
 
 SECTIONS = {
     "client CPU per statement over sysbench's, TCP": 3,
@@ -41,11 +44,9 @@ SECTIONS = {
 """How many figures there are of each kind; how good they are depends on the machine."""
 
 
-@pytest.mark.live
-def test_the_smoke_size_gives_all_figures(tmp_path: Path) -> None:
-    kept = (ROOT / "bench" / "instructions.json").read_bytes()
-    out = tmp_path / "bench.json"
-    bench = subprocess.run(
+def run_smoke(out: Path) -> subprocess.CompletedProcess[str]:
+    """Run the benchmark, however it ends."""
+    return subprocess.run(
         [sys.executable, "-m", "bench", "--smoke", "--out", str(out)],
         cwd=ROOT,
         capture_output=True,
@@ -53,6 +54,16 @@ def test_the_smoke_size_gives_all_figures(tmp_path: Path) -> None:
         timeout=LIMIT_S,
         check=False,
     )
+
+
+@pytest.mark.live
+def test_the_smoke_size_gives_all_figures(tmp_path: Path) -> None:
+    kept = (ROOT / "bench" / "instructions.json").read_bytes()
+    out = tmp_path / "bench.json"
+    for _ in range(TRIES):
+        bench = run_smoke(out)
+        if TOO_BUSY not in bench.stderr:
+            break
     assert bench.returncode == 0, bench.stderr
     figures = json.loads(out.read_text())["figures"]
     sections = [figure["section"] for figure in figures]

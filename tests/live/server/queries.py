@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from dbdyno.server import Server
 from dbdyno.server.private import PrivateServer
 from dbdyno.server.session import open_session
+
+ALONE_WITHIN_S = 60.0
 
 MakeServer = Callable[..., PrivateServer]
 """A function that makes a private server of a name and the fields of its target."""
@@ -26,3 +29,15 @@ def query(server: Server, *statements: str) -> list[tuple[str | None, ...]]:
 def copy(directory: Path, target: Path) -> None:
     """Copy a server's directory, which has a thousand files: Python takes a second for them."""
     subprocess.run(["cp", "--archive", directory, target], check=True)
+
+
+def wait_until_alone(postgres: Server) -> None:
+    """Wait until PostgreSQL has no other connection: each is counted in full when it has ended."""
+    others = (
+        "SELECT COUNT(*) FROM pg_stat_activity "
+        "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    )
+    deadline_s = time.monotonic() + ALONE_WITHIN_S
+    while query(postgres, others) != [("0",)]:
+        assert time.monotonic() < deadline_s
+        time.sleep(0.02)

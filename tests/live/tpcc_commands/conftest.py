@@ -69,8 +69,10 @@ def postgresql() -> Iterator[Place]:
 
 
 @pytest.fixture(scope="session", params=["mariadb", "postgresql"])
-def loaded(request: pytest.FixtureRequest) -> Place:
+def loaded(request: pytest.FixtureRequest) -> Iterator[Place]:
     """Return each server in turn with a warehouse in the tables of the specification."""
     place: Place = request.getfixturevalue(request.param)
     must("tpcc", "load", place.url, "--warehouses", "1")
-    return place
+    yield place
+    # Its turn may come again.
+    must("tpcc", "drop", place.url)

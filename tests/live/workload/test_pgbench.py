@@ -86,7 +86,8 @@ def number(server: Server, sql: str) -> int:
 
 def test_built_in_scripts_keep_the_balances(tables: Server) -> None:
     """What was added to accounts is in the history; tellers and branches have tpcb-like's part."""
-    trial = run_trial(tables, pgbench("tpcb-like@2", "simple-update", "select-only"))
+    scripts = pgbench("tpcb-like@2", "simple-update", "select-only")
+    trial = run_trial(tables, scripts, transactions=300, duration_s=30.0)
     assert trial.end["status"] == "completed"
     done = {name: kind["committed"] for name, kind in trial.kinds.items()}
     assert done.keys() == {"tpcb-like", "simple-update", "select-only"}

@@ -9,7 +9,7 @@ import pytest
 
 from dbdyno.experiment.sql import Sql
 from dbdyno.server import Server
-from tests.live.server.queries import query
+from tests.live.server.queries import query, wait_until_alone
 from tests.live.workload.trials import drop, load, run_trial, verify
 
 pytestmark = pytest.mark.live
@@ -34,6 +34,9 @@ SETUP = [
 ]
 DATA = {"setup": SETUP, "checks": {"SELECT COUNT(*), MIN(id), MAX(id) FROM item": [ROWS, 1, ROWS]}}
 ID = {"id": {"int": [1, ROWS], "distribution": "zipfian", "scrambled": True}}
+
+ENOUGH: dict[str, Any] = {"transactions": 300, "duration_s": 30.0}
+"""So many that each kind is among them, however slow the machine is."""
 
 SALE = [
     "BEGIN",
@@ -89,7 +92,7 @@ def test_weights_rows_and_values(server: Server) -> None:
             "read": "SELECT name FROM item WHERE id = :id AND name <> ':id' -- :id",
         },
     )
-    trial = run_trial(server, sql)
+    trial = run_trial(server, sql, transactions=2000, duration_s=60.0)
     assert trial.end["status"] == "completed"
     sales, reads = trial.kinds["sale"], trial.kinds["read"]
     committed = sales["committed"]
@@ -110,7 +113,8 @@ def test_weights_rows_and_values(server: Server) -> None:
 def test_a_rollback_on_purpose_leaves_nothing(server: Server) -> None:
     statements = [*SALE[:-1], "ROLLBACK"]
     transaction = {"variables": {"number": {"sequence": 1}}, "statements": statements}
-    trial = run_trial(server, workload(variables=ID, transactions={"undo": transaction}))
+    undoing = workload(variables=ID, transactions={"undo": transaction})
+    trial = run_trial(server, undoing, **ENOUGH)
     undo = trial.kinds["undo"]
     assert undo["rolled_back"] > 20
     assert undo["committed"] == undo["failed"] == 0
@@ -121,7 +125,7 @@ def test_a_rollback_on_purpose_leaves_nothing(server: Server) -> None:
 def test_expected_errors_are_counted_and_are_no_failure(server: Server) -> None:
     again = ["BEGIN", "INSERT INTO sale VALUES (1, 1, 1, 'x')", "COMMIT"]
     sql = workload(transactions={"again": again}, expected_errors=["duplicate_key"])
-    trial = run_trial(server, sql)
+    trial = run_trial(server, sql, **ENOUGH)
     assert trial.end["status"] == "completed"
     kind = trial.kinds["again"]
     assert (kind["committed"], kind["failed"]) == (1, 0)
@@ -142,7 +146,8 @@ def test_expected_errors_are_counted_and_are_no_failure(server: Server) -> None:
 def test_a_row_that_is_not_there(server: Server, no_row: str, status: str, counter: str) -> None:
     select = {"sql": "SELECT name FROM item WHERE id = -1", "into": "name", "no_row": no_row}
     write = "UPDATE item SET stock = 5 WHERE name = :name"
-    trial = run_trial(server, workload(transactions={"t": ["BEGIN", select, write, "COMMIT"]}))
+    looking = workload(transactions={"t": ["BEGIN", select, write, "COMMIT"]})
+    trial = run_trial(server, looking, **ENOUGH)
     assert trial.end["status"] == status
     kind = trial.kinds["t"]
     assert kind[counter] == kind["scheduled"] > 5
@@ -199,8 +204,7 @@ def test_mariadb_counted_the_same_statements(mariadb: Server, protocol: str) -> 
         return {verb: status[f"com_{verb}"] for verb in (*verbs, "savepoint")}
 
     before = counts()
-    # So many that each kind is among them, however slow the machine is.
-    trial = run_trial(mariadb, sql, protocol=protocol, transactions=60, duration_s=30.0)
+    trial = run_trial(mariadb, sql, protocol=protocol, **ENOUGH)
     after = counts()
     server_counts = {verb: after[verb] - before[verb] for verb in before}
     assert {verb: trial.executions(verb) for verb in verbs} | {
@@ -223,6 +227,7 @@ def test_postgresql_counted_the_same_transactions(postgres: Server) -> None:
     rows = "SELECT n_tup_ins, n_tup_upd, n_tup_del FROM pg_stat_user_tables WHERE relname = '{}'"
 
     def counts() -> list[int]:
+        wait_until_alone(postgres)
         return [
             int(value or 0)
             for table in ("item", "sale")
@@ -230,7 +235,7 @@ def test_postgresql_counted_the_same_transactions(postgres: Server) -> None:
         ]
 
     before = counts()
-    trial = run_trial(postgres, sql)
+    trial = run_trial(postgres, sql, **ENOUGH)
     changed = [after - earlier for earlier, after in zip(before, counts(), strict=True)]
     sales, undone = trial.kinds["sale"]["committed"], trial.kinds["undo"]["rolled_back"]
     assert min(sales, undone, trial.kinds["cast"]["committed"]) > 5

@@ -6,6 +6,7 @@ import json
 import platform
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +38,9 @@ def neighbour() -> Iterator[int]:
         "neighbour",
     ]
     process = psutil.Process(int(ask(*spin)))
+    comm = Path(f"/proc/{process.pid}/comm")
+    while comm.read_text() != "neighbour\n":
+        time.sleep(0.01)
     yield process.pid
     process.kill()
 

@@ -19,6 +19,7 @@ LIMIT_S = 120.0
 
 WORK = """
 import sys
+sys.stdin.readline()
 text = "".join(str(number) for number in range(2_000_000))
 print("done", flush=True)
 sys.stdin.readline()
@@ -74,6 +75,8 @@ def test_work_is_counted_for_the_process_that_does_it() -> None:
         sampler = Sampler({"server": [worker.pid], "generator": [os.getpid()]}, interval_s=0.05)
         with sampler:
             wait_for_rows(sampler, 1)
+            worker.stdin.write(b"\n")
+            worker.stdin.flush()
             worker.stdout.readline()
             wait_for_rows(sampler, 2)
         worker.stdin.close()
