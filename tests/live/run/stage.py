@@ -23,6 +23,9 @@ load: {load}
 PACED = "{rate: 20}"
 """A load for trials that only have to last: it leaves the CPUs to others."""
 
+LASTING = "2.5s"
+"""How long a trial is that is to be caught in its midst, also by a test that waits for a CPU."""
+
 
 class Stage:
     """A directory with an experiment file and, once it has run, its result."""

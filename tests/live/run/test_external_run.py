@@ -12,7 +12,7 @@ import pytest
 
 from dbdyno.experiment.target import MysqlTarget
 from dbdyno.server import Server, open_server
-from tests.live.run.stage import Stage
+from tests.live.run.stage import LASTING, Stage
 from tests.live.server.queries import query
 
 pytestmark = pytest.mark.live
@@ -33,9 +33,12 @@ def theirs(server: Server) -> Server:
     return server
 
 
-def external(stage: Stage, url: str, start: str = "as_is", rounds: int = 1) -> Stage:
+def external(
+    stage: Stage, url: str, start: str = "as_is", rounds: int = 1, duration: str = "0.3s"
+) -> Stage:
     """Write an experiment on a server by its URL."""
     return stage.write(
+        duration=duration,
         target=f"{{url: '{url}'}}",
         factors="clients: [2]",
         rounds=rounds,
@@ -140,7 +143,7 @@ def test_a_server_that_is_not_up_is_told_once_and_nothing_stays(stage: Stage) ->
 
 def test_a_server_that_went_down_between_two_runs_costs_no_trial(stage: Stage) -> None:
     file = stage.directory / "theirs.sqlite"
-    running = external(stage, f"sqlite:///{file}", rounds=3).launch()
+    running = external(stage, f"sqlite:///{file}", rounds=2, duration=LASTING).launch()
     running.wait_for_load(2)
     running.signal(signal.SIGINT)
     assert running.end().status == 1

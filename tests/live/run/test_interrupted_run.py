@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.live.run.stage import PACED, Running, Stage
+from tests.live.run.stage import LASTING, PACED, Running, Stage
 
 KEPT = "what was measured is kept. To go on, call the same with --out"
 
@@ -17,8 +17,8 @@ GROUP = Running.signal_group
 
 
 def launch_longer(stage: Stage, rounds: int) -> Running:
-    """Start trials that a test can catch in their midst, even when it has to wait for a CPU."""
-    return stage.write(load=PACED, factors="clients: [1]", duration="1.5s", rounds=rounds).launch()
+    """Start trials that a test can catch in their midst."""
+    return stage.write(load=PACED, factors="clients: [1]", duration=LASTING, rounds=rounds).launch()
 
 
 def interrupted_in_trial(stage: Stage, running: Running, trial: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.run.stage import PACED, Stage
+from tests.live.run.stage import LASTING, PACED, Stage
 
 pytestmark = pytest.mark.live
 
@@ -44,7 +44,7 @@ class Case:
         """Write an experiment of two trials on a private server."""
         factors = f"size: {{sets: server.{self.size}, levels: {self.sizes}}}"
         return stage.write(
-            target=self.written, load=PACED, factors=factors, duration="1.5s", rounds=1
+            target=self.written, load=PACED, factors=factors, duration=LASTING, rounds=1
         )
 
     @property

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.run.stage import PACED, Stage
+from tests.live.run.stage import LASTING, PACED, Stage
 
 DISK_BYTES = 8 << 20
 
 
 def test_a_generator_that_is_killed_costs_its_trial_alone(stage: Stage) -> None:
-    running = stage.write(load=PACED, factors="clients: [1]", duration="1s", rounds=3).launch()
+    running = stage.write(load=PACED, factors="clients: [1]", duration=LASTING, rounds=3).launch()
     running.wait_for_load(2)
     running.processes("dbdyno.generator")[0].kill()
     ended = running.end()
@@ -46,7 +46,7 @@ def test_a_generator_that_is_killed_costs_its_trial_alone(stage: Stage) -> None:
 
 
 def test_two_runs_in_one_directory(stage: Stage) -> None:
-    running = stage.write(load=PACED, factors="clients: [1]", duration="1.5s", rounds=2).launch()
+    running = stage.write(load=PACED, factors="clients: [1]", duration=LASTING, rounds=2).launch()
     running.wait_for_load(1)
     second = Stage(stage.directory / "second")
     second.directory.mkdir()
@@ -151,7 +151,7 @@ def fill(file: Path) -> None:
 def test_a_full_disk(stage: Stage) -> None:
     disk = stage.directory / "disk"
     disk.mkdir()
-    stage.write(load=PACED, factors="clients: [1]", duration="1.5s", rounds=2)
+    stage.write(load=PACED, factors="clients: [1]", duration=LASTING, rounds=2)
     with small_disk(disk) as (wrapper, root):
         stage.see(disk / "result", root)
         running = stage.launch(wrapper=wrapper)
