@@ -143,7 +143,7 @@ def test_a_server_that_is_not_up_is_told_once_and_nothing_stays(stage: Stage) ->
 
 def test_a_server_that_went_down_between_two_runs_costs_no_trial(stage: Stage) -> None:
     file = stage.directory / "theirs.sqlite"
-    running = external(stage, f"sqlite:///{file}", rounds=2, duration=LASTING).launch()
+    running = external(stage, f"sqlite:///{file}", rounds=3, duration=LASTING).launch()
     running.wait_for_load(2)
     running.signal(signal.SIGINT)
     assert running.end().status == 1
