@@ -53,13 +53,15 @@ def _take_turns(server: NullServer, pair: Pair, size: Size, tell: Tell) -> None:
 def _figure(pair: Pair) -> Figure:
     ours, theirs = ([_per_core_s(one) for one in side] for side in (pair.ours, pair.theirs))
     busy = min(_busy(one) for one in pair.ours)
+    others = max(one.other_cpus for one in pair.measurements)
     return Figure(
         section="statements a second and core over a bare ping-pong's, null server",
         name=pair.label,
         unit="ratio",
         spread=ratio(ours, theirs),
         target=CEILING_RATIO_TARGET,
-        detail=f"{medians(ours, theirs, '/s')}, {busy:.0%} of a core and more",
+        detail=f"{medians(ours, theirs, '/s')}, {busy:.0%} of a core and more, "
+        f"others used {others:.2f} CPUs at most",
     )
 
 

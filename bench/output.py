@@ -20,7 +20,7 @@ def print_table(
 ) -> None:
     """Print all figures by section, and under what conditions they were measured."""
     table = Table(title="dbdyno's own benchmark", title_justify="left", box=None, pad_edge=False)
-    table.add_column("figure")
+    table.add_column("figure", no_wrap=True)
     table.add_column("median", justify="right")
     table.add_column("spread", justify="right")
     table.add_column("target", justify="right")

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from bench.figures import Figure, Spread, at_most, medians, ratio
 from bench.pair import Pair, Turn
-from bench.programs import Command, Load, dbdyno_tpcc, sysbench_load
+from bench.programs import Load, dbdyno_tpcc, sysbench_load
 from bench.server import BenchServer
 from bench.size import Size
-from bench.trial import Measurement, measure
-from bench.turns import CLIENT_CPU, READ_WRITE, Tell
+from bench.trial import Measurement
+from bench.turns import CLIENT_CPU, READ_WRITE, Observer, Tell
 
 NEW_ORDER_TARGET_US = at_most(430.0)
 """0.55 of go-tpc's 770 to 800 µs; BenchmarkSQL takes 1,050 to 1,120."""
@@ -40,23 +40,13 @@ def tpcc_figures(pairs: Sequence[Pair]) -> list[Figure]:
 
 def _take_turns(server: BenchServer, pair: Pair, size: Size, tell: Tell) -> None:
     seeds = itertools.count(1)
-
-    def one(command: Command, script: str) -> Measurement:
-        measurement = measure(
-            server, command, cpu=CLIENT_CPU, warmup_s=size.warmup_s, window_s=size.window_s
-        )
-        tell(
-            f"{command.name:8} {script:17} {pair.clients:4} clients "
-            f"{measurement.client_cpu_us:6.2f} µs of CPU a statement, "
-            f"{measurement.statements_per_s:7.0f} statements/s, "
-            f"others used {measurement.other_cpus:.2f} CPUs"
-        )
-        return measurement
+    observe = Observer(server, size, tell, CLIENT_CPU).observe
 
     def turn() -> Turn:
         load = Load(READ_WRITE, pair.clients, size.table_size, size.load_s, next(seeds))
         tpcc = dbdyno_tpcc(server, load, size.tpcc_warehouses)
-        return one(tpcc, TPCC), one(sysbench_load(server, load), READ_WRITE)
+        sysbench = sysbench_load(server, load)
+        return observe(tpcc, TPCC, pair.clients), observe(sysbench, READ_WRITE, pair.clients)
 
     pair.take_turns(size.repeats, size, turn)
 

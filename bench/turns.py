@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bench.pair import Pair, Turn
 from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_load
@@ -24,6 +24,33 @@ Tell = Callable[[str], None]
 Maker = Callable[[BenchServer, Load], Command]
 
 
+@dataclass(frozen=True)
+class Observer:
+    """Measures programs on one server, on one CPU if one is given, and tells of each."""
+
+    server: BenchServer
+    size: Size
+    tell: Tell
+    cpu: int | None
+
+    def observe(self, command: Command, script: str, clients: int) -> Measurement:
+        """Measure a program with a load of this name."""
+        measurement = measure(
+            self.server,
+            command,
+            cpu=self.cpu,
+            warmup_s=self.size.warmup_s,
+            window_s=self.size.window_s,
+        )
+        self.tell(
+            f"{command.name:8} {script:17} {clients:4} clients "
+            f"{measurement.client_cpu_us:6.2f} µs of CPU a statement, "
+            f"{measurement.statements_per_s:7.0f} statements/s, "
+            f"others used {measurement.other_cpus:.2f} CPUs"
+        )
+        return measurement
+
+
 class Turns:
     """Measures pairs on one loaded server.
 
@@ -37,7 +64,7 @@ class Turns:
         self._cpu = CLIENT_CPU if pinned else None
         self._jobs = 1 if pinned else len(os.sched_getaffinity(0))
         self._size = size
-        self._tell = tell
+        self._observer = Observer(server, size, tell, self._cpu)
         self._seeds = itertools.count(1)
 
     def against_sysbench(self, socket: str | None = None) -> list[Pair]:
@@ -95,18 +122,4 @@ class Turns:
         return 1 if self._cpu is not None else usual_workers(clients, shares_cpus=True)
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
-        command = make(self._server, load)
-        measurement = measure(
-            self._server,
-            command,
-            cpu=self._cpu,
-            warmup_s=self._size.warmup_s,
-            window_s=self._size.window_s,
-        )
-        self._tell(
-            f"{command.name:8} {load.script:17} {load.clients:4} clients "
-            f"{measurement.client_cpu_us:6.2f} µs of CPU a statement, "
-            f"{measurement.statements_per_s:7.0f} statements/s, "
-            f"others used {measurement.other_cpus:.2f} CPUs"
-        )
-        return measurement
+        return self._observer.observe(make(self._server, load), load.script, load.clients)

@@ -39,7 +39,8 @@ fn echo(mut stream: TcpStream) {
     while stream.read_exact(&mut byte).is_ok() && stream.write_all(&byte).is_ok() {}
 }
 
-struct EchoDriver(SocketAddr);
+/// Without an address it neither takes connections nor refuses them, and needs no file for that.
+struct EchoDriver(Option<SocketAddr>);
 
 struct EchoConnection {
     stream: TcpStream,
@@ -59,7 +60,8 @@ impl Driver for EchoDriver {
     }
 
     async fn connect(&self, handle: &Handle, _: Limits) -> Result<EchoConnection, SqlError> {
-        let stream = TcpStream::connect(self.0).map_err(|error| lost(&error))?;
+        let Some(address) = self.0 else { return std::future::pending().await };
+        let stream = TcpStream::connect(address).map_err(|error| lost(&error))?;
         stream.set_nodelay(true).unwrap();
         stream.set_nonblocking(true).unwrap();
         Ok(EchoConnection {
@@ -70,22 +72,6 @@ impl Driver for EchoDriver {
             tally: Tally::default(),
             executions: 0,
         })
-    }
-}
-
-/// Takes no connection and refuses none, and needs no file for that.
-struct SilentDriver;
-
-impl Driver for SilentDriver {
-    type Connection = EchoConnection;
-    const BLOCKING: bool = false;
-
-    fn dialect(&self) -> Dialect {
-        Dialect::MySql
-    }
-
-    async fn connect(&self, _: &Handle, _: Limits) -> Result<EchoConnection, SqlError> {
-        std::future::pending().await
     }
 }
 
@@ -174,7 +160,7 @@ fn run_in_earnest(
     stop: &Arc<AtomicBool>,
 ) -> Result<(Vec<IntervalSample>, RunEnd), RunError> {
     let (mut intervals, mut end) = (Vec::new(), None);
-    let (driver, workload) = (EchoDriver(serve()), OneStatement { log: Arc::default() });
+    let (driver, workload) = (EchoDriver(Some(serve())), OneStatement { log: Arc::default() });
     run(driver, workload, options, stop, &mut |event| match event {
         Event::Connected { .. } => {}
         Event::Interval(sample) => intervals.push(*sample),
@@ -185,12 +171,14 @@ fn run_in_earnest(
 
 #[test]
 fn workers_on_threads_of_their_own_come_to_an_end_together() {
-    let (intervals, end) = run_in_earnest(options(), &Arc::default()).unwrap();
+    // Nobody is given up, however long the machine keeps the server.
+    let mut patient = options();
+    patient.limits.drain = Duration::from_mins(1);
+    let (intervals, end) = run_in_earnest(patient, &Arc::default()).unwrap();
     assert_eq!(end.status, Status::Completed);
     let committed: u64 = intervals.iter().map(|i| i.transactions[0].committed).sum();
     assert!(committed > 0);
-    let left = intervals.last().unwrap().transactions[0].in_flight;
-    assert_eq!(end.statements[0].executions, committed + left);
+    assert_eq!(end.statements[0].executions, committed);
 }
 
 #[test]
@@ -236,7 +224,7 @@ fn a_worker_that_can_not_be_made_ends_the_trial_with_its_error() {
     rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).unwrap();
     let many = Options { workers: 4, ..options() };
     let workload = OneStatement { log: Arc::default() };
-    match run(SilentDriver, workload, many, &Arc::default(), &mut |_| {}) {
+    match run(EchoDriver(None), workload, many, &Arc::default(), &mut |_| {}) {
         Err(RunError::System(error)) => assert_eq!(error.raw_os_error(), Some(libc::EMFILE)),
         other => panic!("{other:?}"),
     }

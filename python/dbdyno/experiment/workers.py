@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from dbdyno.experiment.hosts import is_local
+
 GENERATOR_SHARE = 4
 """Where the server has the same CPUs, the generator needs about one in so many."""
 CLIENTS_THAT_QUEUE = 32
@@ -36,3 +38,12 @@ def usual_coalesce_us(*, shares_cpus: bool) -> int | None:
     statements a second were fewer with naps than without (METHODOLOGY.md).
     """
     return 0 if shares_cpus else None
+
+
+def usual_sending(clients: int, url: str) -> dict[str, int | None]:
+    """Return both as fields of a trial plan, for a server with this URL."""
+    shares_cpus = is_local(url)
+    return {
+        "workers": usual_workers(clients, shares_cpus=shares_cpus),
+        "coalesce_us": usual_coalesce_us(shares_cpus=shares_cpus),
+    }

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
-from dbdyno.experiment.hosts import is_local
-from dbdyno.experiment.workers import usual_coalesce_us, usual_workers
+from dbdyno.experiment.workers import usual_sending
 from dbdyno.sysbench.address import Address, read_address
 from dbdyno.sysbench.arguments import Arguments
 from dbdyno.sysbench.catalogue import SCRIPT
@@ -74,14 +73,12 @@ class Request:
         rate = {"poisson": {"rate_per_s": float(self.rate_per_s)}}
         backoff_min_ms, backoff_max_ms = (0.0, 0.0) if self.compatible else BACKOFF_MS
         drain_s = STATEMENT_LIMIT_S if self.forced_shutdown_s is None else self.forced_shutdown_s
-        shares_cpus = is_local(self.address.url)
         return {
             "version": 1,
             "url": self.address.url,
             "workload": {"sysbench": self.workload},
             "clients": self.clients,
-            "workers": usual_workers(self.clients, shares_cpus=shares_cpus),
-            "coalesce_us": usual_coalesce_us(shares_cpus=shares_cpus),
+            **usual_sending(self.clients, self.address.url),
             "protocol": "prepared" if self.prepared else "text",
             "session": {"reconnect": self.reconnect},
             "arrivals": rate if self.rate_per_s else {"closed": {}},

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError
-from dbdyno.experiment.hosts import is_local
-from dbdyno.experiment.workers import usual_coalesce_us, usual_workers
+from dbdyno.experiment.workers import usual_sending
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
@@ -90,14 +89,12 @@ class TpccRequest:
     def trial_plan(self) -> dict[str, Any]:
         """Return the plan of ARCHITECTURE.md for a run."""
         is_limited = self.transactions is not None
-        shares_cpus = is_local(self.address.url)
         return {
             "version": 1,
             "url": self.address.url,
             "workload": {"tpcc": dict(self.workload)},
             "clients": self.clients,
-            "workers": usual_workers(self.clients, shares_cpus=shares_cpus),
-            "coalesce_us": usual_coalesce_us(shares_cpus=shares_cpus),
+            **usual_sending(self.clients, self.address.url),
             "protocol": self.protocol,
             "session": {"isolation": self.isolation, "autocommit": self.is_embedded},
             "arrivals": self._arrivals(),

@@ -24,4 +24,4 @@ pub use statements::{
 pub use tasks::{Task, run, run_all};
 
 /// Longer than anything in these tests takes, on the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(5);
+const PATIENCE: Duration = Duration::from_mins(1);
