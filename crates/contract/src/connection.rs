@@ -307,10 +307,10 @@ pub trait Connection {
         false
     }
 
-    /// Whether statements that return no rows may be handed over in the same way although nobody
-    /// asked for it, as drivers do that send a list of updates without waiting between them. A
-    /// COMMIT must not be among them: what follows an error may be carried out all the same,
-    /// in a transaction that has then to be rolled back.
+    /// Whether statements may be handed over in the same way although nobody asked for it, as drivers
+    /// do that send a list of updates without waiting between them. A COMMIT must not be among
+    /// them: what follows an error may be carried out all the same, in a transaction that has then
+    /// to be rolled back.
     fn pipelines(&self) -> bool {
         false
     }
@@ -321,29 +321,16 @@ pub trait Connection {
         Err(SqlError::driver(ErrorClass::InvalidStatement, message))
     }
 
-    /// Sends what was queued in one go and waits for all answers; their rows are counted and not
-    /// read. `results` is overwritten with what each [`Request::Execute`] did. The first error is told;
-    /// where the connection [`sends_batches`](Self::sends_batches) it ends the batch, and nothing
-    /// behind it is carried out.
-    fn flush(
+    /// Sends what was queued in one go and waits for all answers; the sink is told
+    /// [whose rows](RowSink::rows_of) it is given. `results` is overwritten with what each
+    /// [`Request::Execute`] did. The first error is told; where the connection
+    /// [`sends_batches`](Self::sends_batches) it ends the batch, and nothing behind it is carried out.
+    fn flush<S: RowSink>(
         &mut self,
+        _sink: &mut S,
         _results: &mut Vec<Executed>,
     ) -> impl Future<Output = Result<(), SqlError>> {
         async { Ok(()) }
-    }
-
-    /// Executes a prepared statement behind what was queued, in the same round trip where the
-    /// connection [`pipelines`](Self::pipelines). An error may be that of a queued statement.
-    fn execute_behind<S: RowSink>(
-        &mut self,
-        statement: usize,
-        parameters: &[Value<'_>],
-        sink: &mut S,
-    ) -> impl Future<Output = Result<Executed, SqlError>> {
-        async move {
-            self.flush(&mut Vec::new()).await?;
-            self.execute(statement, parameters, sink).await
-        }
     }
 
     /// Sends rows by the fastest way that `method` allows; returns how many, and the way taken. Where

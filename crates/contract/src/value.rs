@@ -31,6 +31,9 @@ pub trait RowSink {
     const READS: bool;
     /// Takes one row. The row lives in the loop's read buffer: copy what must outlast the call.
     fn row(&mut self, row: &dyn Row) -> Result<(), SqlError>;
+    /// Where statements travel together: the rows that follow are those of this one, counted from
+    /// the first that was queued, without BEGIN and COMMIT.
+    fn rows_of(&mut self, _statement: usize) {}
 }
 
 /// Counts rows, and looks at none.

@@ -41,7 +41,7 @@ fn a_commit_that_was_acknowledged_is_no_failure_although_the_server_goes() {
                 connection.execute(0, &[], &mut Discard).await.unwrap();
                 if connection.sends_batches() {
                     connection.queue(Request::Commit).unwrap();
-                    connection.flush(&mut Vec::new()).await.unwrap();
+                    connection.flush(&mut Discard, &mut Vec::new()).await.unwrap();
                 } else {
                     connection.commit().await.unwrap();
                 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use contract::{Connection, Discard, Driver, Executed, Request, SessionOptions, SqlError};
+use contract::{Connection, Discard, Driver, Request, SessionOptions, SqlError};
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
 use eventloop::{EventLoop, Handle, Timestamp};
@@ -61,11 +61,11 @@ fn unread_bytes(port: u16) -> usize {
     usize::from_str_radix(socket[4].split_once(':').unwrap().1, 16).unwrap()
 }
 
-async fn ask(connection: &mut MysqlConnection) -> Result<Executed, SqlError> {
-    for _ in 1..STATEMENTS {
+async fn ask(connection: &mut MysqlConnection) -> Result<(), SqlError> {
+    for _ in 0..STATEMENTS {
         connection.queue(Request::Execute { statement: 0, parameters: &[] })?;
     }
-    connection.execute_behind(0, &[], &mut Discard).await
+    connection.flush(&mut Discard, &mut Vec::new()).await
 }
 
 /// The client's side: it asks once for each round, and counts the answers.

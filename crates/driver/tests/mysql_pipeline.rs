@@ -8,13 +8,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Access, Collect, Connection, Discard, ErrorClass, Executed, Request, SessionOptions, Tally,
-    Value,
+    Access, Collect, Connection, Discard, ErrorClass, Executed, SessionOptions, Tally, Value,
 };
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
 use eventloop::{Handle, Timestamp};
 use mysql_server::Server;
+use support::transactions::{queue, reads_travel_together};
 use support::{connect, execute_all, run, run_all, statements, value};
 
 const CREATE: &str = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
@@ -48,11 +48,6 @@ async fn connect_to_table(driver: &MysqlDriver, handle: &Handle, fill: &[&str]) 
     connection
 }
 
-fn queue(connection: &mut MysqlConnection, statement: usize, parameters: &[i64]) {
-    let parameters: Vec<Value<'_>> = parameters.iter().copied().map(Value::Int).collect();
-    connection.queue(Request::Execute { statement, parameters: &parameters }).unwrap();
-}
-
 async fn contents(connection: &mut MysqlConnection) -> String {
     let sql = "SELECT GROUP_CONCAT(CONCAT(id, '=', v) ORDER BY id) FROM t";
     let contents = value(connection, sql).await;
@@ -73,7 +68,7 @@ fn statements_are_carried_out_in_their_order_in_one_round_trip() {
             queue(&mut connection, UPDATE, &[1 + id, id]);
         }
         let mut results = Vec::new();
-        connection.flush(&mut results).await.unwrap();
+        connection.flush(&mut Discard, &mut results).await.unwrap();
         assert_eq!(results, [Executed::Affected(1); 40]);
         let Tally { round_trips, .. } = connection.take_tally();
         assert_eq!(round_trips, 1);
@@ -101,27 +96,41 @@ fn rows_are_read_behind_writes_in_the_same_round_trip() {
             for id in first..first + 3 {
                 queue(&mut connection, INSERT, &[id, id * id]);
             }
-            let mut answer = Collect::default();
-            let from = [Value::Int(first)];
-            let executed = connection.execute_behind(SELECT, &from, &mut answer).await.unwrap();
-            assert_eq!(executed, Executed::Rows(3));
+            queue(&mut connection, SELECT, &[first]);
+            let (mut answer, mut results) = (Collect::default(), Vec::new());
+            connection.flush(&mut answer, &mut results).await.unwrap();
+            assert_eq!(results[3], Executed::Rows(3));
             let found: Vec<_> = answer.rows.iter().map(|row| row[1].clone().unwrap()).collect();
             assert_eq!(found, [0, 1, 2].map(|id: i64| (first + id).pow(2).to_string()));
             assert_eq!(connection.take_tally().round_trips, 1);
         }
-        // With nothing queued it is a statement like others.
-        let executed = connection.execute_behind(SELECT, &[Value::Int(0)], &mut Discard).await;
-        assert_eq!(executed.unwrap(), Executed::Rows(6));
+        let mut results = Vec::new();
+        queue(&mut connection, SELECT, &[0]);
+        connection.flush(&mut Discard, &mut results).await.unwrap();
+        assert_eq!(results, [Executed::Rows(6)]);
         queue(&mut connection, INSERT, &[0, 0]);
-        let refused = connection.execute_behind(SELECT, &[Value::Int(0)], &mut Discard).await;
+        queue(&mut connection, SELECT, &[0]);
+        let refused = connection.flush(&mut Discard, &mut results).await;
         assert_eq!(refused.unwrap_err().class(), ErrorClass::DuplicateKey);
         connection.rollback().await.unwrap();
         // What was queued and never sent is gone with its transaction.
         queue(&mut connection, INSERT, &[5, 5]);
         connection.rollback().await.unwrap();
-        let executed = connection.execute_behind(SELECT, &[Value::Int(0)], &mut Discard).await;
-        assert_eq!(executed.unwrap(), Executed::Rows(0));
+        queue(&mut connection, SELECT, &[0]);
+        connection.flush(&mut Discard, &mut results).await.unwrap();
+        assert_eq!(results, [Executed::Rows(0)]);
     });
+}
+
+#[test]
+fn reads_travel_together_with_writes() {
+    let server = Server::start(&[]);
+    let batching = server.driver(Protocol::Multi);
+    for driver in [pipelining(&server), batching] {
+        run(move |handle| async move {
+            reads_travel_together(&mut connect(&driver, &handle).await).await;
+        });
+    }
 }
 
 #[test]
@@ -140,7 +149,7 @@ fn answers_are_waited_for_whatever_their_size_and_however_late_they_are() {
                 queue(&mut connection, 0, &[1, last]);
             }
             let mut results = Vec::new();
-            connection.flush(&mut results).await.unwrap();
+            connection.flush(&mut Discard, &mut results).await.unwrap();
             assert_eq!(results, [Executed::Affected(last.cast_unsigned()); 3]);
         }
         connection.commit().await.unwrap();
@@ -151,7 +160,7 @@ fn answers_are_waited_for_whatever_their_size_and_however_late_they_are() {
             let began = Timestamp::now();
             queue(&mut connection, 0, &[1, 1]);
             queue(&mut connection, 0, &[1, 1]);
-            connection.flush(&mut Vec::new()).await.unwrap();
+            connection.flush(&mut Discard, &mut Vec::new()).await.unwrap();
             assert!(Timestamp::now().seconds_from(began) >= 0.6);
         }
         connection.rollback().await.unwrap();
@@ -169,14 +178,14 @@ fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
             queue(&mut connection, INSERT, &[id, 5]);
         }
         let mut results = Vec::new();
-        let error = connection.flush(&mut results).await.unwrap_err();
+        let error = connection.flush(&mut Discard, &mut results).await.unwrap_err();
         assert_eq!(error.class(), ErrorClass::DuplicateKey);
         assert_eq!(results.len(), 2, "the third was carried out, too");
         connection.rollback().await.unwrap();
         assert_eq!(contents(&mut connection).await, "1=1");
         // The connection goes on as if nothing had been.
         queue(&mut connection, INSERT, &[2, 5]);
-        connection.flush(&mut results).await.unwrap();
+        connection.flush(&mut Discard, &mut results).await.unwrap();
         connection.commit().await.unwrap();
         assert_eq!(contents(&mut connection).await, "1=1,2=5");
     });
@@ -234,7 +243,7 @@ fn what_stands_behind_a_deadlock_is_taken_back_although_its_transaction_is_over(
             // The other's row, on which one of them meets a deadlock, and a row that nobody holds.
             queue(&mut connection, UPDATE, &[1, 1 - mine]);
             queue(&mut connection, INSERT, &[100 + mine, 0]);
-            let outcome = connection.flush(&mut Vec::new()).await;
+            let outcome = connection.flush(&mut Discard, &mut Vec::new()).await;
             match &outcome {
                 Ok(()) => connection.commit().await.unwrap(),
                 Err(_) => connection.rollback().await.unwrap(),

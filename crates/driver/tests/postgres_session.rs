@@ -3,12 +3,11 @@
 mod postgres_server;
 mod support;
 
-use contract::{
-    Collect, Connection, Discard, ErrorClass, Executed, Request, SessionOptions, Value,
-};
+use contract::{Collect, Connection, Discard, ErrorClass, Executed, SessionOptions, Value};
 use driver::Protocol;
 use driver::postgres::PostgresConnection;
 use postgres_server::Server;
+use support::transactions::{queue, reads_travel_together};
 use support::{connect, execute_all, query_error, rows, run, statements, value};
 
 const PROTOCOLS: [Protocol; 2] = [Protocol::Prepared, Protocol::Text];
@@ -173,7 +172,7 @@ fn statements_of_every_kind_say_what_they_did() {
 }
 
 #[test]
-fn rows_are_read_behind_writes_in_the_same_round_trip() {
+fn a_transaction_that_nobody_opened_begins_in_the_same_round_trip() {
     let server = Server::start(&[]);
     let session = SessionOptions { isolation: None, autocommit: false };
     let driver = server.driver(Protocol::Prepared).with_session(session);
@@ -185,20 +184,35 @@ fn rows_are_read_behind_writes_in_the_same_round_trip() {
         connection.take_tally();
         for ids in [[1, 2, 3], [11, 12, 13]] {
             for id in ids {
-                let parameters = &[Value::Int(id)];
-                connection.queue(Request::Execute { statement: 0, parameters }).unwrap();
+                queue(&mut connection, 0, &[id]);
             }
+            queue(&mut connection, 1, &ids[..1]);
             let mut answer = Collect::default();
-            connection.execute_behind(1, &[Value::Int(ids[0])], &mut answer).await.unwrap();
+            connection.flush(&mut answer, &mut Vec::new()).await.unwrap();
             let found: Vec<_> = answer.rows.iter().map(|row| row[0].clone().unwrap()).collect();
             assert_eq!(found, ids.map(|id| id.to_string()));
             assert_eq!(connection.take_tally().round_trips, 1, "BEGIN among it");
         }
-        connection.queue(Request::Execute { statement: 0, parameters: &[Value::Int(2)] }).unwrap();
-        let refused = connection.execute_behind(1, &[Value::Int(0)], &mut Discard).await;
+        queue(&mut connection, 0, &[2]);
+        queue(&mut connection, 1, &[0]);
+        let refused = connection.flush(&mut Discard, &mut Vec::new()).await;
         assert_eq!(refused.unwrap_err().class(), ErrorClass::DuplicateKey);
         connection.rollback().await.unwrap();
-        let executed = connection.execute_behind(1, &[Value::Int(0)], &mut Discard).await;
+        let executed = connection.execute(1, &[Value::Int(0)], &mut Discard).await;
         assert_eq!(executed.unwrap(), Executed::Rows(0), "all was taken back");
     });
+}
+
+#[test]
+fn reads_travel_together_with_writes() {
+    let server = Server::start(&[]);
+    for protocol in [Protocol::Prepared, Protocol::Multi] {
+        for autocommit in [false, true] {
+            let session = SessionOptions { isolation: None, autocommit };
+            let driver = server.driver(protocol).with_session(session);
+            run(move |handle| async move {
+                reads_travel_together(&mut connect(&driver, &handle).await).await;
+            });
+        }
+    }
 }

@@ -3,12 +3,12 @@
 //! The server carries them out one after another and stops at the first error. It answers each, and
 //! says with each answer whether another follows.
 
-use contract::{Executed, Request, SqlError, Verb};
+use contract::{Executed, Request, RowSink, SqlError, Verb};
 
 use super::connection::{MysqlConnection, lost_or_late, send};
 use super::packet::{Format, command, finish};
 use super::statement::Form;
-use crate::sql::{Queued, SentBatch};
+use crate::sql::{Queued, Sent, SentBatch};
 
 /// What is sent next.
 #[derive(Default)]
@@ -78,15 +78,16 @@ impl MysqlConnection {
         Ok(())
     }
 
-    pub(super) async fn flush_batch(
+    pub(super) async fn flush_batch<S: RowSink>(
         &mut self,
+        sink: &mut S,
         results: &mut Vec<Executed>,
     ) -> Result<(), SqlError> {
         results.clear();
         if self.batch.queued.is_empty() {
             return Ok(());
         }
-        let outcome = self.exchange().await;
+        let outcome = self.exchange(sink).await;
         if outcome.is_err() {
             self.status = self.status.after_error();
         }
@@ -95,16 +96,17 @@ impl MysqlConnection {
         outcome
     }
 
-    async fn exchange(&mut self) -> Result<(), SqlError> {
-        let Self { stream, reader, columns, status, limits, batch, .. } = self;
-        let Batch { packet, results, .. } = batch;
+    async fn exchange<S: RowSink>(&mut self, sink: &mut S) -> Result<(), SqlError> {
+        let Self { stream, reader, statements, status, limits, batch, .. } = self;
+        let Batch { packet, queued, results } = batch;
         results.clear();
-        columns.clear();
+        let mut sent = Sent { queued, statements };
         let answer = finish(packet, 0);
         reader.start(Format::Text, answer);
         send(stream, packet)?;
         let deadline = stream.handle().turn_time() + limits.statement;
-        let feed = |bytes: &[u8]| reader.feed_batch(bytes, columns, results, status).transpose();
+        let feed =
+            |bytes: &[u8]| reader.feed_batch(bytes, &mut sent, sink, results, status).transpose();
         match stream.receive(deadline, feed).await {
             Ok(answers) => answers,
             Err(error) => Err(lost_or_late(reader, &error, limits.statement)),

@@ -275,24 +275,15 @@ impl Connection for MysqlConnection {
         if self.pipelines() { self.queue_prepared(request) } else { self.queue_request(request) }
     }
 
-    async fn execute_behind<S: RowSink>(
+    async fn flush<S: RowSink>(
         &mut self,
-        statement: usize,
-        parameters: &[Value<'_>],
         sink: &mut S,
-    ) -> Result<Executed, SqlError> {
-        if self.pipelines() && !self.pipeline.is_empty() {
-            return self.execute_queued(statement, parameters, sink).await;
-        }
-        self.flush_batch(&mut Vec::new()).await?;
-        self.execute(statement, parameters, sink).await
-    }
-
-    async fn flush(&mut self, results: &mut Vec<Executed>) -> Result<(), SqlError> {
+        results: &mut Vec<Executed>,
+    ) -> Result<(), SqlError> {
         if self.pipelines() {
-            self.flush_pipeline(results).await
+            self.flush_pipeline(sink, results).await
         } else {
-            self.flush_batch(results).await
+            self.flush_batch(sink, results).await
         }
     }
 

@@ -8,26 +8,22 @@
 
 use std::ops::ControlFlow;
 
-use contract::{Discard, ErrorClass, Executed, Request, RowSink, SqlError, Value};
+use contract::{ErrorClass, Executed, Request, RowSink, SqlError};
 
 use super::connection::{MysqlConnection, lost_or_late, send};
-use super::packet::{Column, Format, PipelineReplies};
+use super::packet::{Format, PipelineReplies};
 use super::statement::Form;
+use crate::sql::{Queued, Sent};
 
 /// What is sent next.
 #[derive(Default)]
 pub(super) struct Pipeline {
     packets: Vec<u8>,
-    queued: Vec<usize>,
+    queued: Vec<Queued>,
     replies: PipelineReplies,
 }
 
 impl Pipeline {
-    /// Whether nothing was queued.
-    pub fn is_empty(&self) -> bool {
-        self.queued.is_empty()
-    }
-
     /// Forgets what was queued and is not to be sent.
     pub fn forget(&mut self) {
         self.queued.clear();
@@ -65,48 +61,30 @@ impl MysqlConnection {
         }
         let (packet, _) = execute.encode(parameters);
         packets.extend_from_slice(packet);
-        queued.push(statement);
+        queued.push(Queued::Statement(statement));
         Ok(())
     }
 
     /// Sends what was queued; the first error is told when all answers are there.
-    pub(super) async fn flush_pipeline(
+    pub(super) async fn flush_pipeline<S: RowSink>(
         &mut self,
+        sink: &mut S,
         results: &mut Vec<Executed>,
     ) -> Result<(), SqlError> {
         results.clear();
         if self.pipeline.queued.is_empty() {
             return Ok(());
         }
-        let outcome = self.exchange_pipeline(&mut Vec::new(), &mut Discard).await;
+        let outcome = self.exchange_pipeline(sink).await;
         self.count_pipeline(results);
         outcome
     }
 
-    /// Sends what was queued and a statement behind it, of which the rows are wanted.
-    pub(super) async fn execute_queued<S: RowSink>(
-        &mut self,
-        statement: usize,
-        parameters: &[Value<'_>],
-        sink: &mut S,
-    ) -> Result<Executed, SqlError> {
-        self.queue_prepared(Request::Execute { statement, parameters })?;
-        let mut columns = std::mem::take(&mut self.statements[statement].columns);
-        let outcome = self.exchange_pipeline(&mut columns, sink).await;
-        self.statements[statement].columns = columns;
-        let mut results = Vec::new();
-        self.count_pipeline(&mut results);
-        outcome.map(|()| results.pop().unwrap_or(Executed::Affected(0)))
-    }
-
-    async fn exchange_pipeline<S: RowSink>(
-        &mut self,
-        columns: &mut Vec<Column>,
-        sink: &mut S,
-    ) -> Result<(), SqlError> {
-        let Self { stream, reader, status, limits, pipeline, .. } = self;
+    async fn exchange_pipeline<S: RowSink>(&mut self, sink: &mut S) -> Result<(), SqlError> {
+        let Self { stream, reader, statements, status, limits, pipeline, .. } = self;
         let Pipeline { packets, queued, replies } = pipeline;
         replies.expect(queued.len());
+        let mut sent = Sent { queued, statements };
         // Each command begins to count anew: every answer's first packet is number 1.
         reader.start(Format::Binary, 1);
         send(stream, packets)?;
@@ -114,7 +92,7 @@ impl MysqlConnection {
         // The server sends each answer by itself, as soon as it has it.
         let missing = replies.missing_bytes();
         let feed = |bytes: &[u8]| {
-            let fed = reader.feed_pipeline(bytes, columns, sink, replies, status).transpose();
+            let fed = reader.feed_pipeline(bytes, &mut sent, sink, replies, status).transpose();
             fed.map_or_else(|| ControlFlow::Continue(replies.missing_bytes()), ControlFlow::Break)
         };
         let outcome = match stream.receive_pieces(deadline, missing, feed).await {
@@ -130,7 +108,8 @@ impl MysqlConnection {
     fn count_pipeline(&mut self, results: &mut Vec<Executed>) {
         let Self { pipeline, statements, tally, .. } = self;
         let mut replies = pipeline.replies.succeeded().iter();
-        for (index, statement) in pipeline.queued.iter().enumerate() {
+        for (index, queued) in pipeline.queued.iter().enumerate() {
+            let Queued::Statement(statement) = queued else { continue };
             let ready = &mut statements[*statement];
             ready.count.sent();
             let Some(Some(executed)) = replies.next().copied() else { continue };

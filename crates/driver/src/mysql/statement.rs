@@ -9,7 +9,7 @@ use super::errors;
 use super::packet::{
     Agreed, Column, Execute, HEADER_BYTES, PreparedReader, PreparedStatement, command, finish,
 };
-use crate::sql::{Count, Syntax, Template};
+use crate::sql::{Count, HasColumns, Syntax, Template};
 use crate::stream::Stream;
 
 /// A statement that can be executed.
@@ -19,6 +19,14 @@ pub(super) struct ReadyStatement {
     /// The columns of its answers, as far as they are known.
     pub columns: Vec<Column>,
     pub count: Count,
+}
+
+impl HasColumns for ReadyStatement {
+    type Column = Column;
+
+    fn columns(&mut self) -> &mut Vec<Column> {
+        &mut self.columns
+    }
 }
 
 /// How it is sent.

@@ -3,14 +3,14 @@
 //! The server carries them out one after another; after an error it skips what is left up to Sync.
 //! The same way a BEGIN travels with the first statement of a transaction where autocommit is off.
 
-use contract::{Discard, Executed, Request, RowSink, SqlError, Value, Verb};
+use contract::{Executed, Request, RowSink, SqlError, Value, Verb};
 
 use super::connection::{
     BACKSLASH, PostgresConnection, executed, expect_done, lost_or_late, put_query, receive, send,
 };
-use super::message::{Column, put_command, put_sync};
+use super::message::{put_command, put_sync};
 use super::statement::{Form, ReadyStatement};
-use crate::sql::{Queued, SentBatch};
+use crate::sql::{Queued, Sent, SentBatch};
 
 /// What is sent next.
 #[derive(Default)]
@@ -28,11 +28,6 @@ impl Batch {
         self.packet.clear();
         self.queued.clear();
         self.returns_rows.clear();
-    }
-
-    /// Whether nothing was queued.
-    pub(super) fn is_empty(&self) -> bool {
-        self.queued.is_empty()
     }
 
     fn push_command(&mut self, verb: Verb, sql: &str) {
@@ -98,15 +93,16 @@ impl PostgresConnection {
         Ok(())
     }
 
-    pub(super) async fn flush_batch(
+    pub(super) async fn flush_batch<S: RowSink>(
         &mut self,
+        sink: &mut S,
         results: &mut Vec<Executed>,
     ) -> Result<(), SqlError> {
         results.clear();
         if self.batch.queued.is_empty() {
             return Ok(());
         }
-        let outcome = self.exchange(&mut Vec::new(), &mut Discard).await;
+        let outcome = self.exchange(sink).await;
         self.count_batch(results, outcome.is_err());
         self.batch.clear();
         outcome
@@ -124,28 +120,10 @@ impl PostgresConnection {
             return self.query_first(index, parameters, sink).await;
         }
         self.batch.clear();
-        self.batch.push_command(Verb::Begin, "BEGIN");
-        self.execute_queued(index, parameters, sink).await
-    }
-
-    /// Sends what was queued and a statement behind it, of which the rows are wanted.
-    pub(super) async fn execute_queued<S: RowSink>(
-        &mut self,
-        index: usize,
-        parameters: &[Value<'_>],
-        sink: &mut S,
-    ) -> Result<Executed, SqlError> {
-        if let Err(error) = self.write_statement(index, parameters) {
-            self.batch.clear();
-            return Err(error);
-        }
-        let mut columns = std::mem::take(&mut self.statements[index].columns);
-        let outcome = self.exchange(&mut columns, sink).await;
-        self.statements[index].columns = columns;
+        self.queue_request(Request::Execute { statement: index, parameters })?;
         let mut results = Vec::new();
-        self.count_batch(&mut results, outcome.is_err());
-        self.batch.clear();
-        outcome.map(|()| results.pop().unwrap_or(Executed::Affected(0)))
+        self.flush_batch(sink, &mut results).await?;
+        Ok(results.pop().unwrap_or(Executed::Affected(0)))
     }
 
     /// The same in the text protocol, where the two are one text.
@@ -178,20 +156,17 @@ impl PostgresConnection {
         Ok(executed)
     }
 
-    async fn exchange<S: RowSink>(
-        &mut self,
-        columns: &mut Vec<Column>,
-        sink: &mut S,
-    ) -> Result<(), SqlError> {
-        let Self { stream, reader, limits, batch, .. } = self;
-        let Batch { packet, returns_rows, results, .. } = batch;
+    async fn exchange<S: RowSink>(&mut self, sink: &mut S) -> Result<(), SqlError> {
+        let Self { stream, reader, statements, limits, batch, .. } = self;
+        let Batch { packet, queued, returns_rows, results } = batch;
         results.clear();
+        let mut sent = Sent { queued, statements };
         put_sync(packet);
         reader.start(false);
         send(stream, packet)?;
         let deadline = stream.handle().turn_time() + limits.statement;
         let feed = |bytes: &[u8]| {
-            reader.feed_batch(bytes, returns_rows, columns, sink, results).transpose()
+            reader.feed_batch(bytes, returns_rows, &mut sent, sink, results).transpose()
         };
         match stream.receive(deadline, feed).await {
             Ok(answers) => answers,

@@ -276,20 +276,12 @@ impl Connection for PostgresConnection {
         self.queue_request(request)
     }
 
-    async fn execute_behind<S: RowSink>(
+    async fn flush<S: RowSink>(
         &mut self,
-        statement: usize,
-        parameters: &[Value<'_>],
         sink: &mut S,
-    ) -> Result<Executed, SqlError> {
-        if self.batch.is_empty() {
-            return self.execute(statement, parameters, sink).await;
-        }
-        self.execute_queued(statement, parameters, sink).await
-    }
-
-    async fn flush(&mut self, results: &mut Vec<Executed>) -> Result<(), SqlError> {
-        self.flush_batch(results).await
+        results: &mut Vec<Executed>,
+    ) -> Result<(), SqlError> {
+        self.flush_batch(sink, results).await
     }
 
     async fn load(

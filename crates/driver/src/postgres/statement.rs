@@ -4,7 +4,7 @@ use bytes::BytesMut;
 use postgres_protocol::message::frontend;
 
 use super::message::{Bind, Column};
-use crate::sql::{Count, Template};
+use crate::sql::{Count, HasColumns, Template};
 
 /// A statement that can be executed.
 pub(super) struct ReadyStatement {
@@ -15,6 +15,14 @@ pub(super) struct ReadyStatement {
     pub columns: Vec<Column>,
     pub returns_rows: bool,
     pub count: Count,
+}
+
+impl HasColumns for ReadyStatement {
+    type Column = Column;
+
+    fn columns(&mut self) -> &mut Vec<Column> {
+        &mut self.columns
+    }
 }
 
 /// How it is sent.

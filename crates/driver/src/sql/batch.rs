@@ -11,6 +11,40 @@ pub(crate) enum Queued {
     Statement(usize),
 }
 
+/// A statement that one connection executes many times.
+pub(crate) trait HasColumns {
+    type Column;
+    /// The columns of its answers, as far as they are known.
+    fn columns(&mut self) -> &mut Vec<Self::Column>;
+}
+
+/// Columns alone, where no statement is needed.
+#[cfg(test)]
+impl<C> HasColumns for Vec<C> {
+    type Column = C;
+
+    fn columns(&mut self) -> &mut Vec<C> {
+        self
+    }
+}
+
+/// What was sent together, with the statements of which it is made.
+pub(crate) struct Sent<'a, S> {
+    pub queued: &'a [Queued],
+    pub statements: &'a mut [S],
+}
+
+impl<S: HasColumns> Sent<'_, S> {
+    /// For the answer in this place, which of the statements it belongs to, and the columns of that
+    /// one; None for BEGIN and COMMIT.
+    pub fn statement(&mut self, place: usize) -> Option<(usize, &mut Vec<S::Column>)> {
+        let Some(Queued::Statement(statement)) = self.queued.get(place) else { return None };
+        let is_statement = |queued: &&Queued| matches!(queued, Queued::Statement(_));
+        let number = self.queued[..place].iter().filter(is_statement).count();
+        Some((number, self.statements[*statement].columns()))
+    }
+}
+
 /// What was sent together, what of it was carried out, and whether the next one failed.
 pub(crate) struct SentBatch<'a> {
     pub queued: &'a [Queued],

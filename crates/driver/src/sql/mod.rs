@@ -8,7 +8,7 @@ mod literal;
 mod template;
 mod text_rows;
 
-pub(crate) use batch::{Queued, SentBatch};
+pub(crate) use batch::{HasColumns, Queued, Sent, SentBatch};
 pub(crate) use counts::{Count, CountsByVerb};
 pub(crate) use inserts::Inserts;
 pub(crate) use literal::{Backslash, Quote, put_columns, put_int, put_name, put_text};

@@ -50,6 +50,9 @@ pub(crate) struct Stream {
 /// The kernel needs room for them in the socket's buffer.
 const MOST_AWAITED_BYTES: usize = 4096;
 
+/// So few come in one piece as a rule, and the kernel need not be told of them.
+const FEWEST_AWAITED_BYTES: usize = 53;
+
 /// What one look at the socket gave.
 enum Received<T> {
     /// The answer is complete.
@@ -257,7 +260,8 @@ impl Stream {
     /// Sets how many bytes must have arrived before the socket is readable. Encrypted bytes are not
     /// the same as those that the caller counts, so there it stays at one.
     fn wake_after(&mut self, bytes: usize) {
-        let bytes = i32::try_from(bytes.min(MOST_AWAITED_BYTES)).unwrap_or(1);
+        let bytes = if bytes < FEWEST_AWAITED_BYTES { 1 } else { bytes.min(MOST_AWAITED_BYTES) };
+        let bytes = i32::try_from(bytes).unwrap_or(1);
         if bytes != self.low_water && self.tls.is_none() && low_water::set(&self.socket, bytes) {
             self.low_water = bytes;
         }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Access, Connection, Discard, Driver, ErrorClass, Executed, Request, SqlError, Tally, Value,
+    Access, Connection, Discard, Driver, ErrorClass, Executed, Request, Row, RowSink, SqlError,
+    Tally, Value,
 };
 use eventloop::{Handle, Timestamp};
 
@@ -56,12 +57,88 @@ pub async fn batch<C: Connection>(connection: &mut C) -> Tally {
         connection.queue(Request::Execute { statement: 0, parameters }).unwrap();
     }
     connection.queue(Request::Commit).unwrap();
-    connection.flush(&mut Vec::new()).await.unwrap();
+    connection.flush(&mut Discard, &mut Vec::new()).await.unwrap();
     connection.take_tally()
 }
 
 /// BEGIN and COMMIT change nothing because they can't.
 pub const BATCH: Tally = Tally { read: 0, write: 1, other: 3, unchanged: 1, round_trips: 1 };
+
+/// The first columns of rows, each with the place of its statement among those sent together.
+#[derive(Default)]
+struct ByStatement {
+    place: usize,
+    rows: Vec<(usize, i64)>,
+    /// Rows of this one are not wanted.
+    refused: Option<usize>,
+}
+
+impl RowSink for ByStatement {
+    const READS: bool = true;
+
+    fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
+        if self.refused == Some(self.place) {
+            return Err(SqlError::driver(ErrorClass::InvalidStatement, "not wanted"));
+        }
+        self.rows.push((self.place, row.int(0)?.unwrap()));
+        Ok(())
+    }
+
+    fn rows_of(&mut self, statement: usize) {
+        self.place = statement;
+    }
+}
+
+/// Reads and writes travel together, and each row comes with the place of its statement.
+pub async fn reads_travel_together<C: Connection>(connection: &mut C) {
+    execute_all(connection, &["DROP TABLE IF EXISTS t", CREATE, "COMMIT"]).await;
+    let texts = [
+        "INSERT INTO t VALUES (?, ?)",
+        "SELECT id, k FROM t WHERE id >= ? ORDER BY id",
+        "SELECT k FROM t WHERE id = ?",
+    ];
+    connection.prepare(&statements(&texts)).await.unwrap();
+    // Twice: columns need not be sent again. Then with a sink that refuses.
+    for refused in [None, None, Some(2)] {
+        connection.begin(Access::ReadWrite).await.unwrap();
+        connection.take_tally();
+        for (statement, parameters) in
+            [(0, &[0, 5][..]), (0, &[1, 6]), (1, &[0]), (2, &[1]), (2, &[9]), (1, &[1])]
+        {
+            queue(connection, statement, parameters);
+        }
+        let (mut sink, mut results) = (ByStatement { refused, ..Default::default() }, Vec::new());
+        let outcome = connection.flush(&mut sink, &mut results).await;
+        let (affected, rows) = (Executed::Affected(1), Executed::Rows);
+        assert_eq!(results, [affected, affected, rows(2), rows(1), rows(0), rows(1)]);
+        assert_eq!(connection.take_tally().round_trips, 1);
+        if refused.is_some() {
+            assert!(outcome.unwrap_err().to_string().contains("not wanted"));
+        } else {
+            outcome.unwrap();
+            assert_eq!(sink.rows, [(2, 0), (2, 1), (3, 6), (5, 1)]);
+        }
+        connection.rollback().await.unwrap();
+    }
+    // An error in their midst is told, and what was read before it is there.
+    connection.begin(Access::ReadWrite).await.unwrap();
+    for (statement, parameters) in [(0, &[0, 5][..]), (1, &[0]), (0, &[0, 5]), (2, &[0])] {
+        queue(connection, statement, parameters);
+    }
+    let (mut sink, mut results) = (ByStatement::default(), Vec::new());
+    let error = connection.flush(&mut sink, &mut results).await.unwrap_err();
+    assert_eq!(error.class(), ErrorClass::DuplicateKey);
+    assert_eq!(sink.rows[0], (1, 0));
+    connection.rollback().await.unwrap();
+    let executed = connection.execute(1, &[Value::Int(0)], &mut Discard).await;
+    assert_eq!(executed.unwrap(), Executed::Rows(0), "all was taken back");
+}
+
+/// Puts a statement with integers behind those that the next flush sends.
+pub fn queue<C: Connection>(connection: &mut C, statement: usize, parameters: &[i64]) {
+    let parameters: Vec<Value<'_>> = parameters.iter().copied().map(Value::Int).collect();
+    connection.queue(Request::Execute { statement, parameters: &parameters }).unwrap();
+}
 
 /// The errors of two transactions that each want what the other has. `in_transaction` is a query
 /// that gives 0 outside of transactions.

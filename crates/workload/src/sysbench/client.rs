@@ -118,7 +118,7 @@ impl SysbenchClient {
         if self.body.transaction.is_some() {
             connection.queue(Request::Commit)?;
         }
-        connection.flush(&mut self.results).await?;
+        connection.flush(&mut Discard, &mut self.results).await?;
         let mut results = self.results.iter();
         for (number, step) in self.steps.iter().enumerate() {
             match results.by_ref().take(step.statement_count()).last() {

@@ -1,10 +1,16 @@
-//! How the statements of one transaction travel: one by one; where the connection pipelines, writes
-//! that follow each other without waiting between them; where it sends batches, BEGIN and COMMIT
-//! with them.
+//! How the statements of one transaction travel: one by one; where the connection pipelines, those
+//! that need nothing of each other without waiting between them; where it sends batches, BEGIN and
+//! COMMIT with them.
 
 use contract::{
-    Access, Connection, Dialect, Discard, Executed, Isolation, Request, RowSink, SqlError, Value,
+    Access, Connection, Dialect, Discard, Executed, Isolation, Request, Row, RowSink, SqlError,
+    Value,
 };
+
+use super::reading::{Each, EachOf};
+
+/// A statement whose rows are wanted, and its parameters.
+pub(super) type Read<'a> = (usize, &'a [Value<'a>]);
 
 /// The statements of one transaction on their way.
 pub(super) struct Exchange<'a, C> {
@@ -15,9 +21,11 @@ pub(super) struct Exchange<'a, C> {
     isolation: Option<(Isolation, Dialect)>,
     /// BEGIN and COMMIT travel with others.
     together: bool,
-    /// Writes travel with others.
+    /// Statements travel with others.
     pipelines: bool,
     is_waiting: bool,
+    /// Of those that wait to be sent, the ones that are neither BEGIN nor COMMIT.
+    statements_waiting: usize,
     results: &'a mut Vec<Executed>,
 }
 
@@ -30,7 +38,16 @@ impl<'a, C: Connection> Exchange<'a, C> {
     ) -> Self {
         let together = connection.sends_batches();
         let pipelines = together || connection.pipelines();
-        Self { connection, first, isolation, together, pipelines, is_waiting: false, results }
+        Self {
+            connection,
+            first,
+            isolation,
+            together,
+            pipelines,
+            is_waiting: false,
+            statements_waiting: 0,
+            results,
+        }
     }
 
     pub async fn begin(&mut self, access: Access) -> Result<(), SqlError> {
@@ -39,7 +56,7 @@ impl<'a, C: Connection> Exchange<'a, C> {
             // There it is said in the transaction, elsewhere before it.
             Some((level, Dialect::PostgreSql)) => {
                 self.send_begin(access).await?;
-                self.flush().await?;
+                self.flush(&mut Discard).await?;
                 self.set_isolation(level).await
             }
             Some((level, _)) => {
@@ -69,12 +86,34 @@ impl<'a, C: Connection> Exchange<'a, C> {
         parameters: &[Value<'_>],
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
-        let statement = self.first + statement;
         if !self.is_waiting {
+            let statement = self.first + statement;
             return self.connection.execute(statement, parameters, sink).await;
         }
-        self.is_waiting = false;
-        self.connection.execute_behind(statement, parameters, sink).await
+        self.queue(statement, parameters)?;
+        self.flush(sink).await?;
+        Ok(self.results.last().copied().unwrap_or(Executed::Affected(0)))
+    }
+
+    /// Statements whose rows are wanted, and that need nothing of each other. `take` is given each row
+    /// with the place of its statement among them.
+    pub async fn read_all(
+        &mut self,
+        reads: &[Read<'_>],
+        mut take: impl FnMut(usize, &dyn Row) -> Result<(), SqlError>,
+    ) -> Result<(), SqlError> {
+        if !self.pipelines {
+            for (place, (statement, parameters)) in reads.iter().enumerate() {
+                let mut sink = Each(|row: &dyn Row| take(place, row));
+                self.read(*statement, parameters, &mut sink).await?;
+            }
+            return Ok(());
+        }
+        let before = self.statements_waiting;
+        for (statement, parameters) in reads {
+            self.queue(*statement, parameters)?;
+        }
+        self.flush(&mut EachOf::new(before, take)).await
     }
 
     /// A statement of which nothing is wanted but that it succeeds.
@@ -83,34 +122,41 @@ impl<'a, C: Connection> Exchange<'a, C> {
         statement: usize,
         parameters: &[Value<'_>],
     ) -> Result<(), SqlError> {
-        let statement = self.first + statement;
         if self.pipelines {
-            self.is_waiting = true;
-            return self.connection.queue(Request::Execute { statement, parameters });
+            return self.queue(statement, parameters);
         }
+        let statement = self.first + statement;
         self.connection.execute(statement, parameters, &mut Discard).await.map(drop)
+    }
+
+    fn queue(&mut self, statement: usize, parameters: &[Value<'_>]) -> Result<(), SqlError> {
+        let statement = self.first + statement;
+        self.is_waiting = true;
+        self.statements_waiting += 1;
+        self.connection.queue(Request::Execute { statement, parameters })
     }
 
     pub async fn commit(mut self) -> Result<(), SqlError> {
         if self.together {
             self.connection.queue(Request::Commit)?;
             self.is_waiting = true;
-            return self.flush().await;
+            return self.flush(&mut Discard).await;
         }
-        self.flush().await?;
+        self.flush(&mut Discard).await?;
         self.connection.commit().await
     }
 
     pub async fn rollback(mut self) -> Result<(), SqlError> {
-        self.flush().await?;
+        self.flush(&mut Discard).await?;
         self.connection.rollback().await
     }
 
-    async fn flush(&mut self) -> Result<(), SqlError> {
+    async fn flush<S: RowSink>(&mut self, sink: &mut S) -> Result<(), SqlError> {
         if !self.is_waiting {
             return Ok(());
         }
         self.is_waiting = false;
-        self.connection.flush(self.results).await
+        self.statements_waiting = 0;
+        self.connection.flush(sink, self.results).await
     }
 }

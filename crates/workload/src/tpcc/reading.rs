@@ -13,6 +13,32 @@ impl<F: FnMut(&dyn Row) -> Result<(), SqlError>> RowSink for Each<F> {
     }
 }
 
+/// Hands each row to a function, with the place of its statement among those that were read together.
+pub(super) struct EachOf<F> {
+    /// So many statements that return no rows travel before them.
+    before: usize,
+    place: usize,
+    take: F,
+}
+
+impl<F: FnMut(usize, &dyn Row) -> Result<(), SqlError>> EachOf<F> {
+    pub fn new(before: usize, take: F) -> Self {
+        Self { before, place: 0, take }
+    }
+}
+
+impl<F: FnMut(usize, &dyn Row) -> Result<(), SqlError>> RowSink for EachOf<F> {
+    const READS: bool = true;
+
+    fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
+        (self.take)(self.place, row)
+    }
+
+    fn rows_of(&mut self, statement: usize) {
+        self.place = statement.saturating_sub(self.before);
+    }
+}
+
 /// An integer that can't be NULL.
 pub(super) fn int(row: &dyn Row, column: usize) -> Result<i64, SqlError> {
     row.int(column)?.ok_or_else(|| unexpected(format!("column {column} is NULL")))

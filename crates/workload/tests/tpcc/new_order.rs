@@ -100,11 +100,11 @@ fn statements(lines: usize, remote: usize, end: &str) -> Vec<String> {
     let mut expected = vec![
         "BEGIN ReadWrite",
         "SELECT c_discount",
+        "SELECT i_id",
         "SELECT d_next_o_id",
         "UPDATE district",
         "INSERT INTO orders",
         "INSERT INTO new_order",
-        "SELECT i_id",
     ];
     expected.extend(["SELECT s_i_id"].repeat(remote + usize::from(remote < lines)));
     expected.extend(["UPDATE stock"].repeat(lines));
@@ -176,7 +176,7 @@ fn the_order_has_the_number_that_its_district_gave() {
     let mut terminal = Terminal::of(&tpcc(with(only("new_order", 1), "rollback_percent", 0.0)));
     terminal.server.on("SELECT d_next_o_id", |_| vec![row(["4711", "0.0000"])]);
     let calls = terminal.run();
-    let [customer, lock, update] = [1, 2, 3].map(|index| &calls[index]);
+    let [customer, lock, update] = [1, 3, 4].map(|index| &calls[index]);
     assert!(lock.sql.ends_with(" FOR UPDATE"), "{}", lock.sql);
     assert_eq!(lock.parameters, update.parameters);
     assert!(update.sql.contains("SET d_next_o_id = d_next_o_id + 1 WHERE"), "{}", update.sql);

@@ -146,6 +146,15 @@ impl Server {
         self.calls.push(call);
         rows
     }
+
+    fn carry_out<S: RowSink>(&mut self, call: Call, sink: &mut S) -> Result<Executed, SqlError> {
+        let reads = call.is("SELECT");
+        let rows = self.answer(call);
+        for fields in &rows {
+            sink.row(&Fields(fields))?;
+        }
+        Ok(if reads { Executed::Rows(rows.len() as u64) } else { Executed::Affected(1) })
+    }
 }
 
 /// Customer 1000 + d of each district gets an order of d × 1.11.
@@ -201,12 +210,7 @@ impl Connection for Server {
         assert!(self.queue.is_empty(), "sent before what was queued");
         self.wait()?;
         let call = self.call(statement, parameters);
-        let reads = call.is("SELECT");
-        let rows = self.answer(call);
-        for fields in &rows {
-            sink.row(&Fields(fields))?;
-        }
-        Ok(if reads { Executed::Rows(rows.len() as u64) } else { Executed::Affected(1) })
+        self.carry_out(call, sink)
     }
 
     async fn query<S: RowSink>(&mut self, sql: &str, _: &mut S) -> Result<Executed, SqlError> {
@@ -240,18 +244,6 @@ impl Connection for Server {
         self.pipelines
     }
 
-    async fn execute_behind<S: RowSink>(
-        &mut self,
-        statement: usize,
-        parameters: &[Value<'_>],
-        sink: &mut S,
-    ) -> Result<Executed, SqlError> {
-        // One wait for all.
-        let queue = std::mem::take(&mut self.queue);
-        self.calls.extend(queue);
-        self.execute(statement, parameters, sink).await
-    }
-
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
         let is_statement = matches!(request, Request::Execute { .. });
         assert!(self.together || is_statement, "what follows an error is carried out too");
@@ -263,11 +255,25 @@ impl Connection for Server {
         Ok(())
     }
 
-    async fn flush(&mut self, _: &mut Vec<Executed>) -> Result<(), SqlError> {
+    async fn flush<S: RowSink>(
+        &mut self,
+        sink: &mut S,
+        results: &mut Vec<Executed>,
+    ) -> Result<(), SqlError> {
         assert!(!self.queue.is_empty(), "nothing to be sent");
+        results.clear();
         let queue = std::mem::take(&mut self.queue);
+        // One wait for all.
         self.wait()?;
-        self.calls.extend(queue);
+        for call in queue {
+            let is_command = ["BEGIN", "COMMIT"].iter().any(|command| call.is(command));
+            if is_command {
+                self.calls.push(call);
+                continue;
+            }
+            sink.rows_of(results.len());
+            results.push(self.carry_out(call, sink)?);
+        }
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! The answers to several commands that were sent one behind the other.
 
-use contract::{Discard, Executed, RowSink, SqlError};
+use contract::{Executed, RowSink, SqlError};
 
 use super::column::Column;
 use super::reply::{Answer, Format, ReplyReader};
 use super::{Malformed, ServerStatus};
+use crate::sql::{HasColumns, Sent};
 
 /// No answer to a command is shorter. That is an OK packet with its header, one byte each for the rows
 /// changed and the last inserted id, status and warnings; an error has a number, an SQLSTATE and a
@@ -55,30 +56,27 @@ impl PipelineReplies {
 
 impl ReplyReader {
     /// Takes what has arrived of the answers, and says when all are there; the error is then the
-    /// first of those that were answered, for the others may be its consequence. The last command
-    /// alone may return rows: `columns` are its own, and the sink is given its rows.
+    /// first of those that were answered, for the others may be its consequence.
     pub fn feed_pipeline<S: RowSink>(
         &mut self,
         mut input: &[u8],
-        columns: &mut Vec<Column>,
+        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
         sink: &mut S,
         replies: &mut PipelineReplies,
         status: &mut ServerStatus,
     ) -> Result<Option<()>, SqlError> {
         loop {
             let before = input.len();
-            let is_last = replies.succeeded.len() + 1 == replies.expected;
-            let walked = if is_last {
-                self.walk::<S>(&mut input, columns, sink)
-            } else {
-                self.walk::<Discard>(&mut input, columns, &mut Discard)
-            };
+            let walked = self.walk_next(&mut input, sent, replies.succeeded.len(), sink);
             replies.read_bytes += before - input.len();
             match walked {
                 Ok(None) => return Ok(None),
                 Ok(Some(Answer::Done(reply))) => {
                     replies.answered(Some(reply.executed));
                     *status = reply.status;
+                    if let Some(failure) = self.failure.take() {
+                        replies.first_error.get_or_insert(failure);
+                    }
                 }
                 Ok(Some(Answer::RowsWanted)) => {
                     return Err(Malformed("it asks for a file that was not offered").into());
@@ -98,17 +96,18 @@ impl ReplyReader {
         if !input.is_empty() {
             self.read_unasked(input)?;
         }
-        replies.first_error.take().or_else(|| self.failure.take()).map_or(Ok(Some(())), Err)
+        replies.first_error.take().map_or(Ok(Some(())), Err)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use contract::ErrorClass;
+    use contract::{Discard, ErrorClass};
 
     use super::super::reply::Agreed;
     use super::super::reply::tests::packets;
     use super::*;
+    use crate::sql::Queued;
 
     const DONE: &[u8] = &[0, 1, 0, 3, 0, 0, 0];
     const DUPLICATE: &[u8] = b"\xff\x26\x04#23000Duplicate entry";
@@ -135,11 +134,13 @@ mod tests {
         let mut replies = PipelineReplies::default();
         let mut status = ServerStatus::default();
         replies.expect(expected);
+        let queued = vec![Queued::Statement(0); expected];
+        let mut sent = Sent { queued: &queued, statements: &mut [Vec::new()] };
         reader.start(Format::Binary, 1);
         let mut outcome = Ok(None);
         for piece in pieces {
-            let columns = &mut Vec::new();
-            outcome = reader.feed_pipeline(piece, columns, &mut Discard, &mut replies, &mut status);
+            let sink = &mut Discard;
+            outcome = reader.feed_pipeline(piece, &mut sent, sink, &mut replies, &mut status);
             if !matches!(outcome, Ok(None)) {
                 break;
             }

@@ -10,6 +10,7 @@ use super::deframer::{Deframer, ends_rows};
 use super::row::{BinaryRow, TextRow};
 use super::status::{ServerStatus, Success, server_error};
 use super::{ERROR, FILE_REQUEST, Fields, HEADER_BYTES, Malformed, OK};
+use crate::sql::{HasColumns, Sent};
 
 /// How fields are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,14 +129,15 @@ impl ReplyReader {
 
     /// Takes what has arrived of the answers to several statements that were sent as one text, and
     /// says when they are complete. `results` and `status` are those of all that succeeded so far.
-    pub fn feed_batch(
+    pub fn feed_batch<S: RowSink>(
         &mut self,
         mut input: &[u8],
-        columns: &mut Vec<Column>,
+        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
+        sink: &mut S,
         results: &mut Vec<Executed>,
         status: &mut ServerStatus,
     ) -> Result<Option<()>, SqlError> {
-        while let Some(answer) = self.walk::<Discard>(&mut input, columns, &mut Discard)? {
+        while let Some(answer) = self.walk_next(&mut input, sent, results.len(), sink)? {
             let Answer::Done(reply) = answer else {
                 return Err(Malformed("it asks for a file that was not offered").into());
             };
@@ -145,12 +147,29 @@ impl ReplyReader {
                 if !input.is_empty() {
                     self.read_unasked(input)?;
                 }
-                return Ok(Some(()));
+                return self.failure.take().map_or(Ok(Some(())), Err);
             }
             self.stage = Stage::Head;
             self.rows = 0;
         }
         Ok(None)
+    }
+
+    /// Walks the answer in this place among those to statements that were sent together.
+    pub(super) fn walk_next<S: RowSink>(
+        &mut self,
+        input: &mut &[u8],
+        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
+        place: usize,
+        sink: &mut S,
+    ) -> Result<Option<Answer>, SqlError> {
+        match sent.statement(place) {
+            Some((statement, columns)) => {
+                sink.rows_of(statement);
+                self.walk(input, columns, sink)
+            }
+            None => self.walk(input, &mut Vec::new(), &mut Discard),
+        }
     }
 
     /// Looks at what follows the end of the answers. A server that shuts down may say so there; this

@@ -2,18 +2,17 @@
 
 use super::{DataRow, ReplyReader, affected, tag, unasked};
 use crate::postgres::message::{Column, Fields, server_error};
+use crate::sql::{HasColumns, Sent};
 use contract::{Executed, RowSink, SqlError};
 
 impl ReplyReader {
     /// Takes what has arrived, and says when the server is ready for more. `returns_rows` is known
-    /// for each statement; `results` are what those did that were carried out so far. Rows are read
-    /// with one list of columns: no more than one statement of a batch may return any to a sink
-    /// that looks at them.
+    /// for each statement; `results` are what those did that were carried out so far.
     pub fn feed_batch<S: RowSink>(
         &mut self,
         mut input: &[u8],
         returns_rows: &[bool],
-        columns: &mut Vec<Column>,
+        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
         sink: &mut S,
         results: &mut Vec<Executed>,
     ) -> Result<Option<()>, SqlError> {
@@ -26,11 +25,19 @@ impl ReplyReader {
                 tag::BIND_COMPLETE | tag::PARSE_COMPLETE | tag::NO_DATA => {}
                 tag::DATA_ROW => {
                     self.rows += 1;
-                    if S::READS && self.failure.is_none() {
+                    if S::READS
+                        && self.failure.is_none()
+                        && let Some((statement, columns)) = sent.statement(results.len())
+                    {
+                        sink.rows_of(statement);
                         self.failure = sink.row(&DataRow { payload, columns }).err();
                     }
                 }
-                tag::ROW_DESCRIPTION => Column::parse_all(payload, columns)?,
+                tag::ROW_DESCRIPTION => {
+                    if let Some((_, columns)) = sent.statement(results.len()) {
+                        Column::parse_all(payload, columns)?;
+                    }
+                }
                 tag::COMMAND_COMPLETE | tag::EMPTY_QUERY_RESPONSE => {
                     let rows = std::mem::take(&mut self.rows);
                     let has_rows = returns_rows.get(results.len()).copied().unwrap_or(false);

@@ -1,8 +1,7 @@
 //! Which customer is meant: by number, or by last name.
 
-use contract::{Connection, RowSink, SqlError, Value};
+use contract::SqlError;
 
-use crate::tpcc::exchange::Exchange;
 use crate::tpcc::reading::missing;
 
 /// A customer as a terminal's user names him.
@@ -19,20 +18,12 @@ pub(super) fn middle(count: usize) -> usize {
     count.div_ceil(2)
 }
 
-/// Reads all customers of a name in a district, of whom there is one at least.
-pub(super) async fn read_by_name<C: Connection, S: RowSink>(
-    exchange: &mut Exchange<'_, C>,
-    statement: usize,
-    (warehouse, district): (i64, i64),
-    last_name: &str,
-    sink: &mut S,
-) -> Result<(), SqlError> {
-    let parameters = [Value::Int(warehouse), Value::Int(district), Value::Text(last_name)];
-    match exchange.read(statement, &parameters, sink).await? {
-        contract::Executed::Rows(0) | contract::Executed::Affected(_) => Err(missing(&format!(
-            "customer {last_name} in district {district} of warehouse {warehouse}"
-        ))),
-        contract::Executed::Rows(_) => Ok(()),
+impl Who {
+    /// Tells that there is no such customer in this warehouse and district.
+    pub(super) fn missing(&self, (warehouse, district): (i64, i64)) -> SqlError {
+        let id = self.id.to_string();
+        let who = if self.by_name { &self.last_name } else { &id };
+        missing(&format!("customer {who} in district {district} of warehouse {warehouse}"))
     }
 }
 

@@ -4,6 +4,8 @@
 //! of their own take the orders of all districts at once: a district without a new order is given
 //! order 0, which no district has.
 
+use std::array;
+
 use contract::{Access, Connection, Dialect, Ending, Row, SqlError, Value};
 
 use super::{Writing, put_cents, to_int};
@@ -100,9 +102,9 @@ impl Delivery {
         dialect: Dialect,
     ) -> Result<Ending, SqlError> {
         exchange.begin(Access::ReadWrite).await?;
-        for district in 1..=DISTRICT_COUNT {
-            let order = self.take_order(&mut exchange, to_int(district), dialect).await?;
-            self.orders[district - 1] = order.unwrap_or(0);
+        self.take_orders(&mut exchange).await?;
+        if dialect == Dialect::PostgreSql {
+            self.look_again(&mut exchange).await?;
         }
         if self.skipped() < DISTRICTS {
             self.deliver(&mut exchange).await?;
@@ -111,22 +113,50 @@ impl Delivery {
         Ok(Ending::Committed)
     }
 
-    /// Locks the oldest new order of a district. In `PostgreSQL`, one who waited for a row that was
-    /// then deleted is told that there is none, although there are others: it has to look again.
+    /// Locks the oldest new order of each district.
+    async fn take_orders<C: Connection>(
+        &mut self,
+        exchange: &mut Exchange<'_, C>,
+    ) -> Result<(), SqlError> {
+        let districts: [_; DISTRICT_COUNT] =
+            array::from_fn(|place| [self.warehouse, to_int(place) + 1].map(Value::Int));
+        let reads = districts.each_ref().map(|district| (LOCK_NEW_ORDER, district.as_slice()));
+        self.orders = [0; DISTRICT_COUNT];
+        let orders = &mut self.orders;
+        let take = |place: usize, row: &dyn Row| {
+            orders[place] = row.int(0)?.unwrap_or(0);
+            Ok(())
+        };
+        exchange.read_all(&reads, take).await
+    }
+
+    /// In `PostgreSQL`, one who waited for a row that was then deleted is told that there is none,
+    /// although there are others.
+    async fn look_again<C: Connection>(
+        &mut self,
+        exchange: &mut Exchange<'_, C>,
+    ) -> Result<(), SqlError> {
+        for place in 0..DISTRICT_COUNT {
+            if self.orders[place] == 0 {
+                self.orders[place] = self.take_order(exchange, to_int(place) + 1).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Locks the oldest new order of a district that was said to have none; 0 where it has none.
     async fn take_order<C: Connection>(
         &self,
         exchange: &mut Exchange<'_, C>,
         district: i64,
-        dialect: Dialect,
-    ) -> Result<Option<i64>, SqlError> {
+    ) -> Result<i64, SqlError> {
         let place = [self.warehouse, district].map(Value::Int);
         for _ in 0..MOST_LOOKS {
-            let order = read_order(exchange, LOCK_NEW_ORDER, &place).await?;
-            if order.is_some() || dialect != Dialect::PostgreSql {
-                return Ok(order);
-            }
             if read_order(exchange, LOOK_FOR_NEW_ORDER, &place).await?.is_none() {
-                return Ok(None);
+                return Ok(0);
+            }
+            if let Some(order) = read_order(exchange, LOCK_NEW_ORDER, &place).await? {
+                return Ok(order);
             }
         }
         Err(unexpected(format!(

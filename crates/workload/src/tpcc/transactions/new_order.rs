@@ -1,11 +1,11 @@
 //! New-Order, clause 2.4: an order of five to fifteen lines.
 
-use contract::{Access, Connection, Ending, Executed, Row, SqlError, Value};
+use contract::{Access, Connection, Ending, Row, SqlError, Value};
 
 use super::{Writing, put_cents, to_int};
-use crate::tpcc::exchange::Exchange;
+use crate::tpcc::exchange::{Exchange, Read};
 use crate::tpcc::population::ORIGINAL;
-use crate::tpcc::reading::{Each, decimal, int, missing};
+use crate::tpcc::reading::{decimal, int, missing};
 use crate::tpcc::scale::{FEWEST_LINES, ITEMS, MOST_LINES};
 use crate::tpcc::schema::Table;
 use crate::tpcc::terminal::Terminal;
@@ -117,6 +117,20 @@ struct Stock {
     dist_info: String,
 }
 
+impl Stock {
+    fn read(warehouse: i64, row: &dyn Row, text: &mut String) -> Result<Self, SqlError> {
+        let mut dist_info = String::with_capacity(24);
+        row.text(3, &mut dist_info)?;
+        Ok(Self {
+            warehouse,
+            item: int(row, 0)?,
+            quantity: int(row, 1)?,
+            is_original: reads_original(row, text)?,
+            dist_info,
+        })
+    }
+}
+
 impl NewOrder {
     /// Draws the input: clause 2.4.1.
     pub fn draw(&mut self, terminal: &mut Terminal, rollback_percent: f64) {
@@ -155,10 +169,9 @@ impl NewOrder {
         mut exchange: Exchange<'_, C>,
     ) -> Result<Ending, SqlError> {
         exchange.begin(Access::ReadWrite).await?;
-        let rates = self.read_rates(&mut exchange).await?;
-        let order = self.insert_order(&mut exchange, rates).await?;
+        let order = self.read_order(&mut exchange).await?;
         self.order = order.id;
-        self.read_items(&mut exchange).await?;
+        self.insert_order(&mut exchange).await?;
         self.lock_stocks(&mut exchange).await?;
         self.take_from_stocks()?;
         self.update_stocks(&mut exchange).await?;
@@ -172,76 +185,56 @@ impl NewOrder {
         Ok(Ending::Committed)
     }
 
-    async fn read_rates<C: Connection>(
+    /// Reads what an order is calculated with: the customer's discount and the warehouse's tax, the
+    /// items, and last, for others wait for it, the district.
+    async fn read_order<C: Connection>(
         &mut self,
         exchange: &mut Exchange<'_, C>,
-    ) -> Result<(i64, i64), SqlError> {
-        let parameters =
-            [Value::Int(self.warehouse), Value::Int(self.district), Value::Int(self.customer)];
-        let text = &mut self.text;
-        let mut rates = None;
-        let mut sink = Each(|row: &dyn Row| {
-            rates = Some((decimal(row, 0, 4, text)?, decimal(row, 1, 4, text)?));
-            Ok(())
-        });
-        exchange.read(READ_CUSTOMER, &parameters, &mut sink).await?;
-        rates.ok_or_else(|| {
-            let Self { warehouse, district, customer, .. } = self;
-            missing(&format!("customer {customer} in district {district} of warehouse {warehouse}"))
-        })
-    }
-
-    async fn insert_order<C: Connection>(
-        &mut self,
-        exchange: &mut Exchange<'_, C>,
-        (discount, warehouse_tax): (i64, i64),
     ) -> Result<Order, SqlError> {
-        let (warehouse, district) = (Value::Int(self.warehouse), Value::Int(self.district));
-        let text = &mut self.text;
-        let mut found = None;
-        let mut sink = Each(|row: &dyn Row| {
-            found = Some((int(row, 0)?, decimal(row, 1, 4, text)?));
-            Ok(())
-        });
-        exchange.read(LOCK_DISTRICT, &[warehouse, district], &mut sink).await?;
-        let (id, district_tax) = found.ok_or_else(|| {
-            missing(&format!("district {} in warehouse {}", self.district, self.warehouse))
-        })?;
-        exchange.write(UPDATE_DISTRICT, &[warehouse, district]).await?;
-        let is_local = self.lines.iter().all(|line| !line.is_remote);
-        let lines = Value::Int(to_int(self.lines.len()));
-        let order = Value::Int(id);
-        let customer = Value::Int(self.customer);
-        let parameters = [order, district, warehouse, customer, lines, Value::Int(is_local.into())];
-        exchange.write(INSERT_ORDER, &parameters).await?;
-        exchange.write(INSERT_NEW_ORDER, &[order, district, warehouse]).await?;
-        Ok(Order { id, discount, tax: warehouse_tax + district_tax })
-    }
-
-    async fn read_items<C: Connection>(
-        &mut self,
-        exchange: &mut Exchange<'_, C>,
-    ) -> Result<(), SqlError> {
-        let parameters = filled_up(self.lines.iter().map(|line| line.item));
+        let customer = [self.warehouse, self.district, self.customer].map(Value::Int);
+        let items = filled_up(self.lines.iter().map(|line| line.item));
         for line in &mut self.lines {
             line.price_cents = None;
         }
         let (lines, text) = (&mut self.lines, &mut self.text);
-        let mut sink = Each(|row: &dyn Row| {
-            let item = int(row, 0)?;
-            let price = decimal(row, 1, 2, text)?;
-            let is_original = reads_original(row, text)?;
-            for line in lines.iter_mut().filter(|line| line.item == item) {
-                (line.price_cents, line.is_original) = (Some(price), is_original);
+        let (mut rates, mut numbers) = (None, None);
+        let take = |read: usize, row: &dyn Row| {
+            match read {
+                0 => rates = Some((decimal(row, 0, 4, text)?, decimal(row, 1, 4, text)?)),
+                1 => take_item(lines, row, text)?,
+                _ => numbers = Some((int(row, 0)?, decimal(row, 1, 4, text)?)),
             }
             Ok(())
-        });
-        exchange.read(READ_ITEMS, &parameters, &mut sink).await?;
+        };
+        let reads: [Read<'_>; 3] =
+            [(READ_CUSTOMER, &customer), (READ_ITEMS, &items), (LOCK_DISTRICT, &customer[..2])];
+        exchange.read_all(&reads, take).await?;
+        let (discount, warehouse_tax) = rates.ok_or_else(|| {
+            let Self { warehouse, district, customer, .. } = self;
+            missing(&format!("customer {customer} in district {district} of warehouse {warehouse}"))
+        })?;
+        let (id, district_tax) = numbers.ok_or_else(|| {
+            missing(&format!("district {} in warehouse {}", self.district, self.warehouse))
+        })?;
         let there_should_be = self.lines.len() - usize::from(self.rolls_back);
         match self.lines[..there_should_be].iter().find(|line| line.price_cents.is_none()) {
             Some(line) => Err(missing(&format!("item {}", line.item))),
-            None => Ok(()),
+            None => Ok(Order { id, discount, tax: warehouse_tax + district_tax }),
         }
+    }
+
+    async fn insert_order<C: Connection>(
+        &self,
+        exchange: &mut Exchange<'_, C>,
+    ) -> Result<(), SqlError> {
+        let [warehouse, district, customer, order] =
+            [self.warehouse, self.district, self.customer, self.order].map(Value::Int);
+        exchange.write(UPDATE_DISTRICT, &[warehouse, district]).await?;
+        let is_local = self.lines.iter().all(|line| !line.is_remote);
+        let lines = Value::Int(to_int(self.lines.len()));
+        let parameters = [order, district, warehouse, customer, lines, Value::Int(is_local.into())];
+        exchange.write(INSERT_ORDER, &parameters).await?;
+        exchange.write(INSERT_NEW_ORDER, &[order, district, warehouse]).await
     }
 
     /// Locks the stock of all lines whose item there is: those at home in one go, in the order of
@@ -250,22 +243,32 @@ impl NewOrder {
         &mut self,
         exchange: &mut Exchange<'_, C>,
     ) -> Result<(), SqlError> {
-        let Self { lines, stocks, district, warehouse, .. } = self;
-        stocks.clear();
         let known = |line: &&Line| line.price_cents.is_some();
-        let mut parameters = [Value::Null; MOST_LINES + 2];
-        let local = lines.iter().filter(known).filter(|line| !line.is_remote);
+        let (district, warehouse) = (Value::Int(self.district), Value::Int(self.warehouse));
+        let local = self.lines.iter().filter(known).filter(|line| !line.is_remote);
+        let mut at_home = [Value::Null; MOST_LINES + 2];
+        (at_home[0], at_home[1]) = (district, warehouse);
+        at_home[2..].copy_from_slice(&filled_up(local.clone().map(|line| line.item)));
+        let remote = self.lines.iter().filter(known).filter(|line| line.is_remote);
+        let elsewhere: Vec<_> = remote
+            .clone()
+            .map(|line| [district, Value::Int(line.supply_warehouse), Value::Int(line.item)])
+            .collect();
+        let mut warehouses = Vec::with_capacity(1 + elsewhere.len());
+        let mut reads: Vec<Read<'_>> = Vec::with_capacity(1 + elsewhere.len());
         if local.clone().next().is_some() {
-            (parameters[0], parameters[1]) = (Value::Int(*district), Value::Int(*warehouse));
-            parameters[2..].copy_from_slice(&filled_up(local.map(|line| line.item)));
-            read_stocks(exchange, LOCK_STOCK, *warehouse, &parameters, stocks).await?;
+            reads.push((LOCK_STOCK, &at_home));
+            warehouses.push(self.warehouse);
         }
-        for line in lines.iter().filter(known).filter(|line| line.is_remote) {
-            let supply = line.supply_warehouse;
-            let parameters = [Value::Int(*district), Value::Int(supply), Value::Int(line.item)];
-            read_stocks(exchange, LOCK_REMOTE_STOCK, supply, &parameters, stocks).await?;
-        }
-        Ok(())
+        reads.extend(elsewhere.iter().map(|key| (LOCK_REMOTE_STOCK, key.as_slice())));
+        warehouses.extend(remote.map(|line| line.supply_warehouse));
+        let (stocks, text) = (&mut self.stocks, &mut self.text);
+        stocks.clear();
+        let take = |read: usize, row: &dyn Row| {
+            stocks.push(Stock::read(warehouses[read], row, text)?);
+            Ok(())
+        };
+        exchange.read_all(&reads, take).await
     }
 
     /// Calculates all that is written of the lines, before any of it is: what is missing is found
@@ -381,25 +384,13 @@ fn reads_original(row: &dyn Row, text: &mut String) -> Result<bool, SqlError> {
     Ok(text.contains(ORIGINAL))
 }
 
-async fn read_stocks<C: Connection>(
-    exchange: &mut Exchange<'_, C>,
-    statement: usize,
-    warehouse: i64,
-    parameters: &[Value<'_>],
-    stocks: &mut Vec<Stock>,
-) -> Result<Executed, SqlError> {
-    let mut text = String::new();
-    let mut sink = Each(|row: &dyn Row| {
-        let mut dist_info = String::with_capacity(24);
-        row.text(3, &mut dist_info)?;
-        stocks.push(Stock {
-            warehouse,
-            item: int(row, 0)?,
-            quantity: int(row, 1)?,
-            is_original: reads_original(row, &mut text)?,
-            dist_info,
-        });
-        Ok(())
-    });
-    exchange.read(statement, parameters, &mut sink).await
+/// Takes the price of an item for all lines that order it.
+fn take_item(lines: &mut [Line], row: &dyn Row, text: &mut String) -> Result<(), SqlError> {
+    let item = int(row, 0)?;
+    let price = decimal(row, 1, 2, text)?;
+    let is_original = reads_original(row, text)?;
+    for line in lines.iter_mut().filter(|line| line.item == item) {
+        (line.price_cents, line.is_original) = (Some(price), is_original);
+    }
+    Ok(())
 }

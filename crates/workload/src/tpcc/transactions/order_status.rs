@@ -2,10 +2,10 @@
 
 use contract::{Access, Connection, Ending, Row, SqlError, Value};
 
-use super::customer::{middle, read_by_name};
+use super::customer::middle;
 use super::{Who, Writing};
 use crate::tpcc::exchange::Exchange;
-use crate::tpcc::reading::{Each, decimal, int, missing};
+use crate::tpcc::reading::{Each, decimal, int};
 use crate::tpcc::schema::Table;
 use crate::tpcc::terminal::Terminal;
 
@@ -81,21 +81,16 @@ impl OrderStatus {
             customers.push((int(row, 0)?, decimal(row, 1, 2, text)?));
             Ok(())
         });
-        let place = (self.warehouse, self.district);
-        if self.who.by_name {
-            read_by_name(exchange, READ_CUSTOMERS, place, &self.who.last_name, &mut sink).await?;
+        let (warehouse, district) = (self.warehouse, self.district);
+        let (statement, who) = if self.who.by_name {
+            (READ_CUSTOMERS, Value::Text(&self.who.last_name))
         } else {
-            let key = [place.0, place.1, self.who.id].map(Value::Int);
-            exchange.read(READ_CUSTOMER, &key, &mut sink).await?;
-        }
+            (READ_CUSTOMER, Value::Int(self.who.id))
+        };
+        let key = [Value::Int(warehouse), Value::Int(district), who];
+        exchange.read(statement, &key, &mut sink).await?;
         let found = self.customers.get(middle(self.customers.len()).saturating_sub(1));
-        let &(customer, balance) = found.ok_or_else(|| {
-            let (warehouse, district) = place;
-            missing(&format!(
-                "customer {} in district {district} of warehouse {warehouse}",
-                self.who.id
-            ))
-        })?;
+        let &(customer, balance) = found.ok_or_else(|| self.who.missing((warehouse, district)))?;
         self.balance = balance;
         Ok(customer)
     }

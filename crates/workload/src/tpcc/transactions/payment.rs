@@ -2,9 +2,9 @@
 
 use contract::{Access, Connection, Ending, Row, SqlError, Value};
 
-use super::customer::{middle, read_by_name};
+use super::customer::middle;
 use super::{Who, Writing, put_cents};
-use crate::tpcc::exchange::Exchange;
+use crate::tpcc::exchange::{Exchange, Read};
 use crate::tpcc::reading::{Each, decimal, int, missing};
 use crate::tpcc::schema::Table;
 use crate::tpcc::terminal::Terminal;
@@ -105,7 +105,8 @@ impl Payment {
     ) -> Result<Ending, SqlError> {
         exchange.begin(Access::ReadWrite).await?;
         self.pay_into_place(&mut exchange).await?;
-        self.customer = self.find_customer(&mut exchange).await?;
+        self.customer =
+            if self.who.by_name { self.find_customer(&mut exchange).await? } else { self.who.id };
         self.lock_customer(&mut exchange).await?;
         self.update_customer(&mut exchange, data_characters).await?;
         self.insert_history(&mut exchange).await?;
@@ -114,50 +115,39 @@ impl Payment {
     }
 
     async fn pay_into_place<C: Connection>(
-        &mut self,
+        &self,
         exchange: &mut Exchange<'_, C>,
     ) -> Result<(), SqlError> {
         let amount = Value::Text(&self.amount);
         let (warehouse, district) = (Value::Int(self.warehouse), Value::Int(self.district));
         exchange.write(UPDATE_WAREHOUSE, &[amount, warehouse]).await?;
-        exchange.write(UPDATE_DISTRICT, &[amount, warehouse, district]).await?;
-        let place = &mut self.place;
-        place.clear();
-        // Both names with four blanks between them: the history's data.
-        let mut sink = Each(|row: &dyn Row| {
-            row.text(0, place)?;
-            place.push_str("    ");
-            row.text(1, place).map(drop)
-        });
-        exchange.read(READ_PLACE, &[warehouse, district], &mut sink).await?;
-        if !self.place.is_empty() {
-            return Ok(());
-        }
-        Err(missing(&format!("district {} in warehouse {}", self.district, self.warehouse)))
+        exchange.write(UPDATE_DISTRICT, &[amount, warehouse, district]).await
     }
 
+    /// Reads where he pays, and which customers have his name.
     async fn find_customer<C: Connection>(
         &mut self,
         exchange: &mut Exchange<'_, C>,
     ) -> Result<i64, SqlError> {
-        if !self.who.by_name {
-            return Ok(self.who.id);
-        }
+        let there = (self.customer_warehouse, self.customer_district);
+        let name = [Value::Int(there.0), Value::Int(there.1), Value::Text(&self.who.last_name)];
         let ids = &mut self.ids;
         ids.clear();
-        let mut sink = Each(|row: &dyn Row| {
+        let take = |row: &dyn Row| {
             ids.push(int(row, 0)?);
             Ok(())
-        });
-        let place = (self.customer_warehouse, self.customer_district);
-        read_by_name(exchange, READ_CUSTOMERS, place, &self.who.last_name, &mut sink).await?;
-        Ok(self.ids[middle(self.ids.len()) - 1])
+        };
+        let here = (self.warehouse, self.district);
+        read_place(exchange, here, &mut self.place, (READ_CUSTOMERS, &name), take).await?;
+        let found = self.ids.get(middle(self.ids.len()).saturating_sub(1));
+        found.copied().ok_or_else(|| self.who.missing(there))
     }
 
     fn key(&self) -> [Value<'static>; 3] {
         [self.customer_warehouse, self.customer_district, self.customer].map(Value::Int)
     }
 
+    /// Locks the customer, and reads where he pays if that is not yet done.
     async fn lock_customer<C: Connection>(
         &mut self,
         exchange: &mut Exchange<'_, C>,
@@ -165,20 +155,21 @@ impl Payment {
         let key = self.key();
         let text = &mut self.text;
         let mut found = None;
-        let mut sink = Each(|row: &dyn Row| {
+        let take = |row: &dyn Row| {
             let balance = decimal(row, 1, 2, text)?;
             text.clear();
             row.text(0, text)?;
             found = Some((text == "BC", balance));
             Ok(())
-        });
-        exchange.read(LOCK_CUSTOMER, &key, &mut sink).await?;
-        (self.has_bad_credit, self.balance) = found.ok_or_else(|| {
-            missing(&format!(
-                "customer {} in district {} of warehouse {}",
-                self.customer, self.customer_district, self.customer_warehouse
-            ))
-        })?;
+        };
+        if self.who.by_name {
+            exchange.read(LOCK_CUSTOMER, &key, &mut Each(take)).await?;
+        } else {
+            let here = (self.warehouse, self.district);
+            read_place(exchange, here, &mut self.place, (LOCK_CUSTOMER, &key), take).await?;
+        }
+        let there = (self.customer_warehouse, self.customer_district);
+        (self.has_bad_credit, self.balance) = found.ok_or_else(|| self.who.missing(there))?;
         Ok(())
     }
 
@@ -244,4 +235,30 @@ impl Payment {
         ];
         exchange.write(INSERT_HISTORY, &parameters).await
     }
+}
+
+/// Reads where a customer pays, and with it something that needs nothing of that. `place` gets both
+/// names with four blanks between them: the history's data.
+async fn read_place<C: Connection>(
+    exchange: &mut Exchange<'_, C>,
+    (warehouse, district): (i64, i64),
+    place: &mut String,
+    other: Read<'_>,
+    mut take: impl FnMut(&dyn Row) -> Result<(), SqlError>,
+) -> Result<(), SqlError> {
+    place.clear();
+    let key = [warehouse, district].map(Value::Int);
+    let take = |number: usize, row: &dyn Row| {
+        if number > 0 {
+            return take(row);
+        }
+        row.text(0, place)?;
+        place.push_str("    ");
+        row.text(1, place).map(drop)
+    };
+    exchange.read_all(&[(READ_PLACE, &key), other], take).await?;
+    if !place.is_empty() {
+        return Ok(());
+    }
+    Err(missing(&format!("district {district} in warehouse {warehouse}")))
 }
