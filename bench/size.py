@@ -15,6 +15,9 @@ class Size:
     warm-up and window together: instants are never quite on time. Instructions are counted in a
     shorter and in a longer run, of ``counting_s`` each. A turn that others disturbed is taken
     again, until there were ``turns_per_repeat`` times as many as are to count.
+
+    Many short turns tell more than a few long ones: on a host that is shared, a CPU's speed
+    changes within some seconds, and both of a pair must meet the same one.
     """
 
     table_size: int
@@ -47,13 +50,13 @@ FULL = Size(
     pgbench_clients=(1, 8, 64, CLIENTS_MOST),
     timestamp_clients=64,
     ceiling_clients=(8, 64, CLIENTS_MOST),
-    repeats=3,
-    turns_per_repeat=3,
-    timestamp_repeats=5,
+    repeats=7,
+    turns_per_repeat=2,
+    timestamp_repeats=7,
     loading_repeats=7,
-    warmup_s=2.0,
-    window_s=6.0,
-    load_s=10.0,
+    warmup_s=1.0,
+    window_s=2.0,
+    load_s=4.0,
     counting_s=(1.0, 5.0),
     report_rounds=25,
     report_intervals=60,
