@@ -307,10 +307,9 @@ pub trait Connection {
         false
     }
 
-    /// Whether statements may be handed over in the same way although nobody asked for it, as drivers
-    /// do that send a list of updates without waiting between them. A COMMIT must not be among
-    /// them: what follows an error may be carried out all the same, in a transaction that has then
-    /// to be rolled back.
+    /// Whether statements may be handed over in the same way although nobody asked for it. A COMMIT
+    /// must not be among them: what follows an error may be carried out all the same, in a
+    /// transaction that has then to be rolled back.
     fn pipelines(&self) -> bool {
         false
     }
@@ -323,8 +322,9 @@ pub trait Connection {
 
     /// Sends what was queued in one go and waits for all answers; the sink is told
     /// [whose rows](RowSink::rows_of) it is given. `results` is overwritten with what each
-    /// [`Request::Execute`] did. The first error is told; where the connection
-    /// [`sends_batches`](Self::sends_batches) it ends the batch, and nothing behind it is carried out.
+    /// [`Request::Execute`] did. The first error is told, and the sink may be given rows after it;
+    /// where the connection [`sends_batches`](Self::sends_batches) it ends the batch, and nothing
+    /// behind it is carried out. [`Limits::statement`] holds for each answer by itself.
     fn flush<S: RowSink>(
         &mut self,
         _sink: &mut S,

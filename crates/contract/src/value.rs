@@ -31,8 +31,9 @@ pub trait RowSink {
     const READS: bool;
     /// Takes one row. The row lives in the loop's read buffer: copy what must outlast the call.
     fn row(&mut self, row: &dyn Row) -> Result<(), SqlError>;
-    /// Where statements travel together: the rows that follow are those of this one, counted from
-    /// the first that was queued, without BEGIN and COMMIT.
+    /// Called before rows where several statements were sent together: the rows that follow are those
+    /// of this one. The first that was queued is 0; BEGIN and COMMIT do not count. It may be called
+    /// more than once for a statement, and for one without rows.
     fn rows_of(&mut self, _statement: usize) {}
 }
 

@@ -8,14 +8,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Access, Collect, Connection, Discard, ErrorClass, Executed, SessionOptions, Tally, Value,
+    Access, Collect, Connection, Discard, Driver, ErrorClass, Executed, Limits, SessionOptions,
+    Tally, Value,
 };
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
 use eventloop::{Handle, Timestamp};
 use mysql_server::Server;
 use support::transactions::{queue, reads_travel_together};
-use support::{connect, execute_all, run, run_all, statements, value};
+use support::{LIMITS, connect, execute_all, run, run_all, statements, value};
 
 const CREATE: &str = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
 
@@ -164,6 +165,28 @@ fn answers_are_waited_for_whatever_their_size_and_however_late_they_are() {
             assert!(Timestamp::now().seconds_from(began) >= 0.6);
         }
         connection.rollback().await.unwrap();
+    });
+}
+
+/// A limit is that of one statement: several that wait for locks take longer together.
+#[test]
+fn each_answer_has_its_own_time() {
+    let server = Server::start(&[]);
+    let driver = pipelining(&server);
+    run(move |handle| async move {
+        let mut holder = connect_to_table(&driver, &handle, &["INSERT INTO t VALUES (1, 1)"]).await;
+        holder.commit().await.unwrap();
+        holder.execute(UPDATE, &[1, 1].map(Value::Int), &mut Discard).await.unwrap();
+        let limits = Limits { statement: Duration::from_secs(3), ..LIMITS };
+        let mut waiting = driver.connect(&handle, limits).await.unwrap();
+        execute_all(&mut waiting, &["SET innodb_lock_wait_timeout = 2"]).await;
+        prepare(&mut waiting).await;
+        for _ in 0..2 {
+            queue(&mut waiting, UPDATE, &[1, 1]);
+        }
+        let error = waiting.flush(&mut Discard, &mut Vec::new()).await.unwrap_err();
+        assert_eq!(error.class(), ErrorClass::LockWaitTimeout);
+        waiting.rollback().await.unwrap();
     });
 }
 

@@ -88,11 +88,18 @@ impl MysqlConnection {
         // Each command begins to count anew: every answer's first packet is number 1.
         reader.start(Format::Binary, 1);
         send(stream, packets)?;
-        let deadline = stream.handle().turn_time() + limits.statement;
+        let handle = stream.handle().clone();
+        let mut answered = 0;
+        let deadline = handle.turn_time() + limits.statement;
         // The server sends each answer by itself, as soon as it has it.
         let missing = replies.missing_bytes();
         let feed = |bytes: &[u8]| {
             let fed = reader.feed_pipeline(bytes, &mut sent, sink, replies, status).transpose();
+            if replies.succeeded().len() > answered {
+                // Each answer has its own time.
+                answered = replies.succeeded().len();
+                handle.set_deadline(handle.turn_time() + limits.statement);
+            }
             fed.map_or_else(|| ControlFlow::Continue(replies.missing_bytes()), ControlFlow::Break)
         };
         let outcome = match stream.receive_pieces(deadline, missing, feed).await {

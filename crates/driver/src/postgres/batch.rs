@@ -164,9 +164,16 @@ impl PostgresConnection {
         put_sync(packet);
         reader.start(false);
         send(stream, packet)?;
-        let deadline = stream.handle().turn_time() + limits.statement;
+        let handle = stream.handle().clone();
+        let deadline = handle.turn_time() + limits.statement;
         let feed = |bytes: &[u8]| {
-            reader.feed_batch(bytes, returns_rows, &mut sent, sink, results).transpose()
+            let answered = results.len();
+            let fed = reader.feed_batch(bytes, returns_rows, &mut sent, sink, results).transpose();
+            if results.len() > answered {
+                // Each answer has its own time.
+                handle.set_deadline(handle.turn_time() + limits.statement);
+            }
+            fed
         };
         match stream.receive(deadline, feed).await {
             Ok(answers) => answers,

@@ -85,14 +85,12 @@ impl<'a, C: Connection> Exchange<'a, C> {
         statement: usize,
         parameters: &[Value<'_>],
         sink: &mut S,
-    ) -> Result<Executed, SqlError> {
-        if !self.is_waiting {
-            let statement = self.first + statement;
-            return self.connection.execute(statement, parameters, sink).await;
+    ) -> Result<(), SqlError> {
+        if self.is_waiting {
+            return self.read_all(&[(statement, parameters)], |_, row| sink.row(row)).await;
         }
-        self.queue(statement, parameters)?;
-        self.flush(sink).await?;
-        Ok(self.results.last().copied().unwrap_or(Executed::Affected(0)))
+        let statement = self.first + statement;
+        self.connection.execute(statement, parameters, sink).await.map(drop)
     }
 
     /// Statements whose rows are wanted, and that need nothing of each other. `take` is given each row
@@ -105,7 +103,8 @@ impl<'a, C: Connection> Exchange<'a, C> {
         if !self.pipelines {
             for (place, (statement, parameters)) in reads.iter().enumerate() {
                 let mut sink = Each(|row: &dyn Row| take(place, row));
-                self.read(*statement, parameters, &mut sink).await?;
+                let statement = self.first + statement;
+                self.connection.execute(statement, parameters, &mut sink).await?;
             }
             return Ok(());
         }

@@ -15,15 +15,15 @@ impl<F: FnMut(&dyn Row) -> Result<(), SqlError>> RowSink for Each<F> {
 
 /// Hands each row to a function, with the place of its statement among those that were read together.
 pub(super) struct EachOf<F> {
-    /// So many statements that return no rows travel before them.
+    /// So many statements travel before them of whose rows none is wanted.
     before: usize,
-    place: usize,
+    place: Option<usize>,
     take: F,
 }
 
 impl<F: FnMut(usize, &dyn Row) -> Result<(), SqlError>> EachOf<F> {
     pub fn new(before: usize, take: F) -> Self {
-        Self { before, place: 0, take }
+        Self { before, place: None, take }
     }
 }
 
@@ -31,11 +31,11 @@ impl<F: FnMut(usize, &dyn Row) -> Result<(), SqlError>> RowSink for EachOf<F> {
     const READS: bool = true;
 
     fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
-        (self.take)(self.place, row)
+        self.place.map_or(Ok(()), |place| (self.take)(place, row))
     }
 
     fn rows_of(&mut self, statement: usize) {
-        self.place = statement.saturating_sub(self.before);
+        self.place = statement.checked_sub(self.before);
     }
 }
 

@@ -102,7 +102,7 @@ impl ReplyReader {
 
 #[cfg(test)]
 mod tests {
-    use contract::{Discard, ErrorClass};
+    use contract::{Discard, ErrorClass, Row};
 
     use super::super::reply::Agreed;
     use super::super::reply::tests::packets;
@@ -157,6 +157,69 @@ mod tests {
             assert_eq!(outcome.unwrap_err().class(), ErrorClass::DuplicateKey, "cut at {cut}");
             let one = Some(Executed::Affected(1));
             assert_eq!(succeeded, [one, None, one]);
+        }
+    }
+
+    /// The first column of each row, with the place of its statement.
+    #[derive(Default)]
+    struct ByStatement {
+        place: usize,
+        rows: Vec<(usize, i64)>,
+    }
+
+    impl RowSink for ByStatement {
+        const READS: bool = true;
+
+        fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
+            self.rows.push((self.place, row.int(0)?.unwrap()));
+            Ok(())
+        }
+
+        fn rows_of(&mut self, statement: usize) {
+            self.place = statement;
+        }
+    }
+
+    /// The second time, columns are left out that were sent the first time.
+    #[test]
+    fn rows_come_with_their_statement_wherever_answers_are_torn() {
+        let agreed = Agreed { cache_metadata: true, ..Agreed::default() };
+        let column = || super::super::column::tests::definition(3, 0, 0);
+        let end = || b"\xfe\0\0\x02\0".to_vec();
+        let row = |value: u8| vec![0, 0, value, 0, 0, 0];
+        let rows = |has_columns: bool, values: [u8; 2]| {
+            let mut payloads = vec![vec![1, u8::from(has_columns)]];
+            payloads.extend(has_columns.then(column));
+            payloads.extend([end(), row(values[0]), row(values[1]), end()]);
+            packets(1, &payloads)
+        };
+        let bytes = [
+            rows(true, [1, 2]),
+            answers(&[DONE]),
+            rows(true, [3, 4]),
+            rows(false, [5, 6]),
+            answers(&[DUPLICATE]),
+            rows(false, [7, 8]),
+        ]
+        .concat();
+        let queued = [0, 1, 2, 0, 1, 2].map(Queued::Statement);
+        for cut in 0..bytes.len() {
+            let (mut reader, mut sink) = (ReplyReader::new(agreed), ByStatement::default());
+            let (mut replies, mut status) = Default::default();
+            let replies: &mut PipelineReplies = &mut replies;
+            replies.expect(queued.len());
+            let mut sent =
+                Sent { queued: &queued, statements: &mut [Vec::new(), Vec::new(), Vec::new()] };
+            reader.start(Format::Binary, 1);
+            let pieces = [&bytes[..cut], &bytes[cut..]];
+            let [first, second] = pieces.map(|piece| {
+                reader.feed_pipeline(piece, &mut sent, &mut sink, replies, &mut status)
+            });
+            assert!(first.unwrap().is_none(), "cut at {cut}");
+            assert_eq!(second.unwrap_err().class(), ErrorClass::DuplicateKey, "cut at {cut}");
+            let of = |place, values: [i64; 2]| values.map(|value| (place, value));
+            let expected = [of(0, [1, 2]), of(2, [3, 4]), of(3, [5, 6]), of(5, [7, 8])];
+            assert_eq!(sink.rows, expected.concat(), "cut at {cut}");
         }
     }
 

@@ -137,7 +137,10 @@ impl ReplyReader {
         results: &mut Vec<Executed>,
         status: &mut ServerStatus,
     ) -> Result<Option<()>, SqlError> {
-        while let Some(answer) = self.walk_next(&mut input, sent, results.len(), sink)? {
+        while let Some(answer) = self
+            .walk_next(&mut input, sent, results.len(), sink)
+            .map_err(|error| self.failure.take().unwrap_or(error))?
+        {
             let Answer::Done(reply) = answer else {
                 return Err(Malformed("it asks for a file that was not offered").into());
             };

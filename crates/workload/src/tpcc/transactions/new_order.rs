@@ -117,6 +117,13 @@ struct Stock {
     dist_info: String,
 }
 
+/// One read of stock: its statement, its parameters, and the warehouse whose stock it reads.
+struct StockRead {
+    statement: usize,
+    warehouse: i64,
+    parameters: Vec<Value<'static>>,
+}
+
 impl Stock {
     fn read(warehouse: i64, row: &dyn Row, text: &mut String) -> Result<Self, SqlError> {
         let mut dist_info = String::with_capacity(24);
@@ -169,13 +176,13 @@ impl NewOrder {
         mut exchange: Exchange<'_, C>,
     ) -> Result<Ending, SqlError> {
         exchange.begin(Access::ReadWrite).await?;
-        let order = self.read_order(&mut exchange).await?;
+        let order = self.read_inputs(&mut exchange).await?;
         self.order = order.id;
         self.insert_order(&mut exchange).await?;
         self.lock_stocks(&mut exchange).await?;
         self.take_from_stocks()?;
         self.update_stocks(&mut exchange).await?;
-        self.insert_lines(&mut exchange, order.id).await?;
+        self.insert_lines(&mut exchange).await?;
         if self.rolls_back {
             exchange.rollback().await?;
             return Ok(Ending::RolledBack);
@@ -187,7 +194,7 @@ impl NewOrder {
 
     /// Reads what an order is calculated with: the customer's discount and the warehouse's tax, the
     /// items, and last, for others wait for it, the district.
-    async fn read_order<C: Connection>(
+    async fn read_inputs<C: Connection>(
         &mut self,
         exchange: &mut Exchange<'_, C>,
     ) -> Result<Order, SqlError> {
@@ -243,32 +250,35 @@ impl NewOrder {
         &mut self,
         exchange: &mut Exchange<'_, C>,
     ) -> Result<(), SqlError> {
-        let known = |line: &&Line| line.price_cents.is_some();
-        let (district, warehouse) = (Value::Int(self.district), Value::Int(self.warehouse));
-        let local = self.lines.iter().filter(known).filter(|line| !line.is_remote);
-        let mut at_home = [Value::Null; MOST_LINES + 2];
-        (at_home[0], at_home[1]) = (district, warehouse);
-        at_home[2..].copy_from_slice(&filled_up(local.clone().map(|line| line.item)));
-        let remote = self.lines.iter().filter(known).filter(|line| line.is_remote);
-        let elsewhere: Vec<_> = remote
-            .clone()
-            .map(|line| [district, Value::Int(line.supply_warehouse), Value::Int(line.item)])
-            .collect();
-        let mut warehouses = Vec::with_capacity(1 + elsewhere.len());
-        let mut reads: Vec<Read<'_>> = Vec::with_capacity(1 + elsewhere.len());
-        if local.clone().next().is_some() {
-            reads.push((LOCK_STOCK, &at_home));
-            warehouses.push(self.warehouse);
-        }
-        reads.extend(elsewhere.iter().map(|key| (LOCK_REMOTE_STOCK, key.as_slice())));
-        warehouses.extend(remote.map(|line| line.supply_warehouse));
+        let wanted = self.stock_reads();
+        let reads: Vec<Read<'_>> =
+            wanted.iter().map(|one| (one.statement, one.parameters.as_slice())).collect();
         let (stocks, text) = (&mut self.stocks, &mut self.text);
         stocks.clear();
         let take = |read: usize, row: &dyn Row| {
-            stocks.push(Stock::read(warehouses[read], row, text)?);
+            stocks.push(Stock::read(wanted[read].warehouse, row, text)?);
             Ok(())
         };
         exchange.read_all(&reads, take).await
+    }
+
+    /// All lines at home are one read, and each of the others is one.
+    fn stock_reads(&self) -> Vec<StockRead> {
+        let (district, warehouse) = (Value::Int(self.district), self.warehouse);
+        let known = self.lines.iter().filter(|line| line.price_cents.is_some());
+        let (remote, local): (Vec<_>, Vec<_>) = known.partition(|line| line.is_remote);
+        let mut reads = Vec::with_capacity(1 + remote.len());
+        if !local.is_empty() {
+            let mut parameters = vec![district, Value::Int(warehouse)];
+            parameters.extend(filled_up(local.iter().map(|line| line.item)));
+            reads.push(StockRead { statement: LOCK_STOCK, warehouse, parameters });
+        }
+        reads.extend(remote.iter().map(|line| {
+            let warehouse = line.supply_warehouse;
+            let parameters = vec![district, Value::Int(warehouse), Value::Int(line.item)];
+            StockRead { statement: LOCK_REMOTE_STOCK, warehouse, parameters }
+        }));
+        reads
     }
 
     /// Calculates all that is written of the lines, before any of it is: what is missing is found
@@ -310,7 +320,6 @@ impl NewOrder {
     async fn insert_lines<C: Connection>(
         &mut self,
         exchange: &mut Exchange<'_, C>,
-        order: i64,
     ) -> Result<(), SqlError> {
         let mut parameters = [Value::Null; 9 * MOST_LINES];
         let known = self.lines.iter().enumerate().filter(|(_, line)| line.price_cents.is_some());
@@ -322,7 +331,7 @@ impl NewOrder {
                 .find(|stock| stock.item == line.item && stock.warehouse == line.supply_warehouse)
                 .map_or("", |stock| stock.dist_info.as_str());
             row.copy_from_slice(&[
-                Value::Int(order),
+                Value::Int(self.order),
                 Value::Int(self.district),
                 Value::Int(self.warehouse),
                 Value::Int(to_int(number) + 1),
