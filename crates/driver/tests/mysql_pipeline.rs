@@ -191,6 +191,23 @@ fn each_answer_has_its_own_time() {
 }
 
 #[test]
+fn each_answer_to_one_text_has_its_own_time() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Multi);
+    run(move |handle| async move {
+        let limits = Limits { statement: Duration::from_secs(3), ..LIMITS };
+        let mut connection = driver.connect(&handle, limits).await.unwrap();
+        connection.prepare(&statements(&["SELECT SLEEP(?)"])).await.unwrap();
+        for _ in 0..2 {
+            queue(&mut connection, 0, &[2]);
+        }
+        let mut results = Vec::new();
+        connection.flush(&mut Discard, &mut results).await.unwrap();
+        assert_eq!(results, [Executed::Rows(1); 2]);
+    });
+}
+
+#[test]
 fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
     let server = Server::start(&[]);
     let driver = pipelining(&server);
@@ -204,6 +221,7 @@ fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
         let error = connection.flush(&mut Discard, &mut results).await.unwrap_err();
         assert_eq!(error.class(), ErrorClass::DuplicateKey);
         assert_eq!(results.len(), 2, "the third was carried out, too");
+        assert_eq!(connection.take_tally().round_trips, 1, "though the first has failed");
         connection.rollback().await.unwrap();
         assert_eq!(contents(&mut connection).await, "1=1");
         // The connection goes on as if nothing had been.

@@ -8,7 +8,8 @@ use contract::{Executed, Request, RowSink, SqlError, Verb};
 use super::connection::{MysqlConnection, lost_or_late, send};
 use super::packet::{Format, command, finish};
 use super::statement::Form;
-use crate::sql::{Queued, Sent, SentBatch};
+use crate::sql::{Queued, Sent, up_to_failure};
+use crate::stream::AnswerClock;
 
 /// What is sent next.
 #[derive(Default)]
@@ -104,9 +105,12 @@ impl MysqlConnection {
         let answer = finish(packet, 0);
         reader.start(Format::Text, answer);
         send(stream, packet)?;
-        let deadline = stream.handle().turn_time() + limits.statement;
-        let feed =
-            |bytes: &[u8]| reader.feed_batch(bytes, &mut sent, sink, results, status).transpose();
+        let (mut clock, deadline) = AnswerClock::start(stream, limits.statement);
+        let feed = |bytes: &[u8]| {
+            let fed = reader.feed_batch(bytes, &mut sent, sink, results, status).transpose();
+            clock.answered(results.len());
+            fed
+        };
         match stream.receive(deadline, feed).await {
             Ok(answers) => answers,
             Err(error) => Err(lost_or_late(reader, &error, limits.statement)),
@@ -115,12 +119,7 @@ impl MysqlConnection {
 
     fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
         let Self { batch, statements, counts, tally, .. } = self;
-        SentBatch { queued: &batch.queued, executed: &batch.results, failed }.count(
-            statements,
-            |statement| &mut statement.count,
-            counts,
-            tally,
-            results,
-        );
+        let outcomes = up_to_failure(&batch.results, failed);
+        Sent { queued: &batch.queued, statements }.count(outcomes, counts, tally, results);
     }
 }

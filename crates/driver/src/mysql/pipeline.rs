@@ -14,6 +14,7 @@ use super::connection::{MysqlConnection, lost_or_late, send};
 use super::packet::{Format, PipelineReplies};
 use super::statement::Form;
 use crate::sql::{Queued, Sent};
+use crate::stream::AnswerClock;
 
 /// What is sent next.
 #[derive(Default)]
@@ -88,18 +89,12 @@ impl MysqlConnection {
         // Each command begins to count anew: every answer's first packet is number 1.
         reader.start(Format::Binary, 1);
         send(stream, packets)?;
-        let handle = stream.handle().clone();
-        let mut answered = 0;
-        let deadline = handle.turn_time() + limits.statement;
+        let (mut clock, deadline) = AnswerClock::start(stream, limits.statement);
         // The server sends each answer by itself, as soon as it has it.
         let missing = replies.missing_bytes();
         let feed = |bytes: &[u8]| {
             let fed = reader.feed_pipeline(bytes, &mut sent, sink, replies, status).transpose();
-            if replies.succeeded().len() > answered {
-                // Each answer has its own time.
-                answered = replies.succeeded().len();
-                handle.set_deadline(handle.turn_time() + limits.statement);
-            }
+            clock.answered(replies.succeeded().len());
             fed.map_or_else(|| ControlFlow::Continue(replies.missing_bytes()), ControlFlow::Break)
         };
         let outcome = match stream.receive_pieces(deadline, missing, feed).await {
@@ -113,21 +108,11 @@ impl MysqlConnection {
     }
 
     fn count_pipeline(&mut self, results: &mut Vec<Executed>) {
-        let Self { pipeline, statements, tally, .. } = self;
-        let mut replies = pipeline.replies.succeeded().iter();
-        for (index, queued) in pipeline.queued.iter().enumerate() {
-            let Queued::Statement(statement) = queued else { continue };
-            let ready = &mut statements[*statement];
-            ready.count.sent();
-            let Some(Some(executed)) = replies.next().copied() else { continue };
-            ready.count.succeeded(executed);
-            if index == 0 {
-                tally.count(executed);
-            } else {
-                tally.count_fellow(executed);
-            }
-            results.push(executed);
-        }
+        let Self { pipeline, statements, counts, tally, .. } = self;
+        // A server does not stop at an error: what was not answered was sent all the same.
+        let answered = pipeline.replies.succeeded().iter().copied();
+        let outcomes = answered.chain(std::iter::repeat(None));
+        Sent { queued: &pipeline.queued, statements }.count(outcomes, counts, tally, results);
         pipeline.queued.clear();
     }
 }

@@ -9,7 +9,7 @@ use super::errors;
 use super::packet::{
     Agreed, Column, Execute, HEADER_BYTES, PreparedReader, PreparedStatement, command, finish,
 };
-use crate::sql::{Count, HasColumns, Syntax, Template};
+use crate::sql::{Count, Repeated, Syntax, Template};
 use crate::stream::Stream;
 
 /// A statement that can be executed.
@@ -21,11 +21,15 @@ pub(super) struct ReadyStatement {
     pub count: Count,
 }
 
-impl HasColumns for ReadyStatement {
+impl Repeated for ReadyStatement {
     type Column = Column;
 
     fn columns(&mut self) -> &mut Vec<Column> {
         &mut self.columns
+    }
+
+    fn count(&mut self) -> &mut Count {
+        &mut self.count
     }
 }
 

@@ -10,7 +10,8 @@ use super::connection::{
 };
 use super::message::{put_command, put_sync};
 use super::statement::{Form, ReadyStatement};
-use crate::sql::{Queued, Sent, SentBatch};
+use crate::sql::{Queued, Sent, up_to_failure};
+use crate::stream::AnswerClock;
 
 /// What is sent next.
 #[derive(Default)]
@@ -164,15 +165,10 @@ impl PostgresConnection {
         put_sync(packet);
         reader.start(false);
         send(stream, packet)?;
-        let handle = stream.handle().clone();
-        let deadline = handle.turn_time() + limits.statement;
+        let (mut clock, deadline) = AnswerClock::start(stream, limits.statement);
         let feed = |bytes: &[u8]| {
-            let answered = results.len();
             let fed = reader.feed_batch(bytes, returns_rows, &mut sent, sink, results).transpose();
-            if results.len() > answered {
-                // Each answer has its own time.
-                handle.set_deadline(handle.turn_time() + limits.statement);
-            }
+            clock.answered(results.len());
             fed
         };
         match stream.receive(deadline, feed).await {
@@ -183,12 +179,7 @@ impl PostgresConnection {
 
     fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
         let Self { batch, statements, counts, tally, .. } = self;
-        SentBatch { queued: &batch.queued, executed: &batch.results, failed }.count(
-            statements,
-            |statement| &mut statement.count,
-            counts,
-            tally,
-            results,
-        );
+        let outcomes = up_to_failure(&batch.results, failed);
+        Sent { queued: &batch.queued, statements }.count(outcomes, counts, tally, results);
     }
 }

@@ -4,7 +4,7 @@ use bytes::BytesMut;
 use postgres_protocol::message::frontend;
 
 use super::message::{Bind, Column};
-use crate::sql::{Count, HasColumns, Template};
+use crate::sql::{Count, Repeated, Template};
 
 /// A statement that can be executed.
 pub(super) struct ReadyStatement {
@@ -17,11 +17,15 @@ pub(super) struct ReadyStatement {
     pub count: Count,
 }
 
-impl HasColumns for ReadyStatement {
+impl Repeated for ReadyStatement {
     type Column = Column;
 
     fn columns(&mut self) -> &mut Vec<Column> {
         &mut self.columns
+    }
+
+    fn count(&mut self) -> &mut Count {
+        &mut self.count
     }
 }
 

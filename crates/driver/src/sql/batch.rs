@@ -12,20 +12,11 @@ pub(crate) enum Queued {
 }
 
 /// A statement that one connection executes many times.
-pub(crate) trait HasColumns {
+pub(crate) trait Repeated {
     type Column;
     /// The columns of its answers, as far as they are known.
     fn columns(&mut self) -> &mut Vec<Self::Column>;
-}
-
-/// Columns alone, where no statement is needed.
-#[cfg(test)]
-impl<C> HasColumns for Vec<C> {
-    type Column = C;
-
-    fn columns(&mut self) -> &mut Vec<C> {
-        self
-    }
+    fn count(&mut self) -> &mut Count;
 }
 
 /// What was sent together, with the statements of which it is made.
@@ -34,7 +25,7 @@ pub(crate) struct Sent<'a, S> {
     pub statements: &'a mut [S],
 }
 
-impl<S: HasColumns> Sent<'_, S> {
+impl<S: Repeated> Sent<'_, S> {
     /// For the answer in this place, which of the statements it belongs to, and the columns of that
     /// one; None for BEGIN and COMMIT.
     pub fn statement(&mut self, place: usize) -> Option<(usize, &mut Vec<S::Column>)> {
@@ -43,36 +34,27 @@ impl<S: HasColumns> Sent<'_, S> {
         let number = self.queued[..place].iter().filter(is_statement).count();
         Some((number, self.statements[*statement].columns()))
     }
-}
 
-/// What was sent together, what of it was carried out, and whether the next one failed.
-pub(crate) struct SentBatch<'a> {
-    pub queued: &'a [Queued],
-    pub executed: &'a [Executed],
-    pub failed: bool,
-}
-
-impl SentBatch<'_> {
-    /// Counts what was carried out, and the statement that failed; what followed that one never came
-    /// to be executed. `results` are those of the statements, without BEGIN and COMMIT.
-    pub fn count<S>(
-        &self,
-        statements: &mut [S],
-        count_of: impl Fn(&mut S) -> &mut Count,
+    /// Counts what the server was to carry out: `outcomes` has what each did, None where it failed,
+    /// and ends where the server did. `results` are those of the statements that succeeded, without
+    /// BEGIN and COMMIT.
+    pub fn count(
+        &mut self,
+        outcomes: impl Iterator<Item = Option<Executed>>,
         counts: &mut CountsByVerb,
         tally: &mut Tally,
         results: &mut Vec<Executed>,
     ) {
-        let sent = self.executed.len() + usize::from(self.failed);
-        for (index, queued) in self.queued.iter().take(sent).enumerate() {
+        let mut has_succeeded = false;
+        for (queued, outcome) in self.queued.iter().zip(outcomes) {
             let count = match queued {
                 Queued::Command(verb) => counts.of(*verb),
-                Queued::Statement(statement) => count_of(&mut statements[*statement]),
+                Queued::Statement(statement) => self.statements[*statement].count(),
             };
             count.sent();
-            let Some(executed) = self.executed.get(index).copied() else { continue };
+            let Some(executed) = outcome else { continue };
             count.succeeded(executed);
-            tally.round_trips += u64::from(index == 0);
+            has_succeeded = true;
             match queued {
                 Queued::Command(verb) => tally.count_fellow_of(*verb, executed),
                 Queued::Statement(_) => {
@@ -81,5 +63,42 @@ impl SentBatch<'_> {
                 }
             }
         }
+        tally.round_trips += u64::from(has_succeeded);
+    }
+}
+
+/// What was carried out before the first that failed, if one did, and that one.
+pub(crate) fn up_to_failure(
+    executed: &[Executed],
+    failed: bool,
+) -> impl Iterator<Item = Option<Executed>> {
+    executed.iter().copied().map(Some).chain(failed.then_some(None))
+}
+
+/// What is known of a statement's answers, where no statement is needed.
+#[cfg(test)]
+#[derive(Debug)]
+pub(crate) struct Answers<C> {
+    columns: Vec<C>,
+    count: Count,
+}
+
+#[cfg(test)]
+impl<C> Default for Answers<C> {
+    fn default() -> Self {
+        Self { columns: Vec::new(), count: Count::default() }
+    }
+}
+
+#[cfg(test)]
+impl<C> Repeated for Answers<C> {
+    type Column = C;
+
+    fn columns(&mut self) -> &mut Vec<C> {
+        &mut self.columns
+    }
+
+    fn count(&mut self) -> &mut Count {
+        &mut self.count
     }
 }

@@ -8,7 +8,9 @@ mod literal;
 mod template;
 mod text_rows;
 
-pub(crate) use batch::{HasColumns, Queued, Sent, SentBatch};
+#[cfg(test)]
+pub(crate) use batch::Answers;
+pub(crate) use batch::{Queued, Repeated, Sent, up_to_failure};
 pub(crate) use counts::{Count, CountsByVerb};
 pub(crate) use inserts::Inserts;
 pub(crate) use literal::{Backslash, Quote, put_columns, put_int, put_name, put_text};

@@ -6,6 +6,7 @@
 //! needs bytes of a torn packet later copies those, and nobody else copies anything.
 
 mod address;
+mod answer_clock;
 mod error;
 mod low_water;
 mod timestamp;
@@ -25,6 +26,7 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 
 pub(crate) use address::Address;
+pub(crate) use answer_clock::AnswerClock;
 pub(crate) use error::StreamError;
 pub(crate) use tls::{Verification, client_config};
 

@@ -5,7 +5,7 @@ use contract::{Executed, RowSink, SqlError};
 use super::column::Column;
 use super::reply::{Answer, Format, ReplyReader};
 use super::{Malformed, ServerStatus};
-use crate::sql::{HasColumns, Sent};
+use crate::sql::{Repeated, Sent};
 
 /// No answer to a command is shorter. That is an OK packet with its header, one byte each for the rows
 /// changed and the last inserted id, status and warnings; an error has a number, an SQLSTATE and a
@@ -60,7 +60,7 @@ impl ReplyReader {
     pub fn feed_pipeline<S: RowSink>(
         &mut self,
         mut input: &[u8],
-        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
+        sent: &mut Sent<'_, impl Repeated<Column = Column>>,
         sink: &mut S,
         replies: &mut PipelineReplies,
         status: &mut ServerStatus,
@@ -107,7 +107,7 @@ mod tests {
     use super::super::reply::Agreed;
     use super::super::reply::tests::packets;
     use super::*;
-    use crate::sql::Queued;
+    use crate::sql::{Answers, Queued};
 
     const DONE: &[u8] = &[0, 1, 0, 3, 0, 0, 0];
     const DUPLICATE: &[u8] = b"\xff\x26\x04#23000Duplicate entry";
@@ -135,7 +135,7 @@ mod tests {
         let mut status = ServerStatus::default();
         replies.expect(expected);
         let queued = vec![Queued::Statement(0); expected];
-        let mut sent = Sent { queued: &queued, statements: &mut [Vec::new()] };
+        let mut sent = Sent { queued: &queued, statements: &mut [Answers::default()] };
         reader.start(Format::Binary, 1);
         let mut outcome = Ok(None);
         for piece in pieces {
@@ -209,7 +209,7 @@ mod tests {
             let replies: &mut PipelineReplies = &mut replies;
             replies.expect(queued.len());
             let mut sent =
-                Sent { queued: &queued, statements: &mut [Vec::new(), Vec::new(), Vec::new()] };
+                Sent { queued: &queued, statements: &mut [(); 3].map(|()| Answers::default()) };
             reader.start(Format::Binary, 1);
             let pieces = [&bytes[..cut], &bytes[cut..]];
             let [first, second] = pieces.map(|piece| {

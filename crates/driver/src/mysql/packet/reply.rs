@@ -10,7 +10,7 @@ use super::deframer::{Deframer, ends_rows};
 use super::row::{BinaryRow, TextRow};
 use super::status::{ServerStatus, Success, server_error};
 use super::{ERROR, FILE_REQUEST, Fields, HEADER_BYTES, Malformed, OK};
-use crate::sql::{HasColumns, Sent};
+use crate::sql::{Repeated, Sent};
 
 /// How fields are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl ReplyReader {
     pub fn feed_batch<S: RowSink>(
         &mut self,
         mut input: &[u8],
-        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
+        sent: &mut Sent<'_, impl Repeated<Column = Column>>,
         sink: &mut S,
         results: &mut Vec<Executed>,
         status: &mut ServerStatus,
@@ -162,7 +162,7 @@ impl ReplyReader {
     pub(super) fn walk_next<S: RowSink>(
         &mut self,
         input: &mut &[u8],
-        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
+        sent: &mut Sent<'_, impl Repeated<Column = Column>>,
         place: usize,
         sink: &mut S,
     ) -> Result<Option<Answer>, SqlError> {

@@ -2,7 +2,7 @@
 
 use super::{DataRow, ReplyReader, affected, tag, unasked};
 use crate::postgres::message::{Column, Fields, server_error};
-use crate::sql::{HasColumns, Sent};
+use crate::sql::{Repeated, Sent};
 use contract::{Executed, RowSink, SqlError};
 
 impl ReplyReader {
@@ -12,7 +12,7 @@ impl ReplyReader {
         &mut self,
         mut input: &[u8],
         returns_rows: &[bool],
-        sent: &mut Sent<'_, impl HasColumns<Column = Column>>,
+        sent: &mut Sent<'_, impl Repeated<Column = Column>>,
         sink: &mut S,
         results: &mut Vec<Executed>,
     ) -> Result<Option<()>, SqlError> {

@@ -1,5 +1,7 @@
 //! Which customer is meant: by number, or by last name.
 
+use std::fmt::Display;
+
 use contract::SqlError;
 
 use crate::tpcc::reading::missing;
@@ -20,11 +22,18 @@ pub(super) fn middle(count: usize) -> usize {
 
 impl Who {
     /// Tells that there is no such customer in this warehouse and district.
-    pub(super) fn missing(&self, (warehouse, district): (i64, i64)) -> SqlError {
-        let id = self.id.to_string();
-        let who = if self.by_name { &self.last_name } else { &id };
-        missing(&format!("customer {who} in district {district} of warehouse {warehouse}"))
+    pub(super) fn missing(&self, place: (i64, i64)) -> SqlError {
+        if self.by_name {
+            missing_customer(&self.last_name, place)
+        } else {
+            missing_customer(&self.id, place)
+        }
     }
+}
+
+/// Tells that no customer in this warehouse and district has this number or last name.
+pub(super) fn missing_customer(who: &dyn Display, (warehouse, district): (i64, i64)) -> SqlError {
+    missing(&format!("customer {who} in district {district} of warehouse {warehouse}"))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use contract::{Access, Connection, Ending, Row, SqlError, Value};
 
+use super::customer::missing_customer;
 use super::{Writing, put_cents, to_int};
 use crate::tpcc::exchange::{Exchange, Read};
 use crate::tpcc::population::ORIGINAL;
@@ -216,10 +217,8 @@ impl NewOrder {
         let reads: [Read<'_>; 3] =
             [(READ_CUSTOMER, &customer), (READ_ITEMS, &items), (LOCK_DISTRICT, &customer[..2])];
         exchange.read_all(&reads, take).await?;
-        let (discount, warehouse_tax) = rates.ok_or_else(|| {
-            let Self { warehouse, district, customer, .. } = self;
-            missing(&format!("customer {customer} in district {district} of warehouse {warehouse}"))
-        })?;
+        let (discount, warehouse_tax) = rates
+            .ok_or_else(|| missing_customer(&self.customer, (self.warehouse, self.district)))?;
         let (id, district_tax) = numbers.ok_or_else(|| {
             missing(&format!("district {} in warehouse {}", self.district, self.warehouse))
         })?;
