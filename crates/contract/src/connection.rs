@@ -8,8 +8,9 @@ use eventloop::{Handle, Timestamp};
 
 use crate::dataset::{BulkMethod, RowSource};
 use crate::error::{ErrorClass, SqlError};
-use crate::session::SessionFacts;
+use crate::session::{Pipelining, SessionFacts};
 use crate::value::{RowSink, Value};
+use crate::workload::Probe;
 
 /// Which SQL a server speaks, where a statement must differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,6 +242,11 @@ pub trait Driver: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Whether prepared statements share round trips, as far as it was tried out.
+    fn pipelining(&self) -> Pipelining {
+        Pipelining::Off
+    }
+
     /// Connects and logs in, waiting on the loop of `handle`.
     fn connect(
         &self,
@@ -314,6 +320,13 @@ pub trait Connection {
         false
     }
 
+    /// Tries out whether the server takes several of the prepared statements in one round trip, and
+    /// answers them in their order; [`Driver::pipelining`] then says it. Asked once, of one connection.
+    /// Returns whether this one can still be used.
+    fn try_out(&mut self, _probes: &[Probe]) -> impl Future<Output = bool> {
+        async { true }
+    }
+
     /// Puts a request behind those that the next [`flush`](Self::flush) sends.
     fn queue(&mut self, _request: Request<'_>) -> Result<(), SqlError> {
         let message = "this connection sends one statement at a time";
@@ -340,6 +353,11 @@ pub trait Connection {
         source: &mut dyn RowSource,
         method: BulkMethod,
     ) -> impl Future<Output = Result<(u64, BulkMethod), SqlError>>;
+
+    /// Why the server would not have its own bulk format, where [`BulkMethod::Auto`] then took INSERT.
+    fn bulk_refusal(&self) -> Option<&SqlError> {
+        None
+    }
 
     /// When the last answer arrived: the kernel's time where the socket gives one.
     fn last_arrival(&self) -> Timestamp;

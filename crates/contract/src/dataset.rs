@@ -85,6 +85,10 @@ pub trait Dataset: Send + Sync {
     fn is_resumable(&self) -> bool {
         false
     }
+    /// Whether [`create`](Self::create) makes the tables; otherwise they are there, and empty.
+    fn makes_tables(&self) -> bool {
+        true
+    }
     /// Statements before the rows; each may run beside the others.
     fn create(&self, dialect: Dialect) -> Vec<String>;
     /// All rows, in pieces: table by table, and in each table in the order of its key.

@@ -159,6 +159,13 @@ impl SqlError {
         self
     }
 
+    /// The same error, with what may help.
+    #[must_use]
+    pub fn with_advice(mut self, advice: &str) -> Self {
+        self.0.message = format!("{}; {advice}", self.0.message);
+        self
+    }
+
     /// What it means.
     pub fn class(&self) -> ErrorClass {
         self.0.class

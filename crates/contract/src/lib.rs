@@ -26,6 +26,6 @@ pub use eventloop::{Handle, Timestamp};
 pub use ledger::{
     Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
 };
-pub use session::{Isolation, SessionFacts, SessionOptions};
+pub use session::{Isolation, Pipelining, SessionFacts, SessionOptions};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
-pub use workload::{Client, Due, Ending, Fact, Workload};
+pub use workload::{Client, Due, Ending, Fact, Probe, Workload};

@@ -47,12 +47,27 @@ pub struct SessionOptions {
     /// Whether a statement outside of BEGIN and COMMIT is a transaction of its own. Without it no
     /// BEGIN is sent: the first statement opens a transaction, which lasts until COMMIT.
     pub autocommit: bool,
+    /// Whether prepared statements that need nothing of each other may share a round trip, where
+    /// the server takes that.
+    pub pipelining: bool,
 }
 
 impl Default for SessionOptions {
     fn default() -> Self {
-        Self { isolation: None, autocommit: true }
+        Self { isolation: None, autocommit: true, pipelining: true }
     }
+}
+
+/// Whether prepared statements that need nothing of each other share a round trip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Pipelining {
+    /// Each waits for the answer to the one before.
+    #[default]
+    Off,
+    /// They do.
+    On,
+    /// They would, and the server did not take it: its words.
+    Refused(String),
 }
 
 /// What a connection runs with, as it was read back.

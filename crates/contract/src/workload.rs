@@ -92,6 +92,12 @@ pub trait Workload: Send + Sync + 'static {
     /// The statements that every connection prepares.
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]>;
 
+    /// Queries with which it is tried out whether the server takes several in one round trip, and
+    /// answers them in their order. None where the statements never share round trips.
+    fn probes(&self) -> Vec<Probe> {
+        Vec::new()
+    }
+
     /// How what clients say in their ledgers can be asked of a server.
     fn questions(&self) -> Questions {
         Questions::default()
@@ -99,6 +105,17 @@ pub trait Workload: Send + Sync + 'static {
 
     /// Client number `index` of so many. The same arguments give the same sequence of inputs.
     fn client(&self, seed: u64, index: u64, clients: u64) -> Self::Client;
+}
+
+/// A query whose answer tells it from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The statement, by its place among those that are prepared.
+    pub statement: usize,
+    /// Its parameters.
+    pub parameters: Vec<i64>,
+    /// What the first column of its row has.
+    pub first_column: i64,
 }
 
 /// One virtual user: chooses what to do next, draws its input, then carries it out, perhaps more than

@@ -33,7 +33,7 @@ fn a_commit_that_was_acknowledged_is_no_failure_although_the_server_goes() {
                 let answer = packet(1, &answers.next()?);
                 Some(if answers.len() > 0 { answer } else { [answer, goodbye.clone()].concat() })
             });
-            let session = SessionOptions { isolation: None, autocommit: false };
+            let session = SessionOptions { autocommit: false, ..SessionOptions::default() };
             let driver = driver_at(port, "", protocol).with_session(session);
             run(move |handle| async move {
                 let mut connection = driver.connect(&handle, LIMITS).await.unwrap();

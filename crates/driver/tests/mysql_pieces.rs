@@ -98,7 +98,8 @@ fn an_answer_that_is_complete_is_never_left_lying() {
     });
     let url = format!("mysql://root@127.0.0.1:{port}/");
     let driver = MysqlDriver::from_url(&url, None, Protocol::Prepared).unwrap();
-    let driver = driver.with_session(SessionOptions { isolation: None, autocommit: false });
+    let driver =
+        driver.with_session(SessionOptions { autocommit: false, ..SessionOptions::default() });
 
     let mut event_loop = EventLoop::new().unwrap();
     let answered = Rc::new(Cell::new(0));

@@ -25,7 +25,7 @@ const UPDATE: usize = 1;
 const SELECT: usize = 2;
 
 fn pipelining(server: &Server) -> MysqlDriver {
-    let session = SessionOptions { isolation: None, autocommit: false };
+    let session = SessionOptions { autocommit: false, ..SessionOptions::default() };
     server.driver(Protocol::Prepared).with_session(session)
 }
 
@@ -237,7 +237,7 @@ fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
 fn a_first_statement_that_fails_is_rolled_back() {
     let server = Server::start(&[]);
     for protocol in [Protocol::Prepared, Protocol::Text] {
-        let session = SessionOptions { isolation: None, autocommit: false };
+        let session = SessionOptions { autocommit: false, ..SessionOptions::default() };
         let driver = server.driver(protocol).with_session(session);
         run(move |handle| async move {
             let mut connection = connect(&driver, &handle).await;

@@ -174,7 +174,7 @@ fn statements_of_every_kind_say_what_they_did() {
 #[test]
 fn a_transaction_that_nobody_opened_begins_in_the_same_round_trip() {
     let server = Server::start(&[]);
-    let session = SessionOptions { isolation: None, autocommit: false };
+    let session = SessionOptions { autocommit: false, ..SessionOptions::default() };
     let driver = server.driver(Protocol::Prepared).with_session(session);
     run(move |handle| async move {
         let mut connection = connect(&driver, &handle).await;
@@ -208,7 +208,7 @@ fn reads_travel_together_with_writes() {
     let server = Server::start(&[]);
     for protocol in [Protocol::Prepared, Protocol::Multi] {
         for autocommit in [false, true] {
-            let session = SessionOptions { isolation: None, autocommit };
+            let session = SessionOptions { autocommit, ..SessionOptions::default() };
             let driver = server.driver(protocol).with_session(session);
             run(move |handle| async move {
                 reads_travel_together(&mut connect(&driver, &handle).await).await;

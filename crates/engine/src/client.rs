@@ -83,6 +83,15 @@ async fn connect_first<D: Driver, W: Workload>(
     index: u64,
 ) -> Result<(D::Connection, Option<SessionFacts>), SqlError> {
     let mut connection = connect(context).await?;
+    let probes = if index == 0 { context.workload().probes() } else { Vec::new() };
+    if !probes.is_empty() {
+        let is_usable = connection.try_out(&probes).await;
+        context.handle().clear_deadline();
+        forget_counts(&mut connection);
+        if !is_usable {
+            connection = connect(context).await?;
+        }
+    }
     if index > 0 && !context.options().session.reads_back_all {
         return Ok((connection, None));
     }

@@ -151,7 +151,9 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
         }
         let elapsed_s = now.seconds_from(self.begin);
         let (server_version, session) = (self.server_version.clone(), self.session);
-        emit(Event::Connected { clients, elapsed_s, server_version, session });
+        let could_share = !self.shared.workload.probes().is_empty();
+        let pipelining = could_share.then(|| self.shared.driver.pipelining());
+        emit(Event::Connected { clients, elapsed_s, server_version, session, pipelining });
         let go = Timestamp::now() + SIGNAL_AHEAD;
         let timeline = self.shared.options.timeline(go);
         self.overview = Some(Overview::new(timeline));

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use contract::{
-    BulkMethod, Chunk, Connection, Dataset, Dialect, Discard, Driver, ErrorClass, Limits,
+    BulkMethod, Chunk, Collect, Connection, Dataset, Dialect, Discard, Driver, ErrorClass, Limits,
 };
 use eventloop::{EventLoop, Handle, Timestamp};
 
@@ -60,6 +60,9 @@ pub enum LoadEvent {
         index_s: f64,
         /// The way taken.
         method: BulkMethod,
+        /// What the server would not have and the tables do without, with its reason: its own bulk
+        /// format, keys, statistics.
+        refusals: Vec<String>,
     },
 }
 
@@ -72,14 +75,15 @@ pub fn load<D: Driver>(
     stop: &Arc<AtomicBool>,
     emit: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
-    let begun = Cell::new(None);
+    let begun = Cell::new(Begun::default());
     in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
         begun.set(make_tables(work, dataset, driver.dialect()).await?);
         Ok(())
     })?;
-    let begun = begun.take();
-    let is_resumed = begun.is_some();
-    let rows = RowLoad::new(dataset, &begun.unwrap_or_default(), options.method, stop);
+    let Begun { present, keeps_track, refusal } = begun.take();
+    let is_resumed = present.is_some();
+    let rows =
+        RowLoad::new(dataset, &present.unwrap_or_default(), options.method, keeps_track, stop);
     let start = Timestamp::now();
     if is_resumed {
         emit(rows.progress(start, start));
@@ -91,7 +95,12 @@ pub fn load<D: Driver>(
         rows.load_on(work, handle).await
     })?;
     let index_start = Timestamp::now();
-    finish(driver, dataset, options, is_resumed, &mut progress)?;
+    let refused = finish(driver, dataset, options, is_resumed, &mut progress)?;
+    if keeps_track {
+        in_parallel(driver, options, 1, &mut progress, &async |work, _| {
+            resume::forget(work).await
+        })?;
+    }
     let end = Timestamp::now();
     emit(LoadEvent::Loaded {
         rows: rows.present(),
@@ -99,26 +108,46 @@ pub fn load<D: Driver>(
         elapsed_s: end.seconds_from(start),
         index_s: end.seconds_from(index_start),
         method: rows.method_taken(),
+        refusals: refusal.into_iter().chain(rows.take_refusal()).chain(refused).collect(),
     });
     Ok(())
 }
 
-/// Makes the tables. Gives the chunks that are there already; None where no load was begun.
+/// Where a load begins.
+#[derive(Default)]
+struct Begun {
+    /// The chunks that are there already; None where no load was begun.
+    present: Option<HashSet<Chunk>>,
+    /// Whether the database keeps what was loaded so far, so that a load can be gone on with.
+    keeps_track: bool,
+    /// Why it does not, where it could.
+    refusal: Option<String>,
+}
+
+/// Makes the tables.
 async fn make_tables<C: Connection>(
     connection: &mut C,
     dataset: &dyn Dataset,
     dialect: Dialect,
-) -> Result<Option<HashSet<Chunk>>, LoadError> {
-    let begun =
+) -> Result<Begun, LoadError> {
+    let mut begun = Begun { keeps_track: dataset.is_resumable(), ..Begun::default() };
+    begun.present =
         if dataset.is_resumable() { resume::read(connection, dataset).await? } else { None };
     let (present, missing) = tables_present(connection, dataset).await?;
-    match &begun {
+    match &begun.present {
+        None if !dataset.makes_tables() => {
+            if let Some(table) = missing.into_iter().next() {
+                return Err(LoadError::TableMissing { table });
+            }
+            refuse_rows(connection, &present).await?;
+        }
         None => {
             if let Some(table) = present.into_iter().next() {
                 return Err(LoadError::TablePresent { table });
             }
-            if dataset.is_resumable() {
-                resume::begin(connection, dataset, dialect).await?;
+            if begun.keeps_track {
+                begun.refusal = refusal_of(resume::begin(connection, dataset, dialect).await)?;
+                begun.keeps_track = begun.refusal.is_none();
             }
         }
         // The first chunk came after the last table.
@@ -133,34 +162,59 @@ async fn make_tables<C: Connection>(
         Some(_) => {}
     }
     for sql in dataset.create(dialect) {
-        run_statement(connection, &sql, begun.is_some()).await?;
+        run_statement(connection, &sql, begun.present.is_some()).await?;
     }
     Ok(begun)
 }
 
-/// Runs the statements after the rows, stage by stage, and forgets that the load was begun.
+/// Refuses tables that have rows already.
+async fn refuse_rows<C: Connection>(
+    connection: &mut C,
+    tables: &[String],
+) -> Result<(), LoadError> {
+    for table in tables {
+        let mut answer = Collect::default();
+        let sql = format!("SELECT 1 FROM {table} LIMIT 1");
+        let asked = connection.query(&sql, &mut answer).await;
+        asked.map_err(server_error(format!("looking into table {table}")))?;
+        if !answer.rows.is_empty() {
+            return Err(LoadError::TableNotEmpty { table: table.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// The server's words where it does not know such a statement; the load then does without.
+pub(crate) fn refusal_of(outcome: Result<(), LoadError>) -> Result<Option<String>, LoadError> {
+    match outcome {
+        Err(error) if error.is_unknown_statement() => Ok(Some(error.to_string())),
+        outcome => outcome.map(|()| None),
+    }
+}
+
+/// Runs the statements after the rows, stage by stage. Gives those that the server would not have, each
+/// with its reason.
 fn finish<D: Driver>(
     driver: &D,
     dataset: &dyn Dataset,
     options: LoadOptions,
     is_resumed: bool,
     progress: &mut dyn FnMut(Timestamp),
-) -> Result<(), LoadError> {
+) -> Result<Vec<String>, LoadError> {
+    let refusals = RefCell::new(Vec::new());
     for stage in dataset.finish(driver.dialect()) {
         let lists = RefCell::new(VecDeque::from(stage));
         in_parallel(driver, options, options.connections, progress, &async |work, _| {
             while let Some(list) = next_of(&lists) {
                 for sql in list {
-                    run_statement(work, &sql, is_resumed).await?;
+                    let refusal = refusal_of(run_statement(work, &sql, is_resumed).await)?;
+                    refusals.borrow_mut().extend(refusal);
                 }
             }
             Ok(())
         })?;
     }
-    if dataset.is_resumable() {
-        in_parallel(driver, options, 1, progress, &async |work, _| resume::forget(work).await)?;
-    }
-    Ok(())
+    Ok(refusals.into_inner())
 }
 
 /// Runs a statement. Where a load before this one may have run it, it does no harm that what it

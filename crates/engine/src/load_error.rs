@@ -22,6 +22,18 @@ pub enum LoadError {
         /// Which.
         table: String,
     },
+    /// A table is not there that was to be.
+    #[error("table {table} is not there: make all tables before, or let dbdyno make them")]
+    TableMissing {
+        /// Which.
+        table: String,
+    },
+    /// A table has rows that were not to be there.
+    #[error("table {table} has rows already, and nothing is overwritten: empty it")]
+    TableNotEmpty {
+        /// Which.
+        table: String,
+    },
     /// A table holds something else.
     #[error(
         "table {table} is not what this experiment would load, and nothing is overwritten: drop it, \
@@ -73,6 +85,21 @@ pub enum LoadError {
     /// The operating system refused something.
     #[error("the loader could not work: {0}")]
     System(#[from] std::io::Error),
+}
+
+/// A statement that a server does not parse or support: `MySQL`'s numbers, among them those under which
+/// layers in front of servers say whatever they have to say.
+const UNKNOWN_STATEMENT_CODES: [i32; 6] = [1003, 1064, 1105, 1235, 1289, 3054];
+/// The same by SQLSTATE, in `PostgreSQL` and what speaks like it.
+const UNKNOWN_STATEMENT_STATES: [&str; 2] = ["0A000", "42601"];
+
+impl LoadError {
+    /// Whether the server does not know this kind of statement.
+    pub(crate) fn is_unknown_statement(&self) -> bool {
+        let Self::Server { error, .. } = self else { return false };
+        UNKNOWN_STATEMENT_CODES.contains(&error.code())
+            || UNKNOWN_STATEMENT_STATES.contains(&error.sqlstate())
+    }
 }
 
 /// Puts what was being done before the server's words.

@@ -23,6 +23,10 @@ pub(crate) struct RowLoad<'a> {
     rows_total: u64,
     loaded: Cell<u64>,
     resumed: Cell<u64>,
+    /// Why a server would not have its own bulk format.
+    refusal: RefCell<Option<String>>,
+    /// Whether each chunk is noted in the database together with its rows.
+    keeps_track: bool,
     stop: &'a AtomicBool,
 }
 
@@ -32,6 +36,7 @@ impl<'a> RowLoad<'a> {
         dataset: &'a dyn Dataset,
         present: &HashSet<Chunk>,
         method: BulkMethod,
+        keeps_track: bool,
         stop: &'a AtomicBool,
     ) -> Self {
         let mut chunks = dataset.chunks();
@@ -46,6 +51,8 @@ impl<'a> RowLoad<'a> {
             rows_total,
             loaded: Cell::new(0),
             resumed: Cell::new(resumed),
+            refusal: RefCell::new(None),
+            keeps_track,
             stop,
         }
     }
@@ -79,11 +86,10 @@ impl<'a> RowLoad<'a> {
     ) -> Result<(), LoadError> {
         let number = self.shares.borrow_mut().begin();
         while let Some(chunks) = self.next(number) {
-            let is_resumable = self.dataset.is_resumable();
             if self.stop.load(Ordering::Relaxed) {
-                return Err(LoadError::Stopped { is_resumable });
+                return Err(LoadError::Stopped { is_resumable: self.keeps_track });
             }
-            if is_resumable {
+            if self.keeps_track {
                 self.send_missing(connection, &chunks).await?;
             } else {
                 let mut rows = Rows::new(self.dataset, &chunks);
@@ -93,7 +99,17 @@ impl<'a> RowLoad<'a> {
             }
             handle.yield_now().await;
         }
+        if let Some(error) = connection.bulk_refusal() {
+            self.refusal
+                .borrow_mut()
+                .get_or_insert_with(|| format!("rows went with INSERT: {error}"));
+        }
         Ok(())
+    }
+
+    /// Why rows went with INSERT although the server's own bulk format would have been faster.
+    pub fn take_refusal(&self) -> Option<String> {
+        self.refusal.take()
     }
 
     fn next(&self, number: usize) -> Option<Vec<Chunk>> {

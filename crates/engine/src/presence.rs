@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use contract::{Collect, Connection, Dataset, Discard, Driver, ErrorClass, Verification};
 
-use crate::load::{LoadOptions, in_parallel, run_statement};
+use crate::load::{LoadOptions, in_parallel, refusal_of, run_statement};
 use crate::load_error::{LoadError, server_error};
 use crate::resume;
 
@@ -84,7 +84,7 @@ pub fn drop_tables<D: Driver>(
     in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
         if dataset.is_resumable() {
             // First: half of the tables must not look like a load that can go on.
-            resume::forget(work).await?;
+            refusal_of(resume::forget(work).await)?;
         }
         for sql in &statements {
             run_statement(work, sql, false).await?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use contract::{Driver, SessionFacts, Workload};
+use contract::{Driver, Pipelining, SessionFacts, Workload};
 use eventloop::{Timestamp, thread_cpu_time};
 
 use crate::context::{Message, Shared};
@@ -30,6 +30,8 @@ pub enum Event {
         server_version: String,
         /// What connections run with.
         session: Option<SessionFacts>,
+        /// Whether statements share round trips; None where the workload has none that could.
+        pipelining: Option<Pipelining>,
     },
     /// An interval of all workers together.
     Interval(Box<IntervalSample>),

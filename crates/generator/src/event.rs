@@ -1,7 +1,8 @@
 //! Events as JSON: what a generator tells the world, one line each.
 
 use contract::{
-    Asked, Change, Fact, Isolation, Ledger, Question, Questions, StatementCount, Verb, Writes,
+    Asked, Change, Fact, Isolation, Ledger, Pipelining, Question, Questions, StatementCount, Verb,
+    Writes,
 };
 use engine::{
     ClientSample, Event, HostSample, HostTotal, IntervalSample, LateSample, LoadEvent, Presence,
@@ -52,7 +53,7 @@ impl RunEvents {
     /// One event.
     pub fn write(&mut self, event: &Event) -> Value {
         match event {
-            Event::Connected { clients, elapsed_s, server_version, session } => json!({
+            Event::Connected { clients, elapsed_s, server_version, session, pipelining } => json!({
                 "event": "connected",
                 "clients": clients,
                 "elapsed_s": elapsed_s,
@@ -61,6 +62,7 @@ impl RunEvents {
                     "isolation": session.isolation.map(Isolation::name),
                     "autocommit": session.autocommit,
                 })),
+                "pipelining": pipelining.as_ref().map(pipelining_words),
             }),
             Event::Interval(sample) => self.interval(sample),
             Event::End(end) => run_end(end),
@@ -328,6 +330,15 @@ fn write_statement(count: &StatementCount) -> Value {
     })
 }
 
+/// Whether statements share round trips, and why not where they were to.
+fn pipelining_words(pipelining: &Pipelining) -> Value {
+    match pipelining {
+        Pipelining::Off => json!({"used": false, "refusal": null}),
+        Pipelining::On => json!({"used": true, "refusal": null}),
+        Pipelining::Refused(reason) => json!({"used": false, "refusal": reason}),
+    }
+}
+
 /// What was found of a dataset.
 pub(crate) fn verified(presence: Presence) -> Value {
     let mut event = json!({"event": "verified", "complete": presence == Presence::Complete});
@@ -346,13 +357,14 @@ pub(crate) fn load(event: &LoadEvent) -> Value {
         LoadEvent::Loading { rows, rows_total, elapsed_s } => json!({
             "event": "loading", "rows": rows, "rows_total": rows_total, "elapsed_s": elapsed_s,
         }),
-        LoadEvent::Loaded { rows, resumed_rows, elapsed_s, index_s, method } => json!({
+        LoadEvent::Loaded { rows, resumed_rows, elapsed_s, index_s, method, refusals } => json!({
             "event": "loaded",
             "rows": rows,
             "resumed_rows": resumed_rows,
             "elapsed_s": elapsed_s,
             "index_s": index_s,
             "method": method.name(),
+            "refusals": refusals,
         }),
     }
 }

@@ -88,6 +88,17 @@ pub(crate) enum ProtocolPlan {
     Multi,
 }
 
+/// Whether prepared statements may share a round trip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PipeliningPlan {
+    /// Where the server takes it.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ArrivalsPlan {
@@ -129,7 +140,7 @@ impl SessionPlan {
             IsolationPlan::RepeatableRead => Isolation::RepeatableRead,
             IsolationPlan::Serializable => Isolation::Serializable,
         });
-        SessionOptions { isolation, autocommit: self.autocommit }
+        SessionOptions { isolation, autocommit: self.autocommit, ..SessionOptions::default() }
     }
 
     fn policy(&self) -> SessionPolicy {
@@ -193,6 +204,8 @@ pub(crate) struct TrialPlan {
     workers: Option<usize>,
     #[serde(default)]
     pub protocol: ProtocolPlan,
+    #[serde(default)]
+    pipelining: PipeliningPlan,
     #[serde(default = "yes")]
     pub kernel_timestamps: bool,
     #[serde(default)]
@@ -265,7 +278,8 @@ impl TrialPlan {
 
     /// What connections are set to.
     pub fn session(&self) -> SessionOptions {
-        self.session.options()
+        let pipelining = self.pipelining == PipeliningPlan::Auto;
+        SessionOptions { pipelining, ..self.session.options() }
     }
 
     /// One worker a CPU that this process may use, unless the plan says otherwise.

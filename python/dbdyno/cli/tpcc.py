@@ -52,8 +52,14 @@ def load(  # noqa: PLR0913 - one for each option
     url: Url,
     *,
     warehouses: Annotated[
-        int, typer.Option("--warehouses", "-w", min=1, help="How many there are.")
-    ] = 1,
+        str,
+        typer.Option(
+            "--warehouses",
+            "-w",
+            metavar="NUMBER",
+            help="How many there are, or which: 251-500, for a shard that is loaded at its node.",
+        ),
+    ] = "1",
     schema: Schema = "spec",
     connections: Annotated[
         int | None,
@@ -77,9 +83,32 @@ def load(  # noqa: PLR0913 - one for each option
         str,
         typer.Option("--table-options", help="What follows CREATE TABLE (…): ENGINE=…"),
     ] = "",
+    tables: Annotated[
+        str,
+        typer.Option(
+            "--tables", help="create, or existing: they are there, and empty, and are filled."
+        ),
+    ] = "create",
+    ddl: Annotated[
+        Path | None,
+        typer.Option(
+            "--ddl",
+            metavar="FILE",
+            help="Statements that make the tables, with their keys and indexes, in place of the "
+            "schema's own.",
+        ),
+    ] = None,
     partitions: Annotated[
         int, typer.Option("--partitions", min=0, help="By warehouse; 0 is none.")
     ] = 0,
+    bulk: Annotated[
+        str,
+        typer.Option(
+            "--bulk",
+            help="native: with LOAD DATA or COPY; insert: with INSERT; auto: native where the "
+            "server takes it.",
+        ),
+    ] = "auto",
     text: Annotated[
         Path | None,
         typer.Option("--text", metavar="FILE", help="A file whose words fill the texts."),
@@ -90,19 +119,22 @@ def load(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Make the tables and fill them; a load that was cut short goes on where it stopped."""
     from dbdyno.tpcc_command.command import load as carry_out
-    from dbdyno.tpcc_command.options import read_word
+    from dbdyno.tpcc_command.options import read_warehouses, read_word
 
     written = {
-        "warehouses": warehouses,
+        **read_warehouses(warehouses),
         "schema": read_word("--schema", schema),
         "foreign_keys": foreign_keys,
         "indexes": index,
         "table_options": table_options,
+        "tables": read_word("--tables", tables),
+        "ddl": None if ddl is None else str(ddl.absolute()),
         "partitions": partitions,
         "text": None if text is None else str(text.absolute()),
         "wide_texts": wide_texts,
     }
-    request = _request("load", url, written, connections=connections, seed=seed)
+    how = {"connections": connections, "bulk": read_word("--bulk", bulk)}
+    request = _request("load", url, written, seed=seed, **how)
     carry_out(request, say, is_terminal=sys.stdout.isatty(), as_json=as_json)
 
 
@@ -195,6 +227,22 @@ def run(  # noqa: PLR0913 - one for each option
         str,
         typer.Option("--protocol", help="prepared, text, or multi: several in one round trip."),
     ] = "prepared",
+    pipelining: Annotated[
+        str,
+        typer.Option(
+            "--pipelining",
+            help="auto: prepared statements that need nothing of each other share a round trip, "
+            "where the server takes it; off: one at a time.",
+        ),
+    ] = "auto",
+    autocommit: Annotated[
+        str | None,
+        typer.Option(
+            "--autocommit",
+            help="on: transactions begin with BEGIN; off, as without it: with their first "
+            "statement.",
+        ),
+    ] = None,
     wide_texts: WideTexts = False,
     seed: Annotated[
         int | None,
@@ -225,7 +273,7 @@ def run(  # noqa: PLR0913 - one for each option
         "schema": "spec" if schema is None else read_word("--schema", schema),
         "mix": read_mix(mix),
         "home_warehouse": read_word("--home", home),
-        "home_range": None if home_range is None else read_range(home_range),
+        "home_range": None if home_range is None else read_range("--home-range", home_range),
         "pacing": read_pacing(pacing),
         "delivery": read_word("--delivery", delivery),
         "wide_texts": wide_texts,
@@ -243,6 +291,8 @@ def run(  # noqa: PLR0913 - one for each option
         log=log,
         isolation=None if isolation is None else read_word("--isolation", isolation),
         protocol=read_word("--protocol", protocol),
+        pipelining=read_word("--pipelining", pipelining),
+        autocommit=None if autocommit is None else read_word("--autocommit", autocommit) == "on",
         seed=seed,
         out=out,
     )

@@ -48,6 +48,7 @@ class Loader:
     log_path: Path
     wants_stop: Callable[[], bool]
     tell_rows: Callable[[int, int], None]
+    bulk: str = "auto"
 
     def load(self, dataset: Dataset) -> dict[str, Any]:
         """Make the tables and fill them; return fingerprint, rows, times and the way taken.
@@ -62,6 +63,7 @@ class Loader:
             "load_s": loaded["elapsed_s"],
             "index_s": loaded["index_s"],
             "load_method": loaded["method"],
+            "load_refusals": loaded["refusals"],
         }
 
     def check(self, dataset: Dataset) -> str | None:
@@ -123,6 +125,7 @@ class Loader:
             "workload": dict(dataset.workload),
             "seed": dataset.seed,
             "connections": max(FEWEST_CONNECTIONS, os.cpu_count() or 1),
+            "bulk": self.bulk,
             "connect_s": CONNECT_LIMIT_S,
         }
         return json.dumps(plan).encode()

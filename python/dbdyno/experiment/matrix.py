@@ -90,6 +90,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
         "clients": setup.load.clients,
         "workers": _workers(experiment, setup),
         "protocol": setup.load.protocol,
+        "pipelining": setup.load.pipelining,
         "kernel_timestamps": setup.load.kernel_timestamps,
         "session": setup.session.plan(usual_autocommit=usual_autocommit),
         "coalesce_us": _coalesce_us(experiment, setup),
@@ -99,11 +100,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
         "duration_s": procedure.duration_s,
         "interval_s": procedure.interval_s,
         "seed": seed,
-        "retry": {
-            "max_retries": procedure.retry.max_retries,
-            "backoff_min_ms": procedure.retry.backoff_min_s * 1000,
-            "backoff_max_ms": procedure.retry.backoff_max_s * 1000,
-        },
+        "retry": procedure.retry.plan(),
         "error_budget": procedure.error_budget,
         "limits": procedure.limits.model_dump(),
     }

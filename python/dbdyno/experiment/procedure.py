@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, Strict
+from pydantic import AfterValidator, Field, Strict
+from pydantic_core import PydanticCustomError
 
-from dbdyno.experiment.base import FileModel
+from dbdyno.experiment.base import FileModel, suggest
 from dbdyno.experiment.quantity import Cpus, Duration, Share
 
 Start = Literal["snapshot", "as_is", "reload"]
@@ -43,6 +45,12 @@ class Load(FileModel):
         "transaction that do not need each other's answers in one round trip (MySQL: one text; "
         "PostgreSQL: a pipeline of prepared statements).",
     )
+    pipelining: Literal["auto", "off"] = Field(
+        default="auto",
+        description="auto: prepared statements of a transaction that need nothing of each other's "
+        "answers share a round trip (TPC-C, on MySQL without autocommit); whether the server takes "
+        "that is tried out first. off: each waits for the answer to the one before.",
+    )
     kernel_timestamps: bool = Field(
         default=True,
         description="Have the kernel tell when an answer arrived, over TCP. It costs a few percent "
@@ -50,9 +58,47 @@ class Load(FileModel):
     )
 
 
+ERROR_CLASSES = (
+    "deadlock",
+    "lock_wait_timeout",
+    "serialization_failure",
+    "duplicate_key",
+    "constraint_violation",
+    "too_many_connections",
+    "read_only",
+    "resource_exhausted",
+    "invalid_statement",
+    "other",
+)
+"""Those after which a connection can still be used; after the others there is nothing to retry."""
+
+ERROR_NUMBER = re.compile(r"\d+|[0-9A-Z]{5}")
+"""A server's number (1213), or an SQLSTATE (40P01)."""
+
+
+def _read_error(name: str | int) -> str:
+    text = str(name)
+    if text in ERROR_CLASSES or ERROR_NUMBER.fullmatch(text):
+        return text
+    raise PydanticCustomError(
+        "error_class",
+        "{text} is not a class of errors, a server's number (1213) or an SQLSTATE (40P01); {hint}",
+        {"text": repr(text), "hint": suggest(text, ERROR_CLASSES)},
+    )
+
+
+RetriedError = Annotated[str | int, AfterValidator(_read_error)]
+
+
 class Retry(FileModel):
     """What a client does when its transaction lost a deadlock or a conflict."""
 
+    errors: Annotated[tuple[RetriedError, ...], Strict(False)] | None = Field(
+        default=None,
+        description="Errors after which a transaction is tried again: classes (deadlock), servers' "
+        "numbers (1213) and SQLSTATEs (40P01). Without it deadlock, lock_wait_timeout and "
+        "serialization_failure.",
+    )
     max_retries: int = Field(
         default=10, ge=0, description="After so many, the transaction has failed."
     )
@@ -64,6 +110,15 @@ class Retry(FileModel):
     backoff_max_s: DurationOrZero = Field(
         default=0.05, alias="backoff_max", description="The longest wait before a retry."
     )
+
+    def plan(self) -> dict[str, Any]:
+        """Return it as a trial plan has it."""
+        errors = {} if self.errors is None else {"errors": list(self.errors)}
+        return errors | {
+            "max_retries": self.max_retries,
+            "backoff_min_ms": self.backoff_min_s * 1000,
+            "backoff_max_ms": self.backoff_max_s * 1000,
+        }
 
 
 class Limits(FileModel):
@@ -115,6 +170,11 @@ class Procedure(FileModel):
     )
     seed: int = Field(
         default=1, ge=0, lt=2**53, description="Data, inputs and order follow from it."
+    )
+    bulk: Literal["auto", "native", "insert"] = Field(
+        default="auto",
+        description="How tables are filled. native: LOAD DATA or COPY; insert: INSERT with many "
+        "rows; auto: native where the server takes it.",
     )
     check: Literal["consistency", "none"] = Field(
         default="consistency",

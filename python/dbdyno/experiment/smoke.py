@@ -72,7 +72,10 @@ def _too_large(model: FileModel, subject: str) -> dict[str, int]:
         if path.startswith(f"{subject}.")
     }
     return {
-        field: largest for field, largest in limits.items() if (written.get(field) or 0) > largest
+        field: largest
+        for field, largest in limits.items()
+        # A field of this name may be something else in another workload.
+        if isinstance(value := written.get(field), int | float) and value > largest
     }
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from dbdyno.experiment.base import FileModel
+from dbdyno.experiment.ddl import read_statements
 from dbdyno.experiment.quantity import refusal
 from dbdyno.experiment.session import Isolation
 
@@ -109,6 +110,22 @@ class Tpcc(FileModel):
         description="What follows the closing parenthesis of CREATE TABLE: "
         "ENGINE=ROCKSDB, ROW_FORMAT=COMPRESSED.",
     )
+    tables: Literal["create", "existing"] = Field(
+        default="create",
+        description="existing: the tables are there, and empty, with their keys and indexes; they "
+        "are only filled. So are those of a layer whose tables are made at its nodes.",
+    )
+    ddl: str | None = Field(
+        default=None,
+        description="A file with the statements that make the tables, with their keys and indexes, "
+        "in place of the schema's own; each ends with a ; at the end of a line. The path is "
+        "relative to the experiment file.",
+    )
+    load_range: tuple[int, int] | None = Field(
+        default=None,
+        description="The first and the last warehouse that are loaded, for shards that are loaded "
+        "one by one at their nodes; without it, all.",
+    )
     partitions: int = Field(
         default=0,
         ge=0,
@@ -174,35 +191,56 @@ class Tpcc(FileModel):
 
     @model_validator(mode="before")
     @classmethod
-    def read_range(cls, value: Any) -> Any:  # noqa: ANN401 - whatever YAML may hold
-        """Read a list of two as a pair, which a strict model would refuse."""
-        if isinstance(value, dict) and isinstance(value.get("home_range"), list):
-            return value | {"home_range": tuple(value["home_range"])}
-        return value
+    def read_ranges(cls, value: Any) -> Any:  # noqa: ANN401 - whatever YAML may hold
+        """Read lists of two as pairs, which a strict model would refuse."""
+        if not isinstance(value, dict):
+            return value
+        ranges = [name for name in RANGES if isinstance(value.get(name), list)]
+        return value | {name: tuple(value[name]) for name in ranges}
 
+    @model_validator(mode="after")
+    def refuse_two_sources(self) -> Tpcc:
+        """Refuse statements for tables that are not made."""
+        if self.ddl is not None and self.tables == "existing":
+            raise refusal("ddl makes the tables, and tables says that they exist; write one of two")
+        return self
+
+
+RANGES = ("home_range", "load_range")
+"""Fields with a first and a last warehouse."""
 
 DATASET_FIELDS = (
     *("warehouses", "schema", "foreign_keys", "indexes", "table_options", "partitions"),
-    *("c_last_load", "text", "wide_texts"),
+    *("c_last_load", "text", "wide_texts", "create", "load_range"),
 )
 """The fields that the loaded rows follow from."""
 
 
 def with_path(tpcc: Tpcc, directory: Path) -> Tpcc:
-    """Return the workload with the path of its text made whole."""
-    if tpcc.text is None:
-        return tpcc
-    return tpcc.model_copy(update={"text": str((directory / tpcc.text).absolute())})
+    """Return the workload with the paths of its files made whole."""
+    paths = {"text": tpcc.text, "ddl": tpcc.ddl}
+    whole = {name: str((directory / path).absolute()) for name, path in paths.items() if path}
+    return tpcc.model_copy(update=whole)
 
 
 def plan_of(tpcc: Tpcc) -> dict[str, Any]:
     """Return the workload as a trial plan has it."""
-    plan = tpcc.model_dump(by_alias=True, exclude={"mix", "pacing", "home_range"})
-    plan["home_range"] = None if tpcc.home_range is None else list(tpcc.home_range)
+    plan = tpcc.model_dump(by_alias=True, exclude={"mix", "pacing", "tables", "ddl", *RANGES})
+    for name in RANGES:
+        pair = getattr(tpcc, name)
+        plan[name] = None if pair is None else list(pair)
+    plan["create"] = _create_statements(tpcc)
     plan["mix"] = Mix().model_dump() if tpcc.mix == "deck" else tpcc.mix.model_dump()
     plan["deck"] = tpcc.mix == "deck"
     plan["pacing"] = _multiples(tpcc.pacing).model_dump()
     return plan
+
+
+def _create_statements(tpcc: Tpcc) -> list[str] | None:
+    """Return the statements that make the tables; None for the schema's own."""
+    if tpcc.tables == "existing":
+        return []
+    return None if tpcc.ddl is None else read_statements(tpcc.ddl)
 
 
 def _multiples(pacing: Literal["none", "spec"] | Pacing) -> Pacing:
@@ -214,7 +252,8 @@ def _multiples(pacing: Literal["none", "spec"] | Pacing) -> Pacing:
 
 def rows_of(plan: Mapping[str, Any]) -> int:
     """Return about how many rows a trial plan's tables have."""
-    return int(plan["warehouses"]) * ROWS_PER_WAREHOUSE + ITEMS
+    first, last = plan.get("load_range") or (1, int(plan["warehouses"]))
+    return (last - first + 1) * ROWS_PER_WAREHOUSE + ITEMS
 
 
 def describe_data(plan: Mapping[str, Any]) -> str:

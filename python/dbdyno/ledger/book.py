@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dbdyno._native import Session
@@ -90,12 +90,23 @@ def open_book(connect: Connect, database: str, workload: Workload) -> Book:
     """Note what is stored before the load. ``database`` is mysql, postgresql or sqlite."""
     try:
         with connect() as session:
-            asked = _ask(session, database, workload)
-            before = tuple((amount, amount.read(session)) for amount in asked.amounts)
+            asked, before = _read_before(session, _ask(session, database, workload))
             return Book(connect, database, asked, before, count_settled_writes(session, database))
     except (DbdynoError, RuntimeError, ValueError) as error:
         reason = f"the tables cannot be read: {error}"
         return Book(connect, database, Asked((), None, (reason,), writes=True))
+
+
+def _read_before(session: Session, asked: Asked) -> tuple[Asked, tuple[tuple[Amount, int], ...]]:
+    """Read the amounts; one that a layer in front of the server cannot tell is left out."""
+    before: list[tuple[Amount, int]] = []
+    left_out = list(asked.left_out)
+    for amount in asked.amounts:
+        try:
+            before.append((amount, amount.read(session)))
+        except (DbdynoError, RuntimeError, ValueError) as error:
+            left_out.append(f"{amount.title}: {error}")
+    return replace(asked, left_out=tuple(left_out)), tuple(before)
 
 
 def _ask(session: Session, database: str, workload: Workload) -> Asked:

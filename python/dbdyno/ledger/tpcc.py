@@ -26,7 +26,7 @@ def _new_orders(schema: TpccSchema) -> Amount:
         name="new_orders",
         title="New-Orders",
         source="the sum of D_NEXT_O_ID (clause 3.5.3)",
-        queries=(f"SELECT SUM(d_next_o_id) FROM {schema.names.district}",),
+        queries=(f"SELECT SUM(d_next_o_id) AS total FROM {schema.names.district}",),
         only_grows=True,
     )
 
@@ -38,7 +38,7 @@ def _payments(schema: TpccSchema) -> Amount:
         name="paid_cents",
         title="Payments, in money",
         source="the sum of W_YTD",
-        queries=(f"SELECT SUM({cents}) * {factor} FROM {schema.names.warehouse}",),
+        queries=(f"SELECT SUM({cents} * {factor}) AS total FROM {schema.names.warehouse}",),
         only_grows=True,
         units=CENTS,
         # Less than the smallest payment, for tables whose amounts are floats.
@@ -46,20 +46,31 @@ def _payments(schema: TpccSchema) -> Amount:
     )
 
 
-def _deliveries(schema: TpccSchema) -> Amount:
-    """Count the orders that were delivered by the oldest that was not.
+class OldestOrders(Amount):
+    """Counts the orders that were delivered by the oldest that was not.
 
     New orders leave in the order in which they came, so the oldest one's number grows by one with
-    each order that is delivered; where all are, the next order to come is the oldest.
+    each order that is delivered; where all are, the next order to come is the oldest. It is put
+    together here: a sharding layer may answer a subquery from one of its nodes alone.
     """
-    oldest = (
-        f"(SELECT MIN(no_o_id) FROM {schema.names.new_order} "
-        "WHERE no_w_id = d_w_id AND no_d_id = d_id)"
-    )
-    return Amount(
+
+    def read(self, session: Session) -> int:
+        """Return the sum over all districts."""
+        oldest_query, next_query = self.queries
+        oldest = {(w, d): int(order or 0) for w, d, order in session.query(oldest_query)}
+        following = {(w, d): int(order or 0) for w, d, order in session.query(next_query)}
+        return sum((following | oldest).values())
+
+
+def _deliveries(schema: TpccSchema) -> Amount:
+    return OldestOrders(
         name="delivered_orders",
         title="orders delivered",
         source="the sum of the districts' smallest NO_O_ID",
-        queries=(f"SELECT SUM(COALESCE({oldest}, d_next_o_id)) FROM {schema.names.district}",),
+        queries=(
+            f"SELECT no_w_id, no_d_id, MIN(no_o_id) AS oldest FROM {schema.names.new_order} "
+            "GROUP BY no_w_id, no_d_id",
+            f"SELECT d_w_id, d_id, d_next_o_id FROM {schema.names.district}",
+        ),
         only_grows=True,
     )

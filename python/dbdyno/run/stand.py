@@ -93,6 +93,7 @@ class TestStand:
             log_path=self._work_directory / "loader.log",
             wants_stop=self._interruption.is_requested,
             tell_rows=self._progress.loading,
+            bulk=self._experiment.procedure.bulk,
         )
 
     def abandon(self, target: str) -> None:

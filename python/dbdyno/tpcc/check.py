@@ -91,8 +91,14 @@ def _check_all(
 @contextmanager
 def _snapshot(session: Session, schema: TpccSchema) -> Iterator[None]:
     """Read everything as of one instant; a session that failed ends its transaction by closing."""
-    for statement in schema.dialect.begin:
-        session.query(statement)
+    try:
+        for statement in schema.dialect.begin:
+            session.query(statement)
+    except RuntimeError as error:
+        raise RunError(
+            "the conditions are checked on one snapshot of all tables, and this server, or a layer "
+            f"in front of it, does not give one: {error}"
+        ) from error
     yield
     session.query("ROLLBACK")
 

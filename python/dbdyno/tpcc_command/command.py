@@ -27,15 +27,24 @@ def load(request: TpccRequest, say: Say, *, is_terminal: bool, as_json: bool) ->
         words = {"options": dict(request.workload), "size": size.measure(request).to_dict()}
         say(json.dumps(vars(loaded) | words, indent=2) + "\n")
         return
-    what = counted(request.warehouses, "warehouse")
-    say(f"loading {what} over {counted(request.loader_connections, 'connection')}\n")
+    connections = counted(request.loader_connections, "connection")
+    say(f"loading {_what_is_loaded(request)} over {connections}\n")
     progress = LoadProgress(say, is_terminal=is_terminal)
     try:
         loaded = load_tables(request, progress.tell)
     finally:
         progress.done()
     say(f"loaded {describe_loaded(loaded)} ({loaded.method})\n")
+    for refusal in loaded.refusals:
+        say(f"warning: the server would not have it: {refusal}\n")
     say(f"{size.describe(size.measure(request))}\n")
+
+
+def _what_is_loaded(request: TpccRequest) -> str:
+    if request.workload["load_range"] is None:
+        return counted(request.warehouses, "warehouse")
+    first, last = request.workload["load_range"]
+    return f"warehouse {first}" if first == last else f"warehouses {first} to {last}"
 
 
 def run(

@@ -42,6 +42,8 @@ class Loaded:
     index_s: float
     method: str
     fingerprint: str
+    refusals: tuple[str, ...] = ()
+    """What the server would not have, and the tables do without."""
 
     @property
     def rows_per_s(self) -> float:
@@ -73,6 +75,7 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
             index_s=loaded["index_s"],
             method=loaded["method"],
             fingerprint=words["dataset"]["fingerprint"],
+            refusals=tuple(loaded["refusals"]),
         )
 
 

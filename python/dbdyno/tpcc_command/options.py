@@ -11,6 +11,10 @@ WORDS = {
     "--delivery": ("immediate", "deferred"),
     "--isolation": ("read_uncommitted", "read_committed", "repeatable_read", "serializable"),
     "--protocol": ("prepared", "text", "multi"),
+    "--pipelining": ("auto", "off"),
+    "--autocommit": ("on", "off"),
+    "--bulk": ("auto", "native", "insert"),
+    "--tables": ("create", "existing"),
     "--arrivals": ("poisson", "constant"),
 }
 
@@ -70,15 +74,26 @@ def read_pacing(text: str) -> Pacing:
     return {"keying": multiple, "think": multiple}
 
 
-def read_range(text: str) -> list[int]:
+def read_range(option: str, text: str) -> list[int]:
     """Return the first and the last warehouse of ``3-7``, or of ``3`` alone."""
     first, _, last = text.partition("-")
     if not first.isdecimal() or not (last or first).isdecimal():
         raise InputError(
-            f"--home-range: {text!r} is not a range; write the first and the last home warehouse "
-            "as in 1-50"
+            f"{option}: {text!r} is not a range; write the first and the last warehouse as in 1-50"
         )
     return [int(first), int(last or first)]
+
+
+def read_warehouses(text: str) -> dict[str, object]:
+    """Return the fields for a number of warehouses, or for a range of them to load."""
+    if text.isdecimal() and int(text) > 0:
+        return {"warehouses": int(text)}
+    if "-" not in text:
+        raise InputError(
+            f"--warehouses: {text!r} is neither a number from 1 up nor a range as in 251-500"
+        )
+    first, last = read_range("--warehouses", text)
+    return {"warehouses": last, "load_range": [first, last]}
 
 
 def _number(text: str) -> float | None:

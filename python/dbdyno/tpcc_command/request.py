@@ -28,7 +28,17 @@ FEWEST_CONNECTIONS = 4
 LOAD_SEED = 1
 """Tables are the same in every load, unless another seed is asked for."""
 
-GIVEN = ("clients", "duration_s", "warmup_s", "rate_per_s", "seed", "protocol", "isolation")
+GIVEN = (
+    "clients",
+    "duration_s",
+    "warmup_s",
+    "rate_per_s",
+    "seed",
+    "protocol",
+    "pipelining",
+    "autocommit",
+    "isolation",
+)
 """What a result notes of a call, besides the workload."""
 
 ERROR_BUDGET = 0.01
@@ -66,7 +76,13 @@ class TpccRequest:
     """A file, not there yet, for a line about each transaction."""
     seed: int = LOAD_SEED
     protocol: str = "prepared"
+    pipelining: str = "auto"
+    """Whether prepared statements share round trips: auto, where the server takes it, or off."""
+    autocommit: bool | None = None
+    """None is as TPC-C's other tools have it: off."""
     isolation: str | None = None
+    bulk: str = "auto"
+    """How a loader sends rows: auto, native or insert."""
     max_retries: int = 10
     limits: Limits = field(default_factory=Limits)
     out: Path | None = None
@@ -96,7 +112,11 @@ class TpccRequest:
             "clients": self.clients,
             **usual_sending(self.clients, self.address.url),
             "protocol": self.protocol,
-            "session": {"isolation": self.isolation, "autocommit": self.is_embedded},
+            "pipelining": self.pipelining,
+            "session": {
+                "isolation": self.isolation,
+                "autocommit": self.is_embedded if self.autocommit is None else self.autocommit,
+            },
             "arrivals": self._arrivals(),
             "warmup_s": self.warmup_s,
             "duration_s": NO_LIMIT_S if is_limited else self.duration_s,
@@ -127,6 +147,7 @@ class TpccRequest:
             "workload": {"tpcc": dict(self.workload)},
             "seed": self.seed,
             "connections": self.loader_connections,
+            "bulk": self.bulk,
             "connect_s": self.limits.connect_s,
         }
 

@@ -46,7 +46,18 @@ def connected(event: Event) -> str:
     """Return what the server says of itself."""
     isolation = (event.get("session") or {}).get("isolation")
     level = f", isolation {isolation.replace('_', ' ')}" if isolation else ""
-    return f"connected to {event['server_version']}{level}\n\n"
+    return f"connected to {event['server_version']}{level}{_sharing(event)}\n\n"
+
+
+def _sharing(event: Event) -> str:
+    """Say whether statements share round trips, and why not where the server did not take it."""
+    pipelining = event.get("pipelining") or {"used": False, "refusal": None}
+    if pipelining["refusal"] is not None:
+        return (
+            "\neach statement takes a round trip: the server does not take several in one "
+            f"({pipelining['refusal']})"
+        )
+    return ", statements share round trips" if pipelining["used"] else ""
 
 
 def interval(time_s: float, totals: Totals, *, is_warmup: bool) -> str:

@@ -17,7 +17,7 @@ experiment: tiny
 question: How fast is one client?
 workload: {sysbench: {script: oltp_point_select, table_size: 100}}
 target: {sqlite: {}}
-procedure: {warmup: 0.1s, duration: 0.2s, interval: 0.1s, rounds: 1}
+procedure: {warmup: 0.1s, duration: 0.6s, interval: 0.1s, rounds: 1}
 """
 
 LONG = 300 * "x"

@@ -318,7 +318,7 @@ FACTORS = [
     ),
     (
         "{pool: {sets: load.x, levels: [1]}}",
-        "pool.sets: 'load.x' cannot be varied; known: load.clients, load.workers, load.rate, load.arrivals, load.protocol, load.kernel_timestamps",
+        "pool.sets: 'load.x' cannot be varied; known: load.clients, load.workers, load.rate, load.arrivals, load.protocol, load.pipelining, load.kernel_timestamps",
     ),
     (
         "{pool: {sets: sever.cache_size, levels: [1]}}",

@@ -51,10 +51,10 @@ def test_what_is_wrong_is_named(read, message: str) -> None:  # type: ignore[no-
 
 
 def test_homes_are_a_range_of_warehouses() -> None:
-    assert (read_range("3-7"), read_range("5")) == ([3, 7], [5, 5])
+    assert (read_range("--home-range", "3-7"), read_range("--home-range", "5")) == ([3, 7], [5, 5])
     for wrong in ("", "-3", "a-b", "1-2-3"):
         with pytest.raises(InputError, match=r"--home-range: .* as in 1-50"):
-            read_range(wrong)
+            read_range("--home-range", wrong)
 
 
 def test_a_request_becomes_the_plans_of_a_generator() -> None:

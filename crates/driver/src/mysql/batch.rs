@@ -89,17 +89,15 @@ impl MysqlConnection {
             return Ok(());
         }
         let outcome = self.exchange(sink).await;
-        if outcome.is_err() {
-            self.status = self.status.after_error();
-        }
         self.count_batch(results, outcome.is_err());
         self.batch.queued.clear();
         outcome
     }
 
     async fn exchange<S: RowSink>(&mut self, sink: &mut S) -> Result<(), SqlError> {
-        let Self { stream, reader, statements, status, limits, batch, .. } = self;
+        let Self { stream, reader, statements, state, limits, batch, .. } = self;
         let Batch { packet, queued, results } = batch;
+        let mut status = state.status();
         results.clear();
         let mut sent = Sent { queued, statements };
         let answer = finish(packet, 0);
@@ -107,14 +105,23 @@ impl MysqlConnection {
         send(stream, packet)?;
         let (mut clock, deadline) = AnswerClock::start(stream, limits.statement);
         let feed = |bytes: &[u8]| {
-            let fed = reader.feed_batch(bytes, &mut sent, sink, results, status).transpose();
+            let fed = reader.feed_batch(bytes, &mut sent, sink, results, &mut status).transpose();
             clock.answered(results.len());
             fed
         };
-        match stream.receive(deadline, feed).await {
+        let outcome = match stream.receive(deadline, feed).await {
             Ok(answers) => answers,
             Err(error) => Err(lost_or_late(reader, &error, limits.statement)),
+        };
+        match (queued.first(), queued.last()) {
+            (_, Some(Queued::Command(Verb::Commit))) if outcome.is_ok() => state.ended(status),
+            (Some(Queued::Command(Verb::Begin)), _) if !results.is_empty() => state.began(status),
+            _ => state.answered(status),
         }
+        if outcome.is_err() {
+            state.failed();
+        }
+        outcome
     }
 
     fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {

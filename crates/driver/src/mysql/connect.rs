@@ -118,7 +118,7 @@ impl Login {
     ) -> Result<(Stream, Greeting, Success), Failure> {
         let mut greeting = Greeting::parse(&self.receive().await?)?;
         if self.protocol == Protocol::Multi {
-            greeting.want_batches();
+            greeting.want_batches()?;
         }
         if let Some(config) = encryption(target, &greeting, is_local)? {
             self.send(&greeting.tls_request(target.database.is_some()))?;

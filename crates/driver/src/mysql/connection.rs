@@ -1,10 +1,11 @@
 //! One connection to a server.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
-    Access, BulkMethod, Connection, Discard, Executed, Limits, Request, RowSink, RowSource,
+    Access, BulkMethod, Connection, Discard, Executed, Limits, Probe, Request, RowSink, RowSource,
     SessionFacts, SessionOptions, SqlError, Statement, StatementCount, Tally, Value, Verb,
 };
 use eventloop::Timestamp;
@@ -16,8 +17,10 @@ use super::packet::{
     Answer, Column, Format, HEADER_BYTES, Malformed, Reply, ReplyReader, ServerStatus, command,
     finish,
 };
-use super::pipeline::Pipeline;
+use super::pipeline::{self, Pipeline};
+use super::state::SessionState;
 use super::statement::{Form, ReadyStatement};
+use super::try_out::{self, TriedPipelining};
 use super::{errors, load};
 use crate::Protocol;
 use crate::sql::{Backslash, CountsByVerb};
@@ -31,10 +34,12 @@ pub struct MysqlConnection {
     server_version: String,
     place: Place,
     takes_local_files: bool,
+    /// Why the server would not have LOAD DATA.
+    pub(super) bulk_refusal: Option<SqlError>,
     protocol: Protocol,
     pub(super) session: SessionOptions,
     pub(super) limits: Limits,
-    pub(super) status: ServerStatus,
+    pub(super) state: SessionState,
     pub(super) statements: Vec<ReadyStatement>,
     pub(super) counts: CountsByVerb,
     pub(super) tally: Tally,
@@ -44,6 +49,7 @@ pub struct MysqlConnection {
     pub(super) columns: Vec<Column>,
     pub(super) batch: Batch,
     pub(super) pipeline: Pipeline,
+    pub(super) pipelining: Arc<TriedPipelining>,
 }
 
 impl MysqlConnection {
@@ -61,10 +67,11 @@ impl MysqlConnection {
             server_version: greeting.server_version(),
             place,
             takes_local_files: greeting.takes_local_files(),
+            bulk_refusal: None,
             protocol: driver.protocol,
             session: driver.session,
             limits,
-            status,
+            state: SessionState::new(status, driver.session.autocommit),
             statements: Vec::new(),
             counts: CountsByVerb::default(),
             tally: Tally::default(),
@@ -72,6 +79,7 @@ impl MysqlConnection {
             columns: Vec::new(),
             batch: Batch::default(),
             pipeline: Pipeline::default(),
+            pipelining: Arc::clone(&driver.pipelining),
         }
     }
 
@@ -82,11 +90,7 @@ impl MysqlConnection {
 
     /// How strings are to be escaped at present.
     pub(super) fn backslash(&self) -> Backslash {
-        if self.status.takes_backslashes_literally() {
-            Backslash::Literal
-        } else {
-            Backslash::Escapes
-        }
+        self.state.backslash()
     }
 
     /// Executes a statement of fixed text that returns no rows.
@@ -115,7 +119,7 @@ impl MysqlConnection {
         let outcome =
             receive(&mut self.stream, &mut self.reader, &mut self.columns, sink, limit).await;
         if outcome.is_err() {
-            self.status = self.status.after_error();
+            self.state.failed();
         }
         outcome
     }
@@ -124,19 +128,12 @@ impl MysqlConnection {
     pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Executed {
         self.counts.of(verb).succeeded(reply.executed);
         self.tally.count_of(verb, reply.executed);
-        self.status = reply.status;
-        reply.executed
-    }
-
-    async fn transaction_command(&mut self, verb: Verb, sql: &str) -> Result<(), SqlError> {
-        let write = |packet: &mut Vec<u8>| packet.extend_from_slice(sql.as_bytes());
-        match self.ask(verb, write, &mut Discard).await? {
-            Answer::Done(reply) => {
-                self.done(verb, reply);
-                Ok(())
-            }
-            Answer::RowsWanted => Err(unasked_file_request()),
+        match verb {
+            Verb::Begin => self.state.began(reply.status),
+            Verb::Commit | Verb::Rollback => self.state.ended(reply.status),
+            _ => self.state.answered(reply.status),
         }
+        reply.executed
     }
 
     /// Forgets the statements, here and on the server; their counts go to those of their verbs.
@@ -182,7 +179,7 @@ impl Connection for MysqlConnection {
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
         let backslash = self.backslash();
-        let Self { stream, reader, statements, outgoing, limits, tally, status, .. } = self;
+        let Self { stream, reader, statements, outgoing, limits, tally, state, .. } = self;
         let Some(ready) = statements.get_mut(statement) else {
             return Err(SqlError::not_prepared(statement));
         };
@@ -210,12 +207,12 @@ impl Connection for MysqlConnection {
             Ok(Answer::Done(reply)) => {
                 ready.count.succeeded(reply.executed);
                 tally.count(reply.executed);
-                *status = reply.status;
+                state.answered(reply.status);
                 Ok(reply.executed)
             }
             Ok(Answer::RowsWanted) => Err(unasked_file_request()),
             Err(error) => {
-                *status = status.after_error();
+                state.failed();
                 Err(error)
             }
         }
@@ -234,11 +231,11 @@ impl Connection for MysqlConnection {
         if !self.session.autocommit {
             return Ok(());
         }
-        self.transaction_command(Verb::Begin, "BEGIN").await
+        self.command("BEGIN").await
     }
 
     async fn commit(&mut self) -> Result<(), SqlError> {
-        self.transaction_command(Verb::Commit, "COMMIT").await
+        self.command("COMMIT").await
     }
 
     /// An error does not say whether it ended the transaction (a deadlock does in `InnoDB` and need
@@ -247,14 +244,14 @@ impl Connection for MysqlConnection {
     async fn rollback(&mut self) -> Result<(), SqlError> {
         self.batch.forget();
         self.pipeline.forget();
-        if !self.status.in_transaction() {
+        if !self.state.in_transaction() {
             return Ok(());
         }
-        self.transaction_command(Verb::Rollback, "ROLLBACK").await
+        self.command("ROLLBACK").await
     }
 
     fn in_transaction(&self) -> bool {
-        self.status.in_transaction()
+        self.state.in_transaction()
     }
 
     async fn describe_session(&mut self) -> Result<SessionFacts, SqlError> {
@@ -268,7 +265,11 @@ impl Connection for MysqlConnection {
 
     #[inline]
     fn pipelines(&self) -> bool {
-        self.protocol == Protocol::Prepared && !self.session.autocommit
+        self.protocol == Protocol::Prepared && !self.session.autocommit && self.pipelining.is_on()
+    }
+
+    async fn try_out(&mut self, probes: &[Probe]) -> bool {
+        try_out::try_out(self, probes).await
     }
 
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
@@ -281,7 +282,7 @@ impl Connection for MysqlConnection {
         results: &mut Vec<Executed>,
     ) -> Result<(), SqlError> {
         if self.pipelines() {
-            self.flush_pipeline(sink, results).await
+            self.flush_pipeline(sink, results).await.map_err(pipeline::with_advice)
         } else {
             self.flush_batch(sink, results).await
         }
@@ -293,6 +294,10 @@ impl Connection for MysqlConnection {
         method: BulkMethod,
     ) -> Result<(u64, BulkMethod), SqlError> {
         load::load(self, source, method).await
+    }
+
+    fn bulk_refusal(&self) -> Option<&SqlError> {
+        self.bulk_refusal.as_ref()
     }
 
     fn last_arrival(&self) -> Timestamp {

@@ -55,6 +55,20 @@ const CLASSES: &[(ErrorClass, &[u16])] = &[
     (ErrorClass::AlreadyExists, &[1007, 1050, 1061, 1068, 1826, 3822]),
 ];
 
+/// Numbers under which layers in front of servers pass on what a server said, with its words in the
+/// message: those of Sharding-Proxy, and that of Vitess and `TiDB`.
+const WRAPPERS: [u16; 3] = [1003, 1105, 3054];
+
+/// What stands before a server's number in such a message: `(errno 1213)`, `errorCode: 1205`.
+const NUMBER_LABELS: [&str; 3] = ["errno", "error", "code"];
+
+/// What a server says where its number was left out.
+const WORDS: [(&str, ErrorClass); 3] = [
+    ("Deadlock found when trying to get lock", ErrorClass::Deadlock),
+    ("Lock wait timeout exceeded", ErrorClass::LockWaitTimeout),
+    ("Duplicate entry", ErrorClass::DuplicateKey),
+];
+
 /// A table that can't be made or changed: why, stands in the message.
 const CANNOT_CREATE_TABLE: u16 = 1005;
 /// `MariaDB`'s words for a foreign key whose name is taken.
@@ -73,23 +87,42 @@ const CLASSES_BY_SQLSTATE: &[(&str, ErrorClass)] = &[
 
 /// The numbers that the client libraries give to errors that no server sends.
 const CANNOT_CONNECT: i32 = 2003;
-const GONE_WHILE_ANSWERING: i32 = 2013;
+pub(super) const GONE_WHILE_ANSWERING: i32 = 2013;
 const ENCRYPTION_FAILED: i32 = 2026;
 const MALFORMED_PACKET: i32 = 2027;
 
 const GENERAL_ERROR: [u8; 5] = *b"HY000";
 
-/// The server refuses LOAD DATA LOCAL: it does not know it, or it was switched off.
-pub(super) fn is_local_infile_refused(error: &SqlError) -> bool {
-    matches!(error.code(), 1148 | 3948 | 4166)
+fn by_number(number: u16) -> Option<ErrorClass> {
+    CLASSES.iter().find(|(_, numbers)| numbers.contains(&number)).map(|(class, _)| *class)
+}
+
+/// The class of an error that a layer passes on as text: by the server's number in it, else by the
+/// server's words.
+fn wrapped(message: &str) -> Option<ErrorClass> {
+    let words = || message.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let pairs = words().filter(|word| !word.is_empty());
+    let pairs = pairs.clone().zip(pairs.skip(1));
+    let is_label =
+        |word: &str| NUMBER_LABELS.iter().any(|label| word.to_ascii_lowercase().ends_with(label));
+    let mut numbers =
+        pairs.filter(|(word, _)| is_label(word)).filter_map(|(_, next)| next.parse().ok());
+    numbers.find_map(by_number).or_else(|| {
+        WORDS.iter().find(|(words, _)| message.contains(words)).map(|(_, class)| *class)
+    })
 }
 
 fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
     if number == CANNOT_CREATE_TABLE && message.contains(DUPLICATE_IN_DICTIONARY) {
         return ErrorClass::AlreadyExists;
     }
-    if let Some((class, _)) = CLASSES.iter().find(|(_, numbers)| numbers.contains(&number)) {
-        return *class;
+    if WRAPPERS.contains(&number)
+        && let Some(class) = wrapped(message)
+    {
+        return class;
+    }
+    if let Some(class) = by_number(number) {
+        return class;
     }
     let by_sqlstate = |(prefix, _): &&(&str, ErrorClass)| sqlstate.starts_with(prefix.as_bytes());
     CLASSES_BY_SQLSTATE.iter().find(by_sqlstate).map_or(ErrorClass::Other, |(_, class)| *class)
@@ -145,6 +178,22 @@ mod tests {
             (9999, b"HY000", ErrorClass::Other),
         ] {
             assert_eq!(class(number, *sqlstate, ""), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn what_a_layer_passes_on_is_classed_by_the_server() {
+        let deadlock = "Deadlock found when trying to get lock; try restarting transaction";
+        for (number, message, expected) in [
+            (1003, format!("2Unknown exception: [{deadlock}]"), ErrorClass::Deadlock),
+            (1105, format!("target: t.0: {deadlock} (errno 1213)"), ErrorClass::Deadlock),
+            (1105, "vttablet: (errno 1205) (sqlstate HY000)".into(), ErrorClass::LockWaitTimeout),
+            (1105, "ERROR 1062 (23000): taken".into(), ErrorClass::DuplicateKey),
+            (1105, "unknown error: row 1213 of 1205".into(), ErrorClass::Other),
+            // It has a number of its own that says more.
+            (1064, format!("near '{deadlock}'"), ErrorClass::InvalidStatement),
+        ] {
+            assert_eq!(class(number, *b"HY000", &message), expected, "{message}");
         }
     }
 

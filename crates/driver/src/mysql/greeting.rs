@@ -23,10 +23,12 @@ const WANTED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
     .union(CapabilityFlags::CLIENT_LOCAL_FILES)
     .union(CapabilityFlags::CLIENT_DEPRECATE_EOF);
 
-/// What there is no signing on without.
-const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
-    .union(CapabilityFlags::CLIENT_SECURE_CONNECTION)
-    .union(CapabilityFlags::CLIENT_PLUGIN_AUTH);
+/// What there is no signing on without, by its name in the protocol. `CLIENT_PLUGIN_AUTH` is not among
+/// it: layers leave it out, and then `mysql_native_password` is meant.
+const NEEDED: [(CapabilityFlags, &str); 2] = [
+    (CapabilityFlags::CLIENT_PROTOCOL_41, "CLIENT_PROTOCOL_41"),
+    (CapabilityFlags::CLIENT_SECURE_CONNECTION, "CLIENT_SECURE_CONNECTION"),
+];
 
 /// The largest packet that either side may send.
 const LARGEST_PACKET_BYTES: u32 = 1 << 30;
@@ -59,9 +61,12 @@ impl Greeting {
             return Err(Malformed("the server's greeting is not one of MySQL's").into());
         };
         let offered = packet.capabilities();
-        if !offered.contains(NEEDED) {
+        if let Some((_, name)) = NEEDED.iter().find(|(needed, _)| !offered.contains(*needed)) {
             let version = packet.server_version_str();
-            let message = format!("the server {version} is older than the protocol of MySQL 5.5");
+            let message = format!(
+                "the server {version} does not offer {name}, which MySQL has had since 4.1 and \
+                 without which no password can be proved"
+            );
             return Err(SqlError::driver(ErrorClass::Protocol, message));
         }
         let capabilities = offered & WANTED;
@@ -75,10 +80,19 @@ impl Greeting {
     }
 
     /// Asks for leave to send several statements in one text.
-    pub fn want_batches(&mut self) {
+    pub fn want_batches(&mut self) -> Result<(), SqlError> {
         let batches =
             CapabilityFlags::CLIENT_MULTI_STATEMENTS | CapabilityFlags::CLIENT_MULTI_RESULTS;
-        self.capabilities |= self.packet.capabilities() & batches;
+        if self.packet.capabilities().contains(batches) {
+            self.capabilities |= batches;
+            return Ok(());
+        }
+        let version = self.server_version();
+        let message = format!(
+            "the server {version} does not take several statements in one text; use the protocol \
+             prepared or text in place of multi"
+        );
+        Err(SqlError::driver(ErrorClass::InvalidStatement, message))
     }
 
     /// The server's name for itself.
@@ -137,12 +151,13 @@ impl Greeting {
         proof: &[u8],
     ) -> Vec<u8> {
         let mut payload = Vec::new();
+        let names_plugin = self.capabilities.contains(CapabilityFlags::CLIENT_PLUGIN_AUTH);
         HandshakeResponse::new(
             Some(proof),
             FIRST_VERSION_WITH_COLLATION,
             Some(user.as_bytes()),
             database.map(str::as_bytes),
-            Some(plugin),
+            names_plugin.then_some(plugin),
             self.capabilities,
             None,
             LARGEST_PACKET_BYTES,
@@ -168,6 +183,29 @@ mod tests {
         assert_eq!(greeting.server_version(), "10.11.19-MariaDB-0+deb12u1");
         assert_eq!(greeting.nonce(), b"3tse\"uJO0A821?)O5V6F");
         assert!(greeting.takes_local_files() && !greeting.offers_tls());
+    }
+
+    /// As Sharding-Proxy says it: with the flags of the password, and none of plugins.
+    #[test]
+    fn without_plugins_the_first_of_all_is_meant() {
+        let mut bytes = MARIADB.to_vec();
+        let upper = bytes.windows(2).position(|two| two == [0xff, 0x81]).unwrap();
+        bytes[upper] &= !0x08;
+        let greeting = Greeting::parse(&bytes).unwrap();
+        assert_eq!(greeting.plugin(), AuthPlugin::MysqlNativePassword);
+        let response = greeting.response("user", None, greeting.plugin(), b"proof");
+        assert!(!response.windows(6).any(|part| part == b"native"));
+        let capabilities = u32::from_le_bytes([response[0], response[1], response[2], response[3]]);
+        assert_eq!(capabilities & CapabilityFlags::CLIENT_PLUGIN_AUTH.bits(), 0);
+    }
+
+    #[test]
+    fn a_flag_that_is_needed_is_named() {
+        let mut bytes = MARIADB.to_vec();
+        let lower = bytes.windows(2).position(|two| two == [0xfe, 0xf7]).unwrap();
+        bytes[lower + 1] &= !0x80;
+        let error = Greeting::parse(&bytes).err().unwrap();
+        assert!(error.message().contains("does not offer CLIENT_SECURE_CONNECTION"), "{error}");
     }
 
     #[test]

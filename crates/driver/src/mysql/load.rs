@@ -20,6 +20,9 @@ const ROWS_PER_STATEMENT: u64 = 50_000;
 /// Rows are sent when so much has gathered.
 const PACKET_BYTES: usize = 256 * 1024;
 
+/// The smallest `max_allowed_packet` that servers have unless somebody sets it: `MySQL` 5.5's.
+const LEAST_PACKET_BYTES: usize = 1024 * 1024;
+
 /// What a packet may hold besides what is sent in it, as servers count.
 const PACKET_OVERHEAD_BYTES: usize = 16;
 
@@ -31,36 +34,53 @@ pub(super) async fn load(
 ) -> Result<(u64, BulkMethod), SqlError> {
     match method {
         BulkMethod::Insert => Ok((insert(connection, source).await?, method)),
-        BulkMethod::Native => Ok((load_data(connection, source).await?, method)),
         BulkMethod::Auto if !connection.takes_local_files() => {
             Ok((insert(connection, source).await?, BulkMethod::Insert))
         }
-        BulkMethod::Auto => match load_data(connection, source).await {
-            // It is refused before the first row is taken from the source.
-            Err(error) if errors::is_local_infile_refused(&error) => {
-                Ok((insert(connection, source).await?, BulkMethod::Insert))
+        BulkMethod::Native | BulkMethod::Auto => {
+            let packet_bytes = largest_payload(connection).await?.min(PACKET_BYTES);
+            let sql = statement(source);
+            match begin(connection, &sql).await {
+                Err(error) if method == BulkMethod::Auto && is_refusal(&error) => {
+                    connection.bulk_refusal = Some(error);
+                    Ok((insert(connection, source).await?, BulkMethod::Insert))
+                }
+                Err(error) => Err(error),
+                Ok(()) => {
+                    let rows = load_data(connection, source, &sql, packet_bytes).await?;
+                    Ok((rows, BulkMethod::Native))
+                }
             }
-            outcome => Ok((outcome?, BulkMethod::Native)),
-        },
+        }
     }
 }
 
+/// Whether LOAD DATA was refused before the first row was taken from the source. Servers may have it
+/// switched off, and layers in front of them not know it, or not with these clauses.
+fn is_refusal(error: &SqlError) -> bool {
+    let class = error.class();
+    !class.ends_connection() && !class.is_retryable()
+}
+
+/// Has the server ask for rows.
+async fn begin(connection: &mut MysqlConnection, sql: &[u8]) -> Result<(), SqlError> {
+    let write = |packet: &mut Vec<u8>| packet.extend_from_slice(sql);
+    match connection.ask(Verb::Other, write, &mut Discard).await? {
+        Answer::RowsWanted => Ok(()),
+        // The server took it for done without a single row.
+        Answer::Done(_) => Err(refused("LOAD DATA loaded no rows")),
+    }
+}
+
+/// Sends all rows; the server has asked for the first.
 async fn load_data(
     connection: &mut MysqlConnection,
     source: &mut dyn RowSource,
+    sql: &[u8],
+    packet_bytes: usize,
 ) -> Result<u64, SqlError> {
-    let sql = statement(source.table(), source.columns(), character_set(source));
-    let packet_bytes = largest_payload(connection).await?.min(PACKET_BYTES);
     let mut total = 0;
     loop {
-        match connection
-            .ask(Verb::Other, |packet| packet.extend_from_slice(&sql), &mut Discard)
-            .await?
-        {
-            Answer::RowsWanted => {}
-            // The server took it for done without a single row.
-            Answer::Done(_) => return Err(refused("LOAD DATA loaded no rows")),
-        }
         let sent = send_rows(connection, source, packet_bytes).await?;
         let limit = connection.limits.statement;
         let MysqlConnection { stream, reader, .. } = &mut *connection;
@@ -75,6 +95,7 @@ async fn load_data(
         if sent < ROWS_PER_STATEMENT {
             return Ok(total);
         }
+        begin(connection, sql).await?;
     }
 }
 
@@ -148,7 +169,7 @@ pub(super) async fn verify(
         Executed::Affected(rows) => rows,
         Executed::Rows(_) => 0,
     };
-    if taken == sent && reply.warnings == 0 {
+    if has_taken(taken, sent) && reply.warnings == 0 {
         return Ok(());
     }
     let mut warnings = Collect::default();
@@ -161,22 +182,26 @@ pub(super) async fn verify(
             return Err(error.while_doing(&format!("loading the table {table}")));
         }
     }
-    if taken == sent {
+    if has_taken(taken, sent) {
         return Ok(());
     }
     Err(refused(&format!("of {sent} rows for the table {table} the server took {taken}")))
 }
 
-/// The most that the server takes in one packet.
+/// A layer that keeps a table on several servers counts each row as often as it is there.
+fn has_taken(taken: u64, sent: u64) -> bool {
+    taken == sent || (sent > 0 && taken > 0 && taken.is_multiple_of(sent))
+}
+
+/// The most that the server takes in one packet; where it does not tell, what all servers take.
 pub(super) async fn largest_payload(connection: &mut MysqlConnection) -> Result<usize, SqlError> {
     let mut answer = Collect::default();
-    connection.query("SELECT @@max_allowed_packet", &mut answer).await?;
+    match connection.query("SELECT @@max_allowed_packet", &mut answer).await {
+        Err(error) if error.class().ends_connection() => return Err(error),
+        _ => {}
+    }
     let bytes = answer.rows.first().and_then(|row| row.first()?.as_ref()?.parse::<usize>().ok());
-    let payload = bytes.and_then(|bytes| bytes.checked_sub(PACKET_OVERHEAD_BYTES));
-    payload.ok_or_else(|| {
-        let message = "the server does not tell its max_allowed_packet";
-        SqlError::driver(ErrorClass::Protocol, message)
-    })
+    Ok(bytes.unwrap_or(LEAST_PACKET_BYTES).saturating_sub(PACKET_OVERHEAD_BYTES))
 }
 
 fn refused(message: &str) -> SqlError {
@@ -190,7 +215,11 @@ fn character_set(source: &dyn RowSource) -> &'static str {
 }
 
 /// The separators are given in hexadecimal, which means the same whatever a backslash means.
-fn statement(table: &str, columns: &[&str], character_set: &str) -> Vec<u8> {
+fn statement(source: &dyn RowSource) -> Vec<u8> {
+    statement_for(source.table(), source.columns(), character_set(source))
+}
+
+fn statement_for(table: &str, columns: &[&str], character_set: &str) -> Vec<u8> {
     let mut sql = b"LOAD DATA LOCAL INFILE ".to_vec();
     // The name comes back in the server's request and has no other use.
     put_text(&mut sql, "rows", Backslash::Escapes);
@@ -212,7 +241,7 @@ mod tests {
 
     #[test]
     fn names_are_quoted_and_separators_need_no_backslash() {
-        let sql = String::from_utf8(statement("t`x", &["a", "b"], "utf8mb4")).unwrap();
+        let sql = String::from_utf8(statement_for("t`x", &["a", "b"], "utf8mb4")).unwrap();
         assert_eq!(
             sql,
             "LOAD DATA LOCAL INFILE 'rows' INTO TABLE `t``x` CHARACTER SET utf8mb4 \

@@ -15,14 +15,18 @@ mod load;
 mod packet;
 mod pipeline;
 mod session;
+mod state;
 mod statement;
+mod try_out;
 
 use std::sync::Arc;
 
-use contract::{Dialect, Driver, HostCount, Limits, SessionOptions, SqlError};
+use contract::{Dialect, Driver, HostCount, Limits, Pipelining, SessionOptions, SqlError};
 use eventloop::Handle;
 
 pub use connection::MysqlConnection;
+
+use try_out::TriedPipelining;
 
 use crate::target::{Family, Protocol, Target, UrlError};
 
@@ -41,6 +45,7 @@ pub struct MysqlDriver {
     protocol: Protocol,
     session: SessionOptions,
     kernel_timestamps: bool,
+    pipelining: Arc<TriedPipelining>,
 }
 
 impl MysqlDriver {
@@ -73,7 +78,9 @@ impl MysqlDriver {
         let target = Target::parse(&FAMILY, url, password)?;
         let protocol = target.protocol.unwrap_or(protocol);
         let session = SessionOptions::default();
-        Ok(Self { target: Arc::new(target), protocol, session, kernel_timestamps: true })
+        let pipelining = Arc::new(TriedPipelining::new(session.pipelining));
+        let target = Arc::new(target);
+        Ok(Self { target, protocol, session, kernel_timestamps: true, pipelining })
     }
 
     /// Whether the kernel is asked when answers arrived (it can tell for TCP only); otherwise that
@@ -86,7 +93,8 @@ impl MysqlDriver {
     /// What every connection is set to.
     #[must_use]
     pub fn with_session(self, session: SessionOptions) -> Self {
-        Self { session, ..self }
+        let pipelining = Arc::new(TriedPipelining::new(session.pipelining));
+        Self { session, pipelining, ..self }
     }
 
     /// What `load_balance=random` draws from. Without it, it is zero.
@@ -108,6 +116,14 @@ impl Driver for MysqlDriver {
 
     fn hosts(&self) -> Vec<HostCount> {
         self.target.host_counts()
+    }
+
+    fn pipelining(&self) -> Pipelining {
+        if self.protocol == Protocol::Prepared && !self.session.autocommit {
+            self.pipelining.found()
+        } else {
+            Pipelining::Off
+        }
     }
 
     async fn connect(&self, handle: &Handle, limits: Limits) -> Result<MysqlConnection, SqlError> {

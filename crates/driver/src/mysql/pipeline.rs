@@ -11,10 +11,22 @@ use std::ops::ControlFlow;
 use contract::{ErrorClass, Executed, Request, RowSink, SqlError};
 
 use super::connection::{MysqlConnection, lost_or_late, send};
+use super::errors;
 use super::packet::{Format, PipelineReplies};
 use super::statement::Form;
 use crate::sql::{Queued, Sent};
 use crate::stream::AnswerClock;
+
+/// What to do about a connection that the server ended over several statements at once.
+const ADVICE: &str = "several statements shared a round trip, which a layer in front of a server may \
+                      not take: try pipelining: off (--pipelining off)";
+
+/// The same error, with that advice where the server ended the connection in words of its own, which a
+/// server that is gone has none of.
+pub(super) fn with_advice(error: SqlError) -> SqlError {
+    let is_gone = matches!(error.code(), 0 | errors::GONE_WHILE_ANSWERING);
+    if error.class().ends_connection() && !is_gone { error.with_advice(ADVICE) } else { error }
+}
 
 /// What is sent next.
 #[derive(Default)]
@@ -82,9 +94,10 @@ impl MysqlConnection {
     }
 
     async fn exchange_pipeline<S: RowSink>(&mut self, sink: &mut S) -> Result<(), SqlError> {
-        let Self { stream, reader, statements, status, limits, pipeline, .. } = self;
+        let Self { stream, reader, statements, state, limits, pipeline, .. } = self;
         let Pipeline { packets, queued, replies } = pipeline;
         replies.expect(queued.len());
+        let mut status = state.status();
         let mut sent = Sent { queued, statements };
         // Each command begins to count anew: every answer's first packet is number 1.
         reader.start(Format::Binary, 1);
@@ -93,7 +106,8 @@ impl MysqlConnection {
         // The server sends each answer by itself, as soon as it has it.
         let missing = replies.missing_bytes();
         let feed = |bytes: &[u8]| {
-            let fed = reader.feed_pipeline(bytes, &mut sent, sink, replies, status).transpose();
+            let fed =
+                reader.feed_pipeline(bytes, &mut sent, sink, replies, &mut status).transpose();
             clock.answered(replies.succeeded().len());
             fed.map_or_else(|| ControlFlow::Continue(replies.missing_bytes()), ControlFlow::Break)
         };
@@ -101,8 +115,9 @@ impl MysqlConnection {
             Ok(answers) => answers,
             Err(error) => Err(lost_or_late(reader, &error, limits.statement)),
         };
+        state.answered(status);
         if outcome.is_err() {
-            *status = status.after_error();
+            state.failed();
         }
         outcome
     }

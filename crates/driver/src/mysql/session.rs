@@ -28,19 +28,56 @@ impl MysqlConnection {
             let sql = format!("SET SESSION TRANSACTION ISOLATION LEVEL {}", isolation.sql());
             self.command(&sql).await.map_err(|error| error.while_doing(&sql))?;
         }
-        match (session.autocommit, self.status.autocommits()) {
-            (true, false) => self.command("SET autocommit=1").await,
-            (false, true) => self.command("SET autocommit=0").await,
-            _ => Ok(()),
+        match (session.autocommit, self.state.status().autocommits()) {
+            (true, false) => self.command("SET autocommit=1").await?,
+            (false, true) => self.command("SET autocommit=0").await?,
+            _ => return Ok(()),
         }
+        self.confirm_autocommit().await
+    }
+
+    /// Asks where the flags do not show what was set: a layer may obey and not say so, or say so only
+    /// with its next answer, or obey for one transaction and commit each statement after it.
+    async fn confirm_autocommit(&mut self) -> Result<(), SqlError> {
+        let asked = self.session.autocommit;
+        if self.state.status().autocommits() == asked || self.ask_autocommit().await? {
+            return Ok(());
+        }
+        self.state.is_silent();
+        if asked {
+            return Ok(());
+        }
+        self.command("COMMIT").await?;
+        self.ask_autocommit().await?;
+        self.command("COMMIT").await
+    }
+
+    /// Whether the flags now show what was set. An error where neither they nor the server's word do.
+    async fn ask_autocommit(&mut self) -> Result<bool, SqlError> {
+        let asked = self.session.autocommit;
+        let mut answer = Collect::default();
+        self.query("SELECT @@autocommit", &mut answer).await?;
+        if self.state.status().autocommits() == asked {
+            return Ok(true);
+        }
+        let told = answer.rows.first().and_then(|row| row.first()?.as_deref());
+        if matches!((asked, told), (true, Some("1" | "ON")) | (false, Some("0" | "OFF"))) {
+            return Ok(false);
+        }
+        Err(refusal(&format!(
+            "the server does not keep autocommit={}: it answers {} to SELECT @@autocommit; use {}",
+            u8::from(asked),
+            told.unwrap_or("nothing"),
+            if asked {
+                "--autocommit off (session: {autocommit: false})"
+            } else {
+                "--autocommit on (session: {autocommit: true})"
+            },
+        )))
     }
 
     /// Asks what the session runs with, and refuses what is not as it was asked for.
     pub(super) async fn read_session_back(&mut self) -> Result<SessionFacts, SqlError> {
-        let autocommit = self.status.autocommits();
-        if autocommit != self.session.autocommit {
-            return Err(refusal("the server does not let autocommit be changed"));
-        }
         let mut answer = Collect::default();
         self.query(ASK_FOR_ISOLATION, &mut answer).await?;
         let told = answer.rows.first().and_then(|row| row.get(1)?.as_deref());
@@ -55,14 +92,14 @@ impl MysqlConnection {
             }
             self.ask_engines(asked).await?;
         }
-        Ok(SessionFacts { isolation, autocommit })
+        Ok(SessionFacts { isolation, autocommit: self.session.autocommit })
     }
 
     /// Looks whether the tables' engines know the level.
     async fn ask_engines(&mut self, asked: Isolation) -> Result<(), SqlError> {
         let mut answer = Collect::default();
         self.query(ASK_FOR_ENGINES, &mut answer).await?;
-        if self.status.in_transaction() {
+        if self.state.in_transaction() {
             // Without autocommit even this question has opened one.
             self.commit().await?;
         }

@@ -269,7 +269,7 @@ impl Connection for PostgresConnection {
 
     #[inline]
     fn pipelines(&self) -> bool {
-        self.protocol == Protocol::Prepared
+        self.protocol == Protocol::Prepared && self.session.pipelining
     }
 
     fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {

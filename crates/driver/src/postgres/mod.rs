@@ -17,7 +17,7 @@ mod statement;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use contract::{Dialect, Driver, HostCount, Limits, SessionOptions, SqlError};
+use contract::{Dialect, Driver, HostCount, Limits, Pipelining, SessionOptions, SqlError};
 use eventloop::Handle;
 
 pub use connection::PostgresConnection;
@@ -111,6 +111,14 @@ impl Driver for PostgresDriver {
 
     fn hosts(&self) -> Vec<HostCount> {
         self.target.host_counts()
+    }
+
+    fn pipelining(&self) -> Pipelining {
+        if self.protocol == Protocol::Prepared && self.session.pipelining {
+            Pipelining::On
+        } else {
+            Pipelining::Off
+        }
     }
 
     async fn connect(

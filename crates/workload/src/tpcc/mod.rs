@@ -22,7 +22,7 @@ mod transactions;
 
 use std::rc::Rc;
 
-use contract::{Dialect, Statement, Workload};
+use contract::{Dialect, Probe, Statement, Workload};
 use random::{Purpose, Stream};
 
 pub use choices::{DeliveryMode, Home, Isolations, Pacing, Weights};
@@ -73,6 +73,10 @@ impl Tpcc {
 
 impl Workload for Tpcc {
     type Client = TpccClient;
+
+    fn probes(&self) -> Vec<Probe> {
+        transactions::probes()
+    }
 
     fn transactions(&self) -> Vec<String> {
         let mut names: Vec<String> = Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect();

@@ -35,6 +35,13 @@ pub struct TpccOptions {
     /// What follows the closing parenthesis of CREATE TABLE.
     #[serde(default)]
     pub table_options: String,
+    /// The statements that make the tables, in place of the schema's own, with their keys and indexes;
+    /// an empty list where the tables are there already.
+    #[serde(default)]
+    pub create: Option<Vec<String>>,
+    /// The first and the last warehouse that are loaded; without it, all.
+    #[serde(default)]
+    pub load_range: Option<[u64; 2]>,
     /// Into how many partitions by warehouse each table is cut; 0 is none.
     #[serde(default)]
     pub partitions: u64,
@@ -99,6 +106,11 @@ impl TpccOptions {
         self.home_range.map_or((1, self.warehouses), |[first, last]| (first, last))
     }
 
+    /// The warehouses that are loaded, first and last.
+    pub(super) fn loaded(&self) -> (u64, u64) {
+        self.load_range.map_or((1, self.warehouses), |[first, last]| (first, last))
+    }
+
     /// The indexes that are made.
     pub(super) fn chosen_indexes(&self) -> Vec<ChosenIndex> {
         let schema = self.schema.schema();
@@ -120,7 +132,8 @@ impl TpccOptions {
         check_range("partitions", self.partitions, 0, MOST_PARTITIONS)?;
         check_range("c_last_load", self.c_last_load, 0, 255)?;
         self.check_numbers()?;
-        self.check_homes()?;
+        self.check_range_of_warehouses("home_range", self.homes())?;
+        self.check_range_of_warehouses("load_range", self.loaded())?;
         self.check_indexes()?;
         self.check_isolation(dialect)?;
         self.check_partitions(dialect)
@@ -151,14 +164,17 @@ impl TpccOptions {
         Err(invalid("rollback_percent", self.rollback_percent, "give a percentage from 0 to 100"))
     }
 
-    fn check_homes(&self) -> Result<(), InvalidTpccOption> {
-        let (first, last) = self.homes();
+    fn check_range_of_warehouses(
+        &self,
+        field: &'static str,
+        (first, last): (u64, u64),
+    ) -> Result<(), InvalidTpccOption> {
         if 1 <= first && first <= last && last <= self.warehouses {
             return Ok(());
         }
         let expected =
             format!("give the first and the last of the warehouses 1 to {}", self.warehouses);
-        Err(invalid("home_range", format!("[{first}, {last}]"), expected))
+        Err(invalid(field, format!("[{first}, {last}]"), expected))
     }
 
     fn check_indexes(&self) -> Result<(), InvalidTpccOption> {

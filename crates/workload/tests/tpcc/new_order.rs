@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use contract::{Dialect, Ending, Fact};
 
-use super::server::{decimal, dist_info, in_stock, price, row};
+use super::server::{decimal, dist_info, in_stock, price, row, stock_row};
 use super::{Terminal, assert_share, only, outline, the, tpcc, tpcc_on, with};
 use crate::call::Call;
 
@@ -199,7 +199,7 @@ fn stock_is_locked_where_a_server_has_locks_on_rows() {
         let calls: Vec<_> = (0..100).flat_map(|_| terminal.run()).collect();
         let stock: Vec<_> = calls.iter().filter(|call| call.is("SELECT s_i_id")).collect();
         // At home and elsewhere.
-        assert!(stock.iter().any(|call| call.parameters.len() == 3));
+        assert!(stock.iter().any(|call| call.parameters.len() == 2));
         for call in stock {
             assert_eq!(call.sql.contains(" FOR UPDATE"), !lock.is_empty());
             assert!(call.sql.ends_with(lock), "{}", call.sql);
@@ -238,8 +238,8 @@ fn the_brand_is_b_where_item_and_stock_are_original() {
         items.map(|item| row([&item.to_string(), "1.00", data(item % 2 == 0), "name"])).collect()
     });
     terminal.server.on("SELECT s_i_id", move |call| {
-        let items = distinct(&call.ints()[2..]).into_iter();
-        items.map(|item| row([&item.to_string(), "50", data(item % 3 == 0), "dist"])).collect()
+        let items = distinct(&call.ints()[1..]).into_iter();
+        items.map(|item| stock_row((1, item), 50, data(item % 3 == 0))).collect()
     });
     let mut brands = BTreeMap::new();
     for _ in 0..1000 {
@@ -269,9 +269,9 @@ fn what_is_missing_in_the_tables_is_named_and_nothing_is_left_to_be_sent() {
             terminal.server.on(start, |call| {
                 // All items but the last one's stock.
                 let numbers = call.ints();
-                let there = &numbers[2.min(numbers.len() - 1)..numbers.len() - 1];
+                let there = &numbers[1.min(numbers.len() - 1)..numbers.len() - 1];
                 let there = there.iter().filter(|item| **item != numbers[numbers.len() - 1]);
-                let rows = there.map(|item| row([&item.to_string(), "50", "data", "dist"]));
+                let rows = there.map(|item| stock_row((1, *item), 50, "data"));
                 if call.is("SELECT s_i_id") { rows.collect() } else { Vec::new() }
             });
             terminal.draw();

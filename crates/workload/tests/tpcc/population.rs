@@ -423,3 +423,19 @@ fn the_first_rows_never_change() {
     assert_eq!(hash("tpcc_mysql", "stock"), hash("spec", "stock"));
     assert!(dataset(json!({"warehouses": 2}), 42).fingerprint().ends_with(" rows_version=1"));
 }
+
+/// Chunks of warehouses and districts hold several, of which some are not loaded.
+#[test]
+fn shards_together_have_the_rows_of_all_warehouses() {
+    let whole = dataset(json!({"warehouses": 3}), 42);
+    let shards =
+        [[1, 1], [2, 3]].map(|range| dataset(json!({"warehouses": 3, "load_range": range}), 42));
+    for name in ["warehouse", "district", "customer", "new_order"] {
+        let [first, second] = shards.each_ref().map(|shard| table(shard, name));
+        assert_eq!([first.rows, second.rows].concat(), table(&whole, name).rows, "{name}");
+    }
+    for shard in &shards {
+        assert_eq!(table(shard, "item"), table(&whole, "item"));
+        assert_ne!(shard.fingerprint(), whole.fingerprint());
+    }
+}

@@ -179,6 +179,8 @@ fn the_fingerprint_names_all_that_makes_the_data() {
         ("partitions", json!(2)),
         ("c_last_load", json!(1)),
         ("wide_texts", json!(true)),
+        ("create", json!([])),
+        ("load_range", json!([2, 2])),
     ] {
         let other = super::with(json!({"warehouses": 2}), name, value);
         assert_ne!(dataset(other, 1).fingerprint(), base, "{name}");

@@ -56,6 +56,12 @@ pub fn dist_info(warehouse: i64, district: i64, item: i64) -> String {
     format!("{:24}", format!("w{warehouse} d{district} i{item}"))
 }
 
+/// A row of stock as New-Order reads it: with the texts of all districts.
+pub fn stock_row((warehouse, item): (i64, i64), quantity: i64, data: &str) -> Vec<Option<String>> {
+    let texts = (1..=10).map(|district| dist_info(warehouse, district, item));
+    row([item.to_string(), quantity.to_string(), data.into()].into_iter().chain(texts))
+}
+
 impl Server {
     pub fn new(statements: Rc<[Statement]>) -> Self {
         let mut server = Self {
@@ -80,17 +86,9 @@ impl Server {
         });
         server.on("SELECT s_i_id", |call| {
             let numbers = call.ints();
-            let (district, warehouse) = (numbers[0], numbers[1]);
-            let items: BTreeSet<i64> = numbers[2..].iter().copied().collect();
-            let stock = |item| {
-                let quantity = in_stock(warehouse, item).to_string();
-                row([
-                    item.to_string(),
-                    quantity,
-                    "abc".into(),
-                    dist_info(warehouse, district, item),
-                ])
-            };
+            let warehouse = numbers[0];
+            let items: BTreeSet<i64> = numbers[1..].iter().copied().collect();
+            let stock = |item| stock_row((warehouse, item), in_stock(warehouse, item), "abc");
             items.into_iter().map(stock).collect()
         });
         server.on("SELECT w_name", |_| vec![row(["WNAME", "DNAME"])]);

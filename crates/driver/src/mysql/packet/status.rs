@@ -9,20 +9,20 @@ use crate::mysql::errors;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ServerStatus(pub u16);
 
-const IN_TRANSACTION: u16 = 0x0001;
-
 impl ServerStatus {
+    /// A transaction is open.
+    pub const IN_TRANSACTION: Self = Self(0x0001);
+
     /// Whether a transaction is open.
     pub fn in_transaction(self) -> bool {
-        self.0 & IN_TRANSACTION != 0
+        self.0 & Self::IN_TRANSACTION.0 != 0
     }
 
-    /// The state after an error, which does not tell it. Without autocommit even a statement that fails
-    /// may have opened a transaction.
-    #[cold]
+    /// The flags of both.
+    #[inline]
     #[must_use]
-    pub fn after_error(self) -> Self {
-        if self.autocommits() { self } else { Self(self.0 | IN_TRANSACTION) }
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// Whether the answer to another statement of the same text follows.

@@ -63,6 +63,8 @@ impl Dataset for TpccDataset {
             ("partitions", Some(options.partitions.to_string()).filter(|number| number != "0")),
             ("text", self.text.as_ref().map(TextFile::fingerprint)),
             ("wide_texts", options.wide_texts.then(|| "true".to_owned())),
+            ("create", options.create.as_ref().map(|statements| statements.join("; "))),
+            ("load_range", options.load_range.map(|[first, last]| format!("{first}-{last}"))),
         ] {
             if let Some(value) = value {
                 fingerprint.extend([" ", name, "=", &value]);
@@ -80,18 +82,18 @@ impl Dataset for TpccDataset {
     }
 
     fn chunks(&self) -> Vec<Chunk> {
-        let warehouses = self.options.warehouses;
+        let loaded = self.options.loaded();
         let tables = self.options.schema.schema().tables;
         // In the order in which what is referred to comes first, whatever the schema's own.
         Table::ALL
             .into_iter()
             .filter(|table| tables.iter().any(|of| of.table == *table))
-            .flat_map(|table| chunks_of(table, warehouses, self.seed))
+            .flat_map(|table| chunks_of(table, loaded, self.seed))
             .collect()
     }
 
     fn rows(&self, chunk: &Chunk) -> Box<dyn RowSource> {
-        let (table, rows) = chunk_of(chunk);
+        let (table, rows) = chunk_of(chunk, self.options.loaded().0);
         let maker = Maker {
             options: &self.options,
             text: self.text.as_ref(),
@@ -115,14 +117,20 @@ impl Dataset for TpccDataset {
         names.map(|name| format!("DROP TABLE IF EXISTS {name}")).collect()
     }
 
+    /// Of tables that are not ours nobody knows whether their engine has transactions, nor whether a
+    /// layer in front of it makes a table that it has not been told of.
     fn is_resumable(&self) -> bool {
-        true
+        self.options.create.is_none()
+    }
+
+    fn makes_tables(&self) -> bool {
+        self.options.create.as_ref().is_none_or(|statements| !statements.is_empty())
     }
 
     fn verifications(&self, _: Dialect) -> Vec<Verification> {
         let name = |table| self.options.schema.schema().name(table).to_owned();
         let (items, warehouse) = (name(Table::Item), name(Table::Warehouse));
-        let warehouses = self.options.warehouses;
+        let (first, last) = self.options.loaded();
         let stock = name(Table::Stock);
         let count = |table: String, sql: String, expected: String| Verification {
             table,
@@ -138,11 +146,11 @@ impl Dataset for TpccDataset {
             count(
                 warehouse.clone(),
                 format!("SELECT COUNT(*) FROM {warehouse}"),
-                warehouses.to_string(),
+                (last - first + 1).to_string(),
             ),
             count(
                 stock.clone(),
-                format!("SELECT COUNT(*) FROM {stock} WHERE s_w_id = {warehouses}"),
+                format!("SELECT COUNT(*) FROM {stock} WHERE s_w_id = {last}"),
                 super::scale::ITEMS.to_string(),
             ),
         ]

@@ -41,6 +41,8 @@ struct ChunkRows<R> {
     table: &'static str,
     rows: R,
     left: std::ops::Range<u64>,
+    /// The first row that is drawn: the others follow from those before them, which are not written.
+    drawn: u64,
     is_ascii: bool,
 }
 
@@ -59,9 +61,21 @@ impl<R: Rows> RowSource for ChunkRows<R> {
 
     fn next(&mut self, row: &mut dyn RowWriter) -> bool {
         let Some(number) = self.left.next() else { return false };
+        for unwanted in std::mem::replace(&mut self.drawn, number + 1)..number {
+            self.rows.write(unwanted, &mut Nowhere);
+        }
         self.rows.write(number, row);
         true
     }
+}
+
+/// Takes rows that belong to warehouses which are not loaded.
+struct Nowhere;
+
+impl RowWriter for Nowhere {
+    fn null(&mut self) {}
+    fn int(&mut self, _: i64) {}
+    fn text(&mut self, _: &str) {}
 }
 
 /// Makes the rows of a chunk.
@@ -106,7 +120,7 @@ impl Maker<'_> {
     fn source<R: Rows + 'static>(&self, rows: R, left: std::ops::Range<u64>) -> Box<dyn RowSource> {
         let table = self.options.schema.schema().name(self.table);
         let is_ascii = self.text.is_none_or(TextFile::is_ascii);
-        Box::new(ChunkRows { table, rows, left, is_ascii })
+        Box::new(ChunkRows { table, rows, left, drawn: self.chunk.first, is_ascii })
     }
 
     fn texts(&self) -> Texts {

@@ -19,6 +19,9 @@ pub(in crate::tpcc) struct Ddl<'a> {
 impl Ddl<'_> {
     /// The statements that make the tables, without what is faster to make once the rows are there.
     pub fn create(self) -> Vec<String> {
+        if let Some(statements) = &self.options.create {
+            return statements.clone();
+        }
         let tables = self.options.schema.schema().tables;
         tables.iter().flat_map(|table| self.create_table(table)).collect()
     }
@@ -27,8 +30,9 @@ impl Ddl<'_> {
     /// optimizer's statistics.
     pub fn finish(self) -> Vec<Vec<Vec<String>>> {
         let tables = self.options.schema.schema().tables;
-        let indexes = tables.iter().map(|table| self.keys_and_indexes(table)).collect();
-        let foreign_keys = tables.iter().map(|table| self.foreign_keys(table)).collect();
+        let own = if self.options.create.is_none() { tables } else { &[] };
+        let indexes = own.iter().map(|table| self.keys_and_indexes(table)).collect();
+        let foreign_keys = own.iter().map(|table| self.foreign_keys(table)).collect();
         let analyze = tables.iter().map(|table| vec![self.analyze(table)]).collect();
         let stages: [Vec<Vec<String>>; 3] = [indexes, foreign_keys, analyze];
         let without_empty = |stage: Vec<Vec<String>>| -> Vec<Vec<String>> {

@@ -8,7 +8,7 @@ mod order_status;
 mod payment;
 mod stock_level;
 
-use contract::Dialect;
+use contract::{Dialect, Probe};
 
 pub(super) use customer::Who;
 pub(super) use delivery::Delivery;
@@ -44,14 +44,6 @@ impl Writing<'_> {
         }
     }
 
-    /// A parameter that is an integer, where nothing beside it says so.
-    fn integer(self) -> &'static str {
-        match self.dialect {
-            Dialect::MySql => "CAST(? AS SIGNED)",
-            Dialect::Sqlite | Dialect::PostgreSql => "CAST(? AS INTEGER)",
-        }
-    }
-
     /// A parameter that is an exact decimal, as an operand. `MySQL` calculates with texts as floats.
     fn decimal(self) -> &'static str {
         match self.dialect {
@@ -73,6 +65,11 @@ pub(super) fn statements(writing: Writing<'_>) -> (Vec<String>, Firsts) {
     let stock_level = all.len();
     all.extend(stock_level::statements(writing));
     (all, Firsts { new_order: 0, payment, order_status, delivery, stock_level })
+}
+
+/// Queries whose answers can't be mistaken for each other.
+pub(super) fn probes() -> Vec<Probe> {
+    new_order::probes()
 }
 
 /// Where the statements of each transaction begin.

@@ -1,6 +1,6 @@
 //! New-Order, clause 2.4: an order of five to fifteen lines.
 
-use contract::{Access, Connection, Ending, Row, SqlError, Value};
+use contract::{Access, Connection, Ending, Probe, Row, SqlError, Value};
 
 use super::customer::missing_customer;
 use super::{Writing, put_cents, to_int};
@@ -25,15 +25,19 @@ const UPDATE_STOCK: usize = 8;
 const INSERT_LINES: usize = 9;
 const FEWEST_INSERTED: usize = FEWEST_LINES - 1;
 
+/// The column of a stock's row that has the text for the first district.
+const FIRST_DIST_INFO: usize = 3;
+
 pub(super) fn statements(writing: Writing<'_>) -> Vec<String> {
     let name = |table| writing.name(table);
     let (district, stock) = (name(Table::District), name(Table::Stock));
     let for_update = writing.for_update();
     let places = vec!["?"; MOST_LINES].join(", ");
-    let dist_info = (1..=10).fold(format!("CASE {}", writing.integer()), |text, number| {
-        format!("{text} WHEN {number} THEN s_dist_{number:02}")
-    });
-    let of_stock = format!("SELECT s_i_id, s_quantity, s_data, {dist_info} END FROM {stock}");
+    // All ten, as other tools read them: a layer in front of the database that counts parameters by
+    // its own parser may not know CASE.
+    let dist_info: Vec<String> = (1..=10).map(|number| format!("s_dist_{number:02}")).collect();
+    let of_stock =
+        format!("SELECT s_i_id, s_quantity, s_data, {} FROM {stock}", dist_info.join(", "));
     let mut statements = vec![
         format!(
             "SELECT c_discount, w_tax, c_last, c_credit FROM {}, {} \
@@ -76,6 +80,16 @@ pub(super) fn statements(writing: Writing<'_>) -> Vec<String> {
         )
     }));
     statements
+}
+
+/// Items are the same in all tables, whoever loaded them. New-Order's statements are the first of all.
+pub(super) fn probes() -> Vec<Probe> {
+    let probe = |item: i64| Probe {
+        statement: READ_ITEMS,
+        parameters: vec![item; MOST_LINES],
+        first_column: item,
+    };
+    (1..=4).map(probe).collect()
 }
 
 /// A New-Order's input, and what is read for it.
@@ -126,9 +140,15 @@ struct StockRead {
 }
 
 impl Stock {
-    fn read(warehouse: i64, row: &dyn Row, text: &mut String) -> Result<Self, SqlError> {
+    /// Takes a row of the stock of a warehouse, with the text that it has for a district.
+    fn read(
+        (warehouse, district): (i64, i64),
+        row: &dyn Row,
+        text: &mut String,
+    ) -> Result<Self, SqlError> {
         let mut dist_info = String::with_capacity(24);
-        row.text(3, &mut dist_info)?;
+        let number = usize::try_from(district).unwrap_or(1);
+        row.text(FIRST_DIST_INFO + number - 1, &mut dist_info)?;
         Ok(Self {
             warehouse,
             item: int(row, 0)?,
@@ -252,10 +272,10 @@ impl NewOrder {
         let wanted = self.stock_reads();
         let reads: Vec<Read<'_>> =
             wanted.iter().map(|one| (one.statement, one.parameters.as_slice())).collect();
-        let (stocks, text) = (&mut self.stocks, &mut self.text);
+        let (stocks, text, district) = (&mut self.stocks, &mut self.text, self.district);
         stocks.clear();
         let take = |read: usize, row: &dyn Row| {
-            stocks.push(Stock::read(wanted[read].warehouse, row, text)?);
+            stocks.push(Stock::read((wanted[read].warehouse, district), row, text)?);
             Ok(())
         };
         exchange.read_all(&reads, take).await
@@ -263,18 +283,18 @@ impl NewOrder {
 
     /// All lines at home are one read, and each of the others is one.
     fn stock_reads(&self) -> Vec<StockRead> {
-        let (district, warehouse) = (Value::Int(self.district), self.warehouse);
+        let warehouse = self.warehouse;
         let known = self.lines.iter().filter(|line| line.price_cents.is_some());
         let (remote, local): (Vec<_>, Vec<_>) = known.partition(|line| line.is_remote);
         let mut reads = Vec::with_capacity(1 + remote.len());
         if !local.is_empty() {
-            let mut parameters = vec![district, Value::Int(warehouse)];
+            let mut parameters = vec![Value::Int(warehouse)];
             parameters.extend(filled_up(local.iter().map(|line| line.item)));
             reads.push(StockRead { statement: LOCK_STOCK, warehouse, parameters });
         }
         reads.extend(remote.iter().map(|line| {
             let warehouse = line.supply_warehouse;
-            let parameters = vec![district, Value::Int(warehouse), Value::Int(line.item)];
+            let parameters = vec![Value::Int(warehouse), Value::Int(line.item)];
             StockRead { statement: LOCK_REMOTE_STOCK, warehouse, parameters }
         }));
         reads

@@ -1,0 +1,175 @@
+//! Layers in front of servers, which speak the protocol in their own way.
+
+mod support;
+
+use std::sync::{Arc, Mutex};
+
+use contract::{
+    Access, Connection, Discard, Driver, ErrorClass, Pipelining, Probe, SessionOptions, SqlError,
+};
+use driver::Protocol;
+use driver::mysql::{MysqlConnection, MysqlDriver};
+use support::mysql_impostor::{AUTOCOMMIT, done, impostor, packet, refusal};
+use support::{LIMITS, run, statements};
+
+const EXECUTE: u8 = 0x17;
+const UPDATE: &str = "UPDATE t SET v = 1";
+
+/// What a layer was told, in its order.
+type Heard = Arc<Mutex<Vec<String>>>;
+
+fn driver_at(port: u16, autocommit: bool) -> MysqlDriver {
+    let url = format!("mysql://root@127.0.0.1:{port}/");
+    let driver = MysqlDriver::from_url(&url, None, Protocol::Prepared).unwrap();
+    driver.with_session(SessionOptions { autocommit, ..SessionOptions::default() })
+}
+
+/// A result set of one row with one field; the flags never change.
+fn result_set(column_type: u8, fields: &[u8]) -> Vec<u8> {
+    let definition =
+        [&b"\x03def\0\0\0\0\0\x0c\x2d\0\x78\0\0\0"[..], &[column_type], &[0; 5]].concat();
+    let end = [&[0xfe][..], &done(0, AUTOCOMMIT, "")[1..]].concat();
+    let payloads: [&[u8]; 4] = [&[1, 1], &definition, fields, &end];
+    payloads.iter().zip(1..).flat_map(|(payload, number)| packet(number, payload)).collect()
+}
+
+/// In the text protocol.
+fn text(text: &str) -> Vec<u8> {
+    let length = [u8::try_from(text.len()).unwrap()];
+    result_set(0xfd, &[&length, text.as_bytes()].concat())
+}
+
+/// In the binary protocol.
+fn integer(value: i32) -> Vec<u8> {
+    result_set(0x03, &[&[0, 0][..], &value.to_le_bytes()].concat())
+}
+
+/// A layer that answers everything with the same flags. Asked for autocommit, it says these words one
+/// after another; an execution is answered by `execute`.
+fn silent_layer(
+    words: &'static [&'static str],
+    execute: impl Fn() -> Vec<u8> + Send + 'static,
+) -> (u16, Heard) {
+    let heard = Heard::default();
+    let told = Arc::clone(&heard);
+    let mut words = words.iter();
+    let port = impostor(AUTOCOMMIT, move |command| {
+        if command[0] == EXECUTE {
+            return Some(execute());
+        }
+        let sql = String::from_utf8_lossy(&command[1..]).into_owned();
+        told.lock().unwrap().push(sql.clone());
+        match sql.as_str() {
+            "SELECT @@autocommit" => Some(text(words.next()?)),
+            _ => Some(packet(1, &done(0, AUTOCOMMIT, ""))),
+        }
+    });
+    (port, heard)
+}
+
+fn connect(port: u16, autocommit: bool) -> Result<(), SqlError> {
+    run(move |handle| async move {
+        driver_at(port, autocommit).connect(&handle, LIMITS).await.map(drop)
+    })
+}
+
+fn updated() -> Vec<u8> {
+    packet(1, &done(1, AUTOCOMMIT, ""))
+}
+
+async fn prepared(port: u16, autocommit: bool, handle: &eventloop::Handle) -> MysqlConnection {
+    let mut connection = driver_at(port, autocommit).connect(handle, LIMITS).await.unwrap();
+    connection.prepare(&statements(&[UPDATE])).await.unwrap();
+    connection
+}
+
+#[test]
+fn a_layer_that_obeys_and_does_not_say_so_is_asked() {
+    let (port, heard) = silent_layer(&["0", "0"], updated);
+    run(move |handle| async move {
+        let mut connection = prepared(port, false, &handle).await;
+        assert!(!connection.in_transaction());
+        for ends_with in ["COMMIT", "ROLLBACK"] {
+            connection.execute(0, &[], &mut Discard).await.unwrap();
+            assert!(connection.in_transaction());
+            if ends_with == "COMMIT" {
+                connection.commit().await.unwrap();
+            } else {
+                connection.rollback().await.unwrap();
+            }
+            assert!(!connection.in_transaction());
+        }
+        // Nothing is open: nothing is sent.
+        connection.rollback().await.unwrap();
+    });
+    let ask = "SELECT @@autocommit";
+    let expected = ["SET autocommit=0", ask, "COMMIT", ask, "COMMIT", "COMMIT", "ROLLBACK"];
+    assert_eq!(*heard.lock().unwrap(), expected);
+}
+
+#[test]
+fn a_layer_that_does_not_obey_or_forgets_it_at_commit_is_refused() {
+    for words in [&["1"][..], &["0", "1"]] {
+        let (port, _) = silent_layer(words, updated);
+        let error = connect(port, false).unwrap_err();
+        assert_eq!(error.class(), ErrorClass::InvalidStatement);
+        assert!(error.message().contains("does not keep autocommit=0"), "{error}");
+    }
+}
+
+#[test]
+fn what_failed_is_rolled_back_although_the_layer_tells_of_no_transaction() {
+    let duplicate = || packet(1, &refusal(1062, "23000", "Duplicate entry"));
+    let (port, heard) = silent_layer(&[], duplicate);
+    run(move |handle| async move {
+        let mut connection = prepared(port, true, &handle).await;
+        connection.begin(Access::ReadWrite).await.unwrap();
+        let error = connection.execute(0, &[], &mut Discard).await.unwrap_err();
+        assert_eq!(error.class(), ErrorClass::DuplicateKey);
+        connection.rollback().await.unwrap();
+    });
+    assert_eq!(*heard.lock().unwrap(), ["BEGIN", "ROLLBACK"]);
+}
+
+/// What is found out about a layer that answers executions in its own way.
+fn tried(execute: impl Fn() -> Vec<u8> + Send + 'static) -> Pipelining {
+    let (port, _) = silent_layer(&["0", "0"], execute);
+    let driver = driver_at(port, false);
+    let found = driver.clone();
+    let is_usable = run(move |handle| async move {
+        let mut connection = driver.connect(&handle, LIMITS).await.unwrap();
+        connection.prepare(&statements(&["SELECT i FROM t WHERE i = ?"])).await.unwrap();
+        let probe = |item| Probe { statement: 0, parameters: vec![item], first_column: item };
+        let probes: Vec<Probe> = (1..=3).map(probe).collect();
+        let is_usable = connection.try_out(&probes).await;
+        assert_eq!(connection.pipelines(), is_usable);
+        is_usable
+    });
+    assert_eq!(is_usable, found.pipelining() == Pipelining::On);
+    found.pipelining()
+}
+
+#[test]
+fn round_trips_are_not_shared_where_the_layer_does_not_take_it() {
+    let Pipelining::Refused(reason) =
+        tried(|| packet(1, &refusal(1047, "08S01", "Unknown command 0")))
+    else {
+        panic!("it was not found");
+    };
+    assert!(reason.contains("Unknown command 0") && !reason.contains("--pipelining"), "{reason}");
+}
+
+#[test]
+fn round_trips_are_not_shared_where_answers_come_in_another_order() {
+    let turn = Mutex::new([1, 3, 2].into_iter().cycle());
+    let swapped = move || integer(turn.lock().unwrap().next().unwrap());
+    let Pipelining::Refused(reason) = tried(swapped) else { panic!("it was not found") };
+    assert!(reason.contains("another order"), "{reason}");
+}
+
+#[test]
+fn round_trips_are_shared_where_answers_come_in_their_order() {
+    let turn = Mutex::new((1..=3).cycle());
+    let in_order = move || integer(turn.lock().unwrap().next().unwrap());
+    assert_eq!(tried(in_order), Pipelining::On);
+}

@@ -1,0 +1,60 @@
+"""What layers in front of servers need: tables of one's own, shards, one statement a round trip."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.live.engine.fixed_server import MariaDb
+from tests.live.tpcc_commands.conftest import dbdyno, must
+
+TABLES = (
+    *("warehouse", "district", "customer", "history", "new_order"),
+    *("orders", "order_line", "item", "stock"),
+)
+MOMENT = ("--duration", "1s", "--warmup", "0s", "--terminals", "2")
+
+
+@pytest.mark.live
+def test_tables_of_ones_own_are_filled_shard_by_shard(tmp_path: Path) -> None:
+    ddl = tmp_path / "tables.sql"
+    with MariaDb() as first, MariaDb() as second:
+        must("tpcc", "load", first.url(), "-w", "1-1")
+        made = [first.query(f"SHOW CREATE TABLE {table}")[0][1] for table in TABLES]
+        ddl.write_text("".join(f"{sql} COMMENT 'srv \"s1\";'\n;\n" for sql in made))
+        refused = dbdyno("tpcc", "load", second.url(), "-w", "2-2", "--tables", "existing")
+        assert refused.status == 1
+        assert "is not there: make all tables before" in refused.errors
+        loaded = must(
+            *("tpcc", "load", second.url(), "-w", "2-2", "--ddl", ddl, "--bulk", "insert")
+        )
+        assert "(insert)" in loaded.output
+        assert second.query("SELECT w_id FROM warehouse") == [("2",)]
+        assert second.query("SELECT COUNT(*) FROM item") == [("100000",)]
+        comment = "SELECT table_comment FROM information_schema.tables WHERE table_name = 'item'"
+        assert second.query(comment) == [('srv "s1";',)]
+        again = dbdyno("tpcc", "load", second.url(), "-w", "2-2", "--tables", "existing")
+        assert again.status == 1
+        assert "has rows already, and nothing is overwritten" in again.errors
+        for table in TABLES:
+            second.query(f"TRUNCATE TABLE {table}")
+        must("tpcc", "load", second.url(), "-w", "2-2", "--tables", "existing")
+        assert must("tpcc", "check", second.url()).output.endswith("All hold.\n")
+        _runs_with_each_way_of_sending(first)
+
+
+def _runs_with_each_way_of_sending(server: MariaDb) -> None:
+    for options, shares in [
+        ((), True),
+        (("--pipelining", "off"), False),
+        (("--autocommit", "on"), False),
+    ]:
+        said = must("tpcc", "run", server.url(), *MOMENT, *options).output
+        assert ("statements share round trips" in said) == shares
+        costs = re.search(r"([\d.]+) statements in ([\d.]+) round trips", said)
+        assert costs is not None
+        statements, round_trips = (float(number) for number in costs.groups())
+        # BEGIN and COMMIT are round trips, too, and no statements.
+        assert (round_trips < statements) == shares
