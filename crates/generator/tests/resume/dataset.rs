@@ -20,8 +20,10 @@ pub enum Cut {
     PanicAt(u32),
     /// The second table can't be made.
     SecondTable,
-    /// The last statement of all is wrong.
+    /// The last statement of all fails.
     LastStatement,
+    /// The last statement of all is none that the server knows, which cuts nothing short.
+    UnknownStatement,
 }
 
 /// `notes` without a key and `tags`, to which they refer. Rows are numbered from zero in each.
@@ -89,7 +91,8 @@ impl Dataset for Notes {
             _ => "ALTER TABLE notes ADD CONSTRAINT tagged FOREIGN KEY (tag) REFERENCES tags (id)",
         };
         let last = match (self.cut, dialect) {
-            (Cut::LastStatement, _) => "NONSENSE",
+            (Cut::LastStatement, _) => "DROP TABLE nothing_there",
+            (Cut::UnknownStatement, _) => "NONSENSE",
             (_, Dialect::MySql) => "ANALYZE TABLE notes",
             _ => "ANALYZE notes",
         };

@@ -98,6 +98,21 @@ fn loads_go_on(driver: &impl Driver) {
     assert_eq!(go_on(driver, &[Cut::StopAt(2), Cut::LastStatement, Cut::LastStatement]), ROWS);
 }
 
+/// As a layer in front of a server knows no ANALYZE.
+fn what_is_not_known_is_left_out(driver: &impl Driver) {
+    let dataset = Notes::cut(Cut::UnknownStatement);
+    let mut refused = Vec::new();
+    load(driver, &dataset, OPTIONS, &dataset.stop, &mut |event| {
+        if let LoadEvent::Loaded { refusals, .. } = event {
+            refused = refusals;
+        }
+    })
+    .unwrap();
+    assert!(matches!(&refused[..], [words] if words.starts_with("NONSENSE: ")), "{refused:?}");
+    assert_eq!(presence(driver), Presence::Complete);
+    drop_tables(driver, &dataset, OPTIONS).unwrap();
+}
+
 #[test]
 fn a_load_into_sqlite_goes_on_where_it_was_cut_short() {
     let file = File::new("cut");
@@ -111,7 +126,9 @@ fn a_load_into_sqlite_goes_on_where_it_was_cut_short() {
 
 #[test]
 fn a_load_into_mariadb_goes_on_where_it_was_cut_short() {
-    loads_go_on(&mysql_server::Server::start(&[]).driver(Protocol::Prepared));
+    let server = mysql_server::Server::start(&[]);
+    loads_go_on(&server.driver(Protocol::Prepared));
+    what_is_not_known_is_left_out(&server.driver(Protocol::Prepared));
 }
 
 #[test]
@@ -125,7 +142,9 @@ fn a_load_into_mysql_goes_on_where_it_was_cut_short() {
 
 #[test]
 fn a_load_into_postgresql_goes_on_where_it_was_cut_short() {
-    loads_go_on(&postgres_server::Server::start(&[]).driver(Protocol::Prepared));
+    let server = postgres_server::Server::start(&[]);
+    loads_go_on(&server.driver(Protocol::Prepared));
+    what_is_not_known_is_left_out(&server.driver(Protocol::Prepared));
 }
 
 /// The last chunk, as a loader has sent it whose COMMIT is still on its way when the next one comes.
