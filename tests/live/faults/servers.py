@@ -68,10 +68,11 @@ def crash(server: FixedServer) -> None:
     psutil.wait_procs(ended[1:], COMES_UP_WITHIN_S)
 
 
-def crash_and_start(server: FixedServer) -> float:
-    """Let a server crash and come back; return how long that took."""
+def crash_and_start(server: FixedServer, down_s: float = 0.0) -> float:
+    """Let a server crash, stay down for so long and come back; return how long that took."""
     began_s = time.monotonic()
     crash(server)
+    time.sleep(down_s)
     server.start()
     return time.monotonic() - began_s
 

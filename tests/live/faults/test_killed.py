@@ -29,6 +29,9 @@ CLIENTS = 4
 WINDOWS_S = (4.0, 16.0, 64.0)
 """The first is long enough for all to be seen, unless the machine is very busy."""
 
+DOWN_S = 1.2
+"""Longer than an interval: how many clients are connected is looked at when one ends."""
+
 LOST = ("connection lost while waiting for the", "due to unexpected postmaster exit")
 """What clients are told: nothing, or what PostgreSQL's own processes can still say."""
 
@@ -44,7 +47,7 @@ def crash_under_a_run(server: FixedServer, directory: Path) -> None:
         stage = prepare(place, server, duration=f"{window_s}s", error_budget=1.0)
         running = stage.launch()
         running.wait_for_load(1)
-        crash_and_start(server)
+        crash_and_start(server, DOWN_S)
         ended = running.end()
         (trial,) = read_result(stage.result).trials
         if before_and_after_were_seen(trial):
