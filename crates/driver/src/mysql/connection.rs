@@ -136,6 +136,18 @@ impl MysqlConnection {
         reply.executed
     }
 
+    /// The same where it is known what it begins with, once or twice in each transaction.
+    async fn transaction_command(&mut self, verb: Verb, sql: &str) -> Result<(), SqlError> {
+        let write = |packet: &mut Vec<u8>| packet.extend_from_slice(sql.as_bytes());
+        match self.ask(verb, write, &mut Discard).await? {
+            Answer::Done(reply) => {
+                self.done(verb, reply);
+                Ok(())
+            }
+            Answer::RowsWanted => Err(unasked_file_request()),
+        }
+    }
+
     /// Forgets the statements, here and on the server; their counts go to those of their verbs.
     fn close_statements(&mut self) -> Result<(), SqlError> {
         for statement in self.statements.drain(..) {
@@ -231,11 +243,11 @@ impl Connection for MysqlConnection {
         if !self.session.autocommit {
             return Ok(());
         }
-        self.command("BEGIN").await
+        self.transaction_command(Verb::Begin, "BEGIN").await
     }
 
     async fn commit(&mut self) -> Result<(), SqlError> {
-        self.command("COMMIT").await
+        self.transaction_command(Verb::Commit, "COMMIT").await
     }
 
     /// An error does not say whether it ended the transaction (a deadlock does in `InnoDB` and need
@@ -247,7 +259,7 @@ impl Connection for MysqlConnection {
         if !self.state.in_transaction() {
             return Ok(());
         }
-        self.command("ROLLBACK").await
+        self.transaction_command(Verb::Rollback, "ROLLBACK").await
     }
 
     fn in_transaction(&self) -> bool {
