@@ -277,7 +277,7 @@ impl Connection for MysqlConnection {
 
     #[inline]
     fn pipelines(&self) -> bool {
-        self.protocol == Protocol::Prepared && !self.session.autocommit && self.pipelining.is_on()
+        self.pipelining.is_on(self.protocol, self.session)
     }
 
     async fn try_out(&mut self, probes: &[Probe]) -> bool {

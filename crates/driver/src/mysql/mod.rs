@@ -78,7 +78,7 @@ impl MysqlDriver {
         let target = Target::parse(&FAMILY, url, password)?;
         let protocol = target.protocol.unwrap_or(protocol);
         let session = SessionOptions::default();
-        let pipelining = Arc::new(TriedPipelining::new(session.pipelining));
+        let pipelining = Arc::default();
         let target = Arc::new(target);
         Ok(Self { target, protocol, session, kernel_timestamps: true, pipelining })
     }
@@ -93,8 +93,7 @@ impl MysqlDriver {
     /// What every connection is set to.
     #[must_use]
     pub fn with_session(self, session: SessionOptions) -> Self {
-        let pipelining = Arc::new(TriedPipelining::new(session.pipelining));
-        Self { session, pipelining, ..self }
+        Self { session, ..self }
     }
 
     /// What `load_balance=random` draws from. Without it, it is zero.
@@ -119,11 +118,7 @@ impl Driver for MysqlDriver {
     }
 
     fn pipelining(&self) -> Pipelining {
-        if self.protocol == Protocol::Prepared && !self.session.autocommit {
-            self.pipelining.found()
-        } else {
-            Pipelining::Off
-        }
+        self.pipelining.found(self.protocol, self.session)
     }
 
     async fn connect(&self, handle: &Handle, limits: Limits) -> Result<MysqlConnection, SqlError> {

@@ -43,10 +43,10 @@ impl MysqlConnection {
         if self.state.status().autocommits() == asked || self.ask_autocommit().await? {
             return Ok(());
         }
-        self.state.is_silent();
         if asked {
             return Ok(());
         }
+        self.state.assume_transactions();
         self.command("COMMIT").await?;
         self.ask_autocommit().await?;
         self.command("COMMIT").await

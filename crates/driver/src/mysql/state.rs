@@ -7,13 +7,12 @@ use crate::sql::Backslash;
 /// The state of a connection's session.
 ///
 /// A layer in front of servers may answer with the same flags whatever the session does. It is
-/// found out where the flags must change, at `SET autocommit=0` or BEGIN, and from there on they are
-/// not believed.
+/// found out where the flags must change, at `SET autocommit=0` or BEGIN, and from there to the end of
+/// the transaction they are not believed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SessionState {
     status: ServerStatus,
     autocommit: bool,
-    is_told: bool,
     /// What is added to the flags of each answer.
     assumed: ServerStatus,
 }
@@ -21,7 +20,7 @@ pub(super) struct SessionState {
 impl SessionState {
     /// As it was told when the client signed on; `autocommit` is what will be set.
     pub fn new(status: ServerStatus, autocommit: bool) -> Self {
-        Self { status, autocommit, is_told: true, assumed: ServerStatus::default() }
+        Self { status, autocommit, assumed: ServerStatus::default() }
     }
 
     /// The flags of the last answer.
@@ -61,8 +60,7 @@ impl SessionState {
 
     /// BEGIN was answered.
     pub fn began(&mut self, status: ServerStatus) {
-        self.is_told &= status.in_transaction();
-        if !self.is_told {
+        if !status.in_transaction() {
             self.assumed = ServerStatus::IN_TRANSACTION;
         }
         self.answered(status);
@@ -76,12 +74,10 @@ impl SessionState {
         self.status = status;
     }
 
-    /// The server obeyed `SET autocommit=0`, and its flags do not tell.
-    pub fn is_silent(&mut self) {
-        self.is_told = false;
-        if !self.autocommit {
-            self.assumed = ServerStatus::IN_TRANSACTION;
-        }
+    /// The server obeyed `SET autocommit=0`, and its flags do not tell: every statement leaves a
+    /// transaction open.
+    pub fn assume_transactions(&mut self) {
+        self.assumed = ServerStatus::IN_TRANSACTION;
     }
 }
 
@@ -118,7 +114,7 @@ mod tests {
     #[test]
     fn without_autocommit_each_statement_opens_a_transaction() {
         let mut state = SessionState::new(AUTOCOMMIT, false);
-        state.is_silent();
+        state.assume_transactions();
         assert!(!state.in_transaction());
         for _ in 0..2 {
             state.answered(AUTOCOMMIT);

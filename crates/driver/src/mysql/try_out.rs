@@ -7,9 +7,13 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use contract::{
+    Connection, Pipelining, Probe, Request, Row, RowSink, SessionOptions, SqlError, Value,
+};
+
 use super::connection::MysqlConnection;
 use super::packet::Malformed;
-use contract::{Connection, Pipelining, Probe, Request, Row, RowSink, SqlError, Value};
+use crate::target::Protocol;
 
 /// A layer that loses a command never answers it.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
@@ -18,21 +22,23 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 const ROUNDS: usize = 16;
 
 /// Whether prepared statements share round trips; what all connections of a driver share.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct TriedPipelining {
-    is_wanted: bool,
     refusal: OnceLock<String>,
 }
 
-impl TriedPipelining {
-    pub fn new(is_wanted: bool) -> Self {
-        Self { is_wanted, refusal: OnceLock::new() }
-    }
+/// Whether they could. COMMIT must not travel with others, and without autocommit nothing else does harm
+/// behind an error.
+#[inline]
+fn is_wanted(protocol: Protocol, session: SessionOptions) -> bool {
+    protocol == Protocol::Prepared && !session.autocommit && session.pipelining
+}
 
-    /// Whether it is wanted, and was not refused.
+impl TriedPipelining {
+    /// Whether they do with this protocol in such sessions.
     #[inline]
-    pub fn is_on(&self) -> bool {
-        self.is_wanted && self.refusal.get().is_none()
+    pub fn is_on(&self, protocol: Protocol, session: SessionOptions) -> bool {
+        is_wanted(protocol, session) && self.refusal.get().is_none()
     }
 
     /// From here on, statements do not share round trips.
@@ -42,11 +48,11 @@ impl TriedPipelining {
     }
 
     /// The same for a result.
-    pub fn found(&self) -> Pipelining {
+    pub fn found(&self, protocol: Protocol, session: SessionOptions) -> Pipelining {
         match self.refusal.get() {
+            _ if !is_wanted(protocol, session) => Pipelining::Off,
             Some(reason) => Pipelining::Refused(reason.clone()),
-            None if self.is_wanted => Pipelining::On,
-            None => Pipelining::Off,
+            None => Pipelining::On,
         }
     }
 }
@@ -88,9 +94,9 @@ async fn exchange(connection: &mut MysqlConnection, probes: &[Probe]) -> Result<
 
 /// The first column of each row, with the place of its statement among those sent together.
 #[derive(Default)]
-struct FirstColumns {
+pub(super) struct FirstColumns {
     place: usize,
-    found: Vec<(usize, Option<i64>)>,
+    pub found: Vec<(usize, Option<i64>)>,
 }
 
 impl RowSink for FirstColumns {

@@ -103,12 +103,16 @@ pub struct InvalidTpccOption {
 impl TpccOptions {
     /// The home warehouses, first and last.
     pub(super) fn homes(&self) -> (u64, u64) {
-        self.home_range.map_or((1, self.warehouses), |[first, last]| (first, last))
+        self.range_or_all(self.home_range)
     }
 
     /// The warehouses that are loaded, first and last.
     pub(super) fn loaded(&self) -> (u64, u64) {
-        self.load_range.map_or((1, self.warehouses), |[first, last]| (first, last))
+        self.range_or_all(self.load_range)
+    }
+
+    fn range_or_all(&self, range: Option<[u64; 2]>) -> (u64, u64) {
+        range.map_or((1, self.warehouses), |[first, last]| (first, last))
     }
 
     /// The indexes that are made.

@@ -102,11 +102,12 @@ impl ReplyReader {
 
 #[cfg(test)]
 mod tests {
-    use contract::{Discard, ErrorClass, Row};
+    use contract::{Discard, ErrorClass};
 
     use super::super::reply::Agreed;
     use super::super::reply::tests::packets;
     use super::*;
+    use crate::mysql::try_out::FirstColumns;
     use crate::sql::{Answers, Queued};
 
     const DONE: &[u8] = &[0, 1, 0, 3, 0, 0, 0];
@@ -160,26 +161,6 @@ mod tests {
         }
     }
 
-    /// The first column of each row, with the place of its statement.
-    #[derive(Default)]
-    struct ByStatement {
-        place: usize,
-        rows: Vec<(usize, i64)>,
-    }
-
-    impl RowSink for ByStatement {
-        const READS: bool = true;
-
-        fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
-            self.rows.push((self.place, row.int(0)?.unwrap()));
-            Ok(())
-        }
-
-        fn rows_of(&mut self, statement: usize) {
-            self.place = statement;
-        }
-    }
-
     /// The second time, columns are left out that were sent the first time.
     #[test]
     fn rows_come_with_their_statement_wherever_answers_are_torn() {
@@ -204,7 +185,7 @@ mod tests {
         .concat();
         let queued = [0, 1, 2, 0, 1, 2].map(Queued::Statement);
         for cut in 0..bytes.len() {
-            let (mut reader, mut sink) = (ReplyReader::new(agreed), ByStatement::default());
+            let (mut reader, mut sink) = (ReplyReader::new(agreed), FirstColumns::default());
             let (mut replies, mut status) = Default::default();
             let replies: &mut PipelineReplies = &mut replies;
             replies.expect(queued.len());
@@ -217,9 +198,9 @@ mod tests {
             });
             assert!(first.unwrap().is_none(), "cut at {cut}");
             assert_eq!(second.unwrap_err().class(), ErrorClass::DuplicateKey, "cut at {cut}");
-            let of = |place, values: [i64; 2]| values.map(|value| (place, value));
+            let of = |place, values: [i64; 2]| values.map(|value| (place, Some(value)));
             let expected = [of(0, [1, 2]), of(2, [3, 4]), of(3, [5, 6]), of(5, [7, 8])];
-            assert_eq!(sink.rows, expected.concat(), "cut at {cut}");
+            assert_eq!(sink.found, expected.concat(), "cut at {cut}");
         }
     }
 
