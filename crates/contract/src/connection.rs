@@ -9,6 +9,7 @@ use eventloop::{Handle, Timestamp};
 use crate::dataset::{BulkMethod, RowSource};
 use crate::error::{ErrorClass, SqlError};
 use crate::session::{Pipelining, SessionFacts};
+use crate::tally::{Executed, StatementCount, Tally};
 use crate::value::{RowSink, Value};
 use crate::workload::Probe;
 
@@ -113,97 +114,6 @@ pub enum Request<'a> {
     Commit,
 }
 
-/// What a statement did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Executed {
-    /// It returned a result set of so many rows.
-    Rows(u64),
-    /// It returned none, and changed so many rows.
-    Affected(u64),
-}
-
-/// Statements by what they did, counted as sysbench does: a *read* returned a result set, a *write*
-/// changed at least one row, everything else (BEGIN, COMMIT, an UPDATE that found nothing) is
-/// *other*. Only statements that succeeded.
-///
-/// Under that rule an UPDATE that finds nothing is no write, so that a benchmark on an empty table
-/// looks like one that commits very often. How many there are of these is counted beside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Returned a result set.
-    pub read: u64,
-    /// Changed rows.
-    pub write: u64,
-    /// Did neither.
-    pub other: u64,
-    /// Of the others, those that might have changed rows.
-    pub unchanged: u64,
-    /// Times that the answer was waited for: fewer than statements where several travel together.
-    pub round_trips: u64,
-}
-
-impl Tally {
-    /// Counts one statement that succeeded, that reads or changes rows, and that travelled alone.
-    #[inline]
-    pub fn count(&mut self, executed: Executed) {
-        self.round_trips += 1;
-        self.count_fellow(executed);
-    }
-
-    /// Counts one statement that succeeded, and that travelled with another.
-    #[inline]
-    pub fn count_fellow(&mut self, executed: Executed) {
-        match executed {
-            Executed::Rows(_) => self.read += 1,
-            Executed::Affected(0) => {
-                self.other += 1;
-                self.unchanged += 1;
-            }
-            Executed::Affected(_) => self.write += 1,
-        }
-    }
-
-    /// Counts one statement that succeeded and may be of another kind than those that read or change
-    /// rows: BEGIN has changed nothing because it could not.
-    #[inline]
-    pub fn count_of(&mut self, verb: Verb, executed: Executed) {
-        self.round_trips += 1;
-        self.count_fellow_of(verb, executed);
-    }
-
-    /// The same for one that travelled with another.
-    #[inline]
-    pub fn count_fellow_of(&mut self, verb: Verb, executed: Executed) {
-        match executed {
-            Executed::Affected(0) if !verb.writes() => self.other += 1,
-            _ => self.count_fellow(executed),
-        }
-    }
-
-    /// Adds another tally to this one.
-    pub fn add(&mut self, tally: Tally) {
-        self.read += tally.read;
-        self.write += tally.write;
-        self.other += tally.other;
-        self.unchanged += tally.unchanged;
-        self.round_trips += tally.round_trips;
-    }
-}
-
-/// How often one statement was sent over a connection's life, whether or not it succeeded, as
-/// servers count it; and the rows of those that succeeded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StatementCount {
-    /// The statement's text.
-    pub sql: String,
-    /// Times sent.
-    pub executions: u64,
-    /// Rows returned.
-    pub rows: u64,
-    /// Rows changed.
-    pub affected: u64,
-}
-
 /// How long a driver may wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -272,6 +182,12 @@ pub trait Connection {
         &mut self,
         statements: &Rc<[Statement]>,
     ) -> impl Future<Output = Result<(), SqlError>>;
+
+    /// Makes them ready again on a server that no longer knows them, and sets the session up as at
+    /// first. What they did so far still counts.
+    fn prepare_anew(&mut self) -> impl Future<Output = Result<(), SqlError>> {
+        async { Ok(()) }
+    }
 
     /// Executes a prepared statement.
     fn execute<S: RowSink>(

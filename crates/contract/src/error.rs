@@ -29,6 +29,9 @@ pub enum ErrorClass {
     Timeout,
     /// Disk full, out of memory, a limit of the server reached.
     ResourceExhausted,
+    /// The server does not know the prepared statement any more: a layer in front of it has changed
+    /// servers, or forgot it.
+    StatementLost,
     /// The statement names what is not there, or is not SQL.
     InvalidStatement,
     /// The table, index or constraint that is to be made is there already.
@@ -41,7 +44,7 @@ pub enum ErrorClass {
 
 impl ErrorClass {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Deadlock,
         Self::LockWaitTimeout,
         Self::SerializationFailure,
@@ -54,6 +57,7 @@ impl ErrorClass {
         Self::ReadOnly,
         Self::Timeout,
         Self::ResourceExhausted,
+        Self::StatementLost,
         Self::InvalidStatement,
         Self::AlreadyExists,
         Self::Protocol,
@@ -62,7 +66,13 @@ impl ErrorClass {
 
     /// Whether the same transaction, sent again, may well succeed.
     pub fn is_retryable(self) -> bool {
-        matches!(self, Self::Deadlock | Self::LockWaitTimeout | Self::SerializationFailure)
+        matches!(
+            self,
+            Self::Deadlock
+                | Self::LockWaitTimeout
+                | Self::SerializationFailure
+                | Self::StatementLost
+        )
     }
 
     /// Whether the connection can't be used any more.
@@ -94,6 +104,7 @@ impl ErrorClass {
             Self::ReadOnly => "read_only",
             Self::Timeout => "timeout",
             Self::ResourceExhausted => "resource_exhausted",
+            Self::StatementLost => "statement_lost",
             Self::InvalidStatement => "invalid_statement",
             Self::AlreadyExists => "already_exists",
             Self::Protocol => "protocol",

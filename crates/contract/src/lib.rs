@@ -11,13 +11,13 @@ mod error;
 mod error_set;
 mod ledger;
 mod session;
+mod tally;
 mod value;
 mod workload;
 
 pub use apart::apart;
 pub use connection::{
-    Access, Connection, Dialect, Driver, Executed, HostCount, Limits, Request, Statement,
-    StatementCount, Tally, Verb,
+    Access, Connection, Dialect, Driver, HostCount, Limits, Request, Statement, Verb,
 };
 pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification};
 pub use error::{ErrorClass, SqlError};
@@ -27,5 +27,6 @@ pub use ledger::{
     Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
 };
 pub use session::{Isolation, Pipelining, SessionFacts, SessionOptions};
+pub use tally::{Executed, StatementCount, Tally};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
 pub use workload::{Client, Due, Ending, Fact, Probe, Workload};

@@ -187,6 +187,23 @@ fn errors_have_their_classes() {
 }
 
 #[test]
+fn a_text_that_a_column_can_not_hold_comes_with_advice() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Text);
+    run(move |handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        let table = "CREATE TABLE t (words TEXT CHARACTER SET latin1, number INT)";
+        execute_all(&mut connection, &[table]).await;
+        for (value, is_advised) in [("('\u{732b}', 1)", true), ("('cat', 'one')", false)] {
+            let sql = format!("INSERT INTO t VALUES {value}");
+            let error = query_error(&mut connection, &sql).await;
+            assert_eq!((error.class(), error.code()), (ErrorClass::ConstraintViolation, 1366));
+            assert_eq!(error.message().contains("CHARACTER SET utf8mb4"), is_advised, "{error}");
+        }
+    });
+}
+
+#[test]
 fn one_of_two_that_block_each_other_gets_a_deadlock_and_can_go_on() {
     let server = Server::start(&[]);
     let driver = server.driver(Protocol::Prepared);

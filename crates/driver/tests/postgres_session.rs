@@ -104,6 +104,27 @@ fn statements_are_prepared_once_and_given_back() {
 }
 
 #[test]
+fn statements_that_the_server_has_lost_are_prepared_anew() {
+    let server = Server::start(&[]);
+    let driver = server.driver(Protocol::Prepared);
+    run(|handle| async move {
+        let mut connection = connect(&driver, &handle).await;
+        connection.prepare(&statements(&["SELECT 42", "SELECT 43"])).await.unwrap();
+        assert_eq!(execute(&mut connection, 0).await, ["42"]);
+        for lost in ["DEALLOCATE ALL", "DEALLOCATE s1"] {
+            execute_all(&mut connection, &[lost]).await;
+            let error = connection.execute(1, &[], &mut Discard).await.unwrap_err();
+            assert_eq!((error.class(), error.sqlstate()), (ErrorClass::StatementLost, "26000"));
+            connection.prepare_anew().await.unwrap();
+            assert_eq!(execute(&mut connection, 1).await, ["43"]);
+        }
+        let counts = connection.take_statement_counts();
+        let executions = |sql| counts.iter().find(|c| c.sql == sql).unwrap().executions;
+        assert_eq!(["SELECT 42", "SELECT 43"].map(executions), [1, 4], "{counts:?}");
+    });
+}
+
+#[test]
 fn what_cannot_be_executed_is_not_sent() {
     let server = Server::start(&[]);
     for protocol in PROTOCOLS {

@@ -1,6 +1,6 @@
 //! What becomes of an attempt at a transaction, for those that are not simply done.
 
-use contract::{Client, Connection, Driver, Outcome, SqlError, Workload};
+use contract::{Client, Connection, Driver, ErrorClass, Outcome, SqlError, Workload};
 use eventloop::Timestamp;
 use random::Stream;
 
@@ -34,7 +34,7 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
     attempt: u32,
     error: &SqlError,
 ) -> Option<Result<Timestamp, ConnectionGone>> {
-    let usable = !error.class().ends_connection() && roll_back(context, connection).await;
+    let usable = !error.class().ends_connection() && clean_up(context, connection, error).await;
     let policy = &context.options().retry;
     let is_survivable = policy.errors.contains(error);
     let retry =
@@ -113,12 +113,17 @@ pub(crate) fn log_failed<D: Driver, W: Workload>(
     context.log(&Line { client, kind, scheduled, start, end, ending, retries, note });
 }
 
-/// Whether the connection can be used afterwards.
-async fn roll_back<D: Driver, W: Workload>(
+/// Rolls back, and has statements that were lost prepared anew. Whether the connection can be used
+/// afterwards.
+async fn clean_up<D: Driver, W: Workload>(
     context: &Context<D, W>,
     connection: &mut D::Connection,
+    error: &SqlError,
 ) -> bool {
-    let result = connection.rollback().await;
+    let mut result = connection.rollback().await;
+    if result.is_ok() && error.class() == ErrorClass::StatementLost {
+        result = connection.prepare_anew().await;
+    }
     if let Err(error) = &result {
         context.recorder().error(error, Timestamp::now());
     }

@@ -67,6 +67,7 @@ ERROR_CLASSES = (
     "too_many_connections",
     "read_only",
     "resource_exhausted",
+    "statement_lost",
     "invalid_statement",
     "other",
 )
@@ -96,8 +97,8 @@ class Retry(FileModel):
     errors: Annotated[tuple[RetriedError, ...], Strict(False)] | None = Field(
         default=None,
         description="Errors after which a transaction is tried again: classes (deadlock), servers' "
-        "numbers (1213) and SQLSTATEs (40P01). Without it deadlock, lock_wait_timeout and "
-        "serialization_failure.",
+        "numbers (1213) and SQLSTATEs (40P01). Without it deadlock, lock_wait_timeout, "
+        "serialization_failure and statement_lost.",
     )
     max_retries: int = Field(
         default=10, ge=0, description="After so many, the transaction has failed."

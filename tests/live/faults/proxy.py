@@ -1,4 +1,4 @@
-"""A proxy between clients and a server that cuts connections in the middle of an answer."""
+"""A proxy between clients and a server that cuts connections, or changes what clients say."""
 
 from __future__ import annotations
 
@@ -20,12 +20,24 @@ IsToCut = Callable[[bytes, int], bool]
 """Of what the server says, and how many bytes it has said before on that connection."""
 
 
+ChangeWords = Callable[[int, bytes], bytes]
+"""Of the connection's number, and what its client says; returns what the server is told."""
+
+
 class CuttingProxy:
     """Passes bytes on, and half of what is to be cut; then both sides are closed."""
 
-    def __init__(self, server: FixedServer, is_to_cut: IsToCut, *, resets: bool = False) -> None:
+    def __init__(
+        self,
+        server: FixedServer,
+        is_to_cut: IsToCut = lambda _, said_bytes: False,
+        *,
+        change_words: ChangeWords = lambda _, words: words,
+        resets: bool = False,
+    ) -> None:
         self._server = ("127.0.0.1", server.port)
         self._is_to_cut = is_to_cut
+        self._change_words = change_words
         self._resets = resets
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._is_over = threading.Event()
@@ -82,6 +94,8 @@ class CuttingProxy:
                             self._cut(client, chunk)
                             return
                         said_bytes += len(chunk)
+                    else:
+                        chunk = self._change_words(client.fileno(), chunk)
                     key.data.sendall(chunk)
 
     def _cut(self, client: socket.socket, chunk: bytes) -> None:

@@ -16,7 +16,7 @@ HEAD = "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\n"
 SQL = HEAD + "workload:\n  sql:\n"
 READ = "    transactions:\n      read: SELECT :id\n"
 ID = READ + "    variables:\n      id: "
-KNOWN_ERRORS = 'give a server\'s number (1062), an SQLSTATE ("23505") or one of deadlock, lock_wait_timeout, serialization_failure, duplicate_key, constraint_violation, too_many_connections, access_denied, read_only, resource_exhausted, invalid_statement, already_exists, other'
+KNOWN_ERRORS = 'give a server\'s number (1062), an SQLSTATE ("23505") or one of deadlock, lock_wait_timeout, serialization_failure, duplicate_key, constraint_violation, too_many_connections, access_denied, read_only, resource_exhausted, statement_lost, invalid_statement, already_exists, other'
 
 SQL_MISTAKES = [
     (

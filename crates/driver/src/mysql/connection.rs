@@ -183,6 +183,17 @@ impl Connection for MysqlConnection {
         Ok(())
     }
 
+    async fn prepare_anew(&mut self) -> Result<(), SqlError> {
+        // Another server may answer from here on: only its own answer tells how its session is set.
+        self.command("ROLLBACK").await?;
+        self.set_session().await?;
+        let Self { stream, reader, statements, limits, .. } = self;
+        for statement in statements {
+            statement.prepare_anew(stream, reader.agreed(), limits.connect).await?;
+        }
+        Ok(())
+    }
+
     #[inline]
     async fn execute<S: RowSink>(
         &mut self,

@@ -44,11 +44,12 @@ const CLASSES: &[(ErrorClass, &[u16])] = &[
         ErrorClass::ResourceExhausted,
         &[1021, 1026, 1037, 1038, 1041, 1114, 1135, 1153, 1197, 1206, 1637, 1969, 3024],
     ),
+    (ErrorClass::StatementLost, &[1243]),
     (
         ErrorClass::InvalidStatement,
         &[
             1046, 1049, 1051, 1052, 1054, 1060, 1064, 1065, 1072, 1091, 1101, 1109, 1136, 1146,
-            1149, 1193, 1210, 1235, 1243, 1286, 1295, 1305, 1318,
+            1149, 1193, 1210, 1235, 1286, 1295, 1305, 1318,
         ],
     ),
     // 1068: a second primary key. 1826, 3822: the name of a constraint.
@@ -73,6 +74,13 @@ const WORDS: [(&str, ErrorClass); 3] = [
 const CANNOT_CREATE_TABLE: u16 = 1005;
 /// `MariaDB`'s words for a foreign key whose name is taken.
 const DUPLICATE_IN_DICTIONARY: &str = "errno: 121";
+
+/// A value that the column can't hold.
+const WRONG_VALUE: u16 = 1366;
+/// The servers' words where the value is a text.
+const WRONG_TEXT: &str = "Incorrect string value";
+const ON_WRONG_TEXT: &str = "the column's character set has no such character: make the database \
+                             with CHARACTER SET utf8mb4, or use a text that its character set has";
 
 /// What the first letters of an SQLSTATE mean.
 const CLASSES_BY_SQLSTATE: &[(&str, ErrorClass)] = &[
@@ -131,7 +139,11 @@ fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
 /// An error that the server sent.
 pub(super) fn from_server(number: u16, sqlstate: [u8; 5], message: &str) -> SqlError {
     let class = class(number, sqlstate, message);
-    SqlError::server(class, number.into(), sqlstate, message)
+    let error = SqlError::server(class, number.into(), sqlstate, message);
+    if number == WRONG_VALUE && message.contains(WRONG_TEXT) {
+        return error.with_advice(ON_WRONG_TEXT);
+    }
+    error
 }
 
 /// An error of the connection, with what was being waited for.

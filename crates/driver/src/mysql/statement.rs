@@ -84,6 +84,22 @@ impl ReadyStatement {
         Ok(Self { sql: sql.to_owned(), form, columns, count: Count::default() })
     }
 
+    /// Has the server prepare it again. What it did so far still counts.
+    pub async fn prepare_anew(
+        &mut self,
+        stream: &mut Stream,
+        agreed: Agreed,
+        limit: Duration,
+    ) -> Result<(), SqlError> {
+        if matches!(self.form, Form::Text(_)) {
+            return Ok(());
+        }
+        self.close(stream)?;
+        let again = Self::prepare(&self.sql, stream, agreed, limit).await?;
+        (self.form, self.columns) = (again.form, again.columns);
+        Ok(())
+    }
+
     /// Has the server forget it, to which there is no answer.
     pub fn close(&self, stream: &mut Stream) -> Result<(), SqlError> {
         let Form::Prepared(execute) = &self.form else { return Ok(()) };

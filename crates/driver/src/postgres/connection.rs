@@ -157,17 +157,19 @@ impl PostgresConnection {
     /// Forgets the statements, here and on the server; their counts go to those of their verbs.
     async fn close_statements(&mut self) -> Result<(), SqlError> {
         let statements = std::mem::take(&mut self.statements);
-        if statements.is_empty() {
-            return Ok(());
-        }
         for statement in &statements {
             self.counts.of(Verb::of(&statement.sql)).add(statement.count);
         }
-        if self.protocol != Protocol::Text {
-            let packet = statement::farewell(statements.len());
-            self.converse(packet, &mut Vec::new(), self.limits.statement).await?;
+        self.have_forgotten(statements.len()).await
+    }
+
+    /// Has the server forget so many statements.
+    async fn have_forgotten(&mut self, statements: usize) -> Result<(), SqlError> {
+        if statements == 0 || self.protocol == Protocol::Text {
+            return Ok(());
         }
-        Ok(())
+        let packet = statement::farewell(statements);
+        self.converse(packet, &mut Vec::new(), self.limits.statement).await.map(drop)
     }
 }
 
@@ -185,6 +187,18 @@ impl Connection for PostgresConnection {
         for (index, Statement { sql }) in statements.iter().enumerate() {
             let ready = self.prepare_one(index, sql).await?;
             self.statements.push(ready);
+        }
+        Ok(())
+    }
+
+    async fn prepare_anew(&mut self) -> Result<(), SqlError> {
+        self.set_session().await?;
+        self.have_forgotten(self.statements.len()).await?;
+        for index in 0..self.statements.len() {
+            let sql = self.statements[index].sql.clone();
+            let again = self.prepare_one(index, &sql).await?;
+            let before = std::mem::replace(&mut self.statements[index], again);
+            self.statements[index].count = before.count;
         }
         Ok(())
     }

@@ -1,0 +1,125 @@
+//! What statements did, counted as sysbench counts.
+
+use crate::connection::Verb;
+
+/// What a statement did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executed {
+    /// It returned a result set of so many rows.
+    Rows(u64),
+    /// It returned none, and changed so many rows.
+    Affected(u64),
+}
+
+/// Statements by what they did, counted as sysbench does: a *read* returned a result set, a *write*
+/// changed at least one row, everything else (BEGIN, COMMIT, an UPDATE that found nothing) is
+/// *other*. Only statements that succeeded.
+///
+/// Under that rule an UPDATE that finds nothing is no write, so that a benchmark on an empty table
+/// looks like one that commits very often. How many there are of these is counted beside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Returned a result set.
+    pub read: u64,
+    /// Changed rows.
+    pub write: u64,
+    /// Did neither.
+    pub other: u64,
+    /// Of the others, those that might have changed rows.
+    pub unchanged: u64,
+    /// Times that the answer was waited for: fewer than statements where several travel together.
+    pub round_trips: u64,
+}
+
+impl Tally {
+    /// Counts one statement that succeeded, that reads or changes rows, and that travelled alone.
+    #[inline]
+    pub fn count(&mut self, executed: Executed) {
+        self.round_trips += 1;
+        self.count_fellow(executed);
+    }
+
+    /// Counts one statement that succeeded, and that travelled with another.
+    #[inline]
+    pub fn count_fellow(&mut self, executed: Executed) {
+        match executed {
+            Executed::Rows(_) => self.read += 1,
+            Executed::Affected(0) => {
+                self.other += 1;
+                self.unchanged += 1;
+            }
+            Executed::Affected(_) => self.write += 1,
+        }
+    }
+
+    /// Counts one statement that succeeded and may be of another kind than those that read or change
+    /// rows: BEGIN has changed nothing because it could not.
+    #[inline]
+    pub fn count_of(&mut self, verb: Verb, executed: Executed) {
+        self.round_trips += 1;
+        self.count_fellow_of(verb, executed);
+    }
+
+    /// The same for one that travelled with another.
+    #[inline]
+    pub fn count_fellow_of(&mut self, verb: Verb, executed: Executed) {
+        match executed {
+            Executed::Affected(0) if !verb.writes() => self.other += 1,
+            _ => self.count_fellow(executed),
+        }
+    }
+
+    /// Adds another tally to this one.
+    pub fn add(&mut self, tally: Tally) {
+        self.read += tally.read;
+        self.write += tally.write;
+        self.other += tally.other;
+        self.unchanged += tally.unchanged;
+        self.round_trips += tally.round_trips;
+    }
+}
+
+/// How often one statement was sent over a connection's life, whether or not it succeeded, as
+/// servers count it; and the rows of those that succeeded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatementCount {
+    /// The statement's text.
+    pub sql: String,
+    /// Times sent.
+    pub executions: u64,
+    /// Rows returned.
+    pub rows: u64,
+    /// Rows changed.
+    pub affected: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNCHANGED: Executed = Executed::Affected(0);
+
+    #[test]
+    fn a_statement_counts_by_what_it_did() {
+        let counts = |executed| {
+            let mut tally = Tally::default();
+            tally.count(executed);
+            (tally.read, tally.write, tally.other, tally.unchanged, tally.round_trips)
+        };
+        assert_eq!(counts(Executed::Rows(0)), (1, 0, 0, 0, 1));
+        assert_eq!(counts(Executed::Affected(1)), (0, 1, 0, 0, 1));
+        // An UPDATE that finds nothing.
+        assert_eq!(counts(UNCHANGED), (0, 0, 1, 1, 1));
+    }
+
+    #[test]
+    fn what_can_not_change_rows_is_not_said_to_have_changed_none() {
+        let counts = |verb| {
+            let mut tally = Tally::default();
+            tally.count_fellow_of(verb, UNCHANGED);
+            (tally.other, tally.unchanged, tally.round_trips)
+        };
+        assert_eq!(counts(Verb::Begin), (1, 0, 0));
+        assert_eq!(counts(Verb::Update), (1, 1, 0));
+    }
+}
