@@ -25,6 +25,7 @@ HEADER = [
     rf"Target transaction rate: {COUNT}/sec",
     rf"Report intermediate results every {COUNT} second\(s\)",
     r"Report checkpoint\(s\) at (\d+(?:, \d+)*) seconds",
+    r"Validation checks: on\.",
     rf"Initializing random number generator from (?:current time|seed \({COUNT}\)\.)",
     rf"Forcing shutdown in {COUNT} seconds",
     r"Initializing worker threads\.\.\.",

@@ -110,7 +110,7 @@ def _each(forms: list[str] | tuple[str, ...], text: str) -> list[tuple[str, ...]
 
 
 LOG_LINE = re.compile(
-    r" ?\d\d:\d\d:\d\d,\d{3} \[(?:main|Thread-\d+)\] (?:INFO |ERROR)  (\w+) : (.*)", re.DOTALL
+    r"\d\d:\d\d:\d\d,\d{3} \[(?:main|Thread-\d+)\] (?:INFO |ERROR)  (\w+) : (.*)", re.DOTALL
 )
 STATUS = re.compile(
     r"Term-00, Running Average tpmTOTAL: (\d+\.\d\d)    Current tpmTOTAL: (\d+)    "

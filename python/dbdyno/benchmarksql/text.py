@@ -37,7 +37,7 @@ def loader_header(settings: Settings) -> str:
 def log_line(said: str, moment: datetime, thread: str = "main") -> str:
     """Return a line of the log, which has a time and no date."""
     time = f"{moment:%H:%M:%S},{moment.microsecond // 1000:03}"
-    return f" {time} [{thread}] INFO   jTPCC : Term-00, {said}\n"
+    return f"{time} [{thread}] INFO   jTPCC : Term-00, {said}\n"
 
 
 def run_header(settings: Settings) -> list[str]:

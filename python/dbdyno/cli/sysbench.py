@@ -21,9 +21,16 @@ def sysbench(
     ] = None,
 ) -> None:
     """Run sysbench's OLTP scripts: same options, same output, dbdyno's engine."""
-    from dbdyno.cli.exit_status import ExitStatus
+    from dbdyno.cli.exit_status import ExitStatus, report_error
     from dbdyno.cli.say import say
+    from dbdyno.errors import InputError
     from dbdyno.sysbench.command import call
 
-    if not call(words or [], say):
+    try:
+        is_done = call(words or [], say)
+    except InputError as error:
+        # sysbench knows one status for whatever goes wrong, and scripts look for it.
+        report_error(error)
+        is_done = False
+    if not is_done:
         raise typer.Exit(ExitStatus.FAILED)

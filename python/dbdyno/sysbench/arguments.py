@@ -10,6 +10,7 @@ from pathlib import Path
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import nearest, suggest
 from dbdyno.sysbench.catalogue import COMMANDS, OPTIONS, SCRIPTS, Kind, Option
+from dbdyno.sysbench.stock import is_stock
 
 SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 LARGEST = 2**63 - 1
@@ -77,6 +78,8 @@ def read_arguments(words: Sequence[str]) -> Arguments:
     if "config-file" in given:
         given = _read_file(Path(given["config-file"])) | given
     _refuse(given)
+    if given.get("test"):
+        others = [given["test"], *others]
     script, command = _script_and_command(others)
     values = {name: option.default for name, option in OPTIONS.items()} | given
     return Arguments(script, command, values, frozenset(given))
@@ -147,20 +150,41 @@ def _script_and_command(words: Sequence[str]) -> tuple[str, str]:
             "an option is written behind =, without a blank"
         )
     script, command = (*words, "", "")[:2]
-    if script and script.removesuffix(".lua") not in SCRIPTS:
-        raise InputError(_no_script(script))
+    if script:
+        script = _script(script)
     if command and command not in COMMANDS:
         raise InputError(f"unknown command: {command!r}; {suggest(command, COMMANDS)}")
-    return script.removesuffix(".lua"), command
+    return script, command
 
 
-def _no_script(script: str) -> str:
-    """Say why there is no such script; a path is one that sysbench would read as Lua."""
-    name = Path(script).name.removesuffix(".lua")
-    if script.endswith(".lua") or "/" in script:
-        advice = f"write {name}" if name in SCRIPTS else "write it as the workload sql"
-        return f"{script}: scripts in Lua are not run; {advice} (known: {', '.join(SCRIPTS)})"
-    return f"no script {script!r}; {suggest(script, SCRIPTS)}"
+def _script(word: str) -> str:
+    """Return the name of a script, which may be given as the file that sysbench ships."""
+    path = Path(word)
+    name = path.name.removesuffix(".lua")
+    is_file = word.endswith(".lua") or "/" in word
+    if name not in SCRIPTS and is_file:
+        known = ", ".join(SCRIPTS)
+        raise InputError(
+            f"{word}: scripts in Lua are not run; write it as the workload sql (known: {known})"
+        )
+    if name not in SCRIPTS:
+        raise InputError(f"no script {word!r}; {suggest(word, SCRIPTS)}")
+    if is_file and ("/" in word or path.exists()):
+        _require_stock(path, name)
+    return name
+
+
+def _require_stock(path: Path, name: str) -> None:
+    """Refuse a file that does something else than the script of dbdyno's own with its name."""
+    try:
+        if is_stock(path):
+            return
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    raise InputError(
+        f"{path} is not the script that sysbench 1.0.20 ships, and scripts in Lua are not run; "
+        f"write {name} for dbdyno's own, or your changes as the workload sql"
+    )
 
 
 def _integer(name: str, text: str) -> int:

@@ -67,6 +67,7 @@ GENERAL = (
     Option("max-requests", INTEGER, "", "an old name", alias_of="events"),
     Option("max-time", INTEGER, "", "an old name", alias_of="time"),
     Option("tx-rate", INTEGER, "", "an old name", alias_of="rate"),
+    Option("test", TEXT, "", "an old way to name the script"),
 )
 
 RANDOM = (

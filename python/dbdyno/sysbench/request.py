@@ -42,6 +42,7 @@ class Shown:
     report_interval_s: int
     checkpoints_s: tuple[int, ...]
     quiet: bool
+    validate: bool
     json: bool
     out: str
 
@@ -209,6 +210,7 @@ def _shown(arguments: Arguments) -> Shown:
         report_interval_s=arguments.integer("report-interval"),
         checkpoints_s=tuple(sorted(set(arguments.integers("report-checkpoints")) - {0})),
         quiet=arguments.integer("verbosity") < 3,
+        validate=arguments.switch("validate"),
         json=arguments.switch("json"),
         out=arguments.text("out"),
     )

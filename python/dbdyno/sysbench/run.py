@@ -13,6 +13,7 @@ from dbdyno.ledger import Standing
 from dbdyno.sysbench import text
 from dbdyno.sysbench.document import document
 from dbdyno.sysbench.request import Request
+from dbdyno.sysbench.tables import missing_rows
 from dbdyno.sysbench.totals import Totals
 
 Say = Callable[[str], None]
@@ -24,6 +25,8 @@ def run(request: Request, say: Say) -> None:
     What was measured until then is in the result directory, if one is wanted.
     """
     speak = Speaker(request, _mute if request.shown.quiet or request.shown.json else say)
+    if (missing := missing_rows(request)) and not request.shown.json:
+        say(f"WARNING: {missing}\n")
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
         end, ledger = _listen(request, speak, stop)
         if end["status"] == "failed":
@@ -108,8 +111,15 @@ class Speaker:
             self._since_checkpoint = Totals()
 
     def end(self, elapsed_s: float) -> None:
-        """Print the final report, which after a checkpoint covers what came since."""
+        """Print the final report, which after a checkpoint covers what came since.
+
+        Rates are per second of the whole time, as sysbench divides, though nothing is counted any
+        more in the last of it.
+        """
         self._is_over = True
+        uncounted_s = max(0.0, elapsed_s - self.total.elapsed_s)
+        for totals in (self._since_checkpoint, self.total):
+            totals.elapsed_s += uncounted_s
         self._summarise(elapsed_s)
 
     def _summarise(self, total_time_s: float) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
 
-from dbdyno.direct.generator import carry_out
+from dbdyno.direct.generator import Event, carry_out
+from dbdyno.direct.words import counted
 from dbdyno.errors import RunError
 from dbdyno.server.session import open_session
 from dbdyno.sysbench import text
@@ -18,6 +21,12 @@ FEWEST_CONNECTIONS = 4
 WARM_ROWS = 1_000_000
 """sysbench reads so many rows of each table, and of its index."""
 
+INSERTING_SCRIPTS = ("oltp_insert", "bulk_insert")
+"""They look for no row."""
+
+LEAST_SHARE = 0.9
+"""Of the ids: a script that deletes may have taken the last ones."""
+
 Say = Callable[[str], None]
 
 
@@ -25,13 +34,21 @@ def prepare(request: Request, say: Say) -> None:
     """Make the tables and fill them; ``RunError`` where one is there already."""
     connections = max(FEWEST_CONNECTIONS, os.cpu_count() or 1, request.clients)
     say(f"{text.version()}\n\n")
-    tables = _tables(request)
-    for table in tables:
-        say(f"Creating table '{table}'...\n")
-    rows = _rows(request)
-    for table in tables if rows else ():
-        say(f"Inserting {rows} records into '{table}'\n")
-    carry_out(request.dataset_plan("load", connections), request.address)
+    tables, rows = _tables(request), _rows(request)
+
+    @cache
+    def say_begun() -> None:
+        for table in tables:
+            say(f"Creating table '{table}'...\n")
+        for table in tables if rows else ():
+            say(f"Inserting {rows} records into '{table}'\n")
+
+    def hear(event: Event) -> None:
+        # Rows are told of when the server has taken the tables: it may refuse them.
+        if event["event"] in ("loading", "loaded"):
+            say_begun()
+
+    carry_out(request.dataset_plan("load", connections), request.address, hear=hear)
     for table in tables if _has_index(request) else ():
         say(f"Creating a secondary index on '{table}'...\n")
 
@@ -68,6 +85,42 @@ def _warm(request: Request, table: str) -> str | None:
     except RunError as error:
         return str(error)
     return None
+
+
+def missing_rows(request: Request) -> str | None:
+    """Say which tables have no rows where a run will look for them; None where all have.
+
+    A run on empty tables is very fast, for no query finds anything.
+    """
+    if request.script in INSERTING_SCRIPTS:
+        return None
+    rows = _rows(request)
+    ids = _greatest_ids(request)
+    short = [(table, ids[table]) for table in ids if ids[table] < LEAST_SHARE * rows]
+    if not short:
+        return None
+    table, greatest = short[0]
+    found = f"ids up to {greatest} only" if greatest else "no rows"
+    others = f" (so it is with {counted(len(short) - 1, 'more table')})" if len(short) > 1 else ""
+    return (
+        f"table {table} has {found}, and the run looks for ids up to {rows}{others}: many queries "
+        "will find nothing; run prepare with the same --table-size"
+    )
+
+
+def _greatest_ids(request: Request) -> dict[str, int]:
+    """Return the greatest id of each table, 0 where it is empty.
+
+    A server that can't be reached and a table that is not there are left to the run, which says
+    it in the server's words.
+    """
+    found: dict[str, int] = {}
+    address = request.address
+    with suppress(RunError), open_session(address.host_urls[0], address.password) as session:
+        for table in _tables(request):
+            ((greatest,),) = session.query(f"SELECT MAX(id) FROM {table}")
+            found[table] = int(greatest or 0)
+    return found
 
 
 def _reading(request: Request, table: str) -> Iterator[str]:

@@ -40,6 +40,8 @@ def header(request: Request) -> str:
     if shown.checkpoints_s:
         times = ", ".join(map(str, shown.checkpoints_s))
         lines.append(f"Report checkpoint(s) at {times} seconds")
+    if shown.validate:
+        lines += ["Validation checks: on.", ""]
     seed = f"seed ({request.seed})." if request.seed_is_given else "current time"
     lines += [f"Initializing random number generator from {seed}", ""]
     if request.forced_shutdown_s is not None:

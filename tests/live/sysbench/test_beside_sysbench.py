@@ -71,6 +71,32 @@ def test_both_do_the_same_on_tables_of_either(
 
 
 @pytest.mark.live
+def test_both_say_the_same_before_they_begin(mysql: Database) -> None:
+    said = ("--rate=50", "--report-interval=1", "--report-checkpoints=3", "--rand-seed=7")
+    call = ("oltp_point_select", *said, "--validate", "--forced-shutdown=5", "--events=5", "run")
+    mysql.must(SYSBENCH, "oltp_point_select", "prepare")
+    theirs, ours = (mysql.must(program, *call).output for program in (SYSBENCH, DBDYNO))
+    mysql.must(SYSBENCH, "oltp_point_select", "cleanup")
+    begun = theirs.partition("Threads started!")[0].splitlines()[1:]
+    # The first line is of who runs; the second of ours says how it behaves.
+    assert ours.partition("Threads started!")[0].splitlines()[2:] == begun
+    assert "Validation checks: on." in begun
+
+
+@pytest.mark.live
+def test_rates_are_counts_by_the_whole_time(mysql: Database) -> None:
+    mysql.must(SYSBENCH, "oltp_point_select", "prepare")
+    # sysbench's own time for the rates is some milliseconds longer than the one that it prints.
+    for program, tolerance in ((SYSBENCH, 1e-2), (DBDYNO, 1e-4)):
+        output = mysql.must(program, "oltp_point_select", "--time=1", "run").read
+        (fields,) = output.reports
+        count, rate = fields["transactions"]
+        (total_time_s,) = fields["total time"]
+        assert float(rate) == pytest.approx(int(count) / float(total_time_s), rel=tolerance)
+    mysql.must(SYSBENCH, "oltp_point_select", "cleanup")
+
+
+@pytest.mark.live
 def test_both_see_the_same_tables(server: Database) -> None:
     """The schema is the same by the server's own account."""
     schemas = []

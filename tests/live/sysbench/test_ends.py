@@ -23,6 +23,24 @@ def test_tables_that_are_there_are_not_touched(server: Database) -> None:
     refused = server.call(DBDYNO, *TABLE, "prepare")
     assert refused.status == 1
     assert "FATAL: table sbtest1 is there already, and nothing is overwritten" in refused.output
+    assert "Creating" not in refused.output
+
+
+@pytest.mark.live
+def test_a_run_without_its_rows_says_so(mysql: Database) -> None:
+    less = ("oltp_point_select", "--tables=2", "--table-size=10")
+    run = ("oltp_point_select", "--tables=2", "--time=1")
+    mysql.must(DBDYNO, *less, "prepare")
+    said = mysql.must(DBDYNO, *run, "--table-size=20", "run").output
+    assert "WARNING: table sbtest1 has ids up to 10 only, and the run looks for ids" in said
+    assert "(so it is with 1 more table): many queries will find nothing" in said
+    assert "WARNING" not in mysql.must(DBDYNO, *run, "--table-size=10", "run").output
+    mysql.must(DBDYNO, *less, "cleanup")
+    empty = ("oltp_insert", "--auto-inc=off")
+    mysql.must(DBDYNO, *empty, "prepare")
+    said = mysql.must(DBDYNO, *run[:1], "--time=1", "run").output
+    assert "WARNING: table sbtest1 has no rows, and the run looks for ids up to 10000: " in said
+    mysql.must(DBDYNO, *empty, "cleanup")
 
 
 @pytest.mark.live

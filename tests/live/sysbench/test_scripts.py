@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from dbdyno.errors import InputError
+from dbdyno.sysbench.arguments import read_arguments
 from dbdyno.sysbench.catalogue import SCRIPTS
 from tests.live.sysbench.programs import Database
 
 EVENTS = 40
+
+SHIPPED = Path("/usr/share/sysbench")
 
 STATEMENTS = {
     "oltp_read_write": (14, 4, 2),
@@ -42,6 +48,31 @@ def test_a_script_prepares_runs_and_cleans_up(database: Database, script: str) -
     assert database.here(script, *options, "cleanup").status == 0
     with pytest.raises(RuntimeError, match="sbtest1"):
         database.query("SELECT COUNT(*) FROM sbtest1")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_files_that_sysbench_ships_are_known(script: str, tmp_path: Path) -> None:
+    file = SHIPPED / f"{script}.lua"
+    for words in ([str(file), "run"], [f"--test={file}", "run"]):
+        arguments = read_arguments(words)
+        assert (arguments.script, arguments.command) == (script, "run")
+    changed = tmp_path / file.name
+    changed.write_text(f"{file.read_text()}\n\n  -- Ours.\n")
+    assert read_arguments([str(changed)]).script == script
+    changed.write_text(f"{file.read_text()}\nsysbench.cmdline.options.more = 1\n")
+    with pytest.raises(InputError, match=f"is not the script that .*; write {script} for"):
+        read_arguments([str(changed)])
+
+
+@pytest.mark.live
+def test_a_changed_file_beside_the_one_that_sysbench_ships_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "oltp_read_only.lua"
+    file.write_text((SHIPPED / file.name).read_text())
+    common = tmp_path / "oltp_common.lua"
+    common.write_text((SHIPPED / common.name).read_text().replace("point_selects", "selects"))
+    with pytest.raises(InputError, match="is not the script that sysbench"):
+        read_arguments([str(file), "run"])
 
 
 @pytest.mark.live

@@ -53,6 +53,13 @@ def test_unknown_command_is_a_wrong_call() -> None:
     assert "'plan'" in done.stderr
 
 
+def test_a_wrong_call_of_sysbench_has_sysbenchs_status() -> None:
+    done = dbdyno("sysbench", "oltp_read_write", "--thread=4", "run")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == "invalid option: --thread; did you mean --threads?\n"
+
+
 def test_mistake_in_a_file_is_one_line_and_status_2(tmp_path: Path) -> None:
     path = tmp_path / "experiment.yaml"
     path.write_text(DEMO.read_text().replace("rounds: 4", "rounds: 0"))

@@ -48,6 +48,11 @@ WRONG_CALLS = [
     ("--quux=4", "invalid option: --quux; dbdyno sysbench --help lists all"),
     ("--threads 4", "--threads has no value; write --threads=VALUE, without a blank"),
     ("oltp_read_writes run", "no script 'oltp_read_writes'; did you mean 'oltp_read_write'?"),
+    (
+        "/opt/mine/oltp_mine.lua run",
+        "/opt/mine/oltp_mine.lua: scripts in Lua are not run; write it as the workload sql",
+    ),
+    ("/none/oltp_insert.lua run", "/none/oltp_insert.lua cannot be read: No such file or"),
     ("oltp_insert rum", "unknown command: 'rum'; did you mean 'run'?"),
     ("oltp_insert run 4", "one word too many: '4'; a call has a script and a command, and"),
     ("--config-file=none run", "--config-file: none cannot be read: No such file or directory"),
