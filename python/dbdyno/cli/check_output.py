@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -19,6 +21,40 @@ SIZE = "size"
 """In place of a number, for what is no condition."""
 
 
+LINE_EVERY_S = 10.0
+
+
+class ProgressLines:
+    """Tells every few seconds, in a line on standard error, what is looked at.
+
+    What is over before is told nothing of: only who waits wants to know.
+    """
+
+    def __init__(self, present: int) -> None:
+        self._present = present
+        self._looked_at = ""
+        self._is_over = threading.Event()
+
+    def show(self, condition: Condition, run: Run) -> None:
+        """Take note of what is looked at from here on."""
+        self._looked_at = _looked_at(condition, run, self._present)
+
+    @contextmanager
+    def showing(self) -> Iterator[Progress]:
+        """Tell it while the block runs."""
+        teller = threading.Thread(target=self._tell, daemon=True)
+        teller.start()
+        try:
+            yield self.show
+        finally:
+            self._is_over.set()
+            teller.join()
+
+    def _tell(self) -> None:
+        while not self._is_over.wait(LINE_EVERY_S):
+            print(self._looked_at, file=sys.stderr, flush=True)
+
+
 class CheckOutput:
     """The results of one check, on a terminal, in a pipe or as JSON."""
 
@@ -33,15 +69,18 @@ class CheckOutput:
 
     @contextmanager
     def showing(self) -> Iterator[Progress]:
-        """Show, on a terminal only, what is looked at while the block runs."""
+        """Show what is looked at while the block runs; where this is no terminal, line by line.
+
+        A condition may take minutes, and through a layer hours.
+        """
         if self._as_json or not self._console.is_terminal:
-            yield lambda _condition, _run: None
+            with ProgressLines(self._present).showing() as note:
+                yield note
             return
         with self._console.status("") as status:
 
             def show(condition: Condition, run: Run) -> None:
-                name = condition.title if condition.number is None else condition.number
-                status.update(f"condition {name}, warehouse {run.last} of {self._present}")
+                status.update(_looked_at(condition, run, self._present))
 
             yield show
 
@@ -94,6 +133,11 @@ class CheckOutput:
             "results": [asdict(result) | {"holds": result.holds} for result in results],
         }
         print(json.dumps(said, indent=2, ensure_ascii=False))
+
+
+def _looked_at(condition: Condition, run: Run, present: int) -> str:
+    name = condition.title if condition.number is None else condition.number
+    return f"condition {name}, warehouse {run.last} of {present}"
 
 
 def _name(result: ConditionResult) -> str:

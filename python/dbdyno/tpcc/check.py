@@ -29,7 +29,7 @@ class ConditionResult:
 
     ``violations`` is the number of rows that violate it and ``rows`` are the first of them, keys
     first, under ``columns``. ``number`` is None for a table's size. ``explanation`` is there where
-    all violations are what a certain tool is known to do.
+    violations are what a certain tool is known to do; of how many, it says where it is not all.
     """
 
     number: int | None
@@ -169,11 +169,14 @@ class _Found:
         self._explained = [a + b for a, b in zip(self._explained, explained, strict=True)]
 
     def explanation(self) -> str | None:
-        """Return the habit that explains every violation."""
-        for deviation, explained in zip(self._deviations, self._explained, strict=True):
-            if 0 < explained == self.violations:
-                return deviation.explanation
-        return None
+        """Return the habit that explains most violations, and how many where it is not all."""
+        counted = zip(self._explained, self._deviations, strict=True)
+        explained, deviation = max(counted, key=lambda pair: pair[0], default=(0, None))
+        if deviation is None or 2 * explained <= self.violations:
+            return None
+        if explained == self.violations:
+            return deviation.explanation
+        return f"{explained:,} of {self.violations:,} rows: {deviation.explanation}"
 
 
 def _readable(row: Row, condition: Condition, schema: TpccSchema) -> Row:

@@ -1,7 +1,7 @@
 """Violations that are a known habit of the tool that loaded the tables or ran on them.
 
-A habit explains a violation only where all rows that violate the condition show it: a database may
-have lost something besides.
+A habit explains a violation where all rows that violate the condition show it. Where most of them
+do, it explains those, and their number is said: a database may have lost something besides.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Habits of other tools are told beside the violation, and only where all of it is that habit."""
+"""Habits of other tools are told beside the violation, with the rows that they do not explain."""
 
 from __future__ import annotations
 
@@ -33,6 +33,10 @@ SOMETHING_BESIDES = (
 )
 
 
+ONE_ROW_A_WAREHOUSE = (1, 8)
+"""Conditions that two warehouses violate with two rows."""
+
+
 @pytest.fixture(scope="module")
 def loaded(database: Database) -> Iterator[Loaded]:
     with database.loaded("spec") as loaded:
@@ -51,7 +55,14 @@ def test_a_habit_is_told_where_it_explains_everything(loaded: Loaded, tool: str)
         besides = loaded.check(*explained)
     finally:
         loaded.restore()
-    assert [besides[number].explanation for number in explained] == [None] * len(explained)
+    for number, name in explained.items():
+        violations, words = besides[number].violations, besides[number].explanation
+        if number in ONE_ROW_A_WAREHOUSE:
+            # What explains half of the rows may explain none.
+            assert words is None
+        else:
+            assert (words or "").startswith(f"{violations - 1} of {violations} rows: ")
+            assert name in (words or "")
 
 
 def test_any_other_violation_is_not_explained(loaded: Loaded) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
+
 import pytest
 
 from dbdyno.errors import InputError
 from dbdyno.server.session import open_session
 from dbdyno.tpcc import check, check_consistency, find_schema, find_warehouses
 from dbdyno.tpcc.condition import Condition
+from dbdyno.tpcc.naming import known_namings
 from dbdyno.tpcc.tables import Run
 from tests.live.tpcc.conftest import Database, Loaded
 from tests.live.tpcc.test_conditions import MUTATIONS, named
@@ -39,6 +43,16 @@ def test_a_schema_is_found_and_checked(database: Database, schema: str) -> None:
             loaded.change(*MUTATIONS[name].statements)
             assert named(loaded) == MUTATIONS[name].violated
             loaded.restore()
+
+
+def test_tables_that_no_catalogue_lists_are_found(tmp_path: Path) -> None:
+    """A layer that knows tables by other names than its nodes lists those of the nodes."""
+    with open_session(f"sqlite:///{tmp_path}/layer.db", None) as session:
+        for number, names in enumerate(("tpcc_mysql", "sysbench_tpcc_1"), 1):
+            for table in asdict(known_namings({"warehouse1"})[names]).values():
+                session.query(f"CREATE TEMP TABLE IF NOT EXISTS {table} (w_id INT)")
+            wanted = names if number > 1 else None
+            assert find_schema(session, "sqlite", wanted).name == names
 
 
 def test_one_of_several_schemas_is_chosen(database: Database) -> None:
