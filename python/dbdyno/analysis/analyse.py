@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dbdyno.analysis.comparison import compare_cells, compared_pairs
-from dbdyno.analysis.differences import setting_differences
+from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Findings, Warning
 from dbdyno.analysis.measured import Measured, measure
 from dbdyno.analysis.rounds import rounds_of_means
@@ -30,12 +30,15 @@ def analyse(result: StoredResult) -> Findings:
     cells = _summaries(plan, valid, excluded, measure_used)
     comparisons = compare_cells(plan.factors, cells, measure_used.counted)
     rounds_of = _rounds_of_each_cell(valid)
-    differences = setting_differences(plan.factors, rounds_of)
+    differences, default_differences = part_by_choice(
+        setting_differences(plan.factors, rounds_of), (each.trial for each in valid)
+    )
     warnings = [
         *check.exclusion_warnings(excluded),
         *_present(
             host.neighbours(result.host),
             host.frequency_scaling(result.host),
+            experiment.result_damaged(result.damages),
             experiment.missing_trials(result.missing, plan),
             experiment.few_rounds(cells, comparisons),
             experiment.not_interleaved(plan),
@@ -63,6 +66,7 @@ def analyse(result: StoredResult) -> Findings:
         host=_flatten(result.host),
         targets=_targets(valid),
         differences=differences,
+        default_differences=default_differences,
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,

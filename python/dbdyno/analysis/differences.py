@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dbdyno.analysis.comparison import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -68,6 +68,23 @@ def setting_differences(
         ):
             found.setdefault((difference[0], cell.label(), baseline.label()), difference)
     return tuple(found.values())
+
+
+def part_by_choice(
+    differences: Iterable[Difference], trials: Iterable[StoredTrial]
+) -> tuple[tuple[Difference, ...], tuple[Difference, ...]]:
+    """Return the differences in what somebody has set, and those in defaults.
+
+    Where a server does not tell what was set, all may have been.
+    """
+    told = [trial.server.get("chosen_settings") for trial in trials]
+    chosen = {normalised(name) for names in told for name in names or ()}
+    all_tell = None not in told
+    own: list[Difference] = []
+    defaults: list[Difference] = []
+    for difference in differences:
+        (defaults if all_tell and difference[0] not in chosen else own).append(difference)
+    return tuple(own), tuple(defaults)
 
 
 def pairs_of_trials(

@@ -255,6 +255,8 @@ class Findings:
     """Per target: product, version, durability class, settings that the experiment set."""
     differences: tuple[tuple[str, str, str, str], ...] = ()
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
+    default_differences: tuple[tuple[str, str, str, str], ...] = ()
+    """The same for settings that nobody has set: versions have other defaults."""
     trials_planned: int = 0
     trials_used: int = 0
     measure: ThroughputMeasure = TRANSACTIONS

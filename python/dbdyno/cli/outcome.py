@@ -85,6 +85,8 @@ def show_and_write(directory: Path, formats: list[str], console: Console) -> Fin
 
     if result.unknown:
         print(_what_is_not_read(result), file=sys.stderr)
+    for damage in result.damages:
+        print(f"warning: {damage}", file=sys.stderr)
     findings = analyse(result)
     with file_errors(f"write the report into {directory}", InputError):
         paths = write_report(findings, directory, formats)

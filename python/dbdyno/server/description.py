@@ -16,12 +16,15 @@ class ServerDescription:
 
     ``settings`` are the effective values by the server's own names. ``adjusted_settings`` has the
     settings that were asked for and that the server shows with another value, or not at all, as
-    they were asked. ``cpus`` are the CPUs that it was bound to, empty where it may use all.
-    ``file_sizes_bytes`` has a size for each file and each folder at the top of its data.
+    they were asked. ``chosen_settings`` are the names of those that somebody has set: all others
+    are defaults of the version, or follow from others; None where the server does not tell.
+    ``cpus`` are the CPUs that it was bound to, empty where it may use all. ``file_sizes_bytes`` has
+    a size for each file and each folder at the top of its data.
 
-    Of several hosts among which clients are spread, the first that answers stands for all.
-    ``hosts`` has each with its product and version, or with the error that it gave instead;
-    ``host_differences`` has the settings in which they are not alike, by setting and host.
+    Of several hosts among which clients are spread, or nodes behind a layer, the first that
+    answers stands for all; product and version are the layer's. ``hosts`` has each with its product
+    and version, or with the error that it gave instead; ``host_differences`` has the settings in
+    which they are not alike, by setting and host.
     """
 
     product: str
@@ -29,6 +32,7 @@ class ServerDescription:
     settings: dict[str, str]
     durability: Durability
     adjusted_settings: dict[str, str] = field(default_factory=dict)
+    chosen_settings: list[str] | None = None
     cpus: tuple[int, ...] = ()
     file_sizes_bytes: dict[str, int] = field(default_factory=dict)
     hosts: list[dict[str, str]] = field(default_factory=list)

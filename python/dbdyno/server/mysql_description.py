@@ -13,6 +13,15 @@ _OWN_TO_EACH_SERVER = ("hostname", "port", "report_port", "server_uid", "server_
 """Differ between any two servers and say nothing about either."""
 
 
+_CHOSEN_SETTINGS = {
+    "MariaDB": "SELECT variable_name FROM information_schema.system_variables "
+    "WHERE global_value_origin IN ('CONFIG', 'SQL')",
+    "MySQL": "SELECT variable_name FROM performance_schema.variables_info "
+    "WHERE variable_source <> 'COMPILED'",
+}
+"""Asks for the settings that differ from what the program was compiled with because of somebody."""
+
+
 def describe_mysql(session: Session, directory: str | None = None) -> ServerDescription:
     """Return what the server says; ``directory`` is where a private one keeps everything."""
     product, version = _product_and_version(session)
@@ -22,6 +31,7 @@ def describe_mysql(session: Session, directory: str | None = None) -> ServerDesc
         version=version,
         settings=comparable_settings(settings, _OWN_TO_EACH_SERVER, directory),
         durability=mysql_durability(settings),
+        chosen_settings=_chosen_settings(session, product),
     )
 
 
@@ -31,6 +41,15 @@ def _product_and_version(session: Session) -> tuple[str, str]:
     version, comment = (text or "" for text in rows[0])
     told = f"{version} {comment}".lower()
     return next((name for name in _PRODUCTS if name.lower() in told), "MySQL"), version
+
+
+def _chosen_settings(session: Session, product: str) -> list[str] | None:
+    """Return the names of what was set by somebody; None where the server does not tell."""
+    try:
+        rows = session.query(_CHOSEN_SETTINGS.get(product, _CHOSEN_SETTINGS["MySQL"]))
+    except RuntimeError:
+        return None
+    return sorted(name.lower() for (name,) in rows if name is not None)
 
 
 def effective_settings(session: Session) -> dict[str, str]:

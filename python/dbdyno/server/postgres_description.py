@@ -29,7 +29,14 @@ def describe_postgres(session: Session, directory: str | None = None) -> ServerD
         version=settings["server_version"],
         settings=comparable_settings(settings, _OWN_TO_EACH_SERVER, directory),
         durability=postgres_durability(settings),
+        chosen_settings=_chosen_settings(session),
     )
+
+
+def _chosen_settings(session: Session) -> list[str]:
+    """Return the names of what was set by somebody; ``override`` is what the server sets itself."""
+    rows = session.query("SELECT name FROM pg_settings WHERE source NOT IN ('default', 'override')")
+    return sorted(name.lower() for (name,) in rows if name is not None)
 
 
 def effective_settings(session: Session) -> dict[str, str]:

@@ -33,14 +33,25 @@ class JsonLinesWriter:
         self._file.close()
 
 
-def read_json_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the objects of all complete lines; none where there is no file."""
+def read_json_lines(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the objects of all complete lines, and what is wrong with lines that have none.
+
+    Where there is no file, there are no lines.
+    """
+    records: list[dict[str, Any]] = []
     if not path.exists():
-        return []
+        return records, []
     if not path.is_file():
-        raise InputError(f"{path} is damaged: it should be a file")
+        return records, [f"{path} is damaged: it should be a file"]
+    wrong = []
     with path.open("rb") as file:
-        return [record for _, record in each_json_line(file)]
+        for number, line in enumerate(file, 1):
+            try:
+                if line.endswith(b"\n"):
+                    records.append(_parse(line, f"{path}, line {number}"))
+            except InputError as error:
+                wrong.append(str(error))
+    return records, wrong
 
 
 def each_json_line(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:

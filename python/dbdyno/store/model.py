@@ -70,7 +70,8 @@ class StoredResult:
     """A whole result directory.
 
     ``missing`` are planned trials that have no stored outcome yet. ``unknown`` are the names of
-    what lies among the trials and is none of the plan, so that nothing of it was read.
+    what lies among the trials and is none of the plan, so that nothing of it was read. ``damages``
+    say which files cannot be read and why; a trial with such a file is among the missing.
     """
 
     directory: Path
@@ -81,3 +82,4 @@ class StoredResult:
     missing: tuple[PlannedTrial, ...]
     unknown: tuple[str, ...]
     journal: tuple[dict[str, Any], ...]
+    damages: tuple[str, ...] = ()

@@ -7,6 +7,8 @@ Nothing is judged here. A figure that cannot be right is stored as it was measur
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,27 +31,50 @@ from dbdyno.store.tables import total_errors
 
 
 def read_result(directory: Path) -> StoredResult:
-    """Read everything that is stored; InputError naming the file that is missing or damaged.
+    """Read what is stored; ``damages`` name the files that are missing or damaged.
 
-    Planned trials without an outcome are ``missing``; one that is being measured is among them.
+    Planned trials without an outcome are ``missing``; one that is being measured is among them, and
+    so is one with a damaged file. InputError where format or plan are damaged, or every trial is.
     """
     check_format(directory)
     plan = read_plan(directory / layout.PLAN_FILE)
-    stored = {trial.number: _trial_directory(directory, trial) for trial in plan.trials}
+    damages: list[str] = []
+    trials = _read_trials(directory, plan, damages)
+    read_numbers = {trial.planned.number for trial in trials}
+    host: dict[str, Any] = {}
+    with _noting(damages):
+        host = read_host(directory / layout.HOST_FILE)
     return StoredResult(
         directory=directory,
         plan=plan,
         experiment_text=_read_text(directory / layout.EXPERIMENT_FILE),
-        host=read_host(directory / layout.HOST_FILE),
-        trials=tuple(
-            _read_whole_trial(folder, trial)
-            for trial in plan.trials
-            if (folder := stored[trial.number]) is not None
-        ),
-        missing=tuple(trial for trial in plan.trials if stored[trial.number] is None),
+        host=host,
+        trials=trials,
+        missing=tuple(trial for trial in plan.trials if trial.number not in read_numbers),
         unknown=_unknown(directory, plan),
-        journal=read_journal(directory / layout.JOURNAL_FILE),
+        journal=read_journal(directory / layout.JOURNAL_FILE, damages),
+        damages=tuple(damages),
     )
+
+
+def _read_trials(directory: Path, plan: Plan, damages: list[str]) -> tuple[StoredTrial, ...]:
+    trials = []
+    for planned in plan.trials:
+        folder = _trial_directory(directory, planned)
+        if folder is not None:
+            with _noting(damages):
+                trials.append(_read_whole_trial(folder, planned))
+    if damages and not trials:
+        raise InputError(damages[0])
+    return tuple(trials)
+
+
+@contextmanager
+def _noting(damages: list[str]) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        damages.append(str(error))
 
 
 def _trial_directory(directory: Path, trial: PlannedTrial) -> Path | None:
@@ -75,8 +100,8 @@ def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         return _read_trial(folder, planned)
     except InputError as error:
         raise InputError(
-            f"{error}; to report without this trial, move its folder away; to measure it again, "
-            "run the experiment again after that"
+            f"{error}; to measure this trial again, move its folder away and run the experiment "
+            "again"
         ) from error
 
 

@@ -88,16 +88,19 @@ def read_host(path: Path) -> dict[str, Any]:
     return read_json(path)
 
 
-def read_journal(path: Path) -> tuple[dict[str, Any], ...]:
-    """Read ``journal.jsonl``; InputError where a line has not its shape."""
-    lines = tuple(read_json_lines(path))
-    for number, line in enumerate(lines, 1):
+def read_journal(path: Path, damages: list[str]) -> tuple[dict[str, Any], ...]:
+    """Read ``journal.jsonl`` without the lines that are damaged, of which the first is noted."""
+    lines, unreadable = read_json_lines(path)
+    journal = []
+    for line in lines:
         try:
             JournalLine.model_validate(line)
         except ValidationError as error:
-            first = error.errors()[0]
-            raise InputError(f"{path} is damaged: event {number}: {first['msg']}") from error
-    return lines
+            unreadable.append(f"{path} is damaged: {error.errors()[0]['msg']}")
+        else:
+            journal.append(line)
+    damages += unreadable[:1]
+    return tuple(journal)
 
 
 def read_plan(path: Path) -> Plan:

@@ -134,6 +134,26 @@ def test_settings_that_differ_besides_the_factor_are_listed(tmp_path: Path) -> N
     assert spoken(found)[Code.SETTINGS_DIFFER].evidence == "1 settings: slow_query_log"
 
 
+@pytest.mark.parametrize("tells", [True, False])
+def test_defaults_that_differ_are_parted_from_what_somebody_set(
+    tmp_path: Path, tells: bool
+) -> None:
+    def change(script: TrialScript) -> None:
+        if tells:
+            script.server["chosen_settings"] = ["slow-query-log"]
+        if script.planned.cell.level("pool") == "64M":
+            script.server["settings"] |= {"slow_query_log": "ON", "optimizer_costs": "0.1"}
+
+    found = findings(tmp_path / "r", change, make_plan([POOL]))
+    absent = "(not known to this server)"
+    chosen = ("slow_query_log", "pool=64M", "ON", absent)
+    default = ("optimizer_costs", "pool=64M", "0.1", absent)
+    if tells:
+        assert (found.differences, found.default_differences) == ((chosen,), (default,))
+    else:
+        assert (found.differences, found.default_differences) == ((default, chosen), ())
+
+
 def test_unequal_durability_is_named(tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
         if script.planned.cell.level("pool") == "64M":

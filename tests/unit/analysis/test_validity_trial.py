@@ -22,6 +22,7 @@ from tests.unit.analysis.validity_cases import (
     POOL,
     SILENT,
     Change,
+    counters,
     findings,
     generator,
     interrupted,
@@ -32,6 +33,7 @@ from tests.unit.analysis.validity_cases import (
 from tests.unit.store.result_builder import (
     TrialScript,
     build_result,
+    histogram,
     make_plan,
     transaction,
     trial_events,
@@ -51,6 +53,12 @@ def test_a_check_fires_with_its_evidence(tmp_path: Path, code: Code) -> None:
     assert warning.trials == (1, 2, 3)
     entry = CATALOGUE[code]
     assert (warning.severity, warning.message) == (entry.severity, entry.message)
+
+
+def test_four_fifths_of_the_time_must_be_recorded(tmp_path: Path) -> None:
+    change = partial(counters, service=histogram([62.4] * 100))
+    warning = spoken(findings(tmp_path / "r", change))[Code.WAITING_NOT_RECORDED]
+    assert warning.evidence.startswith("service times add up to 78% of what 8 clients had")
 
 
 @pytest.mark.parametrize(("code", "change"), SILENT)

@@ -305,6 +305,10 @@ FIRES: dict[Code, tuple[Change, str]] = {
         adjusted,
         "innodb_buffer_pool_size=5M was asked for, the server has 16777216",
     ),
+    Code.LOAD_REFUSED: (
+        lambda script: script.dataset.update(load_refusals=["no LOAD DATA", "no ANALYZE"]),
+        "no LOAD DATA; no ANALYZE",
+    ),
     Code.SWAPPING: (
         resources(host_swap_in_bytes=2**21, host_swap_out_bytes=2**20),
         "6 MiB were swapped in or out",

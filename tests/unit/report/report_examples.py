@@ -169,6 +169,7 @@ def two_factors() -> Findings:
         host=HOST,
         targets=(SQLITE_TARGET,),
         differences=(("wal_autocheckpoint", "journal_mode=wal", "1000", "(has no effect)"),),
+        default_differences=(("cache_size", "journal_mode=wal", "-2000", "-4000"),),
         trials_planned=24,
         trials_used=24,
     )
@@ -205,6 +206,7 @@ def names_only() -> Findings:
             ("innodb_adaptive_hash_index", "target=mysql-8.4", "OFF", "ON"),
             ("binlog_format", "target=mysql-8.4", "ROW", "MIXED"),
         ),
+        default_differences=(("innodb_io_capacity", "target=mysql-8.4", "10000", "200"),),
         trials_planned=15,
         trials_used=15,
     )

@@ -276,6 +276,7 @@ def hostile_findings() -> Findings:
         host={HOSTILE: HOSTILE},
         targets=({HOSTILE: HOSTILE},),
         differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
+        default_differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
     )
 
 

@@ -211,8 +211,8 @@ def test_failed_trials_are_not_repeated(tmp_path: Path) -> None:
 def test_json_lines_go_on_after_a_torn_line(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"a": 1}\n{"a": 2')
-    assert read_json_lines(path) == [{"a": 1}]
+    assert read_json_lines(path) == ([{"a": 1}], [])
     writer = JsonLinesWriter(path)
     writer.write({"a": 3})
     writer.close()
-    assert read_json_lines(path) == [{"a": 1}, {"a": 3}]
+    assert read_json_lines(path) == ([{"a": 1}, {"a": 3}], [])

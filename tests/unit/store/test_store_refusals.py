@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.errors import InputError
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
@@ -83,6 +85,40 @@ def test_a_damaged_result_is_refused_in_words(tmp_path: Path, mistake: str) -> N
     assert message in str(refusal.value)
 
 
+PARTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "host": (lambda result: (result / "host.json").unlink(), "host.json cannot be read"),
+    "journal": (
+        lambda result: (result / "journal.jsonl").write_text(
+            '{"unix_s": 1.0, "event": "run_started", "host": {}}\ngarbage\n[]\n'
+        ),
+        "journal.jsonl, line 2: is damaged",
+    ),
+    "trial": (
+        lambda result: (result / "trials/0002/trial.json").unlink(),
+        "0002/trial.json cannot be read",
+    ),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_left_of_a_damaged_result_is_reported_with_a_mark(
+    tmp_path: Path, part: str
+) -> None:
+    damage, message = PARTS[part]
+    build_result(tmp_path / "r", make_plan(rounds=3))
+    damage(tmp_path / "r")
+    result = read_result(tmp_path / "r")
+    (told,) = result.damages
+    assert message in told
+    is_trial = part == "trial"
+    assert [trial.planned.number for trial in result.trials] == ([1, 3] if is_trial else [1, 2, 3])
+    found = {warning.code: warning for warning in analyse(result).warnings}
+    assert found[Code.RESULT_DAMAGED].evidence == told
+    assert (Code.MISSING_TRIALS in found) == is_trial
+    if part == "journal":
+        assert [line["event"] for line in result.journal] == ["run_started"]
+
+
 @pytest.mark.parametrize("name", ["window.hlog", "intervals.parquet"])
 def test_a_file_of_another_trial_is_refused(tmp_path: Path, name: str) -> None:
     def change(script: TrialScript) -> None:
@@ -92,12 +128,14 @@ def test_a_file_of_another_trial_is_refused(tmp_path: Path, name: str) -> None:
     trials = tmp_path / "r" / "trials"
     (trials / "0002" / name).write_bytes((trials / "0001" / name).read_bytes())
     held, counted = (101, 102) if name == "window.hlog" else (102, 101)
-    with pytest.raises(InputError) as refusal:
-        read_result(tmp_path / "r")
-    assert str(refusal.value).startswith(
+    result = read_result(tmp_path / "r")
+    assert [trial.planned.number for trial in result.trials] == [1]
+    assert [trial.number for trial in result.missing] == [2]
+    (damage,) = result.damages
+    assert damage.startswith(
         f"{trials}/0002/window.hlog does not belong to intervals.parquet beside it: "
         f"oltp_read_write.response holds {held} times, and {counted} transactions were committed "
-        "or rolled back, as if one of the two files were another trial's; to report without this "
+        "or rolled back, as if one of the two files were another trial's; to measure this trial "
     )
 
 

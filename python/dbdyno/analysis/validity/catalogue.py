@@ -49,10 +49,12 @@ class Code(StrEnum):
     SKEWED_KEYS = "skewed-keys"
     IN_MEMORY = "dataset-in-memory"
     SETTINGS_ADJUSTED = "settings-adjusted"
+    LOAD_REFUSED = "load-refused"
     SWAPPING = "swapping"
     CPU_STOLEN = "cpu-stolen"
     NEIGHBOURS = "neighbours"
     FREQUENCY_SCALING = "frequency-scaling"
+    RESULT_DAMAGED = "result-damaged"
     MISSING_TRIALS = "missing-trials"
     FEW_ROUNDS = "few-rounds"
     NOT_INTERLEAVED = "not-interleaved"
@@ -232,7 +234,7 @@ CATALOGUE: dict[Code, Entry] = {
     ),
     Code.HOSTS_UNLIKE: Entry(
         Severity.WARNING,
-        "The hosts among which clients were spread are not alike.",
+        "The hosts among which clients were spread, or the nodes behind a layer, are not alike.",
         "Make versions and settings equal, or measure each host by itself: what is the mean of "
         "unlike hosts holds for none of them.",
     ),
@@ -264,6 +266,12 @@ CATALOGUE: dict[Code, Entry] = {
         "The server did not take a setting as it was asked for.",
         "Ask for a value that the server takes.",
     ),
+    Code.LOAD_REFUSED: Entry(
+        Severity.NOTE,
+        "The server refused a part of the load, and the tables were made without it.",
+        "Make by hand what is missing, such as keys and statistics, or compare only with tables "
+        "that lack it too.",
+    ),
     Code.SWAPPING: Entry(
         Severity.WARNING,
         "The host was swapping.",
@@ -283,6 +291,12 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.NOTE,
         "The CPU's clock follows the load.",
         "Set the governor to performance: at low load a slower clock makes response times longer.",
+    ),
+    Code.RESULT_DAMAGED: Entry(
+        Severity.WARNING,
+        "Files of the result are damaged or missing, and what they held is in no figure.",
+        "Copy the result again from where it was measured; if it is damaged there, move the "
+        "folders of these trials away and run the experiment again.",
     ),
     Code.MISSING_TRIALS: Entry(
         Severity.WARNING,

@@ -59,6 +59,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.SKEWED_KEYS: dataset.skewed_keys,
     Code.IN_MEMORY: dataset.in_memory,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
+    Code.LOAD_REFUSED: dataset.load_refused,
     Code.SWAPPING: host.swapping,
     Code.CPU_STOLEN: host.cpu_stolen,
     Code.CLOCK_STEPPED: generator.clock_stepped,

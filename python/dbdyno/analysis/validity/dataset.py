@@ -54,3 +54,8 @@ def settings_adjusted(measured: Measured) -> str | None:
         for name, value in asked.items()
     ]
     return "; ".join(shown) or None
+
+
+def load_refused(measured: Measured) -> str | None:
+    """Give the server's words about what it would not have while the tables were loaded."""
+    return "; ".join(measured.trial.dataset.get("load_refusals", [])) or None

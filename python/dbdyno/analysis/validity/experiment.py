@@ -24,6 +24,14 @@ DRIFT_CHANGE_MIN = 0.03
 DRIFT_P_VALUE_MAX = 0.005
 
 
+def result_damaged(damages: Sequence[str]) -> Warning | None:
+    """Say which files cannot be read."""
+    if not damages:
+        return None
+    more = f"; and {len(damages) - 1} more" if len(damages) > 1 else ""
+    return warn(Code.RESULT_DAMAGED, damages[0] + more)
+
+
 def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Warning | None:
     """Name planned trials that have no outcome."""
     if not missing:
