@@ -79,8 +79,7 @@ def _of_file(path: Path) -> Iterator[Check]:
     for name in targets:
         target = experiment.targets[name]
         if isinstance(target, UrlTarget) and not problems:
-            server = ExternalServer(name, target.url, password_variable=target.password_env)
-            yield from _of_server(server, clients)
+            yield from _of_server(ExternalServer.of_target(name, target), clients)
 
 
 def _of_host(clients: int) -> Iterator[Check]:

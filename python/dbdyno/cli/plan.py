@@ -118,13 +118,19 @@ def _describe_servers(experiment: Experiment, plan: Plan) -> str:
 
 
 def _describe_target(target: Target) -> str:
+    from dbdyno.errors import InputError
     from dbdyno.experiment.target import SqliteTarget, UrlTarget
+    from dbdyno.server import program_of
 
     if isinstance(target, SqliteTarget):
         return "SQLite in the generator's process"
     if isinstance(target, UrlTarget):
         return f"nothing: {target.url} is already up"
-    return f"a private server from {target.basedir or 'the PATH'}"
+    try:
+        return f"a private server, {program_of(target)}"
+    except InputError:
+        # What is wrong stands among the problems.
+        return f"a private server from {target.basedir or 'the PATH'}"
 
 
 def _describe_data(plan: Plan) -> str:

@@ -67,6 +67,15 @@ def resolve_factors(file: ExperimentFile, targets: Mapping[str, Target]) -> tupl
     return factors
 
 
+PARTS_OF_TARGET = ("version", "basedir", "library_path", "option_file", "url", "host", "database")
+"""What somebody may write who wants to compare servers."""
+
+HOW_TO_COMPARE_SERVERS = (
+    "to compare servers or versions, give each a name, targets: {old: {mysql: {basedir: ...}}, "
+    "new: ...}, and vary the name, factors: {target: [old, new]}"
+)
+
+
 def _resolve_factor(
     name: str,
     written: Sequence[Scalar] | FactorMapping,
@@ -94,6 +103,8 @@ def _resolve_factor(
 
 
 def _path_of_known_name(name: str, models: Models) -> str:
+    if name in PARTS_OF_TARGET:
+        raise FieldError(("factors", name), f"cannot be varied; {HOW_TO_COMPARE_SERVERS}")
     if name not in KNOWN_NAMES:
         raise FieldError(
             ("factors", name),
@@ -113,6 +124,8 @@ def _split_path(path: str, location: Location, models: Models) -> tuple[Subject,
     prefix, _, field = path.partition(".")
     if path == "target":
         return "target", ""
+    if prefix == "server" and field in PARTS_OF_TARGET:
+        raise FieldError(location, f"{path!r} cannot be varied; {HOW_TO_COMPARE_SERVERS}")
     if prefix == "server" and field:
         return "server", _setting_name(field, location)
     for subject, model in models.items():
@@ -128,6 +141,8 @@ def _split_path(path: str, location: Location, models: Models) -> tuple[Subject,
 
 def _suggest_path(path: str, models: Models) -> str:
     """Suggest what is meant by a path that is misspelt, or by the name of a field alone."""
+    if path.partition(".")[0] in ("target", "targets") or path in PARTS_OF_TARGET:
+        return HOW_TO_COMPARE_SERVERS
     prefix, _, field = path.rpartition(".")
     subject = nearest(prefix, ["server", *models])
     if subject == "server" and field:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from dbdyno.experiment.checks import check_workload
 from dbdyno.experiment.error import FieldError, Location
 from dbdyno.experiment.factors import resolve_factors
+from dbdyno.experiment.hosts import single_host_urls
 from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
 from dbdyno.experiment.procedure import Generator, Procedure
 from dbdyno.experiment.session import asked_values, refuse_in_sqlite
@@ -73,14 +74,35 @@ def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -
             "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}",
         )
     target = chosen[0]
-    if choice.password_env is not None and not isinstance(target, UrlTarget):
+    if not isinstance(target, UrlTarget):
+        _refuse_parts_of_url(choice, location)
+    elif target.nodes:
+        _check_nodes(target, location)
+    return (
+        _resolve_paths(target, location, directory) if isinstance(target, PrivateTarget) else target
+    )
+
+
+def _refuse_parts_of_url(choice: TargetChoice, location: Location) -> None:
+    if choice.password_env is not None:
         raise FieldError(
             (*location, "password_env"),
             "belongs to a target by url: dbdyno makes the password of its own servers; remove it",
         )
-    return (
-        _resolve_paths(target, location, directory) if isinstance(target, PrivateTarget) else target
-    )
+    for name in ("nodes", "nodes_password_env"):
+        if getattr(choice, name) is not None:
+            raise FieldError(
+                (*location, name),
+                "belongs to a target by url: a private server has no nodes; remove it",
+            )
+
+
+def _check_nodes(target: UrlTarget, location: Location) -> None:
+    for index, node in enumerate(target.nodes):
+        if len(single_host_urls(node)) > 1:
+            raise FieldError(
+                (*location, "nodes", index), "names several hosts; write a URL for each node"
+            )
 
 
 def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> AnyPrivate:
@@ -92,7 +114,16 @@ def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> A
             f"there is no file {option_file}; the path is relative to the experiment file",
         )
     basedir = target.basedir and (directory / target.basedir).absolute()
-    return target.model_copy(update={"option_file": option_file, "basedir": basedir})
+    library_path = tuple((directory / folder).absolute() for folder in target.library_path)
+    for index, folder in enumerate(library_path):
+        if not folder.is_dir():
+            raise FieldError(
+                (*location, _kind(target), "library_path", index),
+                f"there is no folder {folder}; the path is relative to the experiment file",
+            )
+    return target.model_copy(
+        update={"option_file": option_file, "basedir": basedir, "library_path": library_path}
+    )
 
 
 def _kind(target: Target | PrivateTarget) -> str:

@@ -36,6 +36,11 @@ class PrivateTarget(FileModel):
         description="Where the server is installed, relative to the experiment file; "
         "without it, the one on the PATH or in the usual places.",
     )
+    library_path: Annotated[tuple[Annotated[Path, Strict(False)], ...], Strict(False)] = Field(
+        default=(),
+        description="Folders of libraries that the server needs and the system does not look in "
+        "(LD_LIBRARY_PATH), relative to the experiment file; for packages unpacked by hand.",
+    )
     option_file: Annotated[Path, Strict(False)] | None = Field(
         default=None,
         description="Option file (my.cnf, postgresql.conf), relative to the experiment file.",
@@ -61,6 +66,8 @@ class UrlTarget(FileModel):
 
     url: str
     password_env: str = PASSWORD_VARIABLE
+    nodes: tuple[str, ...] = ()
+    nodes_password_env: str = PASSWORD_VARIABLE
 
 
 def _check_variable(name: str) -> str:
@@ -72,6 +79,8 @@ def _check_variable(name: str) -> str:
         )
     return name
 
+
+NodeUrl = Annotated[str, AfterValidator(check_url)]
 
 Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget
 
@@ -100,13 +109,31 @@ class TargetChoice(FileModel):
         description="With url: the environment variable that holds this server's password; "
         "without it, DBDYNO_PASSWORD.",
     )
+    nodes: Annotated[tuple[NodeUrl, ...], Strict(False)] | None = Field(
+        default=None,
+        description="With url: the servers behind a layer, each written as url is. Settings and "
+        "sizes are then theirs; no load goes to them but through the layer.",
+    )
+    nodes_password_env: Annotated[str, AfterValidator(_check_variable)] | None = Field(
+        default=None,
+        description="With nodes: the environment variable that holds their password; without it, "
+        "DBDYNO_PASSWORD.",
+    )
 
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""
-        variable = self.password_env or PASSWORD_VARIABLE
-        external = UrlTarget(url=self.url, password_env=variable) if self.url is not None else None
-        chosen = (self.sqlite, self.mysql, self.postgresql, external)
+        chosen = (self.sqlite, self.mysql, self.postgresql, self._external())
         return [target for target in chosen if target is not None]
+
+    def _external(self) -> UrlTarget | None:
+        if self.url is None:
+            return None
+        return UrlTarget(
+            url=self.url,
+            password_env=self.password_env or PASSWORD_VARIABLE,
+            nodes=self.nodes or (),
+            nodes_password_env=self.nodes_password_env or PASSWORD_VARIABLE,
+        )
 
 
 def database_of(target: Target | PrivateTarget) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from dbdyno._native import Session
@@ -15,17 +16,36 @@ from dbdyno.experiment.kinds import WorkloadPlan
 from dbdyno.experiment.url import database_of_url
 from dbdyno.server import Server
 from dbdyno.server.session import open_session
-from dbdyno.size import DiskSize, LogicalSize, logical_size, size_on_disk, tables_of
+from dbdyno.size import (
+    DiskSize,
+    LogicalSize,
+    logical_size,
+    size_on_disk,
+    tables_of,
+    total_on_disk,
+)
 
 
 def disk_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:
     """Return what the tables take on disk now, and the whole directory where it is ours."""
     try:
-        size = size_on_disk(_connect(server), _database(server), tables_of(workload))
+        size = _size_on_disk(server, workload)
         directory_bytes = server.directory_bytes()
     except DbdynoError as error:
         size, directory_bytes = DiskSize(None, reason=str(error)), None
     return size.to_dict() | {"directory_bytes": directory_bytes}
+
+
+def _size_on_disk(server: Server, workload: WorkloadPlan) -> DiskSize:
+    """Return the size at the server, or at all nodes, whose tables may have names of their own."""
+    if not server.nodes:
+        return size_on_disk(_connect(server), _database(server), tables_of(workload))
+    return total_on_disk(
+        [
+            size_on_disk(partial(open_session, url, password), database_of_url(url), None)
+            for url, password in server.nodes
+        ]
+    )
 
 
 def logical_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:

@@ -17,7 +17,14 @@ from dbdyno.server.postgres import PostgresServer
 from dbdyno.server.postgres_binaries import find_postgres
 from dbdyno.server.sqlite import SqliteServer
 
-__all__ = ["Durability", "Server", "ServerDescription", "file_errors", "open_server"]
+__all__ = [
+    "Durability",
+    "Server",
+    "ServerDescription",
+    "file_errors",
+    "open_server",
+    "program_of",
+]
 
 
 def open_server(target: Target, name: str, work_directory: Path) -> Server:
@@ -32,7 +39,7 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
         return MysqlServer(
             name,
             directory,
-            find_binaries(target.basedir),
+            find_binaries(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
             cpus=target.cpus or (),
         )
@@ -40,11 +47,23 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
         return PostgresServer(
             name,
             directory,
-            find_postgres(target.basedir),
+            find_postgres(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
             cpus=target.cpus or (),
         )
-    return ExternalServer(name, target.url, password_variable=target.password_env)
+    return ExternalServer.of_target(name, target)
+
+
+def program_of(target: MysqlTarget | PostgresqlTarget) -> str:
+    """Return product, version and place of the program that would be started.
+
+    ``InputError`` where it is not there, or cannot be run.
+    """
+    if isinstance(target, PostgresqlTarget):
+        postgres = find_postgres(target.basedir, target.library_path)
+        return f"PostgreSQL {postgres.version}, {postgres.server}"
+    mysql = find_binaries(target.basedir, target.library_path)
+    return f"{mysql.product} {mysql.version}, {mysql.server}"
 
 
 def _read(option_file: Path | None) -> str:

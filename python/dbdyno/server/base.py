@@ -38,6 +38,11 @@ class Server(ABC):
         return None
 
     @property
+    def nodes(self) -> tuple[tuple[str, str | None], ...]:
+        """The servers behind a layer, each as URL and password; none where there is no layer."""
+        return ()
+
+    @property
     @abstractmethod
     def can_restart(self) -> bool:
         """Whether the server is ours: to be restarted, set, and its files copied."""

@@ -13,6 +13,7 @@ from typing import Literal
 
 from dbdyno.errors import InputError
 from dbdyno.password import environment
+from dbdyno.server.process import LibraryPath, library_environment
 
 Product = Literal["MariaDB", "MySQL"]
 
@@ -37,6 +38,7 @@ class Binaries:
     """An installation. ``installer`` makes a MariaDB data directory; MySQL's server does so itself.
 
     ``basedir`` is as the user gave it, None where the programs were found on the PATH.
+    ``library_path`` are folders of libraries besides the system's.
     """
 
     server: Path
@@ -44,9 +46,10 @@ class Binaries:
     product: Product
     version: str
     basedir: Path | None
+    library_path: LibraryPath = ()
 
 
-def find_binaries(basedir: Path | None) -> Binaries:
+def find_binaries(basedir: Path | None, library_path: LibraryPath = ()) -> Binaries:
     """Return the installation below ``basedir``, or the one on the PATH or in the usual places."""
     folders = _folders(basedir)
     server = find_program(SERVER_NAMES, folders)
@@ -57,14 +60,14 @@ def find_binaries(basedir: Path | None) -> Binaries:
             "install a server (in Debian and Ubuntu the package mariadb-server), or set basedir to "
             "where one is installed"
         )
-    product, version = _identify(server)
+    product, version = _identify(server, library_path)
     installer = find_program(INSTALLER_NAMES, folders)
     if product == "MariaDB" and installer is None:
         raise InputError(
             f"{server} is there, but not {INSTALLER_NAMES[0]}, which makes its data directory "
             f"(looked in {in_words(folders)}); install all of MariaDB's server"
         )
-    return Binaries(server, installer, product, version, basedir)
+    return Binaries(server, installer, product, version, basedir, library_path)
 
 
 def _folders(basedir: Path | None) -> list[Path]:
@@ -85,8 +88,8 @@ def in_words(folders: list[Path]) -> str:
     return ", ".join(map(str, folders))
 
 
-def _identify(server: Path) -> tuple[Product, str]:
-    answer = run_for_answer([server, "--no-defaults", "--version"])
+def _identify(server: Path, library_path: LibraryPath) -> tuple[Product, str]:
+    answer = run_for_answer([server, "--no-defaults", "--version"], library_path)
     return ("MariaDB" if "MariaDB" in answer else "MySQL"), version_in(answer, server, _VERSION)
 
 
@@ -98,7 +101,7 @@ def version_in(answer: str, server: Path, form: re.Pattern[str]) -> str:
     return version[1].strip()
 
 
-def run_for_answer(command: Sequence[str | Path]) -> str:
+def run_for_answer(command: Sequence[str | Path], library_path: LibraryPath = ()) -> str:
     """Return what a program writes, on whichever of the two ways out."""
     try:
         answer = subprocess.run(
@@ -108,7 +111,7 @@ def run_for_answer(command: Sequence[str | Path]) -> str:
             text=True,
             errors="replace",
             timeout=VERSION_LIMIT_S,
-            env=environment(),
+            env=environment() | library_environment(library_path),
             # Ctrl-C at the terminal is for dbdyno alone.
             start_new_session=True,
             check=False,

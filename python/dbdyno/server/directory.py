@@ -27,7 +27,7 @@ from dbdyno.server.files import (
     make_private_folder,
     remove_folder,
 )
-from dbdyno.server.process import ServerProcess
+from dbdyno.server.process import LibraryPath, ServerProcess
 
 INITIALISE_LIMIT_S = 300.0
 
@@ -43,10 +43,13 @@ class ServerDirectory(ABC):
     refuses_root = False
     """Whether the server's programs do not run for root."""
 
-    def __init__(self, path: Path, product: str, version: str) -> None:
+    def __init__(
+        self, path: Path, product: str, version: str, library_path: LibraryPath = ()
+    ) -> None:
         self.path = path.absolute()
         self.data = self.path / "data"
         self.error_log = self.path / "error.log"
+        self.library_path = library_path
         self._made_by = {"product": product, "version": version}
         self._log_start_bytes = 0
 
@@ -112,6 +115,7 @@ class ServerDirectory(ABC):
             cpus=(),
             as_root=not self.refuses_root,
             standard_input=standard_input,
+            library_path=self.library_path,
         )
         exit_code = process.wait(INITIALISE_LIMIT_S)
         if exit_code != 0:

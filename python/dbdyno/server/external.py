@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Self
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.hosts import single_host_urls
+from dbdyno.experiment.target import UrlTarget
 from dbdyno.password import PASSWORD_VARIABLE, password_in, split_password
 from dbdyno.server.base import Server
 from dbdyno.server.description import ServerDescription
@@ -30,11 +32,17 @@ _DESCRIBE: dict[str, Callable[[Session], ServerDescription]] = {
 }
 
 
+def _describe(url: str, password: str | None) -> ServerDescription:
+    describe = _DESCRIBE[url.partition(":")[0]]
+    with open_session(url, password) as session:
+        return describe(session)
+
+
 class ExternalServer(Server):
     """Whatever a URL leads to. A password in the URL is taken out of it.
 
     Without one there, it is that of the environment variable ``password_variable``, if there is
-    any.
+    any. ``nodes`` are the servers behind it, where it is a layer, each as URL and password.
     """
 
     def __init__(
@@ -43,12 +51,21 @@ class ExternalServer(Server):
         url: str,
         password: str | None = None,
         password_variable: str = PASSWORD_VARIABLE,
+        nodes: Sequence[tuple[str, str | None]] = (),
     ) -> None:
         super().__init__(name)
         self._url, in_url = split_password(url)
         self._variable = password_variable
         password = in_url if password is None else password
         self._password = password_in(password_variable) if password is None else password
+        self._nodes = tuple(nodes)
+
+    @classmethod
+    def of_target(cls, name: str, target: UrlTarget) -> Self:
+        """Return the server of a target."""
+        password = password_in(target.nodes_password_env) if target.nodes else None
+        nodes = [(url, password) for url in target.nodes]
+        return cls(name, target.url, password_variable=target.password_env, nodes=nodes)
 
     @property
     def url(self) -> str:
@@ -59,6 +76,11 @@ class ExternalServer(Server):
     def host_urls(self) -> tuple[str, ...]:
         """One URL for each host that the URL names."""
         return single_host_urls(self._url)
+
+    @property
+    def nodes(self) -> tuple[tuple[str, str | None], ...]:
+        """The servers behind a layer, each as URL and password."""
+        return self._nodes
 
     @property
     def password(self) -> str | None:
@@ -75,7 +97,7 @@ class ExternalServer(Server):
         self.check(settings)
 
     def check(self, settings: Mapping[str, str]) -> None:
-        """See that every host lets us in; refuse settings, which only its owner can make."""
+        """See that every host and node lets us in; refuse settings, which only its owner makes."""
         if settings:
             raise InputError(
                 f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
@@ -88,6 +110,12 @@ class ExternalServer(Server):
         except RunError as error:
             hint = self._password_hint() if LOGIN_REFUSED in str(error) else ""
             raise RunError(f"target {self.name}: {error}{hint}") from error
+        try:
+            for url, password in self._nodes:
+                with open_session(url, password):
+                    pass
+        except RunError as error:
+            raise RunError(f"target {self.name}, a node: {error}") from error
 
     def _password_hint(self) -> str:
         is_usual = self._variable == PASSWORD_VARIABLE
@@ -103,13 +131,23 @@ class ExternalServer(Server):
 
     def describe(self) -> ServerDescription:
         """Ask the server, or each of several, for its version and settings."""
+        if self._nodes:
+            return self._describe_nodes()
         urls = self.host_urls
         return self._describe(urls[0]) if len(urls) == 1 else describe_hosts(urls, self._describe)
 
     def _describe(self, url: str) -> ServerDescription:
-        describe = _DESCRIBE[url.partition(":")[0]]
-        with open_session(url, self._password) as session:
-            return describe(session)
+        return _describe(url, self._password)
+
+    def _describe_nodes(self) -> ServerDescription:
+        """Return the nodes' description under the layer's own name, where it tells that."""
+        passwords = dict(self._nodes)
+        nodes = describe_hosts(list(passwords), lambda url: _describe(url, passwords[url]))
+        try:
+            layer = self._describe(self.host_urls[0])
+        except RunError:
+            return nodes
+        return replace(nodes, product=layer.product, version=layer.version)
 
     def process_ids(self) -> tuple[int, ...]:
         """Return no process: it may be on another machine."""

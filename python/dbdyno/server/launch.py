@@ -1,9 +1,12 @@
-"""Become a server that ends with its parent: ``launch.py PARENT_PID USER CPUS COMMAND...``.
+"""Become a server that ends with its parent.
 
-USER is ``same``, or ``ordinary`` for a program that refuses to run as root. CPUS are numbers with
-commas between them, empty for all. This runs as a program of its own, by its
-path, because nothing but a new program may safely be run between fork and exec in a process that
-has threads. It imports nothing of dbdyno, so that a start costs little.
+``launch.py PARENT_PID USER CPUS LIBRARIES COMMAND...``: USER is ``same``, or ``ordinary`` for a
+program that refuses to run as root. CPUS are numbers with commas between them, empty for all.
+LIBRARIES are folders with colons between them, for the command alone.
+
+This runs as a program of its own, by its path, because nothing but a new program may safely be run
+between fork and exec in a process that has threads. It imports nothing of dbdyno, so that a start
+costs little.
 """
 
 import ctypes
@@ -57,7 +60,7 @@ def _end_with_parent(libc: ctypes.CDLL, parent_id: int, program: str) -> None:
         sys.exit("the parent process ended before the server was started")
 
 
-def main(parent_id: str, user: str, cpus: str, *command: str) -> None:
+def main(parent_id: str, user: str, cpus: str, libraries: str, *command: str) -> None:
     """Bind this process to its parent's life and to CPUs, then run the command in its place."""
     libc = ctypes.CDLL(None, use_errno=True)
     try:
@@ -67,6 +70,8 @@ def main(parent_id: str, user: str, cpus: str, *command: str) -> None:
         _end_with_parent(libc, int(parent_id), Path(command[0]).name)
         if cpus:
             os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
+        if libraries:
+            os.environ["LD_LIBRARY_PATH"] = libraries
         os.execv(command[0], command)
     except OSError as error:
         print(f"[ERROR] cannot run {command[0]}: {error}", file=sys.stderr)

@@ -28,7 +28,7 @@ class MysqlDirectory(ServerDirectory):
     log_reader = MYSQL_LOG
 
     def __init__(self, path: Path, binaries: Binaries) -> None:
-        super().__init__(path, binaries.product, binaries.version)
+        super().__init__(path, binaries.product, binaries.version, binaries.library_path)
         self.temporary = self.path / "tmp"
         self.files = self.path / "files"
         self.init_file = self.path / "init.sql"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dbdyno.errors import InputError
 from dbdyno.server.binaries import find_program, in_words, run_for_answer, version_in
+from dbdyno.server.process import LibraryPath
 
 FOLDERS_OFTEN_NOT_ON_PATH = ("/usr/local/pgsql/bin", "/usr/local/bin")
 FOLDERS_BY_VERSION = ("usr/lib/postgresql/*/bin", "usr/pgsql-*/bin")
@@ -18,14 +19,18 @@ _VERSION = re.compile(r"\(PostgreSQL\) (.+)")
 
 @dataclass(frozen=True)
 class PostgresBinaries:
-    """An installation. ``installer`` makes a data directory."""
+    """An installation. ``installer`` makes a data directory.
+
+    ``library_path`` are folders of libraries besides the system's.
+    """
 
     server: Path
     installer: Path
     version: str
+    library_path: LibraryPath = ()
 
 
-def find_postgres(basedir: Path | None) -> PostgresBinaries:
+def find_postgres(basedir: Path | None, library_path: LibraryPath = ()) -> PostgresBinaries:
     """Return the installation below ``basedir``, or the newest on the PATH or in the usual places.
 
     Debian and Red Hat keep one folder a version, and none of them on the PATH.
@@ -40,8 +45,8 @@ def find_postgres(basedir: Path | None) -> PostgresBinaries:
             "(in Debian and Ubuntu the package postgresql), or set basedir to where one is "
             "installed"
         )
-    answer = run_for_answer([server, "--version"])
-    return PostgresBinaries(server, installer, version_in(answer, server, _VERSION))
+    version = version_in(run_for_answer([server, "--version"], library_path), server, _VERSION)
+    return PostgresBinaries(server, installer, version, library_path)
 
 
 def _folders(basedir: Path | None) -> list[Path]:

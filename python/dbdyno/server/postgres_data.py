@@ -42,7 +42,7 @@ class PostgresDirectory(ServerDirectory):
     refuses_root = True
 
     def __init__(self, path: Path, binaries: PostgresBinaries, user: str, database: str) -> None:
-        super().__init__(path, "PostgreSQL", binaries.version)
+        super().__init__(path, "PostgreSQL", binaries.version, binaries.library_path)
         self.configuration = self.path / "postgresql.conf"
         self._access = self.path / "pg_hba.conf"
         self._statements = self.path / "statements.sql"

@@ -211,6 +211,7 @@ class PrivateServer(Server):
                 log=self._files.error_log,
                 cpus=self._cpus,
                 as_root=not self._files.refuses_root,
+                library_path=self._files.library_path,
             )
             self._wait_until_it_listens()
             self._connect()

@@ -15,6 +15,9 @@ from dbdyno.password import environment
 
 KILL_LIMIT_S = 30.0
 
+LibraryPath = tuple[Path, ...]
+"""Folders of libraries that a program needs and the system does not look in."""
+
 _LAUNCHER = Path(__file__).with_name("launch.py")
 
 
@@ -36,6 +39,7 @@ class ServerProcess:
         cpus: tuple[int, ...],
         as_root: bool = True,
         standard_input: Path | None = None,
+        library_path: LibraryPath = (),
     ) -> None:
         check_cpus(cpus)
         self._name = Path(command[0]).name
@@ -43,7 +47,7 @@ class ServerProcess:
         user = "ordinary" if os.geteuid() == 0 and not as_root else "same"
         with log.open("ab") as output, (standard_input or Path(os.devnull)).open("rb") as asked:
             self._process = subprocess.Popen(
-                [*launch, user, ",".join(map(str, cpus)), *command],
+                [*launch, user, ",".join(map(str, cpus)), _joined(library_path), *command],
                 cwd=directory,
                 stdin=asked,
                 stdout=output,
@@ -93,6 +97,15 @@ class ServerProcess:
         except subprocess.TimeoutExpired:
             message = f"{self._name} (process {self.pid}) cannot be killed; is its disk stuck?"
             raise RunError(message) from None
+
+
+def library_environment(library_path: LibraryPath) -> dict[str, str]:
+    """Return the variable that has a program look into these folders first; nothing for none."""
+    return {"LD_LIBRARY_PATH": _joined(library_path)} if library_path else {}
+
+
+def _joined(library_path: LibraryPath) -> str:
+    return os.pathsep.join(map(str, library_path))
 
 
 def check_cpus(cpus: tuple[int, ...]) -> None:

@@ -16,7 +16,14 @@ from __future__ import annotations
 
 from dbdyno.size.disk import size_on_disk
 from dbdyno.size.logical import logical_size
-from dbdyno.size.model import DiskSize, LogicalSize
+from dbdyno.size.model import DiskSize, LogicalSize, total_on_disk
 from dbdyno.size.tables import tables_of
 
-__all__ = ["DiskSize", "LogicalSize", "logical_size", "size_on_disk", "tables_of"]
+__all__ = [
+    "DiskSize",
+    "LogicalSize",
+    "logical_size",
+    "size_on_disk",
+    "tables_of",
+    "total_on_disk",
+]

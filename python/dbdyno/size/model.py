@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -25,6 +26,24 @@ class DiskSize:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values that can be written as JSON."""
         return asdict(self)
+
+
+def total_on_disk(sizes: Sequence[DiskSize]) -> DiskSize:
+    """Return what several nodes take together; unknown where it is unknown of one."""
+    if len(sizes) == 1:
+        return sizes[0]
+    unknown = next((size for size in sizes if size.size_bytes is None), None)
+    if unknown is not None:
+        return unknown
+    tables: Counter[str] = Counter()
+    for size in sizes:
+        tables.update(size.tables_bytes)
+    return DiskSize(
+        size_bytes=sum(size.size_bytes or 0 for size in sizes),
+        source=f"{sizes[0].source} of {len(sizes)} nodes",
+        note=next((size.note for size in sizes if size.note), None),
+        tables_bytes=dict(tables),
+    )
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.target import UrlTarget
+from dbdyno.run.sizes import disk_facts
 from dbdyno.server import Server, open_server
+from dbdyno.server.external import ExternalServer
 from dbdyno.server.private import PrivateServer
+from dbdyno.server.session import open_session
+from dbdyno.size import size_on_disk
 from tests.live.server.kinds import Kind
-from tests.live.server.queries import query
+from tests.live.server.queries import MakeServer, query
 
 pytestmark = pytest.mark.live
 
@@ -37,6 +42,33 @@ def test_it_describes_itself_like_the_server_that_it_is(
         assert described.durability == own.durability
         assert described.settings.keys() == own.settings.keys()
     assert query(shared_server, "SELECT 1") == [("1",)]
+
+
+def test_nodes_behind_a_layer_are_described_and_measured(
+    make_server: MakeServer, kind: Kind
+) -> None:
+    nodes = [make_server("one"), make_server("two")]
+    for node, limit in zip(nodes, ("31", "32"), strict=True):
+        node.start({"max_connections": limit})
+    places = [(node.url, node.password) for node in nodes]
+    layer = ExternalServer("theirs", *places[0], nodes=places)
+    layer.check({})
+    described = layer.describe()
+    assert described.product == kind.product
+    assert [host["version"] for host in described.hosts] == [described.version] * 2
+    assert list(described.host_differences["max_connections"].values()) == ["31", "32"]
+    query(nodes[1], "CREATE TABLE sbtest1 (id INT)")
+    found = disk_facts(layer, {"sysbench": {"tables": 1}})
+    sizes = [
+        size_on_disk(partial(open_session, *place), kind.name, None).size_bytes for place in places
+    ]
+    assert found["size_bytes"] == sum(size or 0 for size in sizes)
+    assert found["tables_bytes"].keys() == {"sbtest1"}
+    assert found["source"].endswith(" of 2 nodes")
+    nodes[1].stop()
+    with pytest.raises(RunError, match="target theirs, a node: cannot connect to"):
+        layer.check({})
+    assert disk_facts(layer, {"sysbench": {"tables": 1}})["size_bytes"] is None
 
 
 def test_the_password_may_come_from_the_environment(

@@ -66,7 +66,11 @@ def test_settings_of_the_experiment_win_over_the_option_file(
     )
     server = make_server(option_file=option_file)
     server.start({"innodb_buffer_pool_size": "20M", "init_connect": r"SET @b = '\\ #'"})
-    settings = server.describe().settings
+    described = server.describe()
+    settings, chosen = described.settings, described.chosen_settings
+    assert chosen is not None
+    assert {"max_connections", "innodb_buffer_pool_size", "init_connect"} <= set(chosen)
+    assert not {"sort_buffer_size", "innodb_log_file_size", "version"} & set(chosen)
     assert settings["max_connections"] == "77"
     assert settings["innodb_buffer_pool_size"] == str(20 << 20)
     assert settings["skip_name_resolve"] == "ON"

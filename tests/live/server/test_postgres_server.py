@@ -77,6 +77,9 @@ def test_described_as_the_server_describes_itself(server: PrivateServer) -> None
     assert description.product == "PostgreSQL"
     assert query(server, "SHOW server_version") == [(description.version,)]
     assert description.settings["log_checkpoints"] == "off"
+    assert description.chosen_settings is not None
+    assert "log_checkpoints" in description.chosen_settings
+    assert not {"work_mem", "server_version"} & set(description.chosen_settings)
     assert int(description.settings["max_connections"]) > 1000
     assert description.adjusted_settings == {}
     assert description.file_sizes_bytes["base"] > 9_000_000

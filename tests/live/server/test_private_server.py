@@ -57,6 +57,16 @@ def test_two_servers_side_by_side_know_nothing_of_each_other(
     assert one.describe().settings == other.describe().settings
 
 
+def test_it_looks_for_libraries_where_it_is_told_and_nothing_else_does(
+    make_server: MakeServer, tmp_path: Path
+) -> None:
+    server = make_server(library_path=(tmp_path,))
+    server.start({})
+    (process_id,) = server.process_ids()
+    assert psutil.Process(process_id).environ()["LD_LIBRARY_PATH"] == str(tmp_path)
+    assert "LD_LIBRARY_PATH" not in os.environ
+
+
 def test_it_runs_on_the_cpus_that_it_was_given(make_server: MakeServer) -> None:
     last = max(os.sched_getaffinity(0))
     server = make_server(cpus=str(last))

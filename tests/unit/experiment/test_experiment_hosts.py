@@ -60,7 +60,12 @@ def test_each_host_has_a_url_of_its_own(url: str, singles: list[str]) -> None:
 )
 def test_several_hosts_that_are_right(url: str, tmp_path: Path) -> None:
     (target,) = read(f"target: {{url: '{url}'}}", tmp_path).targets.values()
-    assert target.model_dump() == {"url": url, "password_env": "DBDYNO_PASSWORD"}
+    assert target.model_dump() == {
+        "url": url,
+        "password_env": "DBDYNO_PASSWORD",
+        "nodes": (),
+        "nodes_password_env": "DBDYNO_PASSWORD",
+    }
 
 
 @pytest.mark.parametrize(

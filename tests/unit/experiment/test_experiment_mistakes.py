@@ -17,6 +17,7 @@ TPCC = "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\nworkload: {tpcc: 
 UP = HEAD + "target: {url: 'mysql://root@localhost/db'}\n"
 MAPPING = "must be a mapping of fields, as in {name: value}, not"
 ONE_KIND = "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}"
+COMPARE_SERVERS = "to compare servers or versions, give each a name, targets: {old: {mysql: {basedir: ...}}, new: ...}, and vary the name, factors: {target: [old, new]}"
 
 FIELDS = [
     (
@@ -250,6 +251,22 @@ TARGETS = [
         HEAD + "targets: {a: {sqlite: {}}, b: {sqlite: {}}}",
         "1: factors.target: is missing; choose among the targets, the baseline first: target: [a, b]",
     ),
+    (
+        HEAD + "target: {mysql: {}, nodes: ['mysql://root@n1/db']}",
+        "4: target.nodes: belongs to a target by url: a private server has no nodes; remove it",
+    ),
+    (
+        HEAD + "target: {mysql: {}, password_env: SECRET}",
+        "4: target.password_env: belongs to a target by url: dbdyno makes the password of its own servers; remove it",
+    ),
+    (
+        HEAD + "target: {url: 'mysql://root@h/db', nodes: ['mysql://root@n1,n2/db']}",
+        "4: target.nodes[0]: names several hosts; write a URL for each node",
+    ),
+    (
+        HEAD + "target: {mysql: {library_path: [/nowhere]}}",
+        "4: target.mysql.library_path[0]: there is no folder /nowhere; the path is relative to the experiment file",
+    ),
     (HEAD + "targets: {}", "4: targets: is empty; give at least one entry"),
     (
         UP + "procedure: {start: snapshot}",
@@ -303,6 +320,14 @@ FACTORS = [
     (
         "{klients: [1, 2]}",
         "klients: a list alone needs a known name (did you mean 'clients'?); otherwise write klients: {sets: server.klients, levels: [...]}",
+    ),
+    ("{version: [10.2, 11.4]}", f"version: cannot be varied; {COMPARE_SERVERS}"),
+    *(
+        (
+            f"{{v: {{sets: {path}, levels: [/opt/a, /opt/b]}}}}",
+            f"v.sets: '{path}' cannot be varied; {COMPARE_SERVERS}",
+        )
+        for path in ("basedir", "server.version", "target.mysql.basedir", "targets")
     ),
     (
         "{pool: {sets: klients, levels: [1]}}",

@@ -128,6 +128,16 @@ def test_data_of_a_server_that_is_up_is_left_as_it_is(tmp_path: Path) -> None:
     assert read(text + "procedure: {start: reload}", tmp_path).procedure.start == "reload"
 
 
+def test_nodes_behind_a_layer_are_named(tmp_path: Path) -> None:
+    text = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
+    nodes = ("mysql://root@n1:3306/db", "mysql://root@n2:3306/db")
+    more = f"nodes: [{', '.join(map(repr, nodes))}], nodes_password_env: NODES"
+    read_text = text + f"target: {{url: 'mysql://root@h1:3306/db', {more}}}\n"
+    (target,) = read(read_text, tmp_path).targets.values()
+    assert isinstance(target, UrlTarget)
+    assert (target.nodes, target.nodes_password_env) == (nodes, "NODES")
+
+
 @pytest.mark.parametrize(
     "url",
     [
