@@ -1,31 +1,110 @@
-//! One connection for administration.
+//! A connection for administration, as Python sees it.
+//!
+//! It lives in a thread of its own: a server may think for minutes, and Python goes on meanwhile, with
+//! its other threads and with the signals that it was sent.
 
-use generator::{AdminSession, SessionError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use generator::{AdminSession, Rows, SessionError};
 use pyo3::exceptions::{PyConnectionError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+/// How long a signal may wait until Python is told of it.
+const SIGNALS_WAIT: Duration = Duration::from_millis(50);
+
 /// One connection for administration, on the same driver as the load.
-#[pyclass(name = "Session", module = "dbdyno._native", unsendable)]
-pub struct PySession(AdminSession);
+#[pyclass(name = "Session", module = "dbdyno._native")]
+pub struct PySession(
+    /// None once it is closed.
+    Option<Conversation>,
+);
+
+/// Questions to the thread, and its answers.
+struct Conversation {
+    questions: Sender<String>,
+    answers: Mutex<Receiver<Result<Rows, SessionError>>>,
+    thread: JoinHandle<Result<(), SessionError>>,
+}
 
 #[pymethods]
 impl PySession {
     #[staticmethod]
     #[pyo3(signature = (url, password = None))]
-    fn connect(url: &str, password: Option<&str>) -> PyResult<Self> {
-        AdminSession::connect(url, password).map(Self).map_err(|error| match error {
+    fn connect(py: Python<'_>, url: String, password: Option<String>) -> PyResult<Self> {
+        let (questions, asked) = channel();
+        let (told, answers) = channel();
+        let thread = std::thread::spawn(move || answer(&url, password.as_deref(), &asked, &told));
+        let conversation = Conversation { questions, answers: Mutex::new(answers), thread };
+        conversation.wait(py)?.map_err(|error| match error {
             SessionError::Target(error) => PyValueError::new_err(error.to_string()),
             other => PyConnectionError::new_err(other.to_string()),
-        })
+        })?;
+        Ok(Self(Some(conversation)))
     }
 
-    fn query<'py>(&mut self, py: Python<'py>, sql: &str) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let rows = self.0.query(sql).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    fn query<'py>(&mut self, py: Python<'py>, sql: String) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let Some(conversation) = self.0.take() else { return Err(refused(&SessionError::Closed)) };
+        // A thread that has ended has left the reason among its answers.
+        let _ = conversation.questions.send(sql);
+        // A wait that a signal ended leaves an answer to come: the session is closed then.
+        let answer = conversation.wait(py)?;
+        self.0 = Some(conversation);
+        let rows = answer.map_err(|error| refused(&error))?;
         rows.into_iter().map(|row| PyTuple::new(py, row)).collect()
     }
 
-    fn close(&mut self) -> PyResult<()> {
-        self.0.close().map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    fn close(&mut self, py: Python<'_>) -> PyResult<()> {
+        let Some(Conversation { questions, thread, .. }) = self.0.take() else { return Ok(()) };
+        drop(questions);
+        let ended = py.detach(|| thread.join());
+        ended.unwrap_or(Err(SessionError::Closed)).map_err(|error| refused(&error))
     }
+}
+
+impl Conversation {
+    /// Waits for the next answer; an error where Python wants to do something else.
+    fn wait(&self, py: Python<'_>) -> PyResult<Result<Rows, SessionError>> {
+        loop {
+            match py.detach(|| self.next()) {
+                Ok(answer) => return Ok(answer),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Disconnected) => return Ok(Err(SessionError::Closed)),
+            }
+        }
+    }
+
+    fn next(&self) -> Result<Result<Rows, SessionError>, RecvTimeoutError> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.recv_timeout(SIGNALS_WAIT)
+    }
+}
+
+/// Connects, answers questions until there are no more, and says goodbye.
+fn answer(
+    url: &str,
+    password: Option<&str>,
+    questions: &Receiver<String>,
+    answers: &Sender<Result<Rows, SessionError>>,
+) -> Result<(), SessionError> {
+    let mut session = match AdminSession::connect(url, password) {
+        Ok(session) => session,
+        Err(error) => {
+            let _ = answers.send(Err(error));
+            return Ok(());
+        }
+    };
+    // Whoever asked may have stopped waiting.
+    let _ = answers.send(Ok(Rows::new()));
+    while let Ok(sql) = questions.recv() {
+        let _ = answers.send(session.query(&sql));
+    }
+    session.close()
+}
+
+fn refused(error: &SessionError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
 }

@@ -66,25 +66,17 @@ def warmup(request: Request, say: Say) -> None:
     say(f"{text.version()}\n\nInitializing worker threads...\n\n")
     tables = _tables(request)
     with ThreadPoolExecutor(request.clients) as pool:
-        errors = pool.map(lambda table: _warm(request, table), tables)
-        for table, error in zip(tables, errors, strict=True):
-            if error is not None:
-                raise RunError(error)
+        warmed = pool.map(lambda table: _warm(request, table), tables)
+        for table in warmed:
             say(f"Prewarming table {table}\n")
 
 
-def _warm(request: Request, table: str) -> str | None:
-    """Have a table read; return the server's words where it refuses.
-
-    An error itself would take the session, which it has seen, to another thread than its own.
-    """
-    try:
-        with open_session(request.address.url, request.address.password) as session:
-            for sql in _reading(request, table):
-                session.query(sql)
-    except RunError as error:
-        return str(error)
-    return None
+def _warm(request: Request, table: str) -> str:
+    """Have a table read, and return its name."""
+    with open_session(request.address.url, request.address.password) as session:
+        for sql in _reading(request, table):
+            session.query(sql)
+    return table
 
 
 def missing_rows(request: Request) -> str | None:
