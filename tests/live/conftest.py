@@ -10,19 +10,19 @@ import pytest
 
 SCRIPTS = Path(__file__).parents[1] / "servers"
 TARGET = Path(__file__).parents[2] / "target"
-PLUGINS = TARGET / "test-servers" / "rocksdb"
+PLUGINS = TARGET / "test-servers"
 # Where the tests of the driver install it, too.
 MYSQL = TARGET / "tmp" / "mysql-sid"
 PREPARE_LIMIT_S = 300.0
 
 
-def _prepare(what: str, script: str, directory: Path) -> Path:
+def _prepare(what: str, script: str, directory: Path, *words: str) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / "lock").open("w") as lock:
         # Several processes test at a time, and apt lets one in only.
         flock(lock, LOCK_EX)
         prepared = subprocess.run(
-            ["sh", SCRIPTS / script, directory],
+            ["sh", SCRIPTS / script, directory, *words],
             capture_output=True,
             text=True,
             timeout=PREPARE_LIMIT_S,
@@ -37,7 +37,13 @@ def _prepare(what: str, script: str, directory: Path) -> Path:
 @pytest.fixture(scope="session")
 def rocksdb_plugins() -> Path:
     """Return the directory of MyRocks' plug-in. Where it can't be had, the last lines say so."""
-    return _prepare("MyRocks", "rocksdb.sh", PLUGINS)
+    return _prepare("MyRocks", "plugin.sh", PLUGINS / "rocksdb", "rocksdb", "libsnappy1v5")
+
+
+@pytest.fixture(scope="session")
+def spider_plugins() -> Path:
+    """Return the directory of Spider's plug-in. Where it can't be had, the last lines say so."""
+    return _prepare("Spider", "plugin.sh", PLUGINS / "spider", "spider")
 
 
 @pytest.fixture(scope="session")
