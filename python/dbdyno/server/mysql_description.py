@@ -15,7 +15,7 @@ _OWN_TO_EACH_SERVER = ("hostname", "port", "report_port", "server_uid", "server_
 
 _CHOSEN_SETTINGS = {
     "MariaDB": "SELECT variable_name FROM information_schema.system_variables "
-    "WHERE global_value_origin IN ('CONFIG', 'SQL')",
+    "WHERE global_value_origin NOT IN ('COMPILE-TIME', 'AUTO')",
     "MySQL": "SELECT variable_name FROM performance_schema.variables_info "
     "WHERE variable_source <> 'COMPILED'",
 }
