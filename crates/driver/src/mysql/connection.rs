@@ -148,6 +148,20 @@ impl MysqlConnection {
         }
     }
 
+    async fn set_up_anew(&mut self) -> Result<(), SqlError> {
+        // Another server may answer from here on: only its own answer tells how its session is set.
+        self.command("ROLLBACK").await?;
+        self.set_session().await?;
+        let Self { stream, reader, statements, limits, .. } = self;
+        for statement in statements.iter() {
+            statement.close(stream)?;
+        }
+        for statement in statements {
+            statement.prepare_anew(stream, reader.agreed(), limits.connect).await?;
+        }
+        Ok(())
+    }
+
     /// Forgets the statements, here and on the server; their counts go to those of their verbs.
     fn close_statements(&mut self) -> Result<(), SqlError> {
         for statement in self.statements.drain(..) {
@@ -184,14 +198,11 @@ impl Connection for MysqlConnection {
     }
 
     async fn prepare_anew(&mut self) -> Result<(), SqlError> {
-        // Another server may answer from here on: only its own answer tells how its session is set.
-        self.command("ROLLBACK").await?;
-        self.set_session().await?;
-        let Self { stream, reader, statements, limits, .. } = self;
-        for statement in statements {
-            statement.prepare_anew(stream, reader.agreed(), limits.connect).await?;
-        }
-        Ok(())
+        // What is sent here is no part of a transaction.
+        let tally = self.tally;
+        let prepared = self.set_up_anew().await;
+        self.tally = tally;
+        prepared
     }
 
     #[inline]

@@ -84,7 +84,8 @@ impl ReadyStatement {
         Ok(Self { sql: sql.to_owned(), form, columns, count: Count::default() })
     }
 
-    /// Has the server prepare it again. What it did so far still counts.
+    /// Has the server prepare it again, once all were closed: another server may give the numbers of
+    /// the old ones to new ones. What it did so far still counts.
     pub async fn prepare_anew(
         &mut self,
         stream: &mut Stream,
@@ -94,7 +95,6 @@ impl ReadyStatement {
         if matches!(self.form, Form::Text(_)) {
             return Ok(());
         }
-        self.close(stream)?;
         let again = Self::prepare(&self.sql, stream, agreed, limit).await?;
         (self.form, self.columns) = (again.form, again.columns);
         Ok(())
