@@ -37,11 +37,11 @@ def durability(
 ) -> None:
     """Kill a private server under load, and look for all that it had acknowledged."""
     import json
-    import tempfile
 
     from dbdyno.cli.exit_status import ExitStatus
     from dbdyno.crash.durability import DurabilityPlan, check_durability
     from dbdyno.crash.outcome import document, lines
+    from dbdyno.crash.scratch import scratch_folder
     from dbdyno.experiment.tpcc import Tpcc, plan_of
     from dbdyno.ledger import Standing
     from dbdyno.server import open_server
@@ -56,18 +56,18 @@ def durability(
         run_s=run_s,
         settings=target.settings,
     )
-    with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
-        private = open_server(target, "server", Path(folder))
+    with scratch_folder() as folder:
+        private = open_server(target, "server", folder)
         assert isinstance(private, PrivateServer)
         with private:
             tell = (lambda _: None) if as_json else (lambda text: say(f"{text}\n"))
-            result = check_durability(private, plan, Path(folder), tell)
+            result = check_durability(private, plan, folder, tell)
             violated = _violated(private)
             description = private.describe()
     if as_json:
         said = document(result, description)
         said["conditions_violated"] = [condition.number for condition in violated]
-        say(json.dumps(said, indent=2, ensure_ascii=False) + "\n")
+        say(json.dumps(said, indent=2) + "\n")
     else:
         said_lines = [*lines(result, description), _consistency(violated)]
         say("\n" + "".join(f"{line}\n" for line in said_lines))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +37,23 @@ def test_a_server_that_flushes_each_second_loses_orders() -> None:
     assert len(said["lost"]) > 0
     assert said["conditions_violated"] == []
     assert said["server"]["durability"] == "flushed each second"
+
+
+def test_a_run_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "dbdyno", "tpcc", "durability", "mysql", "--run", "60"]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline().startswith("loading")
+        (folder,) = tmp_path.iterdir()
+        assert (folder / "server" / "data").is_dir()
+        running.terminate()
+        _, errors = running.communicate(timeout=LIMIT_S)
+    assert running.returncode == 1
+    assert errors == "stopped by SIGTERM; nothing of it is kept\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
