@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -51,11 +52,26 @@ def _mysql(arguments: Arguments) -> Address:
 
 
 def _postgresql(arguments: Arguments) -> Address:
-    parameters = {"ssl_mode": arguments.text("pgsql-sslmode").lower()}
+    mode = arguments.text("pgsql-sslmode").lower()
+    parameters = {"ssl_mode": mode}
+    if mode.startswith("verify"):
+        parameters["ssl_ca"] = _authorities(arguments)
     hosts = arguments.texts("pgsql-host")
     if len(hosts) == 1 and hosts[0].startswith("/"):
         parameters["socket"], hosts = hosts[0], ["localhost"]
     return _address(arguments, "pgsql", "postgresql", hosts, parameters)
+
+
+def _authorities(arguments: Arguments) -> str:
+    """Return the file of authorities' certificates, looked for where libpq looks for it."""
+    named = arguments.text("pgsql-sslrootcert") or os.environ.get("PGSSLROOTCERT", "")
+    usual = Path.home() / ".postgresql" / "root.crt"
+    if not named and not usual.is_file():
+        raise InputError(
+            f"--pgsql-sslmode={arguments.text('pgsql-sslmode')} needs certificates of authorities; "
+            "name their file with --pgsql-sslrootcert=FILE or in the variable PGSSLROOTCERT"
+        )
+    return named or str(usual)
 
 
 def _address(

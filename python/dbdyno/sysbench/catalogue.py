@@ -175,6 +175,12 @@ OWN = (
     Option("compatible", SWITCH, "off", "behave as sysbench 1.0.20 does also where that misleads"),
     Option("scrambled", SWITCH, "off", "scatter the hot rows of a skewed distribution"),
     Option("read-hash", SWITCH, "off", "a hash of all rows read, among the facts of --json"),
+    Option(
+        "pgsql-sslrootcert",
+        TEXT,
+        "",
+        "file with the certificates of authorities, for verify-ca and verify-full",
+    ),
     Option("percentiles", LIST, "", "more percentiles, such as 50,99,99.9"),
     Option("json", SWITCH, "off", "print one JSON document in place of text"),
     Option("out", TEXT, "", "a result directory to write, which dbdyno report reads"),

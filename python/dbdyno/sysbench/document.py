@@ -12,7 +12,11 @@ from dbdyno.times import asked_document, finite
 
 
 def document(
-    request: Request, totals: Totals, end: Mapping[str, Any], ledger: Mapping[str, Any]
+    request: Request,
+    totals: Totals,
+    end: Mapping[str, Any],
+    ledger: Mapping[str, Any],
+    warning: str | None = None,
 ) -> dict[str, Any]:
     """Return the whole run as plain values, times in milliseconds where they say so."""
     counted = totals if request.compatible else totals.without_zero_row_writes()
@@ -53,6 +57,7 @@ def document(
             "transactions": {"mean": mean, "stddev": deviation},
             "busy_s": {"mean": mean_s, "stddev": deviation_s},
         },
+        "warning": warning,
         "facts": end["facts"],
         "ledger": {name: value for name, value in ledger.items() if name != "event"},
     }

@@ -25,7 +25,8 @@ def run(request: Request, say: Say) -> None:
     What was measured until then is in the result directory, if one is wanted.
     """
     speak = Speaker(request, _mute if request.shown.quiet or request.shown.json else say)
-    if (missing := missing_rows(request)) and not request.shown.json:
+    missing = missing_rows(request)
+    if missing and not request.shown.json:
         say(f"WARNING: {missing}\n")
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
         end, ledger = _listen(request, speak, stop)
@@ -33,7 +34,8 @@ def run(request: Request, say: Say) -> None:
             raise RunError(end["reason"])
         speak.end(end["elapsed_s"] - request.warmup_s)
         if request.shown.json:
-            say(json.dumps(document(request, speak.total, end, ledger), indent=2) + "\n")
+            said = document(request, speak.total, end, ledger, missing)
+            say(json.dumps(said, indent=2) + "\n")
         elif ledger["standing"] == Standing.MORE:
             say(f"WARNING: {ledger['sentence']}\n")
         if ledger["standing"] == Standing.LESS:

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 COMMON = "oltp_common"
-"""What all OLTP scripts read from the folder that they are in."""
+"""What all OLTP scripts read; sysbench looks for it in the working directory first."""
 
 _COMMENT = re.compile(r"--\[\[.*?\]\]|--[^\n]*|^#![^\n]*", re.DOTALL)
 
@@ -38,7 +38,7 @@ def is_stock(script: Path) -> bool:
     """
     if digest(script) != DIGESTS.get(script.stem):
         return False
-    common = script.with_name(f"{COMMON}.lua")
+    common = Path(f"{COMMON}.lua")
     return not common.exists() or digest(common) == DIGESTS[COMMON]
 
 

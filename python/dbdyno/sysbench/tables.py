@@ -80,7 +80,7 @@ def _warm(request: Request, table: str) -> str:
 
 
 def missing_rows(request: Request) -> str | None:
-    """Say which tables have no rows where a run will look for them; None where all have.
+    """Say which tables end before the rows that a run will look for; None where none does.
 
     A run on empty tables is very fast, for no query finds anything.
     """

@@ -66,13 +66,17 @@ def test_the_files_that_sysbench_ships_are_known(script: str, tmp_path: Path) ->
 
 
 @pytest.mark.live
-def test_a_changed_file_beside_the_one_that_sysbench_ships_is_noticed(tmp_path: Path) -> None:
-    file = tmp_path / "oltp_read_only.lua"
-    file.write_text((SHIPPED / file.name).read_text())
-    common = tmp_path / "oltp_common.lua"
-    common.write_text((SHIPPED / common.name).read_text().replace("point_selects", "selects"))
+def test_a_changed_file_that_sysbench_would_read_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [str(SHIPPED / "oltp_read_only.lua"), "run"]
+    common = (SHIPPED / "oltp_common.lua").read_text()
+    Path("oltp_common.lua").write_text(common)
+    assert read_arguments(words).script == "oltp_read_only"
+    Path("oltp_common.lua").write_text(common.replace("point_selects", "selects"))
     with pytest.raises(InputError, match="is not the script that sysbench"):
-        read_arguments([str(file), "run"])
+        read_arguments(words)
 
 
 @pytest.mark.live

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dbdyno.direct import address
+from dbdyno.errors import InputError
 from dbdyno.sysbench.arguments import read_arguments
 from dbdyno.sysbench.request import Request, read_request
 
@@ -112,3 +113,24 @@ def test_a_seed_is_the_one_given_or_a_new_one() -> None:
 def test_bulk_insert_has_a_table_for_each_client() -> None:
     words = ["bulk_insert", "run", "--mysql-host=db", "--threads=5", "--tables=2"]
     assert read_request(read_arguments(words)).workload["tables"] == 5
+
+
+def test_postgresqls_authorities_are_looked_for_where_libpq_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("PGSSLROOTCERT", raising=False)
+    words = ("--db-driver=pgsql", "--pgsql-host=h", "--pgsql-sslmode=verify-ca")
+
+    def authorities(*options: str) -> str:
+        return request(*words, *options).address.url.partition("&ssl_ca=")[2]
+
+    with pytest.raises(InputError, match="--pgsql-sslmode=verify-ca needs certificates of auth"):
+        authorities()
+    usual = tmp_path / ".postgresql" / "root.crt"
+    usual.parent.mkdir()
+    usual.touch()
+    assert authorities() == str(usual)
+    monkeypatch.setenv("PGSSLROOTCERT", "/from/variable.crt")
+    assert authorities() == "/from/variable.crt"
+    assert authorities("--pgsql-sslrootcert=/named.crt") == "/named.crt"
