@@ -61,14 +61,23 @@ class Target:
 
 
 def effective_isolation(target: Target) -> str:
-    """Ask the server for the level that a connection has, as options name it."""
+    """Ask the server for the level that a connection has, as options name it.
+
+    ``RunError`` where it is not the one that was asked for: a layer may obey and do something else.
+    """
     with open_session(target.url, target.password) as session:
         for statement in target.setup():
             session.query(statement)
         rows = session.query(DIALECTS[target.schema.dialect.name].ask_isolation)
     if not rows:
         raise RunError(f"{target.url} does not tell its isolation level")
-    return str(rows[0][-1]).lower().replace("-", "_").replace(" ", "_")
+    level = str(rows[0][-1]).lower().replace("-", "_").replace(" ", "_")
+    if target.isolation not in (None, level):
+        raise RunError(
+            f"isolation {target.isolation} was asked for, and the server runs {level}; ask for a "
+            "level that it has"
+        )
+    return level
 
 
 def check_acid(target: Target, tell: Tell) -> list[AcidResult]:

@@ -10,6 +10,7 @@ from dbdyno.store.model import StoredTrial
 
 UNIMPORTANT = frozenset(
     {
+        "auto_increment_offset",
         "basedir",
         "bind_address",
         "character_sets_dir",
@@ -40,9 +41,23 @@ UNIMPORTANT = frozenset(
         "socket",
         "timestamp",
         "tmpdir",
+        "wsrep_data_home_dir",
+        "wsrep_node_address",
+        "wsrep_node_incoming_address",
+        "wsrep_node_name",
+        "wsrep_provider_options.base_dir",
+        "wsrep_provider_options.base_host",
+        "wsrep_provider_options.gcache.dir",
+        "wsrep_provider_options.gmcast.listen_addr",
+        "wsrep_provider_options.ist.recv_addr",
+        "wsrep_provider_options.ist.recv_bind",
+        "wsrep_sst_receive_address",
+        "wsrep_start_position",
     }
 )
 """Names, places and moments: they differ from server to server and change no figure."""
+
+GALERA_OPTIONS = "wsrep_provider_options"
 
 ABSENT = "(not known to this server)"
 
@@ -83,7 +98,8 @@ def part_by_choice(
     own: list[Difference] = []
     defaults: list[Difference] = []
     for difference in differences:
-        (defaults if all_tell and difference[0] not in chosen else own).append(difference)
+        is_chosen = _asked_as(difference[0]) in chosen
+        (defaults if all_tell and not is_chosen else own).append(difference)
     return tuple(own), tuple(defaults)
 
 
@@ -101,6 +117,11 @@ def normalised(setting: str) -> str:
     return setting.lower().replace("-", "_")
 
 
+def _asked_as(setting: str) -> str:
+    """Return the setting by which another one is set: Galera's options are all set by one."""
+    return GALERA_OPTIONS if setting.startswith(f"{GALERA_OPTIONS}.") else setting
+
+
 def settings_of(trial: StoredTrial) -> dict[str, str]:
     """Return a server's settings by their names in one spelling."""
     settings = trial.server.get("settings", {})
@@ -110,7 +131,9 @@ def settings_of(trial: StoredTrial) -> dict[str, str]:
 def _differences(
     label: str, own: Mapping[str, str], other: Mapping[str, str], factor_sets: str
 ) -> Iterator[Difference]:
-    for setting in sorted((own.keys() | other.keys()) - UNIMPORTANT - {factor_sets}):
+    for setting in sorted((own.keys() | other.keys()) - UNIMPORTANT):
+        if _asked_as(setting) == factor_sets:
+            continue
         value, other_value = own.get(setting, ABSENT), other.get(setting, ABSENT)
         if value != other_value:
             yield setting, label, value, other_value

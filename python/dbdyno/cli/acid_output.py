@@ -44,7 +44,7 @@ class AcidOutput:
     def end(self, results: Sequence[AcidResult]) -> None:
         """Print what follows from all of them."""
         if self._as_json:
-            say(json.dumps(self._document(results), indent=2, ensure_ascii=False) + "\n")
+            say(json.dumps(self._document(results), indent=2) + "\n")
             return
         say("\n" + "".join(f"{line}\n" for line in self._verdict(results)))
 

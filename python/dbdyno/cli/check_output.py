@@ -32,7 +32,7 @@ class ProgressLines:
 
     def __init__(self, present: int) -> None:
         self._present = present
-        self._looked_at = ""
+        self._looked_at = "waiting for a snapshot of all tables"
         self._is_over = threading.Event()
 
     def show(self, condition: Condition, run: Run) -> None:
@@ -132,7 +132,7 @@ class CheckOutput:
             "holds": all(result.holds for result in results),
             "results": [asdict(result) | {"holds": result.holds} for result in results],
         }
-        print(json.dumps(said, indent=2, ensure_ascii=False))
+        print(json.dumps(said, indent=2))
 
 
 def _looked_at(condition: Condition, run: Run, present: int) -> str:

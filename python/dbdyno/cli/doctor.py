@@ -39,7 +39,7 @@ def doctor(
 
     checks = list(_of_url(what, clients) if "://" in what else _of_file(Path(what)))
     if as_json:
-        print(json.dumps([asdict(check) for check in checks], indent=2, ensure_ascii=False))
+        print(json.dumps([asdict(check) for check in checks], indent=2))
     else:
         console = Console(highlight=False, soft_wrap=True)
         for check in checks:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -96,6 +97,10 @@ def dbdyno(
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        # A terminal that knows ASCII alone shows a question mark; a file keeps what it is.
+        is_terminal = sys.stdout.isatty()
+        sys.stdout.reconfigure(errors="replace" if is_terminal else "backslashreplace")
     try:
         app(prog_name="dbdyno")
     except DbdynoError as error:

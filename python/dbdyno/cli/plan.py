@@ -47,7 +47,7 @@ def plan(
     problems = preflight(experiment, made.trials, Path("results"))
     if as_json:
         document = asdict(made) | {"problems": [problem.message for problem in problems]}
-        print(json.dumps(document, indent=2, ensure_ascii=False))
+        print(json.dumps(document, indent=2))
         return
     console = Console(highlight=False)
     _show(experiment, made, console)

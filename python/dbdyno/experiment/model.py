@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
+from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.procedure import Generator, Load, Procedure, Report, Watch
-from dbdyno.experiment.quantity import describe, refusal
+from dbdyno.experiment.quantity import check_printable, describe, refusal
 from dbdyno.experiment.session import Session
 from dbdyno.experiment.target import Target, TargetChoice
 from dbdyno.experiment.workload import AnyWorkload, Workload
@@ -75,7 +75,9 @@ class ExperimentFile(FileModel):
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
         description="Its name: letters, digits, '.', '_' and '-'.",
     )
-    question: str = Field(min_length=1, description="What the experiment is to answer.")
+    question: Annotated[str, AfterValidator(check_printable)] = Field(
+        min_length=1, description="What the experiment is to answer."
+    )
     workload: Workload = Field(description="What the clients do.")
     target: TargetChoice | None = Field(default=None, description="The system under test.")
     targets: dict[str, TargetChoice] | None = Field(

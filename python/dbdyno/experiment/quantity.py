@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from typing import Annotated
 
 from pydantic import BeforeValidator, WithJsonSchema
@@ -90,6 +91,19 @@ def parse_setting(value: object) -> object:
     if isinstance(value, str) or _is_number(value):
         return str(value)
     raise refusal(f"must be text or a number, not {describe(value)}")
+
+
+def steers_terminals(sign: str) -> bool:
+    """Tell whether a character is a command to a terminal; line ends and tabs are text."""
+    return unicodedata.category(sign) == "Cc" and sign not in "\n\t"
+
+
+def check_printable(text: str) -> str:
+    """Refuse characters that would steer a terminal."""
+    for sign in text:
+        if steers_terminals(sign):
+            raise refusal(f"holds the control character U+{ord(sign):04X}; take it out")
+    return text
 
 
 def parse_setting_name(value: object) -> object:

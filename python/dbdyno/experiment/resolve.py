@@ -20,6 +20,7 @@ from dbdyno.experiment.target import (
     UrlTarget,
     database_of,
 )
+from dbdyno.experiment.url import database_of_url
 from dbdyno.experiment.written import choose_workload, resolve_workload
 
 AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
@@ -98,11 +99,15 @@ def _refuse_parts_of_url(choice: TargetChoice, location: Location) -> None:
 
 
 def _check_nodes(target: UrlTarget, location: Location) -> None:
+    kind = database_of_url(target.url)
     for index, node in enumerate(target.nodes):
+        place = (*location, "nodes", index)
         if len(single_host_urls(node)) > 1:
-            raise FieldError(
-                (*location, "nodes", index), "names several hosts; write a URL for each node"
-            )
+            raise FieldError(place, "names several hosts; write a URL for each node")
+        if database_of_url(node) != kind:
+            raise FieldError(place, f"is no {kind} server, as the layer is; name the layer's nodes")
+        if node in target.nodes[:index]:
+            raise FieldError(place, "is there already; write each node once")
 
 
 def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> AnyPrivate:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.model import Experiment, Factor, Level
+from dbdyno.experiment.tpcc import RANGES
 
 WARMUP_S = 0.2
 DURATION_S = 1.0
@@ -63,20 +64,26 @@ def shrink_levels(values: Sequence[float], largest: int) -> list[float]:
     return [shrunk[value] for value in values]
 
 
-def _too_large(model: FileModel, subject: str) -> dict[str, int]:
-    """Return the fields that are to become smaller, with their new values."""
+def _too_large(model: FileModel, subject: str) -> dict[str, int | None]:
+    """Return the fields that are to become smaller, with their new values.
+
+    A range of warehouses becomes all that are left: it may lie beyond them.
+    """
     written = model.model_dump(by_alias=True)
     limits = {
         path.removeprefix(f"{subject}."): largest
         for path, largest in LARGEST.items()
         if path.startswith(f"{subject}.")
     }
-    return {
+    smaller: dict[str, int | None] = {
         field: largest
         for field, largest in limits.items()
         # A field of this name may be something else in another workload.
         if isinstance(value := written.get(field), int | float) and value > largest
     }
+    if "warehouses" in smaller:
+        smaller |= {field: None for field in RANGES if written.get(field) is not None}
+    return smaller
 
 
 def _shrink_factor(factor: Factor) -> Factor:

@@ -23,6 +23,7 @@ from dbdyno.analysis.findings import (
 )
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.quantity import steers_terminals
 from dbdyno.report import asked, conformance, figures, means, served
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_table import terminal_table
@@ -46,11 +47,16 @@ class _Layout(Enum):
     """All are below each other, and so are a cell's levels, with the names of their factors."""
 
 
+def _printable(sign: str) -> str:
+    return "\N{REPLACEMENT CHARACTER}" if steers_terminals(sign) else sign
+
+
 def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
     console.print(Text(findings.experiment, style="bold"))
     if findings.question:
-        console.print(Text(findings.question))
+        # The result may be somebody else's, and be no text for a terminal.
+        console.print(Text("".join(map(_printable, findings.question))))
     console.print()
     tables = [_table(findings, layout) for layout in _Layout]
     console.print(next((table for table in tables if _fits(table, console)), tables[-1]))

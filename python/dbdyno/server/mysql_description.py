@@ -13,6 +13,8 @@ _OWN_TO_EACH_SERVER = ("hostname", "port", "report_port", "server_uid", "server_
 """Differ between any two servers and say nothing about either."""
 
 
+_GALERA_OPTIONS = "wsrep_provider_options"
+
 _CHOSEN_SETTINGS = {
     "MariaDB": "SELECT variable_name FROM information_schema.system_variables "
     "WHERE global_value_origin NOT IN ('COMPILE-TIME', 'AUTO')",
@@ -29,7 +31,7 @@ def describe_mysql(session: Session, directory: str | None = None) -> ServerDesc
     return ServerDescription(
         product=product,
         version=version,
-        settings=comparable_settings(settings, _OWN_TO_EACH_SERVER, directory),
+        settings=comparable_settings(taken_apart(settings), _OWN_TO_EACH_SERVER, directory),
         durability=mysql_durability(settings),
         chosen_settings=_chosen_settings(session, product),
     )
@@ -41,6 +43,17 @@ def _product_and_version(session: Session) -> tuple[str, str]:
     version, comment = (text or "" for text in rows[0])
     told = f"{version} {comment}".lower()
     return next((name for name in _PRODUCTS if name.lower() in told), "MySQL"), version
+
+
+def taken_apart(settings: dict[str, str]) -> dict[str, str]:
+    """Return Galera's options, fifty in one setting, each as a setting of its own."""
+    others = {name: value for name, value in settings.items() if name != _GALERA_OPTIONS}
+    options = (part.partition("=") for part in settings.get(_GALERA_OPTIONS, "").split(";"))
+    return others | {
+        f"{_GALERA_OPTIONS}.{name.strip()}": value.strip()
+        for name, equals, value in options
+        if equals
+    }
 
 
 def _chosen_settings(session: Session, product: str) -> list[str] | None:

@@ -21,6 +21,10 @@ _OWN_TO_EACH_SERVER = (
 """Differ between any two servers, or follow from what else differs, and say nothing more."""
 
 
+CHOSEN_AT_INITDB = {"data_checksums", "server_encoding", "wal_segment_size"}
+"""Somebody chose them with the data directory; the server does not tell them from its defaults."""
+
+
 def describe_postgres(session: Session, directory: str | None = None) -> ServerDescription:
     """Return what the server says; ``directory`` is where a private one keeps everything."""
     settings = effective_settings(session)
@@ -36,7 +40,7 @@ def describe_postgres(session: Session, directory: str | None = None) -> ServerD
 def _chosen_settings(session: Session) -> list[str]:
     """Return the names of what was set by somebody; ``override`` is what the server sets itself."""
     rows = session.query("SELECT name FROM pg_settings WHERE source NOT IN ('default', 'override')")
-    return sorted(name.lower() for (name,) in rows if name is not None)
+    return sorted({name.lower() for (name,) in rows if name is not None} | CHOSEN_AT_INITDB)
 
 
 def effective_settings(session: Session) -> dict[str, str]:

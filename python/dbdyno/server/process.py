@@ -101,7 +101,10 @@ class ServerProcess:
 
 def library_environment(library_path: LibraryPath) -> dict[str, str]:
     """Return the variable that has a program look into these folders first; nothing for none."""
-    return {"LD_LIBRARY_PATH": _joined(library_path)} if library_path else {}
+    present = [
+        Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder
+    ]
+    return {"LD_LIBRARY_PATH": _joined((*library_path, *present))} if library_path else {}
 
 
 def _joined(library_path: LibraryPath) -> str:

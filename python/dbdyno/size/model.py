@@ -28,10 +28,11 @@ class DiskSize:
         return asdict(self)
 
 
+COPIES = "all tables of the nodes' databases count, and a row as often as nodes have it"
+
+
 def total_on_disk(sizes: Sequence[DiskSize]) -> DiskSize:
-    """Return what several nodes take together; unknown where it is unknown of one."""
-    if len(sizes) == 1:
-        return sizes[0]
+    """Return what all tables of several nodes take; unknown where it is unknown of one."""
     unknown = next((size for size in sizes if size.size_bytes is None), None)
     if unknown is not None:
         return unknown
@@ -41,7 +42,7 @@ def total_on_disk(sizes: Sequence[DiskSize]) -> DiskSize:
     return DiskSize(
         size_bytes=sum(size.size_bytes or 0 for size in sizes),
         source=f"{sizes[0].source} of {len(sizes)} nodes",
-        note=next((size.note for size in sizes if size.note), None),
+        note="; ".join([COPIES, *dict.fromkeys(size.note for size in sizes if size.note)]),
         tables_bytes=dict(tables),
     )
 

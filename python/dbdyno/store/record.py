@@ -89,7 +89,7 @@ def read_host(path: Path) -> dict[str, Any]:
 
 
 def read_journal(path: Path, damages: list[str]) -> tuple[dict[str, Any], ...]:
-    """Read ``journal.jsonl`` without the lines that are damaged, of which the first is noted."""
+    """Read ``journal.jsonl`` without its damaged lines; the first is noted, and how many more."""
     lines, unreadable = read_json_lines(path)
     journal = []
     for line in lines:
@@ -99,7 +99,9 @@ def read_journal(path: Path, damages: list[str]) -> tuple[dict[str, Any], ...]:
             unreadable.append(f"{path} is damaged: {error.errors()[0]['msg']}")
         else:
             journal.append(line)
-    damages += unreadable[:1]
+    if unreadable:
+        more = f" (and {len(unreadable) - 1} more)" if len(unreadable) > 1 else ""
+        damages.append(f"{unreadable[0]}{more}")
     return tuple(journal)
 
 

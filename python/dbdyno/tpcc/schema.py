@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from dbdyno._native import Session
-from dbdyno.errors import InputError
+from dbdyno.errors import InputError, RunError
 from dbdyno.tpcc.dialect import DIALECTS, Dialect
 from dbdyno.tpcc.naming import GO_TPC, GO_TPC_INDEXES, NAMINGS, SPEC, TableNames, known_namings
 
@@ -43,13 +43,16 @@ def find_schema(session: Session, database: str, wanted: str | None = None) -> T
     ``database`` is mysql, postgresql or sqlite.
     """
     dialect = DIALECTS[database]
-    present = {str(name) for (name,) in _ask(session, dialect.tables)}
+    listed, refusal = _ask(session, dialect.tables)
+    present = {str(name) for (name,) in listed}
     found = _complete(present)
     if not found:
         # A layer may list the tables of its nodes, and answer to other names.
         present |= _answering(session)
         found = _complete(present)
-    indexes = [(str(t), str(i), str(c)) for t, i, c in _ask(session, dialect.indexes)]
+    if not found and refusal:
+        raise RunError(f"the tables cannot be listed: {refusal}")
+    indexes = [(str(t), str(i), str(c)) for t, i, c in _ask(session, dialect.indexes)[0]]
     if SPEC in found and _made_by_go_tpc(found[SPEC], indexes):
         found = {GO_TPC: found.pop(SPEC)} | found
     name = _choose(found, wanted, present)
@@ -59,11 +62,12 @@ def find_schema(session: Session, database: str, wanted: str | None = None) -> T
     return TpccSchema(name, dialect, found[name], is_indexed)
 
 
-def _ask(session: Session, catalogue: str) -> list[tuple[str | None, ...]]:
-    """Return rows of a catalogue; none where a layer does not know it."""
-    with suppress(RuntimeError):
-        return session.query(catalogue)
-    return []
+def _ask(session: Session, catalogue: str) -> tuple[list[tuple[str | None, ...]], str]:
+    """Return rows of a catalogue; where a layer does not know it, none, and why."""
+    try:
+        return session.query(catalogue), ""
+    except RuntimeError as error:
+        return [], str(error)
 
 
 def _complete(present: set[str]) -> dict[str, TableNames]:
@@ -79,6 +83,8 @@ def _answering(session: Session) -> set[str]:
         with suppress(RuntimeError):
             session.query(f"SELECT 1 FROM {table} WHERE 1 = 0")
             answering.add(table)
+    # Nothing answers on a connection that was lost, and that is not what this asks.
+    session.query("SELECT 1")
     return answering
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from dbdyno._native import Session
 from dbdyno.acid import stage
-from dbdyno.acid.check import Target, check_acid
+from dbdyno.acid.check import Target, check_acid, effective_isolation
+from dbdyno.acid.dialect import DIALECTS
 from dbdyno.acid.result import AcidResult, Verdict
+from dbdyno.errors import RunError
 from dbdyno.server.session import open_session
 from dbdyno.tpcc import check_consistency, find_schema
 from tests.live.tpcc_commands.conftest import Place, dbdyno, must
@@ -189,6 +192,19 @@ def test_what_others_hold_up_is_not_decided(loaded: Place, monkeypatch: pytest.M
     }
     assert undone(loaded.url) == [(prices, str(int(new_orders or 0) - 1))]
     assert violated(loaded.url, "postgresql") == []
+
+
+@pytest.mark.parametrize("loaded", ["mariadb"], indirect=True)
+def test_a_level_that_is_taken_and_not_run_is_noticed(
+    loaded: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A layer may acknowledge SET and do nothing."""
+    monkeypatch.setitem(DIALECTS, "mysql", replace(DIALECTS["mysql"], isolation="DO '{}'"))
+    with open_session(loaded.url, None) as session:
+        schema = find_schema(session, "mysql")
+    message = "isolation serializable was asked for, and the server runs repeatable_read"
+    with pytest.raises(RunError, match=message):
+        effective_isolation(Target(loaded.url, None, schema, "serializable", WAIT_S))
 
 
 WRONG_CALLS = [

@@ -8,6 +8,7 @@ import pytest
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.experiment.plan import FactorLevels
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
 from tests.unit.analysis.validity_cases import CLIENTS, POOL, findings, spoken
@@ -152,6 +153,22 @@ def test_defaults_that_differ_are_parted_from_what_somebody_set(
         assert (found.differences, found.default_differences) == ((chosen,), (default,))
     else:
         assert (found.differences, found.default_differences) == ((default, chosen), ())
+
+
+def test_galeras_options_are_set_by_one_setting(tmp_path: Path) -> None:
+    option = "wsrep_provider_options.gcache.size"
+
+    def change(script: TrialScript) -> None:
+        script.server["chosen_settings"] = ["wsrep_provider_options"]
+        size = "1G" if script.planned.cell.levels[0][1] == "1G" else "128M"
+        script.server["settings"] |= {option: size}
+
+    of_pool = FactorLevels("pool", ("128M", "1G"), "server.innodb_buffer_pool_size")
+    found = findings(tmp_path / "other", change, make_plan([of_pool]))
+    assert (option, "pool=1G", "1G", "128M") in found.differences
+    of_galera = FactorLevels("pool", ("128M", "1G"), "server.wsrep_provider_options")
+    found = findings(tmp_path / "galera", change, make_plan([of_galera]))
+    assert option not in [name for name, *_ in found.differences + found.default_differences]
 
 
 def test_unequal_durability_is_named(tmp_path: Path) -> None:

@@ -38,8 +38,9 @@ def test_who_waits_is_told_what_is_looked_at(monkeypatch: pytest.MonkeyPatch) ->
         note(CONDITIONS[3], Run(1, 100))
         shown.has_line.clear()
         assert shown.has_line.wait(30)
-    lines = [line for line in shown.text.splitlines() if line]
-    assert set(lines) == {"condition 3, warehouse 100 of 500"}
+    first = "waiting for a snapshot of all tables"
+    assert set(shown.text.splitlines()) <= {first, "condition 3, warehouse 100 of 500"}
+    assert shown.text.endswith("condition 3, warehouse 100 of 500\n")
 
 
 def test_who_does_not_wait_is_told_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """The command line as a shell sees it: output, exit status, and what is imported for it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,21 @@ def test_help_imports_nothing_heavy() -> None:
     imported = set(done.stderr.split())
     assert "dbdyno.cli.plan" in imported
     assert not imported & set(HEAVY)
+
+
+def test_a_terminal_that_knows_ascii_alone_is_no_mistake() -> None:
+    ascii_only = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "dbdyno", "plan", DEMO],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+        env=os.environ | ascii_only,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()
+    assert "rounds" in done.stdout
 
 
 def test_version() -> None:

@@ -118,6 +118,20 @@ def test_shrunk_levels(values: list[float], largest: int, expected: list[float])
     assert shrink_levels(values, largest) == expected
 
 
+def test_a_smoke_run_has_none_of_the_warehouses_of_a_range(tmp_path: Path) -> None:
+    path = tmp_path / "range.yaml"
+    path.write_text(
+        "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\nload: {clients: 4}\n"
+        "workload: {tpcc: {warehouses: 500, load_range: [251, 500], home_range: [251, 500]}}\n"
+    )
+    for smoke, warehouses, range_of in ((False, 500, [251, 500]), (True, 1, None)):
+        plan = make_plan(read_experiment(path), smoke=smoke)
+        tpcc = plan.trials[0].generator_plan["workload"]["tpcc"]
+        found = [tpcc[name] for name in ("warehouses", "load_range", "home_range")]
+        assert found[0] == warehouses
+        assert [value and list(value) for value in found[1:]] == [range_of] * 2
+
+
 @pytest.mark.parametrize("path", sorted(EXPERIMENTS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_smoke_size_of_ready_experiments(path: Path) -> None:
     experiment = read_experiment(path)

@@ -267,6 +267,10 @@ TARGETS = [
         HEAD + "target: {mysql: {library_path: [/nowhere]}}",
         "4: target.mysql.library_path[0]: there is no folder /nowhere; the path is relative to the experiment file",
     ),
+    (
+        HEAD.replace("Which?", '"Wh\\e[31mich?"') + "target: {sqlite: {}}",
+        "2: question: holds the control character U+001B; take it out",
+    ),
     (HEAD + "targets: {}", "4: targets: is empty; give at least one entry"),
     (
         UP + "procedure: {start: snapshot}",

@@ -268,9 +268,9 @@ CATALOGUE: dict[Code, Entry] = {
     ),
     Code.LOAD_REFUSED: Entry(
         Severity.NOTE,
-        "The server refused a part of the load, and the tables were made without it.",
-        "Make by hand what is missing, such as keys and statistics, or compare only with tables "
-        "that lack it too.",
+        "The server did not take everything while the tables were loaded. All rows are there.",
+        "Where a key or statistics are named, make them by hand, or compare only with tables that "
+        "lack them too.",
     ),
     Code.SWAPPING: Entry(
         Severity.WARNING,
@@ -295,8 +295,8 @@ CATALOGUE: dict[Code, Entry] = {
     Code.RESULT_DAMAGED: Entry(
         Severity.WARNING,
         "Files of the result are damaged or missing, and what they held is in no figure.",
-        "Copy the result again from where it was measured; if it is damaged there, move the "
-        "folders of these trials away and run the experiment again.",
+        "Copy the result again from where it was measured. A trial that is damaged there is "
+        "measured again where its folder is moved away and the experiment is run.",
     ),
     Code.MISSING_TRIALS: Entry(
         Severity.WARNING,
