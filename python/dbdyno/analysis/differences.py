@@ -57,8 +57,6 @@ UNIMPORTANT = frozenset(
 )
 """Names, places and moments: they differ from server to server and change no figure."""
 
-GALERA_OPTIONS = "wsrep_provider_options"
-
 ABSENT = "(not known to this server)"
 
 Difference = tuple[str, str, str, str]
@@ -98,7 +96,7 @@ def part_by_choice(
     own: list[Difference] = []
     defaults: list[Difference] = []
     for difference in differences:
-        is_chosen = _asked_as(difference[0]) in chosen
+        is_chosen = not chosen.isdisjoint(_asked_as(difference[0]))
         (defaults if all_tell and not is_chosen else own).append(difference)
     return tuple(own), tuple(defaults)
 
@@ -117,9 +115,12 @@ def normalised(setting: str) -> str:
     return setting.lower().replace("-", "_")
 
 
-def _asked_as(setting: str) -> str:
-    """Return the setting by which another one is set: Galera's options are all set by one."""
-    return GALERA_OPTIONS if setting.startswith(f"{GALERA_OPTIONS}.") else setting
+def _asked_as(setting: str) -> tuple[str, str]:
+    """Return the names by which a setting may be set: its own, and that of what it is a part of.
+
+    A part has the whole's name and a dot before its own, as Galera's options have.
+    """
+    return setting, setting.partition(".")[0]
 
 
 def settings_of(trial: StoredTrial) -> dict[str, str]:
@@ -132,7 +133,7 @@ def _differences(
     label: str, own: Mapping[str, str], other: Mapping[str, str], factor_sets: str
 ) -> Iterator[Difference]:
     for setting in sorted((own.keys() | other.keys()) - UNIMPORTANT):
-        if _asked_as(setting) == factor_sets:
+        if factor_sets in _asked_as(setting):
             continue
         value, other_value = own.get(setting, ABSENT), other.get(setting, ABSENT)
         if value != other_value:

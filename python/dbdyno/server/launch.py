@@ -71,8 +71,7 @@ def main(parent_id: str, user: str, cpus: str, libraries: str, *command: str) ->
         if cpus:
             os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
         if libraries:
-            present = os.environ.get("LD_LIBRARY_PATH")
-            os.environ["LD_LIBRARY_PATH"] = f"{libraries}:{present}" if present else libraries
+            os.environ["LD_LIBRARY_PATH"] = libraries
         os.execv(command[0], command)
     except OSError as error:
         print(f"[ERROR] cannot run {command[0]}: {error}", file=sys.stderr)

@@ -47,7 +47,7 @@ class ServerProcess:
         user = "ordinary" if os.geteuid() == 0 and not as_root else "same"
         with log.open("ab") as output, (standard_input or Path(os.devnull)).open("rb") as asked:
             self._process = subprocess.Popen(
-                [*launch, user, ",".join(map(str, cpus)), _joined(library_path), *command],
+                [*launch, user, ",".join(map(str, cpus)), _libraries(library_path), *command],
                 cwd=directory,
                 stdin=asked,
                 stdout=output,
@@ -101,14 +101,14 @@ class ServerProcess:
 
 def library_environment(library_path: LibraryPath) -> dict[str, str]:
     """Return the variable that has a program look into these folders first; nothing for none."""
-    present = [
-        Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder
-    ]
-    return {"LD_LIBRARY_PATH": _joined((*library_path, *present))} if library_path else {}
+    return {"LD_LIBRARY_PATH": _libraries(library_path)} if library_path else {}
 
 
-def _joined(library_path: LibraryPath) -> str:
-    return os.pathsep.join(map(str, library_path))
+def _libraries(library_path: LibraryPath) -> str:
+    """Return these folders and those that are looked into already; nothing for none of these."""
+    present = os.environ.get("LD_LIBRARY_PATH")
+    folders = [*map(str, library_path), *([present] if present else [])]
+    return os.pathsep.join(folders) if library_path else ""
 
 
 def check_cpus(cpus: tuple[int, ...]) -> None:

@@ -45,10 +45,9 @@ def read_json_lines(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
         return records, [f"{path} is damaged: it should be a file"]
     wrong = []
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
+        for _, where, line in _complete_lines(file):
             try:
-                if line.endswith(b"\n"):
-                    records.append(_parse(line, f"{path}, line {number}"))
+                records.append(_parse(line, where))
             except InputError as error:
                 wrong.append(str(error))
     return records, wrong
@@ -56,10 +55,16 @@ def read_json_lines(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
 
 def each_json_line(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the offset and the object of each complete line; one line at a time is in memory."""
+    for offset, where, line in _complete_lines(file):
+        yield offset, _parse(line, where)
+
+
+def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, str, bytes]]:
+    """Yield the offset, the place in words and the content of each complete line."""
     offset = 0
     for number, line in enumerate(file, 1):
         if line.endswith(b"\n"):
-            yield offset, _parse(line, f"{file.name}, line {number}")
+            yield offset, f"{file.name}, line {number}", line
         offset += len(line)
 
 
