@@ -11,6 +11,7 @@ from typing import Any
 
 from dbdyno.experiment import pgbench, scripts, sql, tpcc
 from dbdyno.experiment.pgbench import Pgbench
+from dbdyno.experiment.procedure import RETRIED_ERRORS
 from dbdyno.experiment.tpcc import Tpcc
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
 
@@ -32,6 +33,16 @@ def plan_of(chosen: AnyWorkload) -> dict[str, dict[str, Any]]:
     if isinstance(chosen, Pgbench):
         return {"pgbench": pgbench.plan_of(chosen)}
     return {"sql": sql.plan_of(chosen)}
+
+
+def retried_errors(chosen: AnyWorkload) -> tuple[str, ...]:
+    """Return the errors after which its transactions are tried again, unless somebody says others.
+
+    sysbench's transactions delete a row and insert it anew. Where two do so with one row at once,
+    PostgreSQL lets the second delete nothing and then refuses its INSERT with 23505: a conflict,
+    which sysbench retries too.
+    """
+    return (*RETRIED_ERRORS, "23505") if isinstance(chosen, Sysbench) else RETRIED_ERRORS
 
 
 def dataset_of(plan: WorkloadPlan) -> dict[str, dict[str, Any]]:

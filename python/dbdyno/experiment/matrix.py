@@ -6,7 +6,7 @@ from typing import Any
 
 from dbdyno.experiment.estimate import estimate_s
 from dbdyno.experiment.hosts import is_local
-from dbdyno.experiment.kinds import plan_of
+from dbdyno.experiment.kinds import plan_of, retried_errors
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.neighbours import describe_order, nest_setups
 from dbdyno.experiment.notes import make_notes
@@ -100,7 +100,7 @@ def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str
         "duration_s": procedure.duration_s,
         "interval_s": procedure.interval_s,
         "seed": seed,
-        "retry": procedure.retry.plan(),
+        "retry": procedure.retry.plan(retried_errors(setup.workload)),
         "error_budget": procedure.error_budget,
         "limits": procedure.limits.model_dump(),
     }

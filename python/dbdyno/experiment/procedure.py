@@ -73,6 +73,9 @@ ERROR_CLASSES = (
 )
 """Those after which a connection can still be used; after the others there is nothing to retry."""
 
+RETRIED_ERRORS = ("deadlock", "lock_wait_timeout", "serialization_failure", "statement_lost")
+"""Those that the same transaction, sent again, may well survive, whatever the workload."""
+
 ERROR_NUMBER = re.compile(r"\d+|[0-9A-Z]{5}")
 """A server's number (1213), or an SQLSTATE (40P01)."""
 
@@ -98,7 +101,8 @@ class Retry(FileModel):
         default=None,
         description="Errors after which a transaction is tried again: classes (deadlock), servers' "
         "numbers (1213) and SQLSTATEs (40P01). Without it deadlock, lock_wait_timeout, "
-        "serialization_failure and statement_lost.",
+        "serialization_failure and statement_lost; for sysbench also PostgreSQL's 23505, which a "
+        "DELETE and INSERT of one row by two clients at once ends with.",
     )
     max_retries: int = Field(
         default=10, ge=0, description="After so many, the transaction has failed."
@@ -112,10 +116,10 @@ class Retry(FileModel):
         default=0.05, alias="backoff_max", description="The longest wait before a retry."
     )
 
-    def plan(self) -> dict[str, Any]:
-        """Return it as a trial plan has it."""
-        errors = {} if self.errors is None else {"errors": list(self.errors)}
-        return errors | {
+    def plan(self, usual_errors: tuple[str, ...]) -> dict[str, Any]:
+        """Return it as a trial plan has it. ``usual_errors`` holds where the file names none."""
+        return {
+            "errors": list(usual_errors if self.errors is None else self.errors),
             "max_retries": self.max_retries,
             "backoff_min_ms": self.backoff_min_s * 1000,
             "backoff_max_ms": self.backoff_max_s * 1000,

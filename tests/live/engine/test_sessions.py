@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from dbdyno._native import Run
+from dbdyno.experiment.kinds import plan_of, retried_errors
+from dbdyno.experiment.procedure import Retry
+from dbdyno.experiment.workload import Sysbench
 from tests.live.engine.conftest import intervals, total
 from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql
 from tests.live.engine.test_hosts import load, trial
@@ -241,6 +244,24 @@ def test_what_sqlite_cannot_do_is_refused(
     plan |= {"limits": {"connect_s": 1.0, "statement_s": 1.0, "drain_s": 1.0}}
     with pytest.raises(ValueError, match=message):
         Run.start(json.dumps(plan | changes))
+
+
+def test_clients_that_replace_the_same_row_try_again(server: FixedServer) -> None:
+    # On PostgreSQL the second of two finds nothing to delete, and its INSERT a duplicate key.
+    few_rows = Sysbench(script="oltp_write_only", table_size=20)
+    retry = Retry().plan(retried_errors(few_rows))
+    for duration_s in DURATIONS_S:
+        events = run(
+            server,
+            clients=8,
+            duration_s=duration_s,
+            workload=plan_of(few_rows),
+            retry=retry | {"max_retries": 100},
+        )
+        if total(events, "retries"):
+            break
+    assert total(events, "retries") > 0
+    assert total(events, "failed") == 0
 
 
 @pytest.mark.parametrize(
