@@ -3,9 +3,10 @@
 use crate::error::SqlError;
 
 /// A statement's parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Value<'a> {
     /// SQL NULL.
+    #[default]
     Null,
     /// Any integer type.
     Int(i64),
@@ -23,6 +24,10 @@ pub trait Row {
     fn int(&self, column: usize) -> Result<Option<i64>, SqlError>;
     /// Any column in text form, written behind what `text` holds; false for NULL.
     fn text(&self, column: usize, text: &mut String) -> Result<bool, SqlError>;
+    /// A column's name, where the driver keeps it.
+    fn name(&self, _column: usize) -> Option<&str> {
+        None
+    }
 }
 
 /// Takes the rows of an answer as they are walked.
@@ -32,8 +37,9 @@ pub trait RowSink {
     /// Takes one row. The row lives in the loop's read buffer: copy what must outlast the call.
     fn row(&mut self, row: &dyn Row) -> Result<(), SqlError>;
     /// Called before rows where several statements were sent together: the rows that follow are those
-    /// of this one. The first that was queued is 0; BEGIN and COMMIT do not count. It may be called
-    /// more than once for a statement, and for one without rows.
+    /// of this one. The first that was queued is 0; BEGIN and COMMIT do not count. `PostgreSQL` says
+    /// it too where one text has several statements, which are then counted as it answers them. It may
+    /// be called more than once for a statement, and for one without rows.
     fn rows_of(&mut self, _statement: usize) {}
 }
 

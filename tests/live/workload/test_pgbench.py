@@ -233,6 +233,13 @@ SELECT 41 + 1 AS answer, 'text' AS w, NULL::int AS nothing \\gset got_
 SELECT n AS last FROM (VALUES (1), (2), (3)) AS t(n) ORDER BY n \\aset
 SELECT n AS last FROM (VALUES (1)) AS t(n) WHERE n > 5 \\aset
 \\sleep 1 ms
+INSERT INTO walk VALUES ('before')\\; SELECT 7 AS seven, 8 AS eight \\gset joined_
+SELECT 1 AS one\\; UPDATE walk SET text = text\\; SELECT 2 AS two, 3 AS one \\aset all_
+INSERT INTO walk VALUES (':joined_seven:joined_eight:all_one:all_two');
+SELECT * FROM (VALUES (11, 'b', 13)) AS t(a, b, c) \\gset star_
+INSERT INTO walk VALUES ('star ' || :star_c::int || ':star_b:star_d' || (:star_a + 1)::text);
+SHOW server_version_num \\gset
+INSERT INTO walk VALUES ('version ' || :server_version_num::int);
 INSERT INTO walk VALUES (':got_w:got_answer-:last-' || (:got_answer + 1)::text);
 INSERT INTO walk SELECT n FROM (VALUES ('joined')) AS t(n)\\; INSERT INTO walk VALUES ('second');
 END;
@@ -266,6 +273,66 @@ def test_a_script_does_what_it_does_in_pgbench(
     assert walked() == theirs
 
 
+PIPELINED = """\
+\\set first random(5, 5)
+\\if :first > 1
+\\startpipeline
+BEGIN;
+INSERT INTO piped VALUES (:first, 'a');
+\\set second :first + 1
+INSERT INTO piped VALUES (:second, 'b');
+\\if :second = 6
+UPDATE piped SET number = number + :first WHERE word = 'a';
+\\endif
+SELECT * FROM piped;
+COMMIT;
+INSERT INTO piped VALUES (:second + 100, 'behind');
+\\endpipeline
+\\endif
+SELECT 1;
+"""
+
+
+def test_a_pipeline_does_what_it_does_in_pgbench(postgres: Server, tmp_path: Path) -> None:
+    def piped() -> list[tuple[str | None, ...]]:
+        return query(postgres, "SELECT word, number, COUNT(*) FROM piped GROUP BY 1, 2 ORDER BY 2")
+
+    query(postgres, "DROP TABLE IF EXISTS piped", "CREATE TABLE piped (number int, word text)")
+    script = tmp_path / "piped.sql"
+    script.write_text(PIPELINED)
+    for mode in ("extended", "prepared"):
+        query(postgres, "TRUNCATE piped")
+        done = real_pgbench(postgres, "-n", "-t", "3", "-M", mode, "-f", str(script))
+        assert done.returncode == 0, done.stderr
+    theirs = piped()
+    query(postgres, "TRUNCATE piped")
+    workload = pgbench(PIPELINED, setup=[])
+    trial = run_trial(postgres, workload, clients=1, transactions=3, duration_s=30.0)
+    assert trial.end["status"] == "completed", trial.end["reason"]
+    assert piped() == theirs
+    statements = sum(statement["executions"] for statement in trial.end["statements"])
+    # Each transaction is a pipeline of seven statements and one behind it.
+    assert (statements, trial.round_trips) == (24, 6)
+
+
+def test_a_pipeline_that_fails_has_changed_nothing(postgres: Server) -> None:
+    query(
+        postgres, "DROP TABLE IF EXISTS piped", "CREATE TABLE piped (number int CHECK (number < 9))"
+    )
+    failing = "\\startpipeline\nINSERT INTO piped VALUES (1);\nINSERT INTO piped VALUES (9);\n"
+    trial = run_script(postgres, failing + "SELECT 1;\n\\endpipeline\n")
+    assert trial.end["status"] == "failed"
+    assert "piped_number_check" in trial.end["reason"]
+    assert query(postgres, "SELECT * FROM piped") == []
+
+
+def test_a_pipeline_needs_prepared_statements(postgres: Server) -> None:
+    script = "\\startpipeline\nSELECT 1;\n\\endpipeline\n"
+    trial = run_trial(postgres, pgbench(script, setup=[]), protocol="text")
+    assert trial.end["status"] == "failed"
+    assert "leave protocol at prepared" in trial.end["reason"]
+
+
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
@@ -275,6 +342,8 @@ def test_a_script_does_what_it_does_in_pgbench(
             "SELECT n AS a FROM (VALUES (1), (2)) AS t(n) \\gset\n",
             r"one row is needed and there are 2",
         ),
+        ("SELECT 1 AS a\\; SET work_mem = 64 \\gset\n", r"a row is needed and there is none"),
+        ("SELECT * FROM (VALUES (1)) AS t(a) \\gset\nSELECT :b;", r"variable b has no value yet"),
         ("BEGIN;\nSELECT 1;", r"script ends inside a transaction that it opened"),
         ("\\if false\n\\set x 1\n\\endif\nSELECT :x;", r"the variable x has no value yet"),
     ],

@@ -25,6 +25,7 @@ class Trial:
     kinds: Mapping[str, Counter[str]]
     errors: Counter[str]
     end: Mapping[str, Any]
+    round_trips: int
 
     def executions(self, verb: str) -> int:
         """Return how many statements of a verb were sent."""
@@ -90,7 +91,8 @@ def run_trial(
         for error in event.get("errors", ()) if event["event"] == "interval" else ():
             errors[error["class"]] += error["count"]
     assert events[-1]["event"] == "end", events[-1]
-    return Trial(kinds, errors, events[-1])
+    round_trips = sum(event.get("round_trips", 0) for event in events)
+    return Trial(kinds, errors, events[-1], round_trips)
 
 
 def _run(server: Server, workload: AnyWorkload, plan: dict[str, Any]) -> list[dict[str, Any]]:

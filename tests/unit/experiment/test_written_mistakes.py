@@ -143,11 +143,11 @@ PGBENCH_MISTAKES = [
     ),
     (
         "\\startpipeline\nSELECT 1;\n\\endpipeline",
-        "mine.sql:1: \\startpipeline is refused: pipelines are not supported: each statement waits for its answer; remove it",
+        "mine.sql:1: \\startpipeline is PostgreSQL's: what other servers do behind an error in a pipeline differs; remove it",
     ),
     (
         "SELECT 1;\n\n\\nonsense",
-        "mine.sql:3: \\nonsense is no command; known: set, if, elif, else, endif, sleep, gset, aset",
+        "mine.sql:3: \\nonsense is no command; known: set, if, elif, else, endif, sleep, gset, aset, startpipeline, endpipeline",
     ),
     (
         "SELECT :nowhere;",
@@ -177,6 +177,40 @@ PGBENCH_MISTAKES = [
 ]
 
 
+PIPELINE_MISTAKES = [
+    ("\\startpipeline\nSELECT 1;", "mine.sql: \\endpipeline is missing for mine.sql:1"),
+    ("SELECT 1;\n\\endpipeline", "mine.sql:2: there is no \\startpipeline before it"),
+    (
+        "\\startpipeline\nSELECT 1;\n\\startpipeline",
+        "mine.sql:3: a pipeline is open since mine.sql:1; end that one first",
+    ),
+    (
+        "\\if true\n\\startpipeline\nSELECT 1;\n\\endif\n\\endpipeline",
+        "mine.sql:5: it must stand in the same \\if as its \\startpipeline at mine.sql:2",
+    ),
+    (
+        "\\startpipeline\nSELECT 1 AS a \\gset\n\\endpipeline",
+        "mine.sql:2: \\gset is not allowed in a pipeline, as in pgbench",
+    ),
+    (
+        "\\startpipeline\nSELECT 1\\; SELECT 2;\n\\endpipeline",
+        "mine.sql:2: a statement of a pipeline is prepared, and can't be several that \\; joins; end each with ; instead",
+    ),
+    (
+        "\\set x 1\n\\startpipeline\nSELECT ':x';\n\\endpipeline",
+        "mine.sql:3: a statement of a pipeline is prepared, and its variables can't stand in a string or inside a name; write :name alone",
+    ),
+    (
+        "\\startpipeline\nROLLBACK;\n\\endpipeline",
+        "mine.sql:2: ROLLBACK can't stand in a pipeline here; write it behind \\endpipeline",
+    ),
+    (
+        "SELECT 1;\n\\syncpipeline",
+        "mine.sql:2: \\syncpipeline is refused: a pipeline has one Sync, at its end, as in pgbench 14 to 16; remove it",
+    ),
+]
+
+
 def mistake(text: str, directory: Path) -> str:
     path = directory / "experiment.yaml"
     path.write_text(text)
@@ -196,6 +230,17 @@ def test_mistake_in_a_script_names_file_and_line(
 ) -> None:
     (tmp_path / "mine.sql").write_text(script)
     message = mistake(PGBENCH + "mine.sql", tmp_path)
+    assert message == f"7: workload.pgbench.scripts[0]: {expected}"
+
+
+@pytest.mark.parametrize(("script", "expected"), PIPELINE_MISTAKES)
+def test_mistake_in_a_pipeline_names_file_and_line(
+    script: str, expected: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.sql").write_text(script)
+    text = PGBENCH.replace("{sqlite: {}}", "{postgresql: {}}")
+    assert text != PGBENCH
+    message = mistake(text + "mine.sql", tmp_path)
     assert message == f"7: workload.pgbench.scripts[0]: {expected}"
 
 

@@ -1,24 +1,24 @@
 //! Makes a script of what pgbench's files say, and finds what is wrong with them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use contract::{Access, Dialect};
 
-use super::builtin::BUILTINS;
-use super::columns::column_names;
 use super::conditions::Conditions;
 use super::initialize::initialize;
-use super::lines::{Command, Content, commands};
+use super::lines::{Content, commands};
 use super::meta::{Meta, check_name, read};
-use super::options::{PgbenchOptions, ScriptOptions};
+use super::names::Names;
+use super::options::PgbenchOptions;
+use super::pipeline::Pipeline;
+use super::sources::{Source, sources};
 use crate::expression::Expression;
 use crate::script::{
-    Constant, Control, ExpectedErrors, Fetch, FetchedRows, Initial, Mistake, Piece, Program,
-    Script, ScriptWorkload, Setup, Slot, Step, TextPiece, access, cut, is_prepared,
+    Constant, Control, ExpectedErrors, Fetch, Initial, Mistake, Piece, Program, Script,
+    ScriptWorkload, Setup, Slot, Step, TextPiece, access, cut, is_prepared,
 };
 
 const LARGEST_SCALE: u64 = 100_000;
-const LARGEST_WEIGHT: u64 = 1_000_000_000;
 
 /// Reads a workload.
 pub(super) fn compile(
@@ -57,68 +57,11 @@ fn check_numbers(options: &PgbenchOptions) -> Result<(), Mistake> {
     Ok(())
 }
 
-/// A script with its text.
-struct Source<'a> {
-    /// In results.
-    name: String,
-    /// In messages.
-    file: &'a str,
-    text: &'a str,
-    weight: u64,
-}
-
-fn sources(options: &PgbenchOptions) -> Result<Vec<Source<'_>>, Mistake> {
-    if options.scripts.is_empty() {
-        return Err(Mistake::new("is empty; give at least one").within("scripts"));
-    }
-    let mut sources: Vec<Source<'_>> = Vec::new();
-    for (index, script) in options.scripts.iter().enumerate() {
-        let source = source(script).and_then(|mut source| {
-            if !(1..=LARGEST_WEIGHT).contains(&source.weight) {
-                let message = format!("is {}; give a whole number from 1 on", source.weight);
-                return Err(Mistake::new(message).within("weight"));
-            }
-            if sources.iter().any(|other| other.name == source.name) {
-                source.name = format!("{}-{}", source.name, index + 1);
-            }
-            Ok(source)
-        });
-        sources.push(source.map_err(|mistake| mistake.within(index).within("scripts"))?);
-    }
-    Ok(sources)
-}
-
-fn source(script: &ScriptOptions) -> Result<Source<'_>, Mistake> {
-    let weight = script.weight;
-    if let Some(name) = &script.builtin {
-        let Some(builtin) = BUILTINS.iter().find(|builtin| builtin.name == name) else {
-            let names: Vec<&str> = BUILTINS.iter().map(|builtin| builtin.name).collect();
-            let message = format!("{name:?} is not built in; known: {}", names.join(", "));
-            return Err(Mistake::new(message).within("builtin"));
-        };
-        return Ok(Source { name: name.clone(), file: name, text: builtin.text, weight });
-    }
-    let file = script.file.as_deref().unwrap_or("script");
-    match &script.text {
-        Some(text) => Ok(Source { name: name_of(file), file, text, weight }),
-        None => Err(Mistake::new("must be one of builtin and file")),
-    }
-}
-
-/// A file's name as that of a transaction: without folders and ending.
-fn name_of(file: &str) -> String {
-    let base = file.rsplit('/').next().unwrap_or(file);
-    let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
-    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
-    let name: String = stem.chars().map(|c| if is_name(c) { c } else { '_' }).collect();
-    if name.is_empty() || name == "all" { format!("script-{name}") } else { name }
-}
-
-struct Compiler<'a> {
-    dialect: Dialect,
-    script: Script,
+pub(super) struct Compiler<'a> {
+    pub dialect: Dialect,
+    pub script: Script,
     /// Every variable that has a value from the beginning, or gets one somewhere.
-    slots: BTreeMap<String, Slot>,
+    pub slots: BTreeMap<String, Slot>,
     expected: ExpectedErrors,
     options: &'a PgbenchOptions,
 }
@@ -138,10 +81,12 @@ impl<'a> Compiler<'a> {
         let slots = BTreeMap::new();
         let mut compiler = Self { dialect, script: Script::default(), slots, expected, options };
         compiler.give_initial_values()?;
+        let mut names = Names::default();
         for source in sources {
-            for name in names_set(source.text) {
-                compiler.slot(&name);
-            }
+            names.add(source.text);
+        }
+        for name in names.set.iter().map(String::as_str).chain(names.perhaps_set()) {
+            compiler.slot(name);
         }
         Ok(compiler)
     }
@@ -166,7 +111,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    fn slot(&mut self, name: &str) -> Slot {
+    pub fn slot(&mut self, name: &str) -> Slot {
         if let Some(slot) = self.slots.get(name) {
             return *slot;
         }
@@ -175,7 +120,7 @@ impl<'a> Compiler<'a> {
         slot
     }
 
-    fn find(&self, name: &str) -> Result<Slot, String> {
+    pub fn find(&self, name: &str) -> Result<Slot, String> {
         self.slots.get(name).copied().ok_or_else(|| {
             let known: Vec<&str> = self.slots.keys().map(String::as_str).collect();
             format!("unknown variable :{name}; known: {}", known.join(", "))
@@ -184,21 +129,25 @@ impl<'a> Compiler<'a> {
 
     fn program(&mut self, source: &Source<'_>) -> Result<(), String> {
         let commands = commands(source.text);
-        let texts = commands.iter().filter_map(|command| match &command.content {
-            Content::Sql { text, .. } => Some(text.as_str()),
-            Content::Meta { .. } => None,
+        let texts = commands.iter().flat_map(|command| match &command.content {
+            Content::Sql(statements) => statements.as_slice(),
+            Content::Meta { .. } => &[],
         });
         let mut body = Body {
-            access: access(texts, self.dialect),
+            access: access(texts.map(String::as_str), self.dialect),
             steps: Vec::new(),
             conditions: Conditions::default(),
+            pipeline: Pipeline::default(),
         };
         for (index, command) in commands.iter().enumerate() {
             let place = format!("{}:{}", source.file, command.line);
             let result = match &command.content {
-                Content::Sql { text, is_joined } => {
+                Content::Sql(statements) if body.pipeline.is_open() => {
+                    self.queued(statements, &mut body)
+                }
+                Content::Sql(statements) => {
                     let next = commands.get(index + 1).map(|next| &next.content);
-                    self.sql(text, *is_joined, next, &mut body)
+                    self.sql(statements, next, &mut body)
                 }
                 Content::Meta { name, rest } => {
                     let previous = index.checked_sub(1).map(|index| &commands[index].content);
@@ -209,6 +158,7 @@ impl<'a> Compiler<'a> {
         }
         let end = || format!("{}: ", source.file);
         body.conditions.finish().map_err(|message| end() + &message)?;
+        body.pipeline.finish().map_err(|message| end() + &message)?;
         if !body.steps.iter().any(Step::reaches_server) {
             return Err(end() + "has no statement; write one, or remove it");
         }
@@ -247,11 +197,21 @@ impl<'a> Compiler<'a> {
                 let length = length.resolve(|name| self.find(name))?;
                 body.steps.push(Step::Sleep { length, unit_ns, place });
             }
+            Meta::GetOne { .. } | Meta::GetAll { .. } if body.pipeline.is_open() => {
+                return Err(format!("\\{name} is not allowed in a pipeline, as in pgbench"));
+            }
             // It was taken together with the statement before it.
             Meta::GetOne { .. } | Meta::GetAll { .. } => match previous {
-                Some(Content::Sql { .. }) => {}
+                Some(Content::Sql(_)) => {}
                 _ => return Err(format!("\\{name} must follow an SQL command")),
             },
+            Meta::StartPipeline => {
+                body.pipeline.start(self.dialect, body.conditions.depth(), place)?;
+            }
+            Meta::EndPipeline => {
+                body.pipeline.end(body.conditions.depth())?;
+                body.steps.push(Step::Flush);
+            }
         }
         Ok(())
     }
@@ -263,76 +223,65 @@ impl<'a> Compiler<'a> {
 
     fn sql(
         &mut self,
-        text: &str,
-        is_joined: bool,
+        statements: &[String],
         next: Option<&Content<'_>>,
         body: &mut Body,
     ) -> Result<(), String> {
-        let control = if is_joined { Control::None } else { Control::of(text, self.dialect) };
-        match control {
-            Control::Begin => body.steps.push(Step::Begin(body.access)),
-            Control::Commit => body.steps.push(Step::Commit),
-            Control::Rollback => body.steps.push(Step::Rollback),
-            Control::None | Control::BeginWithOptions => {
-                let fetch = self.fetch(text, is_joined, next)?;
-                let opens = control == Control::BeginWithOptions;
-                let step = self.statement(text, is_joined, opens, fetch)?;
-                body.steps.push(step);
-            }
-        }
-        Ok(())
-    }
-
-    fn fetch(
-        &mut self,
-        text: &str,
-        is_joined: bool,
-        next: Option<&Content<'_>>,
-    ) -> Result<Option<Fetch>, String> {
-        let Some(Content::Meta { name, rest }) = next else { return Ok(None) };
-        let (rows, prefix) = match read(name, rest) {
-            Ok(Meta::GetOne { prefix }) => (FetchedRows::ExactlyOne, prefix),
-            Ok(Meta::GetAll { prefix }) => (FetchedRows::Last, prefix),
-            _ => return Ok(None),
+        let control = match statements {
+            [alone] => Control::of(alone, self.dialect),
+            _ => Control::None,
         };
-        if is_joined {
-            return Err(format!("\\{name} behind statements joined by \\; is not supported"));
-        }
-        let mut slots = Vec::new();
-        for column in column_names(text).map_err(|message| format!("\\{name}: {message}"))? {
-            slots.push(self.slot(check_name(&format!("{prefix}{column}"))?));
-        }
-        Ok(Some(self.script.fetch(slots, rows)))
+        let step = match control {
+            Control::Begin => Step::Begin(body.access),
+            Control::Commit => Step::Commit,
+            Control::Rollback => Step::Rollback,
+            Control::None | Control::BeginWithOptions => {
+                let fetches = self.fetches(statements, next)?;
+                self.statement(statements, control == Control::BeginWithOptions, fetches)?
+            }
+        };
+        body.steps.push(step);
+        Ok(())
     }
 
     /// A prepared statement where it can be one: where a variable stands in a string or inside a
     /// name, its text is put there, as pgbench does in its mode `simple`.
     fn statement(
         &mut self,
-        sql: &str,
-        is_joined: bool,
+        statements: &[String],
         opens: bool,
-        fetch: Option<Fetch>,
+        mut fetches: Vec<Fetch>,
     ) -> Result<Step, String> {
+        let is_joined = statements.len() > 1;
         if is_joined && self.dialect != Dialect::PostgreSql {
             return Err("\\; joins statements into one message, which only PostgreSQL takes; end \
                         each with ; instead"
                 .to_owned());
         }
-        let pieces = cut(sql, self.dialect);
-        let is_text = is_joined
-            || opens
-            || pieces.iter().any(|piece| match piece {
-                Piece::Embedded(name) => self.slots.contains_key(*name),
-                Piece::QuestionMark => true,
-                _ => false,
-            });
+        let sql = statements.join("; ");
+        let pieces = cut(&sql, self.dialect);
+        let is_text = is_joined || opens || self.is_text(&pieces);
         let has_variables = pieces.iter().any(|piece| matches!(piece, Piece::Variable(_)));
-        if is_text || (!has_variables && !is_prepared(sql, self.dialect)) {
-            return Ok(Step::Send { text: self.text(&pieces)?, opens, fetch });
+        if is_text || (!has_variables && !is_prepared(&sql, self.dialect)) {
+            return Ok(Step::Send { text: self.text(&pieces)?, opens, fetches });
         }
+        let (statement, parameters) = self.prepared(&pieces)?;
+        Ok(Step::Execute { statement, parameters, fetch: fetches.pop() })
+    }
+
+    /// Whether a statement can be sent only as text.
+    pub fn is_text(&self, pieces: &[Piece<'_>]) -> bool {
+        pieces.iter().any(|piece| match piece {
+            Piece::Embedded(name) => self.slots.contains_key(*name),
+            Piece::QuestionMark => true,
+            _ => false,
+        })
+    }
+
+    /// A prepared statement, and its parameters.
+    pub fn prepared(&mut self, pieces: &[Piece<'_>]) -> Result<(usize, Vec<Slot>), String> {
         let (mut text, mut parameters) = (String::new(), Vec::new());
-        for piece in &pieces {
+        for piece in pieces {
             if let Piece::Variable(name) = piece {
                 parameters.push(self.find(name)?);
                 text.push('?');
@@ -340,14 +289,14 @@ impl<'a> Compiler<'a> {
                 text.push_str(&verbatim(piece));
             }
         }
-        Ok(Step::Execute { statement: self.script.statement(text), parameters, fetch })
+        Ok((self.script.statement(text), parameters))
     }
 
     fn text(&self, pieces: &[Piece<'_>]) -> Result<Vec<TextPiece>, String> {
         let of_piece = |piece: &Piece<'_>| match piece {
             Piece::Variable(name) => self.find(name).map(TextPiece::Variable),
             Piece::Embedded(name) if self.slots.contains_key(*name) => {
-                self.find(name).map(TextPiece::Variable)
+                self.find(name).map(TextPiece::Embedded)
             }
             other => Ok(TextPiece::Verbatim(verbatim(other))),
         };
@@ -365,34 +314,9 @@ fn verbatim(piece: &Piece<'_>) -> String {
 }
 
 /// A script while its steps are made.
-struct Body {
-    access: Access,
-    steps: Vec<Step>,
+pub(super) struct Body {
+    pub access: Access,
+    pub steps: Vec<Step>,
     conditions: Conditions,
-}
-
-/// The variables that a script gives values to. What is wrong with it is found later.
-fn names_set(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut sql = None;
-    for Command { content, .. } in commands(text) {
-        match content {
-            Content::Sql { text, .. } => sql = Some(text),
-            Content::Meta { name, rest } => {
-                match read(name, &rest) {
-                    Ok(Meta::Set { name, .. }) => {
-                        names.insert(name.to_owned());
-                    }
-                    Ok(Meta::GetOne { prefix } | Meta::GetAll { prefix }) => {
-                        let columns = sql.as_deref().map(column_names);
-                        let columns = columns.and_then(Result::ok).unwrap_or_default();
-                        names.extend(columns.iter().map(|column| format!("{prefix}{column}")));
-                    }
-                    _ => {}
-                }
-                sql = None;
-            }
-        }
-    }
-    names
+    pipeline: Pipeline,
 }

@@ -60,6 +60,11 @@ impl Conditions {
         Ok(())
     }
 
+    /// How many are open.
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
     /// The end of the script.
     pub fn finish(&self) -> Result<(), String> {
         match self.0.last() {

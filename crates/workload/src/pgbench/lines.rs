@@ -14,47 +14,51 @@ pub(super) struct Command<'a> {
 /// What a command is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Content<'a> {
-    /// SQL without its last semicolon; semicolons that join statements stay in it.
-    Sql { text: String, is_joined: bool },
+    /// SQL without its last semicolon: one statement, or several that `\;` joins.
+    Sql(Vec<String>),
     /// A line behind its backslash: the first word, and the rest.
     Meta { name: &'a str, rest: String },
 }
 
 /// The commands of a script, which has the strings and comments of `PostgreSQL`.
 pub(super) fn commands(text: &str) -> Vec<Command<'_>> {
-    let mut reader = Reader { text, position: 0, depth: 0, sql: String::new(), sql_start: 0 };
+    let mut reader = Reader { text, ..Reader::default() };
     let mut commands = Vec::new();
-    let mut is_joined = false;
     while reader.position < text.len() {
         let rest = &text[reader.position..];
-        if rest.starts_with("\\;") || rest.starts_with("\\:") {
-            is_joined |= rest.starts_with("\\;");
-            reader.push(&rest[1..2], 2);
+        if rest.starts_with("\\;") {
+            reader.end_statement();
+            reader.position += 2;
+        } else if rest.starts_with("\\:") {
+            reader.push(":", 2);
         } else if rest.starts_with('\\') {
-            commands.extend(reader.end_sql(&mut is_joined));
+            commands.extend(reader.end_sql());
             commands.push(reader.meta());
         } else if rest.starts_with(';') && reader.depth == 0 {
-            commands.extend(reader.end_sql(&mut is_joined));
+            commands.extend(reader.end_sql());
             reader.position += 1;
         } else {
             reader.lexeme();
         }
     }
-    commands.extend(reader.end_sql(&mut is_joined));
+    commands.extend(reader.end_sql());
     commands
 }
 
+#[derive(Default)]
 struct Reader<'a> {
     text: &'a str,
     position: usize,
     depth: usize,
+    /// The statements before `\;`.
+    joined: Vec<String>,
     sql: String,
     sql_start: usize,
 }
 
 impl<'a> Reader<'a> {
     fn push(&mut self, sql: &str, length: usize) {
-        if self.sql.is_empty() {
+        if self.sql.is_empty() && self.joined.is_empty() {
             self.sql_start = self.position;
         }
         self.sql.push_str(sql);
@@ -79,16 +83,22 @@ impl<'a> Reader<'a> {
         self.push(lexeme, length);
     }
 
-    fn end_sql(&mut self, is_joined: &mut bool) -> Option<Command<'a>> {
+    fn end_statement(&mut self) {
         self.depth = 0;
-        let is_joined = std::mem::take(is_joined);
         let sql = std::mem::take(&mut self.sql);
-        let text = sql.trim_end().to_owned();
-        if text.is_empty() {
+        if !sql.is_empty() {
+            self.joined.push(sql.trim_end().to_owned());
+        }
+    }
+
+    fn end_sql(&mut self) -> Option<Command<'a>> {
+        self.end_statement();
+        let statements = std::mem::take(&mut self.joined);
+        if statements.is_empty() {
             return None;
         }
         let line = self.line(self.sql_start);
-        Some(Command { line, content: Content::Sql { text, is_joined } })
+        Some(Command { line, content: Content::Sql(statements) })
     }
 
     /// Takes a line that begins with a backslash; one before its end joins the next line to it.
@@ -125,8 +135,7 @@ mod tests {
         commands(text)
             .into_iter()
             .map(|command| match command.content {
-                Content::Sql { text, is_joined: false } => format!("{} {text}", command.line),
-                Content::Sql { text, .. } => format!("{} joined {text}", command.line),
+                Content::Sql(statements) => format!("{} {}", command.line, statements.join(" + ")),
                 Content::Meta { name, rest } => format!("{} \\{name}|{rest}", command.line),
             })
             .collect()
@@ -147,7 +156,8 @@ mod tests {
                 "SELECT 1 AS a \\gset p_\nSELECT 2;",
                 vec!["1 SELECT 1 AS a", "1 \\gset|p_", "2 SELECT 2"],
             ),
-            ("SELECT 1\\; SELECT 2;", vec!["1 joined SELECT 1; SELECT 2"]),
+            ("SELECT 1\\; SELECT (2\\;) SELECT 3;", vec!["1 SELECT 1 + SELECT (2 + ) SELECT 3"]),
+            ("SELECT 1 \\;\nSELECT 2\\;\\;;", vec!["1 SELECT 1 + SELECT 2"]),
             ("SELECT a\\:b;", vec!["1 SELECT a:b"]),
             ("  \\sleep 5 ms\r\n;;", vec!["1 \\sleep|5 ms"]),
             ("", vec![]),

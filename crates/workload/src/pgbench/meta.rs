@@ -21,6 +21,10 @@ pub(super) enum Meta<'a> {
     GetOne { prefix: &'a str },
     /// `\aset [prefix]`.
     GetAll { prefix: &'a str },
+    /// `\startpipeline`.
+    StartPipeline,
+    /// `\endpipeline`.
+    EndPipeline,
 }
 
 /// How long a wait is.
@@ -31,15 +35,13 @@ pub(super) enum SleepLength<'a> {
 }
 
 /// Commands of pgbench's that a load generator does not carry out, with the reason.
-const REFUSED: [(&str, &str); 5] = [
+const REFUSED: [(&str, &str); 3] = [
     ("shell", "starts a program for each transaction, which would be measured instead"),
     ("setshell", "starts a program for each transaction, which would be measured instead"),
-    ("startpipeline", "pipelines are not supported: each statement waits for its answer"),
-    ("endpipeline", "pipelines are not supported: each statement waits for its answer"),
-    ("syncpipeline", "pipelines are not supported: each statement waits for its answer"),
+    ("syncpipeline", "a pipeline has one Sync, at its end, as in pgbench 14 to 16"),
 ];
 
-const KNOWN: &str = "set, if, elif, else, endif, sleep, gset, aset";
+const KNOWN: &str = "set, if, elif, else, endif, sleep, gset, aset, startpipeline, endpipeline";
 
 /// Reads a command; the error says what would be right.
 pub(super) fn read<'a>(name: &str, rest: &'a str) -> Result<Meta<'a>, String> {
@@ -55,6 +57,8 @@ pub(super) fn read<'a>(name: &str, rest: &'a str) -> Result<Meta<'a>, String> {
         "sleep" => read_sleep(rest),
         "gset" => read_prefix("gset", rest).map(|prefix| Meta::GetOne { prefix }),
         "aset" => read_prefix("aset", rest).map(|prefix| Meta::GetAll { prefix }),
+        "startpipeline" => nothing_behind("startpipeline", rest).map(|()| Meta::StartPipeline),
+        "endpipeline" => nothing_behind("endpipeline", rest).map(|()| Meta::EndPipeline),
         other => Err(match REFUSED.iter().find(|(refused, _)| *refused == other) {
             Some((_, reason)) => format!("\\{other} is refused: {reason}; remove it"),
             None => format!("\\{name} is no command; known: {KNOWN}"),
@@ -148,7 +152,8 @@ mod tests {
         for (name, rest, expected) in [
             ("shell", "ls", "\\shell is refused: starts a program"),
             ("setshell", "a ls", "\\setshell is refused: starts a program"),
-            ("startpipeline", "", "\\startpipeline is refused: pipelines are not supported"),
+            ("syncpipeline", "", "\\syncpipeline is refused: a pipeline has one Sync"),
+            ("endpipeline", "1", "\\endpipeline takes nothing behind it: 1"),
             ("gsett", "", "\\gsett is no command; known: set, if,"),
             ("", "", "\\ is no command"),
             ("set", "a", "\\set needs a name and an expression"),

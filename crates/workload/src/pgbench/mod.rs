@@ -8,10 +8,14 @@ mod builtin;
 mod columns;
 mod compile;
 mod conditions;
+mod fetches;
 mod initialize;
 mod lines;
 mod meta;
+mod names;
 mod options;
+mod pipeline;
+mod sources;
 
 use contract::Dialect;
 

@@ -8,6 +8,7 @@ use random::{Purpose, Stream};
 use super::datum::Datum;
 use super::generator::Turn;
 use super::ledger::Accounting;
+use super::pipeline::Pipeline;
 use super::program::{Initial, Script};
 use super::state::{Saved, State};
 
@@ -41,6 +42,8 @@ impl ScriptClient {
             turns: vec![Turn { next: index, step: clients }; script.variables.len()],
             fetched: unset().take(script.fetched_columns).collect(),
             is_text: vec![false; script.fetched_columns],
+            rows_fetched: Vec::new(),
+            pipeline: Pipeline::default(),
             text: String::new(),
             expected_error: None,
             rows_read: 0,
@@ -98,6 +101,7 @@ impl Client for ScriptClient {
         }
         self.state.attempts += 1;
         self.state.has_sent = false;
+        self.state.pipeline.forget();
         self.state.account.open();
         let carried_out =
             self.state.carry_out(&self.script, &self.accounting, program, connection).await;

@@ -7,7 +7,7 @@ use contract::{Account, Asked, Dialect, Executed, Question, Questions};
 
 use super::datum::Datum;
 use super::effect::{By, Effect, effect};
-use super::program::{Script, Slot, Step, TextPiece};
+use super::program::{Queued, Script, Slot, Step, TextPiece};
 
 /// What a step changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,14 @@ pub(super) struct Entry {
     change: RowChange,
     /// The most rows, where that is known before.
     most: Option<i64>,
+}
+
+/// What a statement that was sent changes by each row that it affects. The amount by a row is None
+/// where it can't be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RowEffect {
+    amount: usize,
+    each: Option<i64>,
 }
 
 /// What each row counts that a statement has affected.
@@ -96,9 +104,8 @@ impl Entry {
         account.may_change(self.amount, by);
     }
 
-    /// The statement has succeeded.
-    pub fn close(self, account: &mut Account, executed: Executed, variables: &[Datum]) {
-        let Executed::Affected(rows) = executed else { return };
+    /// What it changes by the variables' present values.
+    pub fn effect(self, variables: &[Datum]) -> RowEffect {
         let each = match self.change {
             RowChange::Constant(each) => Some(each),
             RowChange::Variable { slot, sign } => match variables[slot] {
@@ -106,7 +113,15 @@ impl Entry {
                 _ => None,
             },
         };
-        match each {
+        RowEffect { amount: self.amount, each }
+    }
+}
+
+impl RowEffect {
+    /// The statement has succeeded.
+    pub fn close(self, account: &mut Account, executed: Executed) {
+        let Executed::Affected(rows) = executed else { return };
+        match self.each {
             Some(each) => account.has_changed(self.amount, each * rows.cast_signed()),
             None => account.give_up(self.amount),
         }
@@ -119,13 +134,14 @@ fn statements(script: &Script) -> Vec<(usize, usize, String, Option<Slot>)> {
     for (number, program) in script.programs.iter().enumerate() {
         for (place, step) in program.steps.iter().enumerate() {
             match step {
-                Step::Execute { statement, parameters, .. } => {
+                Step::Execute { statement, parameters, .. }
+                | Step::Queue(Queued::Execute { statement, parameters, .. }) => {
                     let sql = script.statements[*statement].sql.clone();
                     found.push((number, place, sql, parameters.first().copied()));
                 }
                 Step::Send { text, .. } => {
                     let parameter = text.iter().find_map(|piece| match piece {
-                        TextPiece::Variable(slot) => Some(*slot),
+                        TextPiece::Variable(slot) | TextPiece::Embedded(slot) => Some(*slot),
                         TextPiece::Verbatim(_) => None,
                     });
                     found.push((number, place, text.iter().map(in_words).collect(), parameter));
@@ -140,7 +156,7 @@ fn statements(script: &Script) -> Vec<(usize, usize, String, Option<Slot>)> {
 fn in_words(piece: &TextPiece) -> &str {
     match piece {
         TextPiece::Verbatim(text) => text,
-        TextPiece::Variable(_) => "?",
+        TextPiece::Variable(_) | TextPiece::Embedded(_) => "?",
     }
 }
 

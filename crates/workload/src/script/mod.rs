@@ -14,6 +14,7 @@ mod generator;
 mod ledger;
 mod lexeme;
 mod mistake;
+mod pipeline;
 mod placeholders;
 mod program;
 mod rows;
@@ -45,7 +46,7 @@ pub(crate) use expected::ExpectedErrors;
 pub(crate) use lexeme::{Kind, first_lexeme};
 pub(crate) use placeholders::{Piece, cut};
 pub(crate) use program::{
-    Fetch, FetchedRows, Initial, Length, Program, Script, Slot, Step, TextPiece, access,
+    Fetch, FetchedRows, Initial, Length, Program, Queued, Script, Slot, Step, TextPiece, access,
     is_prepared,
 };
 pub(crate) use setup::{Fill, Setup};

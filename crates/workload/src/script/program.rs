@@ -1,5 +1,7 @@
 //! What transactions do, step by step, ready to be carried out.
 
+use std::ops::Range;
+
 use contract::{Access, Dialect, Statement, Verb};
 use random::Stream;
 
@@ -37,8 +39,12 @@ pub(crate) enum Step {
     Rollback,
     /// Executes a prepared statement.
     Execute { statement: usize, parameters: Vec<Slot>, fetch: Option<Fetch> },
-    /// Sends a statement as text.
-    Send { text: Vec<TextPiece>, opens: bool, fetch: Option<Fetch> },
+    /// Sends a statement as text, or several; what is fetched is in their order.
+    Send { text: Vec<TextPiece>, opens: bool, fetches: Vec<Fetch> },
+    /// Puts a request behind those that are sent together.
+    Queue(Queued),
+    /// Sends what was queued, and waits for all answers.
+    Flush,
     /// Gives a variable the value of an expression.
     Set { slot: Slot, expression: Expression, place: String },
     /// Goes on elsewhere unless a condition holds.
@@ -59,8 +65,19 @@ impl Step {
 
     /// Whether a server hears of it.
     pub fn reaches_server(&self) -> bool {
-        matches!(self, Self::Execute { .. } | Self::Send { .. })
+        matches!(self, Self::Execute { .. } | Self::Send { .. } | Self::Queue(_))
     }
+}
+
+/// What can be sent before the answers to what stands before it are there.
+#[derive(Debug)]
+pub(crate) enum Queued {
+    /// Opens a transaction.
+    Begin(Access),
+    /// Executes a prepared statement, which may open a transaction.
+    Execute { statement: usize, parameters: Vec<Slot>, opens: bool },
+    /// Commits it.
+    Commit,
 }
 
 /// How long a wait is, in its unit.
@@ -92,17 +109,31 @@ pub(crate) enum TextPiece {
     Verbatim(String),
     /// The value of a variable, written as it is.
     Variable(Slot),
+    /// The same where it may be no variable at all: without a value it is left as it is written.
+    Embedded(Slot),
 }
 
 /// What is kept of a statement's rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fetch {
+    /// Which statement's rows, where several travel as one text.
+    pub statement: usize,
     /// The columns' variables, in order.
     pub slots: Vec<Slot>,
+    /// The columns' names, one for each variable, where only the server knows what columns there are,
+    /// and in which order. A variable without a column stays as it is.
+    pub names: Option<Vec<String>>,
     /// How many rows there may be, and which one counts.
     pub rows: FetchedRows,
     /// The number of its first column among those of all fetches.
     pub first_column: usize,
+}
+
+impl Fetch {
+    /// The places of its columns among those of all fetches.
+    pub fn columns(&self) -> Range<usize> {
+        self.first_column..self.first_column + self.slots.len()
+    }
 }
 
 /// How many rows a statement may give, and which one counts.
@@ -186,11 +217,11 @@ impl Script {
         self.variables.len() - 1
     }
 
-    /// What is kept of a statement's rows.
+    /// What is kept of a statement's rows, its columns in the variables' order.
     pub fn fetch(&mut self, slots: Vec<Slot>, rows: FetchedRows) -> Fetch {
         let first_column = self.fetched_columns;
         self.fetched_columns += slots.len();
-        Fetch { slots, rows, first_column }
+        Fetch { statement: 0, slots, names: None, rows, first_column }
     }
 }
 

@@ -7,6 +7,7 @@ use random::Stream;
 
 use super::datum::Datum;
 use super::generator::Turn;
+use super::pipeline::Pipeline;
 use super::program::{Length, Script};
 use super::steps::other;
 use crate::expression::{Expression, Scalar, Scope};
@@ -20,6 +21,9 @@ pub(super) struct State {
     pub turns: Vec<Turn>,
     pub fetched: Vec<Datum>,
     pub is_text: Vec<bool>,
+    /// For each fetch of the last statement, how many rows there were.
+    pub rows_fetched: Vec<u64>,
+    pub pipeline: Pipeline,
     pub text: String,
     pub expected_error: Option<SqlError>,
     pub rows_read: u64,

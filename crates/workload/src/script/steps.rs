@@ -6,12 +6,42 @@ use contract::{
 
 use super::datum::Datum;
 use super::ledger::{Accounting, Entry};
-use super::program::{Fetch, FetchedRows, NoRow, Program, Script, Step, TextPiece};
-use super::rows::KeepRow;
+use super::program::{Fetch, FetchedRows, NoRow, Program, Script, Slot, Step, TextPiece};
+use super::rows::KeepRows;
 use super::state::State;
 
 /// Parameters of one statement that need no memory of their own.
 const FEW: usize = 16;
+
+/// Room for the parameters of a statement.
+#[derive(Default)]
+pub(super) struct Parameters<'a> {
+    few: [Value<'a>; FEW],
+    many: Vec<Value<'a>>,
+}
+
+impl<'a> Parameters<'a> {
+    /// The values of these variables.
+    #[inline]
+    pub fn of(
+        &mut self,
+        script: &Script,
+        variables: &'a [Datum],
+        slots: &[Slot],
+    ) -> Result<&[Value<'a>], SqlError> {
+        let parameters = if slots.len() <= FEW {
+            &mut self.few[..slots.len()]
+        } else {
+            self.many.resize(slots.len(), Value::Null);
+            &mut self.many[..]
+        };
+        for (parameter, slot) in parameters.iter_mut().zip(slots) {
+            let datum = &variables[*slot];
+            *parameter = datum.parameter().ok_or_else(|| unset(&script.variables[*slot].0))?;
+        }
+        Ok(parameters)
+    }
+}
 
 /// What follows after a step.
 enum Next {
@@ -52,21 +82,26 @@ impl State {
                 }
                 Step::Execute { statement, parameters, fetch } => {
                     let call = (*statement, parameters.as_slice());
-                    let next = self.execute(script, connection, call, fetch.as_ref(), entry);
+                    let next = self.execute(script, connection, call, fetch.as_slice(), entry);
                     if let Next::RollBack = next.await? {
                         connection.rollback().await?;
                         return Ok(Ending::RolledBack);
                     }
                 }
-                Step::Send { text, opens, fetch } => {
+                Step::Send { text, opens, fetches } => {
                     if let Next::RollBack =
-                        self.send(script, connection, text, fetch.as_ref(), entry).await?
+                        self.send(script, connection, text, fetches, entry).await?
                     {
                         connection.rollback().await?;
                         return Ok(Ending::RolledBack);
                     }
                     is_open |= opens;
                 }
+                Step::Queue(queued) => {
+                    self.queue(script, connection, queued, entry)?;
+                    is_open = queued.leaves_open().unwrap_or(is_open);
+                }
+                Step::Flush => self.flush(connection).await?,
                 Step::Set { slot, expression, place } => {
                     let value = self.evaluate(script, expression, place)?;
                     self.variables[*slot] = value.into();
@@ -92,37 +127,26 @@ impl State {
         &mut self,
         script: &Script,
         connection: &mut C,
-        (statement, slots): (usize, &[usize]),
-        fetch: Option<&Fetch>,
+        (statement, slots): (usize, &[Slot]),
+        fetches: &[Fetch],
         entry: Option<Entry>,
     ) -> Result<Next, SqlError> {
-        let Self { variables, fetched, is_text, has_sent, .. } = self;
-        let mut few = [Value::Null; FEW];
-        let mut many = Vec::new();
-        let parameters = if slots.len() <= FEW {
-            &mut few[..slots.len()]
-        } else {
-            many.resize(slots.len(), Value::Null);
-            &mut many[..]
-        };
-        for (parameter, slot) in parameters.iter_mut().zip(slots) {
-            let datum = &variables[*slot];
-            *parameter = datum.parameter().ok_or_else(|| unset(&script.variables[*slot].0))?;
-        }
+        let Self { variables, fetched, is_text, rows_fetched, has_sent, .. } = self;
+        let mut parameters = Parameters::default();
+        let parameters = parameters.of(script, variables, slots)?;
         *has_sent = true;
         if let Some(entry) = entry {
             entry.open(&mut self.account);
         }
-        let Some(fetch) = fetch else {
+        if fetches.is_empty() {
             let executed = connection.execute(statement, parameters, &mut Discard).await?;
             self.count(executed, entry, connection);
             return Ok(Next::GoOn);
-        };
-        let mut keep = keep_row(fetch, fetched, is_text);
+        }
+        let mut keep = KeepRows::new(fetches, fetched, is_text, rows_fetched);
         let executed = connection.execute(statement, parameters, &mut keep).await?;
-        let rows = keep.rows;
         self.count(executed, entry, connection);
-        self.take_over(fetch, rows, || script.statements[statement].sql.clone())
+        self.take_over_all(fetches, &script.statements[statement].sql)
     }
 
     async fn send<C: Connection>(
@@ -130,7 +154,7 @@ impl State {
         script: &Script,
         connection: &mut C,
         text: &[TextPiece],
-        fetch: Option<&Fetch>,
+        fetches: &[Fetch],
         entry: Option<Entry>,
     ) -> Result<Next, SqlError> {
         self.text.clear();
@@ -142,24 +166,29 @@ impl State {
                         return Err(unset(&script.variables[*slot].0));
                     }
                 }
+                TextPiece::Embedded(slot) => {
+                    if !self.variables[*slot].write_text(&mut self.text) {
+                        self.text.push(':');
+                        self.text.push_str(&script.variables[*slot].0);
+                    }
+                }
             }
         }
         self.has_sent = true;
         if let Some(entry) = entry {
             entry.open(&mut self.account);
         }
-        let Self { text, fetched, is_text, .. } = self;
-        let Some(fetch) = fetch else {
+        let Self { text, fetched, is_text, rows_fetched, .. } = self;
+        if fetches.is_empty() {
             let executed = query(connection, text, &mut Discard).await?;
             self.count(executed, entry, connection);
             return Ok(Next::GoOn);
-        };
-        let mut keep = keep_row(fetch, fetched, is_text);
+        }
+        let mut keep = KeepRows::new(fetches, fetched, is_text, rows_fetched);
         let executed = query(connection, text, &mut keep).await?;
-        let rows = keep.rows;
         self.count(executed, entry, connection);
         let sql = std::mem::take(&mut self.text);
-        let next = self.take_over(fetch, rows, || sql.clone());
+        let next = self.take_over_all(fetches, &sql);
         self.text = sql;
         next
     }
@@ -171,23 +200,27 @@ impl State {
             self.rows_read += rows;
         }
         if let Some(entry) = entry {
-            entry.close(&mut self.account, executed, &self.variables);
+            entry.effect(&self.variables).close(&mut self.account, executed);
             if !connection.in_transaction() {
                 self.account.settle(Outcome::Acknowledged);
             }
         }
     }
 
-    /// Gives the variables the values of the row that was kept.
-    fn take_over(
-        &mut self,
-        fetch: &Fetch,
-        rows: u64,
-        sql: impl FnOnce() -> String,
-    ) -> Result<Next, SqlError> {
+    /// Gives the variables the values of the rows that were kept.
+    fn take_over_all(&mut self, fetches: &[Fetch], sql: &str) -> Result<Next, SqlError> {
+        for (index, fetch) in fetches.iter().enumerate() {
+            if let Next::RollBack = self.take_over(fetch, self.rows_fetched[index], sql)? {
+                return Ok(Next::RollBack);
+            }
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn take_over(&mut self, fetch: &Fetch, rows: u64, sql: &str) -> Result<Next, SqlError> {
         match (fetch.rows, rows) {
             (FetchedRows::First(NoRow::Fail) | FetchedRows::ExactlyOne, 0) => {
-                return Err(no_row(&sql()));
+                return Err(no_row(sql));
             }
             (FetchedRows::First(NoRow::Rollback), 0) => return Ok(Next::RollBack),
             (FetchedRows::First(NoRow::Nulls), 0) => {
@@ -197,13 +230,15 @@ impl State {
                 return Ok(Next::GoOn);
             }
             (FetchedRows::Last, 0) => return Ok(Next::GoOn),
-            (FetchedRows::ExactlyOne, 2..) => return Err(several_rows(rows, &sql())),
+            (FetchedRows::ExactlyOne, 2..) => return Err(several_rows(rows, sql)),
             (FetchedRows::First(_) | FetchedRows::ExactlyOne | FetchedRows::Last, _) => {}
         }
         for (index, slot) in fetch.slots.iter().enumerate() {
             // The memory of the old value serves for the next.
             let fetched = &mut self.fetched[fetch.first_column + index];
-            std::mem::swap(&mut self.variables[*slot], fetched);
+            if fetch.names.is_none() || *fetched != Datum::Unset {
+                std::mem::swap(&mut self.variables[*slot], fetched);
+            }
         }
         Ok(Next::GoOn)
     }
@@ -215,16 +250,6 @@ async fn query<C: Connection, S: RowSink>(
     sink: &mut S,
 ) -> Result<Executed, SqlError> {
     connection.query(text, sink).await
-}
-
-fn keep_row<'a>(fetch: &Fetch, data: &'a mut [Datum], is_text: &'a mut [bool]) -> KeepRow<'a> {
-    let columns = fetch.first_column..fetch.first_column + fetch.slots.len();
-    KeepRow {
-        data: &mut data[columns.clone()],
-        is_text: &mut is_text[columns],
-        keeps_last: fetch.rows.keeps_last(),
-        rows: 0,
-    }
 }
 
 #[cold]

@@ -173,7 +173,8 @@ impl Compiler {
         let opens = control == Control::BeginWithOptions;
         let fetch = self.fetch(statement, scope)?;
         if opens || (parameters.is_empty() && !is_prepared(&sql, self.dialect)) {
-            return Ok(Step::Send { text: vec![TextPiece::Verbatim(sql)], opens, fetch });
+            let (text, fetches) = (vec![TextPiece::Verbatim(sql)], fetch.into_iter().collect());
+            return Ok(Step::Send { text, opens, fetches });
         }
         Ok(Step::Execute { statement: self.script.statement(sql), parameters, fetch })
     }

@@ -38,6 +38,8 @@ pub(crate) enum Answer {
 pub(crate) struct ReplyReader {
     deframer: Deframer,
     reply: Reply,
+    /// So many statements of the text that was sent came to their end.
+    completed: usize,
     rows: u64,
     in_transaction: bool,
     /// The first error, which can be told only when the answer has come to its end.
@@ -54,6 +56,7 @@ impl ReplyReader {
         Self {
             deframer: Deframer::new(),
             reply: NOTHING_YET,
+            completed: 0,
             rows: 0,
             in_transaction: false,
             failure: None,
@@ -65,6 +68,7 @@ impl ReplyReader {
     #[inline]
     pub fn start(&mut self, returns_rows: bool) {
         self.reply = Reply { returns_rows, ..NOTHING_YET };
+        self.completed = 0;
         self.rows = 0;
         self.failure = None;
     }
@@ -133,6 +137,7 @@ impl ReplyReader {
                     Column::parse_all(payload, columns)?;
                     self.reply.returns_rows = true;
                     self.rows = 0;
+                    sink.rows_of(self.completed);
                 }
                 tag::PARAMETER_DESCRIPTION => self.reply.parameters = Fields(payload).u16()?,
                 tag::EMPTY_QUERY_RESPONSE => self.reply.executed = Some(Executed::Affected(0)),
@@ -149,6 +154,7 @@ impl ReplyReader {
     #[inline]
     fn complete(&mut self, affected: u64) {
         let rows = std::mem::take(&mut self.rows);
+        self.completed += 1;
         self.reply.executed = Some(if std::mem::take(&mut self.reply.returns_rows) {
             Executed::Rows(rows)
         } else {

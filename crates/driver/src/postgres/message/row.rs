@@ -4,9 +4,10 @@ use contract::{ErrorClass, Row, SqlError};
 
 use super::{Fields, Malformed};
 
-/// One column of a result set: only as much as it takes to read its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One column of a result set: only as much as it takes to find and read its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column {
+    name: String,
     /// The number of its type in `pg_type`, which is fixed for the types that are built in.
     type_number: u32,
 }
@@ -16,16 +17,24 @@ pub(crate) struct Column {
 const NUMBER_TYPES: [u32; 5] = [20, 21, 23, 26, 1700];
 
 impl Column {
-    /// The columns of a `RowDescription`.
+    /// The columns of a `RowDescription`, in the memory of those before them.
     pub fn parse_all(payload: &[u8], columns: &mut Vec<Self>) -> Result<(), Malformed> {
-        columns.clear();
         let mut fields = Fields(payload);
-        for _ in 0..fields.u16()? {
-            let _name = fields.string()?;
+        let count = usize::from(fields.u16()?);
+        columns.truncate(count);
+        for place in 0..count {
+            let name = fields.string()?;
             let (_table, _number) = (fields.u32()?, fields.u16()?);
             let type_number = fields.u32()?;
             let (_size, _modifier, _format) = (fields.u16()?, fields.u32()?, fields.u16()?);
-            columns.push(Self { type_number });
+            // Memory is taken only for a column that is really there.
+            if place == columns.len() {
+                columns.push(Self::default());
+            }
+            let column = &mut columns[place];
+            column.name.clear();
+            column.name.push_str(&String::from_utf8_lossy(name));
+            column.type_number = type_number;
         }
         Ok(())
     }
@@ -38,8 +47,8 @@ pub(super) struct DataRow<'a> {
 }
 
 impl<'a> DataRow<'a> {
-    fn field(&self, column: usize) -> Result<(Column, Option<&'a [u8]>), SqlError> {
-        let definition = self.columns.get(column).copied().ok_or_else(|| {
+    fn field(&self, column: usize) -> Result<(&'a Column, Option<&'a [u8]>), SqlError> {
+        let definition = self.columns.get(column).ok_or_else(|| {
             let columns = self.columns.len();
             let message = format!("the answer has {columns} columns; none has number {column}");
             SqlError::driver(ErrorClass::InvalidStatement, message)
@@ -77,5 +86,9 @@ impl Row for DataRow<'_> {
             text.push_str(&String::from_utf8_lossy(bytes));
         }
         Ok(field.is_some())
+    }
+
+    fn name(&self, column: usize) -> Option<&str> {
+        self.columns.get(column).map(|column| column.name.as_str())
     }
 }

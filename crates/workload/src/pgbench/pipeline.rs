@@ -1,0 +1,93 @@
+//! `\startpipeline … \endpipeline`: statements that travel together, before any is answered.
+
+use contract::Dialect;
+
+use super::compile::{Body, Compiler};
+use crate::script::{Control, Queued, Step, cut};
+
+/// The pipeline that is open at some place in a script.
+#[derive(Debug, Default)]
+pub(super) struct Pipeline(Option<Start>);
+
+#[derive(Debug)]
+struct Start {
+    place: String,
+    /// How many conditions were open.
+    depth: usize,
+}
+
+impl Pipeline {
+    pub fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// `\startpipeline`, inside so many conditions.
+    pub fn start(&mut self, dialect: Dialect, depth: usize, place: String) -> Result<(), String> {
+        if dialect != Dialect::PostgreSql {
+            return Err(
+                "\\startpipeline is PostgreSQL's: what other servers do behind an error in \
+                        a pipeline differs; remove it"
+                    .to_owned(),
+            );
+        }
+        if let Some(open) = &self.0 {
+            return Err(format!("a pipeline is open since {}; end that one first", open.place));
+        }
+        self.0 = Some(Start { place, depth });
+        Ok(())
+    }
+
+    /// `\endpipeline`, inside so many conditions.
+    pub fn end(&mut self, depth: usize) -> Result<(), String> {
+        let start = self.0.take().ok_or("there is no \\startpipeline before it")?;
+        if start.depth != depth {
+            let place = start.place;
+            return Err(format!(
+                "it must stand in the same \\if as its \\startpipeline at {place}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The end of the script.
+    pub fn finish(&self) -> Result<(), String> {
+        match &self.0 {
+            None => Ok(()),
+            Some(open) => Err(format!("\\endpipeline is missing for {}", open.place)),
+        }
+    }
+}
+
+impl Compiler<'_> {
+    /// A statement of a pipeline.
+    pub fn queued(&mut self, statements: &[String], body: &mut Body) -> Result<(), String> {
+        let [sql] = statements else {
+            return Err("a statement of a pipeline is prepared, and can't be several that \\; \
+                        joins; end each with ; instead"
+                .to_owned());
+        };
+        let control = Control::of(sql, self.dialect);
+        let queued = match control {
+            Control::Begin => Queued::Begin(body.access),
+            Control::Commit => Queued::Commit,
+            Control::Rollback => {
+                return Err("ROLLBACK can't stand in a pipeline here; write it behind \
+                            \\endpipeline"
+                    .to_owned());
+            }
+            Control::None | Control::BeginWithOptions => {
+                let pieces = cut(sql, self.dialect);
+                if self.is_text(&pieces) {
+                    return Err("a statement of a pipeline is prepared, and its variables can't \
+                                stand in a string or inside a name; write :name alone"
+                        .to_owned());
+                }
+                let (statement, parameters) = self.prepared(&pieces)?;
+                let opens = control == Control::BeginWithOptions;
+                Queued::Execute { statement, parameters, opens }
+            }
+        };
+        body.steps.push(Step::Queue(queued));
+        Ok(())
+    }
+}
