@@ -1,12 +1,21 @@
 //! What becomes of an attempt at a transaction, for those that are not simply done.
 
-use contract::{Client, Connection, Driver, ErrorClass, Outcome, SqlError, Workload};
+use contract::{Client, Connection, Driver, ErrorClass, Outcome, SqlError, Tally, Workload};
 use eventloop::Timestamp;
 use random::Stream;
 
 use crate::context::Context;
 use crate::live::Completion;
 use crate::transaction_log::Line;
+
+/// A transaction that a client has begun.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun {
+    pub client: usize,
+    pub kind: usize,
+    pub scheduled: Timestamp,
+    pub start: Timestamp,
+}
 
 /// Commits a transaction that a workload has left open because there was no BEGIN, and counts it for
 /// the host that did it.
@@ -30,7 +39,7 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
     context: &Context<D, W>,
     connection: &mut D::Connection,
     backoff: &mut Stream,
-    (kind, scheduled): (usize, Timestamp),
+    begun: &Begun,
     attempt: u32,
     error: &SqlError,
 ) -> Option<Result<Timestamp, ConnectionGone>> {
@@ -39,9 +48,9 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
     let is_survivable = policy.errors.contains(error);
     let retry =
         usable && is_survivable && attempt < policy.max_retries && !context.is_draining_out();
-    attempt_failed(context, kind, attempt, error, retry);
+    attempt_failed(context, begun.kind, attempt, error, retry);
     if !retry {
-        context.transaction_failed(kind, scheduled, connection.take_tally());
+        give_up(context, begun, attempt, error, connection.take_tally());
         if !is_survivable {
             context.failed_for_good(error);
         }
@@ -96,21 +105,26 @@ pub(crate) fn log_completed<D: Driver, W: Workload>(
     let mut note = String::new();
     carried_out_by.note(&mut note);
     let (client, start, ending) = (Some(client), Some(start), ending.name());
-    context.log(&Line { client, kind, scheduled, start, end, ending, retries, note: &note });
+    let phase = context.recorder().phase_at(end);
+    context.log(&Line { client, kind, scheduled, start, end, ending, phase, retries, note: &note });
 }
 
-/// Writes a transaction down that was given up, where a log is kept.
+/// Counts a transaction that is given up, and writes it down where a log is kept: both have the same
+/// end, so that both are of the same phase.
 #[cold]
-pub(crate) fn log_failed<D: Driver, W: Workload>(
+pub(crate) fn give_up<D: Driver, W: Workload>(
     context: &Context<D, W>,
-    client: usize,
-    (kind, scheduled, start): (usize, Timestamp, Timestamp),
+    begun: &Begun,
     retries: u32,
     error: &SqlError,
+    tally: Tally,
 ) {
-    let (client, start, end) = (Some(client), Some(start), Timestamp::now());
+    let Begun { client, kind, scheduled, start } = *begun;
+    let end = Timestamp::now();
+    context.transaction_failed((kind, scheduled), end, tally);
+    let (client, start, phase) = (Some(client), Some(start), context.recorder().phase_at(end));
     let (ending, note) = ("failed", error.class().name());
-    context.log(&Line { client, kind, scheduled, start, end, ending, retries, note });
+    context.log(&Line { client, kind, scheduled, start, end, ending, phase, retries, note });
 }
 
 /// Rolls back, and has statements that were lost prepared anew. Whether the connection can be used

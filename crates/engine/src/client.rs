@@ -10,7 +10,7 @@ use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
 use crate::attempt::{
-    ConnectionGone, attempt_failed, log_completed, log_failed, look_after, outcome_of_failure,
+    Begun, ConnectionGone, attempt_failed, give_up, log_completed, look_after, outcome_of_failure,
     recover,
 };
 use crate::context::Context;
@@ -236,14 +236,13 @@ impl<D: Driver, W: Workload> Session<D, W> {
                 }
                 Err(error) => error,
             };
-            let which = (kind, scheduled);
+            let begun = Begun { client: self.index, kind, scheduled, start };
             let recovery =
-                recover(&self.context, connection, &mut self.backoff, which, attempt, &error);
+                recover(&self.context, connection, &mut self.backoff, &begun, attempt, &error);
             let given_up = apart(recovery).await;
             let outcome = outcome_of_failure(&error, given_up.as_ref());
             self.client.settled(outcome, start, Timestamp::now());
             if let Some(given_up) = given_up {
-                log_failed(&self.context, self.index, (kind, scheduled, start), attempt, &error);
                 return given_up;
             }
             attempt += 1;
@@ -281,8 +280,8 @@ impl<D: Driver, W: Workload> Session<D, W> {
             Err(error) => {
                 self.context.not_renewed();
                 attempt_failed(&self.context, kind, 0, &error, false);
-                self.context.transaction_failed(kind, scheduled, Tally::default());
-                log_failed(&self.context, self.index, (kind, scheduled, began), 0, &error);
+                let given_up = Begun { client: self.index, kind, scheduled, start: began };
+                give_up(&self.context, &given_up, 0, &error, Tally::default());
                 Err(ConnectionGone)
             }
         }

@@ -292,9 +292,14 @@ impl<D: Driver, W: Workload> Context<D, W> {
         }
     }
 
-    pub fn transaction_failed(&self, kind: usize, scheduled: Timestamp, tally: Tally) {
+    pub fn transaction_failed(
+        &self,
+        (kind, scheduled): (usize, Timestamp),
+        end: Timestamp,
+        tally: Tally,
+    ) {
         self.running[kind].update(|running| running - 1);
-        self.recorder().failed(kind, scheduled, Timestamp::now(), tally);
+        self.recorder().failed(kind, scheduled, end, tally);
     }
 
     /// Keeps what a connection has counted that will not be used any more, also that of a transaction

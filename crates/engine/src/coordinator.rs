@@ -20,7 +20,7 @@ use crate::patience::{MARGIN, Patience, connect_limit, load_limit};
 use crate::run::Event;
 use crate::run_error::RunError;
 use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
-use crate::timeline::Timeline;
+use crate::timeline::{Phase, Timeline};
 use crate::transaction_log::{Line, TransactionLog};
 use crate::under_way::LeftUnderWay;
 
@@ -233,7 +233,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             self.under_way.iter().for_each(|worker| worker.add_to(&mut sample));
             if let Some(backlog) = &mut self.backlog {
                 let dropped = backlog.complete(&mut sample, is_last);
-                self.log_dropped(&dropped);
+                self.log_dropped(&dropped, sample.span.phase);
             }
             self.overview.iter_mut().for_each(|overview| overview.complete(&mut sample));
             self.totals.add(&sample);
@@ -245,10 +245,11 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
     }
 
     /// Writes down what nobody has begun, where a log is kept.
-    fn log_dropped(&self, rest: &[Arrival]) {
+    fn log_dropped(&self, rest: &[Arrival], phase: Phase) {
         let (Some(file), Some(overview)) = (&self.shared.log, &self.overview) else { return };
         let mut log = TransactionLog::new(Arc::clone(file), overview.window_start());
-        let line = |arrival: &Arrival| Line::dropped(arrival.kind, arrival.time, self.last_end);
+        let line =
+            |arrival: &Arrival| Line::dropped(arrival.kind, arrival.time, self.last_end, phase);
         let written = rest.iter().try_for_each(|arrival| log.write(&line(arrival)));
         if let Err(error) = written.and_then(|()| log.flush()) {
             self.shared.end_with(&error);

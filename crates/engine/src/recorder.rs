@@ -14,7 +14,7 @@ use crate::late::LateTimes;
 use crate::live::{Completion, Extent, LiveInterval};
 use crate::pauses::Pause;
 use crate::sample::{IntervalSample, Levels, Renewals, count_error};
-use crate::timeline::Timeline;
+use crate::timeline::{Phase, Timeline};
 
 /// How long an interval stays open after its end, for answers that arrived before the end and are
 /// read after it. An answer that is read later still is counted in the oldest open interval.
@@ -122,6 +122,11 @@ impl Recorder {
         } else {
             self.late(kind, scheduled, end).failed_response.record(response_ns);
         }
+    }
+
+    /// The phase in which a completion at this instant is counted.
+    pub fn phase_at(&mut self, time: Timestamp) -> Phase {
+        self.interval_at(time).span.phase
     }
 
     /// Counts a time in which this worker did not run.
@@ -280,7 +285,6 @@ mod tests {
 
     use super::*;
     use crate::sample::RunningTotals;
-    use crate::timeline::Phase;
     use contract::ErrorClass;
 
     const MS: u64 = 1_000_000;

@@ -8,8 +8,10 @@ use std::sync::{Arc, Mutex};
 use contract::{ErrorClass, SqlError};
 use eventloop::Timestamp;
 
+use crate::timeline::Phase;
+
 /// The columns. Times are seconds from the start of the window; those of the warm-up are negative.
-const HEADER: &str = "client,transaction,scheduled_s,start_s,end_s,ending,retries,note\n";
+const HEADER: &str = "client,transaction,scheduled_s,start_s,end_s,ending,phase,retries,note\n";
 
 /// A worker hands on its lines when there are so many bytes of them.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -49,6 +51,8 @@ pub(crate) struct Line<'a> {
     pub end: Timestamp,
     /// How it ended, in a word.
     pub ending: &'a str,
+    /// The phase in which it is counted.
+    pub phase: Phase,
     /// Attempts after the first.
     pub retries: u32,
     /// What its client says of it, without commas and quotes.
@@ -57,9 +61,9 @@ pub(crate) struct Line<'a> {
 
 impl Line<'static> {
     /// The line of a transaction that nobody will begin.
-    pub fn dropped(kind: usize, scheduled: Timestamp, end: Timestamp) -> Self {
+    pub fn dropped(kind: usize, scheduled: Timestamp, end: Timestamp, phase: Phase) -> Self {
         let (client, start, note) = (None, None, "");
-        Self { client, kind, scheduled, start, end, ending: "dropped", retries: 0, note }
+        Self { client, kind, scheduled, start, end, ending: "dropped", phase, retries: 0, note }
     }
 }
 
@@ -89,7 +93,7 @@ impl TransactionLog {
     }
 
     fn push(&mut self, line: &Line<'_>) -> io::Result<()> {
-        let Line { client, kind, scheduled, start, end, ending, retries, note } = *line;
+        let Line { client, kind, scheduled, start, end, ending, phase, retries, note } = *line;
         if let Some(client) = client {
             write!(self.lines, "{client}")?;
         }
@@ -101,7 +105,7 @@ impl TransactionLog {
             self.lines.push(b',');
         }
         self.push_time(end)?;
-        writeln!(self.lines, "{ending},{retries},{note}")
+        writeln!(self.lines, "{ending},{},{retries},{note}", phase.name())
     }
 
     fn push_time(&mut self, time: Timestamp) -> io::Result<()> {
@@ -132,6 +136,7 @@ mod tests {
             start,
             end,
             ending: "committed",
+            phase: Phase::Window,
             retries: 2,
             note: "o_id=3",
         };
@@ -141,8 +146,8 @@ mod tests {
         log.flush().unwrap();
         let text = std::fs::read_to_string(&directory).unwrap();
         std::fs::remove_file(&directory).unwrap();
-        let lines = "7,buy,-0.000001,0.000000,1.200003,committed,2,o_id=3\n\
-                     ,pay,-0.000001,,1.200003,dropped,0,\n";
+        let lines = "7,buy,-0.000001,0.000000,1.200003,committed,window,2,o_id=3\n\
+                     ,pay,-0.000001,,1.200003,dropped,window,0,\n";
         assert_eq!(text, format!("{HEADER}{lines}"));
     }
 }

@@ -112,15 +112,28 @@ impl LogPath {
 
     /// How many lines there are of each kind, ending and note; each is held against the clock.
     fn counts(&self) -> BTreeMap<(String, String, String), u64> {
+        self.count(|[_, kind, _, _, _, ending, _, _, note]| [kind, ending, note])
+    }
+
+    /// How many lines there are of each kind, ending and phase.
+    fn phases(&self) -> BTreeMap<(String, String, String), u64> {
+        self.count(|[_, kind, _, _, _, ending, phase, _, _]| [kind, ending, phase])
+    }
+
+    fn count(
+        &self,
+        key: impl Fn([&str; 9]) -> [&str; 3],
+    ) -> BTreeMap<(String, String, String), u64> {
         let mut counts = BTreeMap::new();
         for line in std::fs::read_to_string(&self.0).unwrap().lines().skip(1) {
-            let [_, kind, scheduled, start, end, ending, _, note] =
-                line.split(',').collect::<Vec<_>>().try_into().unwrap();
+            let line: [&str; 9] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
+            let [_, _, scheduled, start, end, ending, ..] = line;
             let seconds = |text: &str| text.parse::<f64>().unwrap();
             if ending != "dropped" {
                 assert!(seconds(scheduled) <= seconds(start) && seconds(start) <= seconds(end));
             }
-            *counts.entry((kind.into(), ending.into(), note.into())).or_default() += 1;
+            let [first, second, third] = key(line).map(str::to_owned);
+            *counts.entry((first, second, third)).or_default() += 1;
         }
         counts
     }
@@ -163,6 +176,34 @@ fn the_log_tells_of_what_was_rolled_back_and_what_failed() {
     let failed: u64 = counts.iter().filter(|((_, e, _), _)| e == "failed").map(|(_, n)| n).sum();
     assert!(failed > 0);
     assert_eq!(failed, outcome.total(|t| t.failed));
+}
+
+#[test]
+fn the_log_says_in_which_phase_a_transaction_is_counted() {
+    let path = LogPath::new("phases");
+    let options = Options {
+        transaction_log: Some(path.0.clone()),
+        error_budget: 1.0,
+        warmup: Duration::from_millis(100),
+        duration: Duration::from_millis(250),
+        ..options()
+    };
+    let server = serve(|number, _| match number % 3 {
+        2 => Reaction::Refuse,
+        _ => Reaction::AnswerAfter(Duration::from_millis(40)),
+    });
+    let outcome = try_run_workload(Mixed, options, &server, &[]).unwrap();
+    let mut expected = BTreeMap::new();
+    for interval in &outcome.intervals {
+        let counted = &interval.transactions[0];
+        for (ending, count) in [("rolled_back", counted.rolled_back), ("failed", counted.failed)] {
+            let key = ("none".to_owned(), ending.to_owned(), interval.span.phase.name().to_owned());
+            *expected.entry(key).or_insert(0) += count;
+        }
+    }
+    expected.retain(|_, count| *count > 0);
+    assert!(expected.len() >= 5, "{expected:?}");
+    assert_eq!(path.phases(), expected);
 }
 
 #[test]
