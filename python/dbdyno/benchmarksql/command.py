@@ -72,7 +72,7 @@ def run(path: Path, say: Say, warn: Say) -> None:
     finally:
         # Also of a run that was stopped.
         if result is not None:
-            result.directory.write_single()
+            result.directory.write_single(request)
     for name, error in sorted(outcome.totals.errors.items()):
         warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
 
@@ -151,4 +151,5 @@ class Speaker:
         closing = text.closing(outcome, self._started, ended)
         self._log.lines([constant, *closing], thread="Thread-1")
         if self._result is not None:
-            self._result.directory.write_summary(outcome)
+            directory = self._result.directory
+            directory.write_summary(outcome, directory.write_single(outcome.request))

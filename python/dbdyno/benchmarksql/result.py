@@ -17,6 +17,7 @@ from dbdyno.benchmarksql.properties import format_properties
 from dbdyno.benchmarksql.settings import RunSettings, Settings
 from dbdyno.benchmarksql.single import write_single
 from dbdyno.errors import InputError, RunError
+from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
 from dbdyno.tpcc_command.totals import DELIVERY_DEFERRED, Totals
 
@@ -90,16 +91,22 @@ class RunDirectory:
         )
         self._write("runInfo.csv", [RUN_INFO, row])
 
-    def write_single(self) -> None:
-        """Write data/result.csv, and remove the log that it is made from."""
-        if self.log.exists():
-            write_single(self.log, self.path / "data" / "result.csv", self.number)
-            self.log.unlink()
+    def write_single(self, request: TpccRequest) -> int:
+        """Write data/result.csv, and remove the log that it is made from.
 
-    def write_summary(self, outcome: Outcome) -> None:
+        It has the transactions that the summary counts. Return the districts that a Delivery
+        skipped.
+        """
+        if not self.log.exists():
+            return 0
+        result = self.path / "data" / "result.csv"
+        skipped = write_single(self.log, result, self.number, request.counted_phases)
+        self.log.unlink()
+        return skipped
+
+    def write_summary(self, outcome: Outcome, skipped: int) -> None:
         """Write data/tx_summary.csv."""
         totals = outcome.totals
-        skipped = outcome.facts.get("skipped_districts", 0)
         rows = [_summary_row(kind, totals, skipped) for kind in TYPES]
         per_minute = totals.new_orders_per_minute
         share = 100 * per_minute / outcome.request.warehouses / MOST_PER_WAREHOUSE
@@ -114,8 +121,9 @@ class RunDirectory:
             csv.writer(file, lineterminator="\n").writerows(rows)
 
 
-def _summary_row(kind: str, totals: Totals, skipped: float | str) -> tuple[Any, ...]:
+def _summary_row(kind: str, totals: Totals, skipped: int) -> tuple[Any, ...]:
     name, limit = TYPES[kind]
+    delivers = DELIVERY_DEFERRED if totals.of(DELIVERY_DEFERRED).finished else "delivery"
     each = totals.of(kind)
     p90_ms = each.percentile_ms(90)
     rolled_back = _percent(each.rolled_back, each.finished)
@@ -128,7 +136,7 @@ def _summary_row(kind: str, totals: Totals, skipped: float | str) -> tuple[Any, 
         limit,
         rolled_back if kind == "new_order" else NOTHING,
         each.failed,
-        skipped if kind == "delivery" else NOTHING,
+        skipped if kind == delivers else NOTHING,
     )
 
 

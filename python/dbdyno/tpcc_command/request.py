@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError
 from dbdyno.experiment.workers import usual_sending
+from dbdyno.times import Phase
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
@@ -91,6 +92,16 @@ class TpccRequest:
     def warehouses(self) -> int:
         """How many there are."""
         return int(self.workload["warehouses"])
+
+    @property
+    def counted_phases(self) -> tuple[Phase, ...]:
+        """The phases whose transactions count.
+
+        Where the number of transactions is given, those count too that end in the drain: it is as
+        long as they are.
+        """
+        is_limited = self.transactions is not None
+        return (Phase.WINDOW, Phase.DRAIN) if is_limited else (Phase.WINDOW,)
 
     @property
     def loader_connections(self) -> int:

@@ -46,12 +46,9 @@ class Outcome:
         """Take an interval in; tell whether what ended in it counts.
 
         The times of what was under way at the window's end do, though it ended later.
-        Where the number of transactions is given, those count too that end in the drain: it is as
-        long as they are.
         """
         self.whole.add(event)
-        is_limited = self.request.transactions is not None
-        counts = event["phase"] == "window" or (is_limited and event["phase"] == "drain")
+        counts = event["phase"] in self.request.counted_phases
         if counts:
             self.totals.add_counts(event)
         self.totals.add_times(counted_times(event))

@@ -8,11 +8,16 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from dbdyno.benchmarksql import command
+from dbdyno.benchmarksql.request import run_request
 from dbdyno.store.reader import read_result
+from dbdyno.tpcc_command.request import TpccRequest
 from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
 from tests.tpcc_output import read_run_log
 from tests.unit.benchmarksql.samples import write
@@ -79,6 +84,42 @@ def test_a_run_has_benchmarksqls_form_and_its_directory_and_no_password(
     written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert written
     assert b"se&cret" not in b"".join(written) + (ended.output + ended.errors).encode()
+
+
+def counts_of(directory: Path) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
+    """Return for each kind how many did their work and how many failed: in rows, in the summary."""
+    with (directory / "data" / "result.csv").open() as file:
+        rows = Counter((row["ttype"], row["error"]) for row in csv.DictReader(file))
+    summary: Counter[tuple[str, str]] = Counter()
+    with (directory / "data" / "tx_summary.csv").open() as file:
+        for row in csv.DictReader(file):
+            if not row["tx_name"].startswith("tpm"):
+                summary[row["tx_name"], "0"] += int(row["tx_count"])
+                summary[row["tx_name"], "1"] += int(row["tx_error"])
+    return rows, summary
+
+
+@pytest.mark.live
+def test_rows_and_summary_are_of_the_same_transactions(
+    properties: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that end before the window, or after it, are in neither."""
+
+    def short(*asked: Any) -> TpccRequest:
+        request = replace(run_request(*asked), transactions=None, warmup_s=1.0, duration_s=3.0)
+        return replace(request, clients=8)
+
+    monkeypatch.setattr(command, "run_request", short)
+    monkeypatch.chdir(tmp_path)
+    command.run(properties, lambda _: None, lambda _: None)
+    (directory,) = tmp_path.glob("my_result_*")
+    (trial,) = read_result(directory / "dbdyno").trials
+    for phase in ("warmup", "drain"):
+        assert sum(trial.intervals.filter(phase=phase)["committed"]) > 0
+    rows, summary = counts_of(directory)
+    assert rows == +summary
+    stored = trial.intervals.filter(phase="window", transaction="payment")
+    assert rows["PAYMENT", "0"] == sum(stored["committed"]) > 0
 
 
 @pytest.mark.live

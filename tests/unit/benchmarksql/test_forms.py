@@ -103,26 +103,29 @@ def test_the_directory_has_its_tables(tmp_path: Path, directory: RunDirectory) -
         "thinkTimeMultiplier": "0.0",
         "keyingTimeMultiplier": "0.0",
     }
-    directory.write_summary(outcome())
+    directory.write_summary(outcome(), skipped=3)
     summary = {row[0]: row[1:] for row in rows(directory, "tx_summary.csv")}
     assert summary["NEW_ORDER"][:2] == ["900", "45.000%"]
     assert summary["NEW_ORDER"][2:5] == ["0.004s", "0.004s", "5.0"]
+    assert (summary["DELIVERY"][-1], summary["DELIVERY_BG"][-1]) == ("3", "N/A")
     assert summary["tpmC"][0] == "27000.00"
     assert summary["tpmTotal"][0] == "60000.00"
 
 
 LOG = """\
-client,transaction,scheduled_s,start_s,end_s,ending,retries,note
-1,delivery,0.1,0.2,0.35,committed,0,w_id=1 carrier=3 o_ids=2101/0/2103/2104/2105/2106/2107/0/20/2110
-0,new_order,0.1,0.1,0.1124,rolled_back,1,w_id=1 d_id=2 o_id=3001
-,payment,0.3,,0.4,dropped,0,
-0,stock_level,0.3,0.3,0.31,failed,10,deadlock
+client,transaction,scheduled_s,start_s,end_s,ending,phase,retries,note
+1,delivery,0.1,0.2,0.35,committed,window,0,w_id=1 carrier=3 o_ids=2/0/3/4/5/6/7/0/20/10
+2,payment,-0.2,-0.2,-0.1,committed,warmup,0,
+0,new_order,0.1,0.1,0.1124,rolled_back,window,1,w_id=1 d_id=2 o_id=3001
+,payment,0.3,,0.4,dropped,drain,0,
+0,stock_level,0.3,0.3,0.31,failed,window,10,deadlock
+1,delivery,0.36,0.36,0.4,committed,drain,0,w_id=1 carrier=3 o_ids=0/0/0/0/0/0/0/0/0/0
 """
 
 
-def test_each_transaction_has_its_row(directory: RunDirectory) -> None:
+def test_each_transaction_that_counts_has_its_row(directory: RunDirectory) -> None:
     directory.log.write_text(LOG)
-    directory.write_single()
+    assert directory.write_single(outcome().request) == 2
     assert rows(directory, "result.csv") == [
         ["run", "elapsed", "latency", "dblatency", "ttype", "rbk", "dskipped", "error"],
         ["12", "112", "12", "12", "NEW_ORDER", "1", "0", "0"],
