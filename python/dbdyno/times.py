@@ -106,6 +106,11 @@ class ResponseTimes:
         elif times.measure == FAILED_RESPONSE:
             self.failed.merge(times.decode())
 
+    def merge(self, other: ResponseTimes) -> None:
+        """Merge in those of other transactions."""
+        self.done.merge(other.done)
+        self.failed.merge(other.failed)
+
     def asked(self) -> Histogram:
         """Return the times of all that were asked for, whether they were done or failed."""
         return merge_all((self.done, self.failed))

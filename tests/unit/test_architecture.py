@@ -40,18 +40,21 @@ PACKAGES: dict[str, set[str]] = {
     },
     "analysis": {"experiment", "store", "times"},
     "report": {"experiment", "store", "analysis"},
-    "direct": {"experiment", "store", "server", "generator", "watch", "ledger"},
+    "direct": {
+        *("experiment", "store", "server", "generator", "watch", "ledger", "interruption", "times"),
+    },
     "sysbench": {"experiment", "server", "interruption", "direct", "times", "ledger"},
     "tpcc_command": {
         *("experiment", "server", "analysis", "interruption", "direct", "size", "times", "ledger"),
     },
+    "pgbench": {"experiment", "server", "direct", "times"},
     "tpcc_mysql": {"experiment", "direct", "tpcc_command"},
     "benchmarksql": {"experiment", "server", "direct", "tpcc_command"},
     "doctor": {"server", "watch"},
     "cli": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "run", "times"),
         *("analysis", "report", "sysbench", "tpcc", "ledger", "crash", "acid", "doctor"),
-        *("direct", "tpcc_command", "tpcc_mysql", "benchmarksql"),
+        *("direct", "tpcc_command", "tpcc_mysql", "benchmarksql", "pgbench"),
     },
 }
 """What each part of the Python package may import, besides itself, the errors and passwords."""
@@ -74,7 +77,8 @@ CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"
 
 MEASURING = {
     *("run", "server", "dataset", "generator", "watch", "tpcc", "size", "ledger", "crash", "acid"),
-    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "benchmarksql", "doctor", "cli"),
+    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "benchmarksql", "pgbench"),
+    *("doctor", "cli"),
 }
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")
 

@@ -24,7 +24,7 @@ def times(count: int, ms: float) -> dict[str, str]:
 def event(phase: str, index: int, committed: int, recorded: int, **changes: Any) -> dict[str, Any]:
     """Return an interval in which so many ended, of which some were scheduled in it."""
     made = interval(phase, index, {KIND: transaction(committed) | times(recorded, 5.0)}, **changes)
-    made |= {"round_trips": 0, "waiting": 0, "running": 0}
+    made |= {"round_trips": 0, "renewals": 0, "renewal_s": 0.0, "waiting": 0, "running": 0}
     made["statements"]["unchanged"] = 0
     made["clients"] = {"transactions": [committed], "response_ns": [committed * 5_000_000]}
     return made

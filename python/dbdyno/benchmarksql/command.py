@@ -13,14 +13,15 @@ from dbdyno.benchmarksql.request import build_request, run_request, with_constan
 from dbdyno.benchmarksql.result import RunDirectory, next_number
 from dbdyno.benchmarksql.settings import RunSettings, Settings, read_run, read_settings
 from dbdyno.direct.generator import Event
+from dbdyno.direct.run import run as run_trial
+from dbdyno.direct.totals import Totals
 from dbdyno.direct.words import counted
+from dbdyno.tpcc_command.kinds import count_finished
 from dbdyno.tpcc_command.load import drop as drop_tables
 from dbdyno.tpcc_command.load import load as load_tables
 from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
 from dbdyno.tpcc_command.run import Outcome
-from dbdyno.tpcc_command.run import run as run_trial
 from dbdyno.tpcc_command.tables import with_tables
-from dbdyno.tpcc_command.totals import Totals
 
 Say = Callable[[str], None]
 
@@ -137,9 +138,9 @@ class Speaker:
 
     def interval(self, event: Event) -> None:
         """Print the status line anew."""
-        before = self._so_far.finished()
+        before = count_finished(self._so_far)
         self._so_far.add(event)
-        finished, duration_s = self._so_far.finished(), event["duration_s"]
+        finished, duration_s = count_finished(self._so_far), event["duration_s"]
         current = 60 * (finished - before) / duration_s if duration_s else 0.0
         self._say(text.status(self._so_far.elapsed_s, finished, current))
 

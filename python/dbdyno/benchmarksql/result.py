@@ -16,10 +16,11 @@ from dbdyno import __version__
 from dbdyno.benchmarksql.properties import format_properties
 from dbdyno.benchmarksql.settings import RunSettings, Settings
 from dbdyno.benchmarksql.single import write_single
+from dbdyno.direct.totals import Totals
 from dbdyno.errors import InputError, RunError
+from dbdyno.tpcc_command.kinds import DELIVERY_DEFERRED, count_finished, new_orders_per_minute
 from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
-from dbdyno.tpcc_command.totals import DELIVERY_DEFERRED, Totals
 
 SEQUENCE_FILE = Path(".jTPCC_run_seq.dat")
 """Where BenchmarkSQL keeps the number of the last run."""
@@ -108,11 +109,11 @@ class RunDirectory:
         """Write data/tx_summary.csv."""
         totals = outcome.totals
         rows = [_summary_row(kind, totals, skipped) for kind in TYPES]
-        per_minute = totals.new_orders_per_minute
+        per_minute = new_orders_per_minute(totals)
         share = 100 * per_minute / outcome.request.warehouses / MOST_PER_WAREHOUSE
         rest = [NOTHING] * (len(SUMMARY) - 3)
         rows.append(("tpmC", f"{per_minute:.2f}", f"{share:.3f}%", *rest))
-        whole = totals.per_minute(totals.finished())
+        whole = totals.per_minute(count_finished(totals))
         rows.append(("tpmTotal", f"{whole:.2f}", NOTHING, *rest))
         self._write("tx_summary.csv", [SUMMARY, *rows])
 
@@ -130,7 +131,7 @@ def _summary_row(kind: str, totals: Totals, skipped: int) -> tuple[Any, ...]:
     return (
         name,
         each.finished,
-        NOTHING if kind == DELIVERY_DEFERRED else _percent(each.finished, totals.finished()),
+        NOTHING if kind == DELIVERY_DEFERRED else _percent(each.finished, count_finished(totals)),
         NOTHING if p90_ms is None else f"{p90_ms / 1000:.3f}s",
         f"{each.max_ms / 1000:.3f}s" if each.times.done.count else NOTHING,
         limit,

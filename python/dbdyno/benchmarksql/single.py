@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from dbdyno.benchmarksql.merging import merge_lines
+from dbdyno.direct.merging import merge_lines
 
 NAMES = {
     "new_order": "NEW_ORDER",

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from dbdyno import __version__
 from dbdyno.benchmarksql.settings import WEIGHTS, Settings
+from dbdyno.tpcc_command.kinds import count_finished
 from dbdyno.tpcc_command.run import Outcome
 
 RULE = "+-------------------------------------------------------------+"
@@ -83,7 +84,7 @@ def status(elapsed_s: float, transactions: int, current_per_minute: float) -> st
 def closing(outcome: Outcome, started: datetime, ended: datetime) -> list[str]:
     """Return what the log ends with. A transaction that failed is in no figure."""
     totals = outcome.totals
-    new_orders, count = totals.of("new_order").finished, totals.finished()
+    new_orders, count = totals.of("new_order").finished, count_finished(totals)
     return [
         "",
         "",

@@ -74,6 +74,11 @@ class Pgbench(PgbenchSize):
     variables: dict[str, WrittenConstant] = Field(
         default={}, description="Variables with a value from the beginning, as with pgbench -D."
     )
+    variables_in_text: bool = Field(
+        default=False,
+        description="Put the values of variables into the text of statements, as pgbench does in "
+        "its mode simple; a table's name can be a variable then.",
+    )
     expected_errors: list[str | int] = Field(
         default=[], description="Errors that are counted and are no failure."
     )

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 
 from dbdyno.direct.generator import Event
+from dbdyno.direct.run import run as run_trial
+from dbdyno.direct.totals import Totals
 from dbdyno.direct.words import counted
 from dbdyno.tpcc_command import size, text
 from dbdyno.tpcc_command.document import document
@@ -13,9 +15,7 @@ from dbdyno.tpcc_command.load import load as load_tables
 from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
 from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
-from dbdyno.tpcc_command.run import run as run_trial
 from dbdyno.tpcc_command.tables import with_tables
-from dbdyno.tpcc_command.totals import Totals
 
 Say = Callable[[str], None]
 

@@ -6,10 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from dbdyno import __version__
+from dbdyno.direct.totals import KindTotals
 from dbdyno.times import asked_document, finite
 from dbdyno.tpcc_command.conformance import requirements
+from dbdyno.tpcc_command.kinds import count_finished, new_orders_per_minute
 from dbdyno.tpcc_command.run import Outcome
-from dbdyno.tpcc_command.totals import KindTotals
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
 
@@ -25,13 +26,13 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "seed": request.seed,
         "status": outcome.end["status"],
         "elapsed_s": totals.elapsed_s,
-        "new_orders_per_minute": totals.new_orders_per_minute,
+        "new_orders_per_minute": new_orders_per_minute(totals),
         "committed_new_orders_per_minute": totals.per_minute(totals.of("new_order").committed),
-        "transactions": totals.finished(),
+        "transactions": count_finished(totals),
         "statements": totals.statements,
         "round_trips": totals.round_trips,
         "generator_cpu_s": totals.generator_cpu_s,
-        "transactions_per_s": totals.per_s(totals.finished()),
+        "transactions_per_s": totals.per_s(count_finished(totals)),
         "kinds": {kind: _kind(each) for kind, each in totals.kinds.items()},
         "errors": {name: asdict(error) for name, error in totals.errors.items()},
         "facts": outcome.facts,

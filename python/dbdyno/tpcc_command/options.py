@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dbdyno.errors import InputError
-from dbdyno.tpcc_command.totals import KINDS
+from dbdyno.tpcc_command.kinds import KINDS
 
 WORDS = {
     "--schema": ("spec", "benchmarksql", "tpcc_mysql", "go_tpc"),

@@ -10,12 +10,13 @@ from dbdyno.analysis.tpcc.options import is_paced
 from dbdyno.analysis.tpcc.requirements import TITLES
 from dbdyno.analysis.tpcc.words import DISCLAIMER, PACED, UNPACED
 from dbdyno.direct.generator import Event
+from dbdyno.direct.totals import KindTotals, Totals
 from dbdyno.direct.words import counted
 from dbdyno.times import quantile_ms
 from dbdyno.tpcc_command.conformance import requirements, shown
+from dbdyno.tpcc_command.kinds import count_finished, new_orders_per_minute
 from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
-from dbdyno.tpcc_command.totals import KindTotals, Totals
 
 PERCENTILES = (50, 90, 99)
 
@@ -67,8 +68,8 @@ def interval(time_s: float, totals: Totals, *, is_warmup: bool) -> str:
     retries = sum(each.retries for each in totals.kinds.values())
     when = " warm-up" if is_warmup else f"{time_s:6.0f} s"
     return (
-        f"[{when}] {totals.new_orders_per_minute:9,.0f} New-Orders/min "
-        f"{totals.per_s(totals.finished()):8,.0f} transactions/s  "
+        f"[{when}] {new_orders_per_minute(totals):9,.0f} New-Orders/min "
+        f"{totals.per_s(count_finished(totals)):8,.0f} transactions/s  "
         f"New-Order p50 {_ms(new_order.percentile_ms(50))} p90 {_ms(new_order.percentile_ms(90))} "
         f"p99 {_ms(new_order.percentile_ms(99))} ms  failed {failed} retries {retries}\n"
     )
@@ -96,7 +97,7 @@ def closing(outcome: Outcome) -> str:
 def _kind_rows(totals: Totals) -> Rows:
     percentiles = [f"p{percentile} ms" for percentile in PERCENTILES]
     heading = ("", "count", "share", "per min", *percentiles, "max ms", "failed", "retries")
-    whole = totals.finished()
+    whole = count_finished(totals)
     rows = [_kind_row(kind, title, totals, whole) for kind, title in TITLES.items()]
     return [heading, *(row for row in rows if row)]
 
@@ -146,7 +147,7 @@ def throughput(outcome: Outcome) -> str:
     """Return the figure that all ask for, under the name that it may have."""
     totals = outcome.totals
     new_order = totals.of("new_order")
-    per_minute = totals.new_orders_per_minute
+    per_minute = new_orders_per_minute(totals)
     paced = is_paced(outcome.request.workload)
     each = f", {per_minute / outcome.request.warehouses:.2f} a warehouse" if paced else ""
     committed = totals.per_minute(new_order.committed)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dbdyno.direct.generator import Event
+from dbdyno.direct.run import run as run_trial
+from dbdyno.direct.totals import Totals
 from dbdyno.errors import InputError, RunError
 from dbdyno.tpcc_command.load import load as load_tables
 from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
 from dbdyno.tpcc_command.run import Outcome
-from dbdyno.tpcc_command.run import run as run_trial
 from dbdyno.tpcc_command.tables import with_tables
-from dbdyno.tpcc_command.totals import Totals
 from dbdyno.tpcc_mysql import guide, text
 from dbdyno.tpcc_mysql.arguments import Arguments, read_arguments
 from dbdyno.tpcc_mysql.catalogue import COMMANDS

@@ -9,9 +9,9 @@ from typing import Any
 from dbdyno.direct.address import Address, place, server_url, usual_socket
 from dbdyno.errors import InputError
 from dbdyno.password import password_in
+from dbdyno.tpcc_command.kinds import KINDS
 from dbdyno.tpcc_command.options import read_word
 from dbdyno.tpcc_command.request import TpccRequest, new_seed, read_workload
-from dbdyno.tpcc_command.totals import KINDS
 from dbdyno.tpcc_mysql.arguments import Arguments
 
 MAX_RETRIES = 2000

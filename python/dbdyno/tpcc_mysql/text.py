@@ -5,7 +5,8 @@ Only one thing differs: a password is not printed.
 
 from __future__ import annotations
 
-from dbdyno.tpcc_command.totals import KINDS, KindTotals, Totals
+from dbdyno.direct.totals import KindTotals, Totals
+from dbdyno.tpcc_command.kinds import KINDS, count_finished, new_orders_per_minute
 from dbdyno.tpcc_mysql.arguments import Arguments
 from dbdyno.tpcc_mysql.request import StartRequest
 
@@ -112,7 +113,7 @@ def summary(totals: Totals, start: StartRequest) -> str:
                 f"{_verdict(_percent(success, success + late), PASSED_PERCENT)}\n"
                 for title, (success, late) in zip(TITLES, counted, strict=True)
             ),
-            f"\n<TpmC>\n                 {totals.new_orders_per_minute:.3f} TpmC\n",
+            f"\n<TpmC>\n                 {new_orders_per_minute(totals):.3f} TpmC\n",
         ]
     )
 
@@ -128,7 +129,7 @@ def _counted(kind: KindTotals, limit_s: int) -> tuple[int, int]:
 
 
 def _shares(totals: Totals) -> list[str]:
-    whole = totals.finished()
+    whole = count_finished(totals)
     return [
         f"{title}: {_percent(totals.of(kind).finished, whole):3.2f}% {range_} "
         f"{_verdict(_percent(totals.of(kind).finished, whole), least)}\n"

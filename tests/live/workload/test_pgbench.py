@@ -32,10 +32,15 @@ TABLE = (
 LIMIT_S = 300
 
 
-def real_pgbench(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the installed pgbench."""
+def pgbench_program() -> str:
+    """Return the installed pgbench."""
     program = shutil.which("pgbench") or "/usr/lib/postgresql/15/bin/pgbench"
     assert Path(program).exists(), "pgbench is missing: install the package postgresql"
+    return program
+
+
+def real_pgbench(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the installed pgbench."""
     url = urlsplit(server.url)
     environment = os.environ | {
         "PGHOST": url.hostname or "",
@@ -45,7 +50,7 @@ def real_pgbench(server: Server, *arguments: str) -> subprocess.CompletedProcess
         "PGDATABASE": url.path.lstrip("/"),
     }
     return subprocess.run(
-        [program, *arguments],
+        [pgbench_program(), *arguments],
         env=environment,
         capture_output=True,
         text=True,

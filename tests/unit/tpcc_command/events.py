@@ -41,7 +41,9 @@ def counted(
         "committed": count - rolled_back,
         "rolled_back": rolled_back,
         "failed": failed,
+        "dropped": 0,
         "retries": 0,
+        "first_attempt_aborts": failed,
         "response": histogram(count, milliseconds),
     }
 
@@ -60,6 +62,8 @@ def interval(
         "live_clients": 4,
         "statements": {"read": 12_000, "write": 1_000, "other": 1_000, "unchanged": 9},
         "round_trips": 6_300,
+        "renewals": 0,
+        "renewal_s": 0.0,
         "generator": {"user_s": 0.1, "system_s": 0.08},
         "errors": errors or [],
     }

@@ -10,6 +10,7 @@ import pytest
 from dbdyno.tpcc_command import text
 from dbdyno.tpcc_command.command import Speaker
 from dbdyno.tpcc_command.document import document
+from dbdyno.tpcc_command.kinds import count_finished
 from tests.unit.tpcc_command.events import counted, interval, outcome, request
 
 
@@ -58,9 +59,9 @@ def test_only_with_waits_it_is_tpmc() -> None:
 
 def test_what_ends_in_the_drain_counts_only_where_transactions_are_counted() -> None:
     events = (interval(0), interval(1, "drain"))
-    assert outcome(*events).totals.finished() == 1000
+    assert count_finished(outcome(*events).totals) == 1000
     limited = outcome(*events, asked=request(transactions=2000))
-    assert limited.totals.finished() == 2000
+    assert count_finished(limited.totals) == 2000
     assert limited.totals.elapsed_s == 2.0
 
 

@@ -260,8 +260,9 @@ impl<'a> Compiler<'a> {
         }
         let sql = statements.join("; ");
         let pieces = cut(&sql, self.dialect);
-        let is_text = is_joined || opens || self.is_text(&pieces);
         let has_variables = pieces.iter().any(|piece| matches!(piece, Piece::Variable(_)));
+        let is_pasted = self.options.variables_in_text && has_variables;
+        let is_text = is_joined || opens || is_pasted || self.is_text(&pieces);
         if is_text || (!has_variables && !is_prepared(&sql, self.dialect)) {
             return Ok(Step::Send { text: self.text(&pieces)?, opens, fetches });
         }

@@ -21,6 +21,9 @@ pub struct PgbenchOptions {
     /// Whether the tables refer to each other.
     #[serde(default)]
     pub foreign_keys: bool,
+    /// Whether values stand in the text of statements, as in pgbench's mode `simple`.
+    #[serde(default)]
+    pub variables_in_text: bool,
     /// Variables with a value from the beginning.
     #[serde(default)]
     pub variables: BTreeMap<String, Constant>,

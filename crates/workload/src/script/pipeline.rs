@@ -114,7 +114,7 @@ impl Queued {
 fn no_pipelines() -> SqlError {
     other(
         "\\startpipeline sends prepared statements before others are answered, which is switched \
-         off here; leave protocol at prepared and pipelining at auto, or remove it"
+         off here; leave protocol at prepared (-M prepared) and pipelining at auto, or remove it"
             .to_owned(),
     )
 }

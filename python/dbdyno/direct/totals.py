@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dbdyno._native import Histogram
 from dbdyno.times import ResponseTimes, Times, ended_times, quantile_ms
 
-KINDS = ("new_order", "payment", "order_status", "delivery", "stock_level")
-"""In the specification's order, which is that of all tools."""
-DELIVERY_DEFERRED = "delivery_deferred"
 STATEMENT_KINDS = ("read", "write", "other")
 
 
@@ -21,15 +19,39 @@ class KindTotals:
     committed: int = 0
     rolled_back: int = 0
     failed: int = 0
+    dropped: int = 0
     retries: int = 0
+    first_attempt_aborts: int = 0
     times: ResponseTimes = field(default_factory=ResponseTimes)
+    lag: Histogram = field(default_factory=Histogram)
+    """From when each was due to when it was begun."""
 
     def add(self, counted: Mapping[str, Any]) -> None:
         """Add what an interval counted of this kind."""
         self.committed += counted["committed"]
         self.rolled_back += counted["rolled_back"]
         self.failed += counted["failed"]
+        self.dropped += counted["dropped"]
         self.retries += counted["retries"]
+        self.first_attempt_aborts += counted["first_attempt_aborts"]
+
+    def add_time(self, times: Times) -> None:
+        """Add a histogram of this kind."""
+        if times.measure == "lag":
+            self.lag.merge(times.decode())
+        else:
+            self.times.add(times)
+
+    def merge(self, other: KindTotals) -> None:
+        """Add the transactions of another kind."""
+        self.committed += other.committed
+        self.rolled_back += other.rolled_back
+        self.failed += other.failed
+        self.dropped += other.dropped
+        self.retries += other.retries
+        self.first_attempt_aborts += other.first_attempt_aborts
+        self.times.merge(other.times)
+        self.lag.merge(other.lag)
 
     @property
     def finished(self) -> int:
@@ -77,6 +99,9 @@ class Totals:
     live_clients: int = 0
     statements: int = 0
     round_trips: int = 0
+    renewals: int = 0
+    renewal_s: float = 0.0
+    """The time that new connections took together, made after so many transactions as asked for."""
     generator_cpu_s: float = 0.0
 
     def add(self, interval: Mapping[str, Any]) -> None:
@@ -87,7 +112,7 @@ class Totals:
     def add_times(self, times: Iterable[Times]) -> None:
         """Add times alone."""
         for each in times:
-            self.kinds.setdefault(each.transaction, KindTotals()).times.add(each)
+            self.kinds.setdefault(each.transaction, KindTotals()).add_time(each)
 
     def add_counts(self, interval: Mapping[str, Any]) -> None:
         """Add what an interval event counted; levels are those of the last one."""
@@ -95,6 +120,8 @@ class Totals:
         self.live_clients = interval["live_clients"]
         self.statements += sum(interval["statements"][kind] for kind in STATEMENT_KINDS)
         self.round_trips += interval["round_trips"]
+        self.renewals += interval["renewals"]
+        self.renewal_s += interval["renewal_s"]
         self.generator_cpu_s += sum(interval["generator"][part] for part in ("user_s", "system_s"))
         for kind, counted in interval["transactions"].items():
             self.kinds.setdefault(kind, KindTotals()).add(counted)
@@ -108,8 +135,8 @@ class Totals:
         """Return the totals of a kind, of which there may have been none."""
         return self.kinds.get(kind) or KindTotals()
 
-    def finished(self, kinds: Iterable[str] = KINDS) -> int:
-        """Return how many transactions did their work; a deferred Delivery is not one more."""
+    def finished(self, kinds: Iterable[str]) -> int:
+        """Return how many transactions of these kinds did their work."""
         return sum(self.of(kind).finished for kind in kinds)
 
     def per_minute(self, count: int) -> float:
@@ -119,8 +146,3 @@ class Totals:
     def per_s(self, count: int) -> float:
         """Return how many there were a second."""
         return count / self.elapsed_s if self.elapsed_s else 0.0
-
-    @property
-    def new_orders_per_minute(self) -> float:
-        """New-Orders, those rolled back on purpose among them, as the specification counts."""
-        return self.per_minute(self.of("new_order").finished)

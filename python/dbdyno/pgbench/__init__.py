@@ -1,0 +1,1 @@
+"""pgbench's own command: its options and its output, on dbdyno's engine."""

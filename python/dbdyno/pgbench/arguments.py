@@ -1,0 +1,116 @@
+"""Reads a call as pgbench reads it: letters and long names, in any order, and the database."""
+
+from __future__ import annotations
+
+import getopt
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dbdyno.errors import InputError
+from dbdyno.pgbench.catalogue import BY_LETTER, ONLY_WITH_INITIALIZE, OPTIONS
+
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """A call: what was given, in its order, and the database where one is named."""
+
+    given: Sequence[tuple[str, str]]
+    """Long names with their values."""
+    database: str
+
+    def has(self, name: str) -> bool:
+        """Return whether an option was given."""
+        return any(given == name for given, _ in self.given)
+
+    def text(self, name: str) -> str:
+        """Return the last value of an option, or its default."""
+        values = [value for given, value in self.given if given == name]
+        return values[-1] if values else OPTIONS[name].default
+
+    def texts(self, name: str) -> list[str]:
+        """Return all values of an option."""
+        return [value for given, value in self.given if given == name]
+
+    def integer(self, name: str, at_least: int = 1) -> int:
+        """Return a whole number."""
+        text = self.text(name)
+        is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST))
+        if not is_number or not at_least <= int(text) <= LARGEST:
+            raise wrong(name, text, f"a whole number from {at_least} to {LARGEST}")
+        return int(text)
+
+    def number(self, name: str) -> float:
+        """Return a number above zero."""
+        text = self.text(name)
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (math.isfinite(value) and value > 0):
+            raise wrong(name, text, "a number above 0")
+        return value
+
+    def warnings(self) -> Iterator[str]:
+        """Yield what has no effect, each with the reason."""
+        for name in dict(self.given):
+            if reason := OPTIONS[name].no_effect:
+                yield f"{OPTIONS[name].written} has no effect: {reason}"
+
+
+def read_arguments(words: Sequence[str]) -> Arguments:
+    """Read all words; InputError says which one is wrong and what would be right."""
+    letters = "".join(
+        f"{letter}:" if option.value else letter for letter, option in BY_LETTER.items()
+    )
+    names = [f"{name}=" if option.value else name for name, option in OPTIONS.items()]
+    try:
+        pairs, others = getopt.gnu_getopt(list(words), letters, names)
+    except getopt.GetoptError as error:
+        raise InputError(_wrong_option(error)) from None
+    given = [(_name(option), value) for option, value in pairs]
+    if len(others) > 1:
+        raise InputError(f"one word too many: {others[1]!r}; a call names one database")
+    arguments = Arguments(given, others[0] if others else "")
+    _check(arguments)
+    return arguments
+
+
+def wrong(name: str, text: str, expected: str) -> InputError:
+    """Return the error about a value."""
+    return InputError(f"invalid value of {OPTIONS[name].written}: {text!r} is not {expected}")
+
+
+def _name(option: str) -> str:
+    return option[2:] if option.startswith("--") else BY_LETTER[option[1:]].name
+
+
+def _wrong_option(error: getopt.GetoptError) -> str:
+    from dbdyno.experiment.base import nearest
+
+    if "not recognized" not in error.msg:
+        return error.msg
+    near = nearest(error.opt, OPTIONS) if len(error.opt) > 1 else None
+    dashes = "-" if len(error.opt) == 1 else "--"
+    hint = f"did you mean --{near}?" if near else "dbdyno pgbench --help lists all"
+    return f"invalid option {dashes}{error.opt}; {hint}"
+
+
+def _check(arguments: Arguments) -> None:
+    given: Mapping[str, str] = dict(arguments.given)
+    for name, value in given.items():
+        if reason := OPTIONS[name].refusal:
+            raise InputError(f"{OPTIONS[name].written} {value} cannot be honoured: {reason}")
+    if arguments.has("initialize"):
+        return
+    for name in ONLY_WITH_INITIALIZE:
+        if name in given:
+            raise InputError(f"{OPTIONS[name].written} belongs to initialization; add -i")
+    for one, other in (("transactions", "time"), ("sampling-rate", "aggregate-interval")):
+        if one in given and other in given:
+            raise InputError(f"give either --{one} or --{other}, not both")
+    for name in ("sampling-rate", "aggregate-interval", "log-prefix"):
+        if name in given and "log" not in given:
+            raise InputError(f"--{name} is of the log of transactions; add -l")

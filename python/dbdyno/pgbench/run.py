@@ -1,0 +1,104 @@
+"""Makes the load and prints while it goes on."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from dbdyno.direct.generator import Event
+from dbdyno.direct.run import Outcome
+from dbdyno.direct.run import run as run_trial
+from dbdyno.direct.totals import Totals
+from dbdyno.errors import InputError, RunError
+from dbdyno.pgbench import tables, text
+from dbdyno.pgbench.log import write_log
+from dbdyno.pgbench.request import Request, check_workload
+
+Say = Callable[[str], None]
+
+
+def run(request: Request, say: Say, warn: Say) -> None:
+    """Carry a run out; ``RunError`` with the server's words where it fails."""
+    check_workload(request.workload)
+    try:
+        request = _with_scale(request, warn)
+        if request.vacuums:
+            tables.vacuum(request, warn)
+    except RunError as error:
+        # Nothing was run: pgbench ends as it does after a wrong call.
+        raise InputError(str(error)) from error
+    if request.log is None:
+        _run(request, say, warn)
+        return
+    with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
+        logged = replace(request, transaction_log=Path(folder, "transactions.csv"))
+        speaker = Speaker(logged, say, warn)
+        try:
+            _tell_errors(run_trial(logged, speaker), warn)
+        finally:
+            if speaker.window_began_s is not None:
+                write_log(logged, speaker.window_began_s, text.kinds(logged))
+
+
+def _run(request: Request, say: Say, warn: Say) -> None:
+    _tell_errors(run_trial(request, Speaker(request, say, warn)), warn)
+
+
+def _with_scale(request: Request, warn: Say) -> Request:
+    """Return the request with the scale of the tables that are there, where they are pgbench's."""
+    if not any(script.script.builtin for script in request.scripts):
+        return request
+    branches = tables.count_branches(request)
+    if branches == request.scale:
+        return request
+    if request.scale != 1:
+        warn(f"scale option ignored, using count from pgbench_branches table ({branches})\n")
+    workload = dict(request.workload) | {"scale": branches}
+    return replace(request, scale=branches, workload=workload)
+
+
+def _tell_errors(outcome: Outcome[Request], warn: Say) -> None:
+    for name, error in sorted(outcome.totals.errors.items()):
+        warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
+
+
+class Speaker:
+    """Prints pgbench's lines as the load goes on."""
+
+    def __init__(self, request: Request, say: Say, warn: Say) -> None:
+        self._request = request
+        self._say = say
+        self._warn = warn
+        self._line = Totals()
+        self._connect_s = 0.0
+        self.window_began_s: float | None = None
+
+    def connected(self, event: Event) -> None:
+        """Say which server it is."""
+        self._connect_s = event["elapsed_s"]
+        self._say(text.version(event["server_version"]))
+
+    def warming(self, event: Event) -> None:
+        """There is no warm-up."""
+
+    def interval(self, event: Event) -> None:
+        """Print a line where one is due."""
+        end_s = event["start_s"] + event["duration_s"]
+        began_s = time.time() - end_s
+        if self.window_began_s is None or began_s < self.window_began_s:
+            # The event that was told soonest says it best.
+            self.window_began_s = began_s
+        every_s = self._request.shown.progress_s
+        if not every_s or event["phase"] != "window":
+            return
+        self._line.add(event)
+        if self._line.elapsed_s > every_s - 0.5:
+            self._warn(text.progress(end_s, self._line, self._request))
+            self._line = Totals()
+
+    def ended(self, outcome: Outcome[Request]) -> None:
+        """Print the results."""
+        self._say(text.summary(outcome, self._request, self._connect_s))

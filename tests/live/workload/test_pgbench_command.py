@@ -1,0 +1,235 @@
+"""``dbdyno pgbench`` beside the real pgbench: the same call, the same lines, the same work."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from dbdyno.server import Server
+from tests.live.server.queries import query
+from tests.live.workload.test_pgbench import pgbench_program
+
+pytestmark = pytest.mark.live
+
+DBDYNO = (sys.executable, "-m", "dbdyno", "pgbench")
+LIMIT_S = 300
+SELECT_ONLY = ("-n", "-S")
+
+
+class Programs:
+    """Both programs, on one server and in one folder."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        url = urlsplit(server.url)
+        self._folder = folder
+        self._environment = os.environ | {
+            "PGHOST": url.hostname or "",
+            "PGPORT": str(url.port),
+            "PGUSER": url.username or "",
+            "PGPASSWORD": server.password or "",
+            "PGDATABASE": url.path.lstrip("/"),
+        }
+
+    def ours(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return self._call([*DBDYNO, *words], variables)
+
+    def theirs(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return self._call([pgbench_program(), *words], {})
+
+    def _call(
+        self, command: list[str], variables: dict[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            cwd=self._folder,
+            env=self._environment | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LIMIT_S,
+        )
+
+
+@pytest.fixture
+def programs(postgres: Server, tmp_path: Path) -> Iterator[Programs]:
+    """Return both programs, with pgbench's tables at scale 1 that ours has made."""
+    programs = Programs(postgres, tmp_path)
+    made = programs.ours("-i")
+    assert made.returncode == 0, made.stderr
+    yield programs
+    query(postgres, "DROP TABLE pgbench_accounts, pgbench_branches, pgbench_history")
+    query(postgres, "DROP TABLE pgbench_tellers", "DROP TABLE IF EXISTS dbdyno_loading")
+
+
+def form(output: str) -> list[str]:
+    """Return the lines with all numbers masked; where pgbench says more or less, it is left out."""
+    lines = [re.sub(r"\d+(\.\d+)?", "#", line) for line in output.splitlines()]
+    always_here = re.compile(r"^(pgbench \(| - latency stddev|latency stddev|progress)")
+    lines = [line.removesuffix(" (including failures)") for line in lines]
+    return [line for line in lines if not always_here.match(line)]
+
+
+def figure(output: str, words: str) -> float:
+    """Return the first number behind some words."""
+    found = re.search(re.escape(words) + r"[^\d]*([\d.]+)", output)
+    assert found, (words, output)
+    return float(found[1])
+
+
+SCRIPT = "\\set aid random(1, 100000 * :scale)\nSELECT :v, * FROM :table WHERE aid = :aid;\n"
+CONFLICT = """\
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT bbalance AS b FROM pgbench_branches WHERE bid = 1 \\gset
+UPDATE pgbench_branches SET bbalance = :b + 1 WHERE bid = 1;
+END;
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-c", "2", "-T", "1"),
+        ("-c", "2", "-t", "20", "-M", "prepared", "-N"),
+        ("-n", "-S", "-T", "2", "-R", "300", "-L", "100", "-P", "1"),
+        ("-n", "-T", "1", "-b", "se@3", "-f", "mine.sql@1", "-Dv=3", "-Dtable=pgbench_accounts"),
+        ("-n", "-c", "4", "-T", "1", "--max-tries=2", "--failures-detailed", "-f", "conflict.sql"),
+        ("-n", "-S", "-C", "-t", "5"),
+    ],
+    ids=["tpcb", "transactions", "rate", "two scripts", "conflicts", "connect"],
+)
+def test_output_has_the_form_of_pgbench(
+    programs: Programs, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "mine.sql").write_text(SCRIPT)
+    (tmp_path / "conflict.sql").write_text(CONFLICT)
+    ours, theirs = programs.ours(*words, "-j", "1"), programs.theirs(*words)
+    assert (ours.returncode, theirs.returncode) == (0, 0), ours.stderr + theirs.stderr
+    assert form(ours.stdout) == form(theirs.stdout)
+    if "-P" in words:
+        masked = {
+            re.sub(r"\d+(\.\d+)?", "#", line)
+            for line in (ours.stderr + theirs.stderr).splitlines()
+            if line.startswith("progress")
+        }
+        assert len(masked) == 1, masked
+
+
+def test_what_is_counted_was_done(programs: Programs, postgres: Server) -> None:
+    done = programs.ours("-c", "3", "-t", "20", "-M", "prepared")
+    assert done.returncode == 0, done.stderr
+    assert "number of transactions actually processed: 60/60" in done.stdout
+    assert query(postgres, "SELECT COUNT(*) FROM pgbench_history") == [("60",)]
+    assert figure(done.stdout, "scaling factor:") == 1
+    again = programs.theirs("-n", "-t", "5")
+    assert again.returncode == 0, again.stderr
+    assert query(postgres, "SELECT COUNT(*) FROM pgbench_history") == [("65",)]
+
+
+def test_each_transaction_is_in_the_log(programs: Programs, tmp_path: Path) -> None:
+    words = (*SELECT_ONLY, "-c", "2", "-T", "2", "-R", "100", "--max-tries=2", "-l")
+    ours, theirs = programs.ours(*words, "--log-prefix=ours"), programs.theirs(*words)
+    assert (ours.returncode, theirs.returncode) == (0, 0), ours.stderr
+    logs = {
+        name: [line.split() for line in next(tmp_path.glob(pattern)).read_text().splitlines()]
+        for name, pattern in (("ours", "ours.*"), ("theirs", "pgbench_log.*"))
+    }
+    assert {len(line) for log in logs.values() for line in log} == {8}
+    count = figure(ours.stdout, "number of transactions actually processed:")
+    assert len(logs["ours"]) == count
+    ends = [(int(line[4]), int(line[5])) for line in logs["ours"]]
+    assert ends == sorted(ends)
+    mean_ms = sum(int(line[2]) for line in logs["ours"]) / len(ends) / 1000
+    assert mean_ms == pytest.approx(figure(ours.stdout, "latency average ="), rel=0.02)
+    for client in ("0", "1"):
+        numbers = [int(line[1]) for line in logs["ours"] if line[0] == client]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_the_log_can_be_aggregated_and_sampled(programs: Programs, tmp_path: Path) -> None:
+    words = (*SELECT_ONLY, "-T", "3", "-R", "200", "-l")
+    summed = programs.ours(*words, "--aggregate-interval=1", "--log-prefix=sums")
+    sums = [
+        list(map(int, line.split()))
+        for line in next(tmp_path.glob("sums.*")).read_text().splitlines()
+    ]
+    assert {len(line) for line in sums} == {15}
+    assert [line[0] - sums[0][0] for line in sums] == [0, 1, 2]
+    assert sum(line[1] for line in sums) == figure(summed.stdout, "actually processed:")
+    sampled = programs.ours(*words, "--sampling-rate=0.1", "--log-prefix=sample", "--random-seed=5")
+    lines = next(tmp_path.glob("sample.*")).read_text().splitlines()
+    whole = figure(sampled.stdout, "actually processed:")
+    # Five standard deviations of about 7.
+    assert abs(len(lines) - 0.1 * whole) < 37
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "expected"),
+    [
+        (("--foo",), 1, "invalid option --foo"),
+        (("-t", "5", "-T", "3"), 1, "give either --transactions or --time"),
+        (("-c", "x"), 1, "-c, --client=NUM: 'x' is not a whole number"),
+        (("-F", "90"), 1, "belongs to initialization; add -i"),
+        (("-i", "--unlogged-tables"), 1, "cannot be honoured"),
+        (("-b", "s"), 1, "-b s: means several built-in script"),
+        (("-f", "nowhere.sql"), 1, "-f nowhere.sql: it cannot be read"),
+        (("-n", "-f", "wrong.sql"), 1, "wrong.sql:1: \\nonsense is no command"),
+        (("-S", "nodb"), 1, "cannot connect to postgresql://"),
+        (("-n", "-t", "3", "-f", "fails.sql"), 2, 'relation "nothing" does not exist'),
+        (("-n", "-t", "3", "-f", "piped.sql"), 2, "-M prepared"),
+    ],
+)
+def test_what_is_wrong_ends_with_the_status_of_pgbench(
+    programs: Programs, tmp_path: Path, words: tuple[str, ...], status: int, expected: str
+) -> None:
+    (tmp_path / "wrong.sql").write_text("\\nonsense\n")
+    (tmp_path / "fails.sql").write_text("SELECT * FROM nothing;\n")
+    (tmp_path / "piped.sql").write_text("\\startpipeline\nSELECT 1;\n\\endpipeline\n")
+    ours, theirs = programs.ours(*words), programs.theirs(*words)
+    assert ours.returncode == status
+    assert expected in ours.stderr
+    if "--unlogged-tables" not in words:
+        assert theirs.returncode == status, theirs.stderr
+
+
+def test_passwords_come_from_where_libpq_looks(programs: Programs, tmp_path: Path) -> None:
+    file = tmp_path / "pgpass"
+    password = programs._environment["PGPASSWORD"]
+    escaped = password.replace("\\", "\\\\").replace(":", "\\:")
+    file.write_text(f"# a comment\nelsewhere:*:*:*:wrong\n127.0.0.1:*:*:*:{escaped}\n")
+    words = (*SELECT_ONLY, "-t", "1")
+    del programs._environment["PGPASSWORD"]
+    file.chmod(0o644)
+    assert programs.ours(*words, PGPASSFILE=str(file)).returncode == 1
+    file.chmod(0o600)
+    assert programs.ours(*words, PGPASSFILE=str(file)).returncode == 0
+
+
+def test_a_result_directory_is_kept_on_request(programs: Programs, tmp_path: Path) -> None:
+    done = programs.ours(*SELECT_ONLY, "-T", "1", "--out", str(tmp_path / "result"))
+    assert done.returncode == 0, done.stderr
+    report = [sys.executable, "-m", "dbdyno", "report", str(tmp_path / "result")]
+    told = subprocess.run(report, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+    assert told.returncode == 0, told.stderr
+    assert "select-only" in told.stdout
+
+
+def test_help_and_lists_need_no_server(tmp_path: Path) -> None:
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*DBDYNO, *words], capture_output=True, text=True, check=True, timeout=LIMIT_S
+        )
+
+    theirs = subprocess.run(
+        [pgbench_program(), "--help"], capture_output=True, text=True, check=True, timeout=LIMIT_S
+    ).stdout
+    for option in re.findall(r"--[a-z-]+", theirs):
+        assert option in call("--help").stdout, option
+    assert "tpcb-like: <builtin: TPC-B (sort of)>" in call("-b", "list").stderr
+    assert call("-V").stdout.startswith("pgbench (dbdyno ")
