@@ -70,6 +70,7 @@ def _server_s(
         and experiment.procedure.start != "snapshot"
         and _dataset(previous) == _dataset(trial)
         and previous.server_settings == trial.server_settings
+        and previous.server_limits == trial.server_limits
     )
     return (0.0 if is_loaded else INITIALISE_S) + (0.0 if stays_up else RESTART_S)
 

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from dbdyno.experiment.base import FileModel, nearest, suggest
 from dbdyno.experiment.error import FieldError, Location
+from dbdyno.experiment.limits import ResourceLimits
 from dbdyno.experiment.messages import explain
 from dbdyno.experiment.model import (
     ExperimentFile,
@@ -41,7 +42,7 @@ Models = dict[Subject, type[FileModel]]
 
 def models_of(file: ExperimentFile) -> Models:
     """Return the models of an experiment; of SQL of one's own nothing can be varied."""
-    models: Models = {"load": Load, "session": Session}
+    models: Models = {"load": Load, "session": Session, "limits": ResourceLimits}
     if file.workload.pgbench is not None:
         models["workload"] = PgbenchSize
     elif file.workload.tpcc is not None:
@@ -90,8 +91,10 @@ def _resolve_factor(
         path, path_location = _path_of_known_name(name, models), location
         values, level_location = list(written), location
     subject, field = _split_path(path, path_location, models)
-    if subject == "server":
+    if subject in ("server", "limits"):
         _refuse_servers_by_url(targets, path_location)
+    if subject == "limits":
+        _refuse_embedded(targets, path_location)
     levels = []
     for index, value in enumerate(values):
         try:
@@ -126,6 +129,8 @@ def _split_path(path: str, location: Location, models: Models) -> tuple[Subject,
         return "target", ""
     if prefix == "server" and field in PARTS_OF_TARGET:
         raise FieldError(location, f"{path!r} cannot be varied; {HOW_TO_COMPARE_SERVERS}")
+    if prefix in ("server", "target") and field.startswith("limits."):
+        raise FieldError(location, f"{path!r} cannot be varied; did you mean {field!r}?")
     if prefix == "server" and field:
         return "server", _setting_name(field, location)
     for subject, model in models.items():
@@ -156,7 +161,10 @@ def _suggest_path(path: str, models: Models) -> str:
     paths = {name: f"{owner}.{name}" for owner in models for name in models[owner].field_names()}
     paths |= KNOWN_NAMES
     near = nearest(field, paths)
-    advice = "write server.<setting>, load.<field>, session.<field>, workload.<field> or target"
+    advice = (
+        "write server.<setting>, limits.<field>, load.<field>, session.<field>, workload.<field> "
+        "or target"
+    )
     return f"did you mean {paths[near]!r}? Otherwise {advice}" if near else advice
 
 
@@ -174,6 +182,14 @@ def _refuse_servers_by_url(targets: Mapping[str, Target], location: Location) ->
                 location,
                 f"the target {name!r} is a server that is already up, and dbdyno may not restart "
                 "it; use a sqlite, mysql or postgresql target, or vary load or workload",
+            )
+
+
+def _refuse_embedded(targets: Mapping[str, Target], location: Location) -> None:
+    for name, target in targets.items():
+        if isinstance(target, SqliteTarget):
+            raise FieldError(
+                location, f"the target {name!r}: {SqliteTarget.refused['limits']}, or vary the load"
             )
 
 
@@ -221,6 +237,8 @@ def _refuse_fixed_value(
             if isinstance(target, SqliteTarget | PrivateTarget) and factor.field in target.settings
         ]
         place = f"set of the target {fixed_in[0]!r}" if fixed_in else None
+    elif factor.subject == "limits":
+        place = _fixed_limit(factor.field, targets)
     elif factor.subject == "target":
         place = None
     else:
@@ -234,3 +252,12 @@ def _refuse_fixed_value(
             ("factors", factor.name),
             f"varies {factor.sets}, which is fixed in {place}; remove one of the two",
         )
+
+
+def _fixed_limit(field: str, targets: Mapping[str, Target]) -> str | None:
+    """Return where a limit is fixed; None where no target has it."""
+    for name, target in targets.items():
+        limits = target.limits if isinstance(target, PrivateTarget) else ResourceLimits()
+        if field in limits.model_dump(by_alias=True, exclude_unset=True):
+            return f"limits of the target {name!r}"
+    return None

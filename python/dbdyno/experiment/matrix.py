@@ -63,6 +63,7 @@ def _plan_trial(
         cell=setup.cell,
         target=setup.target,
         server_settings=setup.server_settings,
+        server_limits=setup.server_limits,
         generator_plan=_generator_plan(experiment, _seed(experiment, number, round_number), setup),
     )
 

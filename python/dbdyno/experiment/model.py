@@ -20,7 +20,7 @@ from dbdyno.experiment.session import Session
 from dbdyno.experiment.target import Target, TargetChoice
 from dbdyno.experiment.workload import AnyWorkload, Workload
 
-Subject = Literal["server", "load", "session", "workload", "target"]
+Subject = Literal["server", "limits", "load", "session", "workload", "target"]
 Scalar = str | int | float | bool
 
 
@@ -46,8 +46,8 @@ class FactorMapping(FileModel):
     """A factor with a name of one's own."""
 
     sets: str = Field(
-        description="What is varied: server.<setting>, load.<field>, session.<field>, "
-        "workload.<field> or target."
+        description="What is varied: server.<setting>, limits.memory, limits.cpus, load.<field>, "
+        "session.<field>, workload.<field> or target."
     )
     levels: WrittenLevels = Field(description="The first level is the baseline.")
 

@@ -73,12 +73,13 @@ def _block(experiment: Experiment, setup: Setup) -> Hashable:
 
     From a snapshot every trial has its files copied and its server started, whichever cell came
     before. Tables that are loaded anew for every trial cost the same for every cell, but a server
-    of ours is restarted where its settings change; and two of ours never run at once.
+    of ours is restarted where its settings or limits change; and two of ours never run at once.
     """
     start = experiment.procedure.start
     if start == "snapshot":
         return ()
     is_private = isinstance(experiment.targets[setup.target], PrivateTarget)
-    server = (setup.target, tuple(sorted(setup.server_settings.items()))) if is_private else ()
+    settings = tuple(sorted(setup.server_settings.items()))
+    server = (setup.target, settings, setup.server_limits) if is_private else ()
     data = dataset_key(plan_of(setup.workload)) if start == "as_is" else ()
     return server, data

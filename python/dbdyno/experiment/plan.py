@@ -22,11 +22,27 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class ServerLimits:
+    """What a private server may take of its machine; None where nothing limits it."""
+
+    memory_bytes: int | None = None
+    cpus: float | None = None
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is limited."""
+        return self != NO_LIMITS
+
+
+NO_LIMITS = ServerLimits()
+
+
+@dataclass(frozen=True)
 class PlannedTrial:
     """One cell in one round, with everything needed to carry it out.
 
-    ``server_settings`` are handed to the target's server at start; ``generator_plan`` is the trial
-    plan of ARCHITECTURE.md without the URL, which is known only once the server is up.
+    ``server_settings`` and ``server_limits`` are handed to the target's server at start;
+    ``generator_plan`` is the trial plan of ARCHITECTURE.md without the URL, which is known only
+    once the server is up.
     """
 
     number: int
@@ -34,6 +50,7 @@ class PlannedTrial:
     cell: Cell
     target: str
     server_settings: dict[str, str] = field(default_factory=dict)
+    server_limits: ServerLimits = NO_LIMITS
     generator_plan: dict[str, Any] = field(default_factory=dict)
 
 

@@ -22,7 +22,7 @@ LONGEST_S = 10_000_000
 
 _NUMBER_AND_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(\S*)")
 _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
-_CPU_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 _SETTING_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 
 
@@ -31,13 +31,14 @@ def refusal(message: str) -> PydanticCustomError:
     return PydanticCustomError("refused", "{message}", {"message": message})
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Tell whether a value is a number that is one for the reader, too."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def parse_duration(value: object) -> object:
     """Return seconds from ``300``, ``"300s"``, ``"5m"`` or ``"1.5h"``."""
-    if _is_number(value):
+    if is_number(value):
         return _refuse_ages(value, value)
     written = _NUMBER_AND_UNIT.fullmatch(value) if isinstance(value, str) else None
     if written is None:
@@ -68,16 +69,24 @@ def parse_share(value: object) -> object:
 
 def parse_cpus(value: object) -> object:
     """Return CPU numbers in order from ``3``, ``"0-7"`` or ``"0-3,8-11"``."""
+    cpus = parse_numbers(value, LARGEST_CPU)
+    if cpus is None:
+        raise refusal(f"{value!r} is not a set of CPUs; write 3, 0-7 or 0-3,8-11")
+    return cpus
+
+
+def parse_numbers(value: object, largest: int) -> tuple[int, ...] | None:
+    """Return numbers in order from ``3``, ``"0-7"`` or ``"0-3,8-11"``; None where it is no such."""
     if isinstance(value, tuple):
         return value
     numbers: set[int] = set()
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     for part in text.split(","):
-        written = _CPU_RANGE.fullmatch(part.strip())
+        written = _RANGE.fullmatch(part.strip())
         first = int(written[1]) if written else -1
         last = int(written[2] or first) if written else -1
-        if not 0 <= first <= last <= LARGEST_CPU:
-            raise refusal(f"{value!r} is not a set of CPUs; write 3, 0-7 or 0-3,8-11")
+        if not 0 <= first <= last <= largest:
+            return None
         numbers.update(range(first, last + 1))
     return tuple(sorted(numbers))
 
@@ -88,7 +97,7 @@ def parse_setting(value: object) -> object:
         return "true" if value else "false"
     if isinstance(value, str) and not value.isprintable():
         raise refusal("a setting must be one line of printable text")
-    if isinstance(value, str) or _is_number(value):
+    if isinstance(value, str) or is_number(value):
         return str(value)
     raise refusal(f"must be text or a number, not {describe(value)}")
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from dbdyno.experiment.kinds import dataset_key, plan_of
 from dbdyno.experiment.model import Experiment, Level
-from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.plan import NO_LIMITS, Cell, ServerLimits
 from dbdyno.experiment.procedure import Load
 from dbdyno.experiment.session import Session
-from dbdyno.experiment.target import UrlTarget, database_of
+from dbdyno.experiment.target import PrivateTarget, Target, UrlTarget, database_of
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
 
 
@@ -26,6 +26,7 @@ class Setup:
     load: Load
     session: Session
     workload: AnyWorkload
+    server_limits: ServerLimits = NO_LIMITS
 
     @property
     def sysbench(self) -> Sysbench:
@@ -48,7 +49,7 @@ def make_setups(experiment: Experiment) -> list[Setup]:
 
 def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> Setup:
     """Return the setup of one combination of levels, one level for each factor in order."""
-    subjects = ("server", "load", "session", "workload", "target")
+    subjects = ("server", "limits", "load", "session", "workload", "target")
     changes: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
     for factor, level in zip(experiment.factors, levels, strict=True):
         changes[factor.subject][factor.field] = level.value
@@ -65,7 +66,15 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> Setup:
         target=target_name,
         database=database_of(target),
         server_settings=settings | changes["server"],
+        server_limits=_limits(target, changes["limits"]),
         load=experiment.load.with_fields(changes["load"]),
         session=experiment.session.with_fields(changes["session"]),
         workload=experiment.workload.with_fields(changes["workload"]),
     )
+
+
+def _limits(target: Target, changes: dict[str, Any]) -> ServerLimits:
+    """Return what a target's server may take; that of one that is not ours is not known here."""
+    if not isinstance(target, PrivateTarget):
+        return NO_LIMITS
+    return target.limits.with_fields(changes).planned()

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, Strict
 
 from dbdyno.experiment.base import FileModel
+from dbdyno.experiment.limits import Nodes, ResourceLimits
 from dbdyno.experiment.quantity import Cpus, Setting, SettingName, refusal
 from dbdyno.experiment.url import check_url, database_of_url
 from dbdyno.password import PASSWORD_VARIABLE
@@ -21,6 +22,10 @@ class SqliteTarget(FileModel):
 
     refused: ClassVar[dict[str, str]] = {
         "cpus": "SQLite runs inside the generator and has no CPUs of its own; set generators.cpus",
+        "limits": "SQLite runs inside the generator, whose memory and CPU are not limited; use a "
+        "mysql or postgresql target",
+        "numa": "SQLite runs inside the generator and has no memory of its own; set "
+        "generators.cpus, or use a mysql or postgresql target",
     }
 
     settings: dict[SettingName, Setting] = Field(
@@ -48,6 +53,12 @@ class PrivateTarget(FileModel):
     cpus: Cpus | None = Field(
         default=None, description="CPUs that the server may use: 3, 0-7, 0-3,8-11."
     )
+    numa: Nodes | None = Field(
+        default=None,
+        description="NUMA nodes whose memory and CPUs the server uses: 0, 0-1, 0,2. With cpus, "
+        "those of its CPUs that are named there.",
+    )
+    limits: ResourceLimits = Field(default=ResourceLimits(), description=ResourceLimits.__doc__)
     settings: dict[SettingName, Setting] = Field(
         default={}, alias="set", description="Server options; they override the option file."
     )
@@ -92,6 +103,11 @@ class TargetChoice(FileModel):
         "cluster": "clusters are not in this release; use sqlite, mysql, postgresql or url",
         "password": "the file is copied into every result; write password_env with the name of an "
         "environment variable that holds the password, or set DBDYNO_PASSWORD",
+        **{
+            field: f"belongs to a server that dbdyno starts; write mysql: {{{field}: ...}} or "
+            f"postgresql: {{{field}: ...}} (one by url is limited where it was started)"
+            for field in ("limits", "numa")
+        },
     }
 
     sqlite: SqliteTarget | None = Field(default=None, description=SqliteTarget.__doc__)

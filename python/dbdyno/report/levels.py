@@ -1,8 +1,8 @@
 """What the levels of a factor amount to, as the field that they set reads them.
 
-A server's setting is read as MySQL and PostgreSQL read it: ``K``, ``M``, ``G``, ``kB``, ``MB`` and
-``GB`` are powers of 1024, and ``min`` is a minute. Any other field has a number or a duration, of
-which ``m`` is a minute.
+A server's setting, and a limit, is read as MySQL and PostgreSQL read it: ``K``, ``M``, ``G``,
+``kB``, ``MB`` and ``GB`` are powers of 1024, and ``min`` is a minute. Any other field has a number
+or a duration, of which ``m`` is a minute.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 def numeric_levels(factor: FactorLevels) -> dict[str, float] | None:
     """Return what each level amounts to; None where one is a mere name or two are the same."""
-    is_setting = factor.sets.startswith("server.")
+    is_setting = factor.sets.startswith(("server.", "limits."))
     units = _OF_SETTINGS if is_setting else _OF_OTHERS
     written = {level: _NUMBER.fullmatch(level.strip()) for level in factor.levels}
     values: dict[str, float] = {}

@@ -12,7 +12,7 @@ from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.experiment.estimate import ROW_BYTES
 from dbdyno.experiment.kinds import dataset_key, rows_of
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.plan import PlannedTrial, ServerLimits
 from dbdyno.experiment.target import UrlTarget
 from dbdyno.server import open_server
 from dbdyno.server.files import check_space
@@ -37,11 +37,11 @@ def preflight(
     with _noting(problems):
         _check_place(experiment, trials, directory)
     for target in dict.fromkeys(trial.target for trial in trials):
-        for settings in _settings_of(target, trials):
+        for settings, limits in _settings_of(target, trials):
             model = experiment.targets[target]
             is_named = len(experiment.targets) > 1 and not isinstance(model, UrlTarget)
             with _noting(problems, f"target {target}: " if is_named else ""):
-                open_server(model, target, directory).check(settings)
+                open_server(model, target, directory).check(settings, limits)
     return list(dict.fromkeys(problems))
 
 
@@ -64,9 +64,14 @@ def _noting(problems: list[Problem], where: str = "") -> Iterator[None]:
         problems.append(Problem(f"{where}{error}", isinstance(error, InputError)))
 
 
-def _settings_of(target: str, trials: Iterable[PlannedTrial]) -> list[dict[str, str]]:
+def _settings_of(
+    target: str, trials: Iterable[PlannedTrial]
+) -> list[tuple[dict[str, str], ServerLimits]]:
     found = {
-        tuple(sorted(trial.server_settings.items())): trial.server_settings
+        (tuple(sorted(trial.server_settings.items())), trial.server_limits): (
+            trial.server_settings,
+            trial.server_limits,
+        )
         for trial in trials
         if trial.target == target
     }

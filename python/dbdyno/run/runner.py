@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from dbdyno.store import layout
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.watch import Sampler, host_identity
+from dbdyno.watch import GroupWatch, Sampler, host_identity
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,6 +41,17 @@ FAILURES_IN_A_ROW = 3
 """So many trials without a server or without data: the rest would fail just so."""
 
 SILENCE_MARGIN_S = 30.0
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """All that a trial begins with: its server, running and loaded, and what is known of it."""
+
+    server: Server
+    description: Facts
+    dataset: Facts
+    plan: bytes
+    books: HostBooks
 
 
 class Runner:
@@ -111,13 +123,7 @@ class Runner:
     def _run_trial(self, result: ResultWriter, stand: TestStand, trial: PlannedTrial) -> None:
         result.journal.write("trial_started", trial=trial.number)
         try:
-            server, dataset = stand.prepare(trial)
-            workload = trial.generator_plan["workload"]
-            dataset = dataset | {"disk": {"before": disk_facts(server, workload)}}
-            description = server.describe().to_dict()
-            connects = connectors(server.host_urls, server.password)
-            books = open_books(connects, database_of_url(server.host_urls[0]), workload)
-            plan = json.dumps({"url": server.url} | trial.generator_plan).encode()
+            ready = _make_ready(stand, trial)
         except RunInterruptedError:
             raise
         except RunError as error:
@@ -126,43 +132,41 @@ class Runner:
             stand.abandon(trial.target)
             return
         self._failures_in_a_row = 0
-        with result.begin(trial, plan, server=description, dataset=dataset) as writer:
-            self._measure(writer, stand, trial, server, dataset, plan, books)
+        with result.begin(
+            trial, ready.plan, server=ready.description, dataset=ready.dataset
+        ) as writer:
+            self._measure(writer, stand, trial, ready)
         if self._tell_finished(result, trial) is not TrialStatus.COMPLETED:
             stand.abandon(trial.target)
 
     def _measure(
-        self,
-        writer: TrialWriter,
-        stand: TestStand,
-        trial: PlannedTrial,
-        server: Server,
-        dataset: Facts,
-        plan: bytes,
-        books: HostBooks,
+        self, writer: TrialWriter, stand: TestStand, trial: PlannedTrial, ready: _Ready
     ) -> None:
         """Make a trial's load, look at server and tables afterwards, and store what came of it."""
+        server, dataset = ready.server, ready.dataset
         self._progress.trial_started(trial)
+        group = GroupWatch(server.process_ids())
         try:
-            resources, failure, ledger = self._make_load(writer, trial, server, plan)
+            resources, failure, ledger = self._make_load(writer, trial, server, ready.plan)
         except OSError as error:
             # A full disk, say, is not the trial's fault: the next call runs it again.
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
             raise
-        failure = failure or _what_is_wrong_with(server)
+        failure = server.killed_for_memory() or failure or _what_is_wrong_with(server)
+        described = ready.description | {"control_group": group.facts()}
         if failure is None:
             after = {"after": disk_facts(server, trial.generator_plan["workload"])}
             checked = {
                 "disk": dataset["disk"] | after,
                 # First: what it finds is the cause of what the other finds.
-                "ledger": books.close(ledger).to_dict(),
+                "ledger": ready.books.close(ledger).to_dict(),
                 "check": self._check(stand, trial, server),
             }
-            writer.finish(resources=resources, dataset=dataset | checked)
+            writer.finish(resources=resources, server=described, dataset=dataset | checked)
         else:
             requested = self._interruption.is_requested()
             status = TrialStatus.INTERRUPTED if requested else TrialStatus.FAILED
-            writer.finish(status=status, reason=failure, resources=resources)
+            writer.finish(status=status, reason=failure, server=described, resources=resources)
 
     def _make_load(
         self, writer: TrialWriter, trial: PlannedTrial, server: Server, plan: bytes
@@ -242,6 +246,20 @@ class Runner:
         result.journal.write("trial_finished", trial=trial.number, status=status, reason=reason)
         self._progress.trial_finished(trial, status, reason)
         return status
+
+
+def _make_ready(stand: TestStand, trial: PlannedTrial) -> _Ready:
+    """Bring a trial's server to where the trial begins, and look at it; ``RunError`` if not."""
+    server, dataset = stand.prepare(trial)
+    workload = trial.generator_plan["workload"]
+    connects = connectors(server.host_urls, server.password)
+    return _Ready(
+        server,
+        dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
+        description=server.describe().to_dict(),
+        books=open_books(connects, database_of_url(server.host_urls[0]), workload),
+        plan=json.dumps({"url": server.url} | trial.generator_plan).encode(),
+    )
 
 
 def _is_failure(error: BaseException) -> bool:

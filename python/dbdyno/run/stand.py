@@ -24,9 +24,10 @@ from types import TracebackType
 from typing import Any
 
 from dbdyno.dataset import Dataset, Loader, Snapshots
+from dbdyno.errors import RunError
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.experiment.target import UrlTarget
+from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, ServerLimits
+from dbdyno.experiment.target import PrivateTarget, UrlTarget
 from dbdyno.interruption import Interruption
 from dbdyno.run.progress import Progress
 from dbdyno.run.sizes import logical_facts
@@ -58,7 +59,7 @@ class TestStand:
         self._interruption = interruption
         self._snapshots = Snapshots(work_directory / "snapshots")
         self._servers: dict[str, Server] = {}
-        self._running: dict[str, dict[str, str]] = {}
+        self._running: dict[str, tuple[dict[str, str], ServerLimits]] = {}
         # By target: the dataset that this run has put or found there, whole or in part, and what
         # is known of it once it is whole.
         self._tables: dict[str, Dataset] = {}
@@ -71,6 +72,14 @@ class TestStand:
         ``RunInterruptedError`` between two steps when the run is to end.
         """
         server = self._server(trial.target)
+        try:
+            return server, self._prepare(server, trial)
+        except RunError as error:
+            # What a client has seen of it says less.
+            cause = server.killed_for_memory()
+            raise error if cause is None else RunError(cause) from error
+
+    def _prepare(self, server: Server, trial: PlannedTrial) -> Facts:
         dataset = self.dataset(trial)
         start = self._experiment.procedure.start
         if start == "snapshot":
@@ -79,7 +88,7 @@ class TestStand:
             facts = self._from_reload(server, dataset, trial)
         else:
             facts = self._as_is(server, dataset, trial)
-        return server, {"start": start} | facts
+        return {"start": start} | facts
 
     def dataset(self, trial: PlannedTrial) -> Dataset:
         """Return what the trial's server is loaded with: its seed is the experiment's own."""
@@ -128,7 +137,7 @@ class TestStand:
         self._step("restoring the snapshot")
         self._running.pop(server.name, None)
         self._snapshots.restore(server, key)
-        self._run_server(server, trial.server_settings)
+        self._run_server(server, trial.server_settings, trial.server_limits)
         facts: Facts = json.loads(facts_path.read_text())
         return facts
 
@@ -139,17 +148,18 @@ class TestStand:
         self.abandon(server.name)
         self._tables.pop(server.name, None)
         remove_folder(self._work_directory / server.name)
-        self._run_server(server, model.settings)
+        limits = model.limits.planned() if isinstance(model, PrivateTarget) else NO_LIMITS
+        self._run_server(server, model.settings, limits)
         return self._load(server, dataset)
 
     def _from_reload(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
-        self._run_server(server, trial.server_settings)
+        self._run_server(server, trial.server_settings, trial.server_limits)
         if server.name not in self._tables and self.loader(server).find(dataset) is not None:
             self._tables[server.name] = dataset
         return self._load(server, dataset)
 
     def _as_is(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
-        self._run_server(server, trial.server_settings)
+        self._run_server(server, trial.server_settings, trial.server_limits)
         there = self._tables.get(server.name)
         fingerprint = self.loader(server).find(dataset) if there is None else None
         if fingerprint is not None:
@@ -164,13 +174,13 @@ class TestStand:
         self._facts[server.name] = {key: facts[key] for key in facts if key != "logical"}
         return facts
 
-    def _run_server(self, server: Server, settings: dict[str, str]) -> None:
-        if self._running.get(server.name) == settings:
+    def _run_server(self, server: Server, settings: dict[str, str], limits: ServerLimits) -> None:
+        if self._running.get(server.name) == (settings, limits):
             return
         self._step(f"starting {server.name}")
         self._running.pop(server.name, None)
-        server.start(settings)
-        self._running[server.name] = settings
+        server.start(settings, limits)
+        self._running[server.name] = settings, limits
 
     def _load(self, server: Server, dataset: Dataset) -> Facts:
         """Load a dataset in place of the one that this run knows to be there, if any."""

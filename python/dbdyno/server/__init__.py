@@ -8,6 +8,7 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
 from dbdyno.server.base import Server
 from dbdyno.server.binaries import find_binaries
+from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.durability import Durability
 from dbdyno.server.external import ExternalServer
@@ -41,7 +42,7 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             directory,
             find_binaries(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
-            cpus=target.cpus or (),
+            confinement=Confinement(target.cpus or (), target.numa or ()),
         )
     if isinstance(target, PostgresqlTarget):
         return PostgresServer(
@@ -49,7 +50,7 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             directory,
             find_postgres(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
-            cpus=target.cpus or (),
+            confinement=Confinement(target.cpus or (), target.numa or ()),
         )
     return ExternalServer.of_target(name, target)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.server.description import ServerDescription
 
 
@@ -48,17 +49,18 @@ class Server(ABC):
         """Whether the server is ours: to be restarted, set, and its files copied."""
 
     @abstractmethod
-    def check(self, settings: Mapping[str, str]) -> None:
+    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """See that a start with these settings can come off, as far as that is known without one.
 
         ``InputError`` or ``RunError`` as in ``start``. Nothing is written, and nothing is started.
         """
 
     @abstractmethod
-    def start(self, settings: Mapping[str, str]) -> None:
+    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Start with these settings and return when clients can connect.
 
-        A running server is stopped first. ``InputError`` where the settings or the installation
+        The kernel holds a private server to ``limits``; no other server is given any. A running
+        server is stopped first. ``InputError`` where the settings or the installation
         are wrong, ``RunError`` with the server's own words where it does not come up; no process is
         left then.
         """
@@ -73,6 +75,10 @@ class Server(ABC):
 
     def directory_bytes(self) -> int | None:
         """Return what the server's data directory takes on disk; None where it is not ours."""
+        return None
+
+    def killed_for_memory(self) -> str | None:
+        """Say that the kernel killed a process of this start for lack of memory; None if not."""
         return None
 
     @abstractmethod

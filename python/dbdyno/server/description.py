@@ -18,7 +18,8 @@ class ServerDescription:
     settings that were asked for and that the server shows with another value, or not at all, as
     they were asked. ``chosen_settings`` are the names of those that somebody has set: all others
     are defaults of the version, or follow from others; None where the server does not tell.
-    ``cpus`` are the CPUs that it was bound to, empty where it may use all. ``file_sizes_bytes`` has
+    ``cpus`` are the CPUs that it was bound to, empty where it may use all, and ``numa_nodes`` the
+    nodes whose memory it takes. ``file_sizes_bytes`` has
     a size for each file and each folder at the top of its data.
 
     Of several hosts among which clients are spread, or nodes behind a layer, the first that
@@ -34,6 +35,7 @@ class ServerDescription:
     adjusted_settings: dict[str, str] = field(default_factory=dict)
     chosen_settings: list[str] | None = None
     cpus: tuple[int, ...] = ()
+    numa_nodes: tuple[int, ...] = ()
     file_sizes_bytes: dict[str, int] = field(default_factory=dict)
     hosts: list[dict[str, str]] = field(default_factory=list)
     host_differences: dict[str, dict[str, str]] = field(default_factory=dict)

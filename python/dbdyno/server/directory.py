@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
+from dbdyno.server.confinement import Confinement
 from dbdyno.server.error_log import LogReader
 from dbdyno.server.files import (
     allocated_bytes,
@@ -112,7 +113,7 @@ class ServerDirectory(ABC):
             command,
             directory=self.path,
             log=log,
-            cpus=(),
+            confinement=Confinement(),
             as_root=not self.refuses_root,
             standard_input=standard_input,
             library_path=self.library_path,

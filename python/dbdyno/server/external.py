@@ -10,6 +10,7 @@ from typing import NoReturn, Self
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.hosts import single_host_urls
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.experiment.target import UrlTarget
 from dbdyno.password import PASSWORD_VARIABLE, password_in, split_password
 from dbdyno.server.base import Server
@@ -92,16 +93,21 @@ class ExternalServer(Server):
         """Never: the server is not ours."""
         return False
 
-    def start(self, settings: Mapping[str, str]) -> None:
+    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """See that all is as it should be; the server is up."""
-        self.check(settings)
+        self.check(settings, limits)
 
-    def check(self, settings: Mapping[str, str]) -> None:
+    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """See that every host and node lets us in; refuse settings, which only its owner makes."""
         if settings:
             raise InputError(
                 f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
                 f"{', '.join(settings)} on it; use a mysql, postgresql or sqlite target"
+            )
+        if limits:
+            raise InputError(
+                f"target {self.name} is a server that dbdyno did not start, so that it cannot "
+                "limit it; use a mysql or postgresql target"
             )
         try:
             for url in self.host_urls:

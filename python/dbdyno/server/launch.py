@@ -1,8 +1,9 @@
 """Become a server that ends with its parent.
 
-``launch.py PARENT_PID USER CPUS LIBRARIES COMMAND...``: USER is ``same``, or ``ordinary`` for a
-program that refuses to run as root. CPUS are numbers with commas between them, empty for all.
-LIBRARIES are folders with colons between them, for the command alone.
+``launch.py PARENT_PID USER GROUPS CPUS NODES LIBRARIES COMMAND...``: USER is ``same``, or
+``ordinary`` for a program that refuses to run as root. GROUPS are folders of control groups to
+join, a line each. CPUS are numbers with commas between them, empty for all; so are NODES, whose
+memory is to be used. LIBRARIES are folders with colons between them, for the command alone.
 
 This runs as a program of its own, by its path, because nothing but a new program may safely be run
 between fork and exec in a process that has threads. It imports nothing of dbdyno, so that a start
@@ -11,6 +12,7 @@ costs little.
 
 import ctypes
 import os
+import platform
 import signal
 import sys
 from pathlib import Path
@@ -18,6 +20,17 @@ from pathlib import Path
 PR_SET_PDEATHSIG = 1
 CLONE_NEWUSER = 0x10000000
 CANNOT_EXECUTE = 126
+
+MPOL_BIND = 2
+SET_MEMPOLICY = {
+    "x86_64": 238,
+    "aarch64": 237,
+    "riscv64": 237,
+    "loongarch64": 237,
+    "ppc64le": 261,
+    "s390x": 270,
+}
+"""The number of the system call by architecture: the C library has no function for it."""
 
 ORDINARY_USER_ID = 1
 """Has a name on every Linux (daemon, bin), which programs of PostgreSQL ask for."""
@@ -60,16 +73,39 @@ def _end_with_parent(libc: ctypes.CDLL, parent_id: int, program: str) -> None:
         sys.exit("the parent process ended before the server was started")
 
 
-def main(parent_id: str, user: str, cpus: str, libraries: str, *command: str) -> None:
-    """Bind this process to its parent's life and to CPUs, then run the command in its place."""
+def _use_memory_of(libc: ctypes.CDLL, nodes: list[int]) -> None:
+    """Have this process, and what it becomes and starts, take memory of these nodes alone."""
+    call = SET_MEMPOLICY.get(platform.machine())
+    if call is None:
+        sys.exit(f"[ERROR] numa: dbdyno does not know how to do that on {platform.machine()}")
+    bits = 8 * ctypes.sizeof(ctypes.c_ulong)
+    words = max(nodes) // bits + 1
+    mask = (ctypes.c_ulong * words)()
+    for node in nodes:
+        mask[node // bits] |= 1 << node % bits
+    # The kernel takes one bit less than it is told of.
+    most = ctypes.c_ulong(words * bits + 1)
+    if libc.syscall(ctypes.c_long(call), ctypes.c_int(MPOL_BIND), mask, most) != 0:
+        raise OSError(ctypes.get_errno(), f"cannot use the memory of NUMA nodes {nodes} alone")
+
+
+def main(
+    parent_id: str, user: str, groups: str, cpus: str, nodes: str, libraries: str, *command: str
+) -> None:
+    """Bind this process to its parent's life and its limits, then run the command in its place."""
     libc = ctypes.CDLL(None, use_errno=True)
     try:
+        # First, so that all its memory counts there; and as who may do so.
+        for group in groups.splitlines():
+            Path(group, "cgroup.procs").write_text("0")
         # In this order: with the user, the bond to the parent would change back.
         if user == "ordinary":
             _become_ordinary(libc)
         _end_with_parent(libc, int(parent_id), Path(command[0]).name)
         if cpus:
             os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
+        if nodes:
+            _use_memory_of(libc, [int(node) for node in nodes.split(",")])
         if libraries:
             os.environ["LD_LIBRARY_PATH"] = libraries
         os.execv(command[0], command)

@@ -9,6 +9,7 @@ from pathlib import Path
 from dbdyno._native import Session
 from dbdyno.errors import RunError
 from dbdyno.server.binaries import Binaries
+from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.directory import write_secret
 from dbdyno.server.files import file_errors
@@ -49,10 +50,10 @@ class MysqlServer(PrivateServer):
         binaries: Binaries,
         *,
         option_file_text: str = "",
-        cpus: tuple[int, ...] = (),
+        confinement: Confinement,
     ) -> None:
         self._directory = MysqlDirectory(directory, binaries)
-        super().__init__(name, self._directory, cpus)
+        super().__init__(name, self._directory, confinement)
         self._binaries = binaries
         self._user_options = option_file_text
 

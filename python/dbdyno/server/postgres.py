@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dbdyno._native import Session
 from dbdyno.errors import RunError
+from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.postgres_binaries import PostgresBinaries
 from dbdyno.server.postgres_data import PostgresDirectory
@@ -34,10 +35,10 @@ class PostgresServer(PrivateServer):
         binaries: PostgresBinaries,
         *,
         option_file_text: str = "",
-        cpus: tuple[int, ...] = (),
+        confinement: Confinement,
     ) -> None:
         self._directory = PostgresDirectory(directory, binaries, USER, DATABASE)
-        super().__init__(name, self._directory, cpus)
+        super().__init__(name, self._directory, confinement)
         self._binaries = binaries
         self._user_options = option_file_text
 

@@ -20,7 +20,9 @@ import psutil
 
 from dbdyno._native import Session
 from dbdyno.errors import RunError
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.server.base import Server
+from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.directory import ServerDirectory
 from dbdyno.server.files import copy_folder, file_errors, replace_folder, sizes_bytes
@@ -53,10 +55,10 @@ class PrivateServer(Server):
     stop_signal: signal.Signals
     """What has it end in good order without waiting for its clients."""
 
-    def __init__(self, name: str, directory: ServerDirectory, cpus: tuple[int, ...]) -> None:
+    def __init__(self, name: str, directory: ServerDirectory, confinement: Confinement) -> None:
         super().__init__(name)
         self._files = directory
-        self._cpus = cpus
+        self._confinement = confinement
         self._process: ServerProcess | None = None
         self._port = 0
         self._password = ""
@@ -107,17 +109,19 @@ class PrivateServer(Server):
         """Always: the server is ours."""
         return True
 
-    def check(self, settings: Mapping[str, str]) -> None:
-        """Look at CPUs and settings; the programs were found when this server was opened."""
-        check_cpus(self._cpus)
+    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """Look at CPUs, limits and settings; the programs were found when this was opened."""
+        self._confinement.check(limits)
+        check_cpus(self._confinement.cpus)
         self._check_settings(settings)
 
-    def start(self, settings: Mapping[str, str]) -> None:
+    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Start with these settings over the option file's over ours, and see that they took."""
         self.stop()
-        self.check(settings)
+        self.check(settings, limits)
         self._prepare(settings)
         try:
+            self._confinement.begin(limits)
             self._launch_on_free_port()
             self._adjusted = self._read_back(settings)
         except BaseException:
@@ -130,6 +134,7 @@ class PrivateServer(Server):
             stop_signal = self._signal_to_stop()
             process, self._process = self._process, None
             ended_well = process.stop(STOP_LIMIT_S, stop_signal)
+            self._confinement.end()
             self._ended(in_good_order=ended_well and stop_signal is self.stop_signal)
 
     def crash(self) -> None:
@@ -158,13 +163,18 @@ class PrivateServer(Server):
         return replace(
             description,
             adjusted_settings=dict(self._adjusted),
-            cpus=self._cpus,
+            cpus=self._confinement.cpus,
+            numa_nodes=self._confinement.nodes,
             file_sizes_bytes=file_sizes_bytes,
         )
 
     def directory_bytes(self) -> int:
         """Return what the data directory takes on disk: the tables, the logs and all else."""
         return self._files.data_bytes()
+
+    def killed_for_memory(self) -> str | None:
+        """Say so where its control group tells, of this server or a process that it started."""
+        return self._confinement.killed_for_memory(self.name)
 
     def process_ids(self) -> tuple[int, ...]:
         """Return the server's first process."""
@@ -209,11 +219,12 @@ class PrivateServer(Server):
                 self._command(port),
                 directory=self._files.path,
                 log=self._files.error_log,
-                cpus=self._cpus,
+                confinement=self._confinement,
                 as_root=not self._files.refuses_root,
                 library_path=self._files.library_path,
             )
             self._wait_until_it_listens()
+            self._confinement.confirm(self._process.pid)
             self._connect()
         finally:
             self._forget_password()
@@ -262,8 +273,9 @@ class PrivateServer(Server):
             raise _PortTakenError
         if exit_code == -signal.SIGKILL:
             raise RunError(
-                f"server {self.name} was killed; if nobody did that, the kernel did for want of "
-                "memory (look in dmesg)"
+                self.killed_for_memory()
+                or f"server {self.name} was killed; if nobody did that, the kernel did for want "
+                "of memory (look in dmesg)"
             )
         how = f"signal {-exit_code}" if exit_code < 0 else f"exit status {exit_code}"
         raise RunError(f"server {self.name} ended by itself ({how}): {self._log_reasons()}")
@@ -280,6 +292,7 @@ class PrivateServer(Server):
             process, self._process = self._process, None
             process.kill()
             self._ended(in_good_order=False)
+        self._confinement.end()
 
     def _ended(self, *, in_good_order: bool) -> None:
         """Take note of how the server has ended."""

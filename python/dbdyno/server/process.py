@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.password import environment
+from dbdyno.server.confinement import Confinement
 
 KILL_LIMIT_S = 30.0
 
@@ -24,7 +25,8 @@ _LAUNCHER = Path(__file__).with_name("launch.py")
 class ServerProcess:
     """A running program. Its output is appended to ``log``.
 
-    Without ``as_root`` the program is an ordinary user in its own eyes; its files are ours.
+    Without ``as_root`` the program is an ordinary user in its own eyes; its files are ours. It is
+    confined from its first instruction on.
 
     It has a session of its own, so that Ctrl-C in the terminal is ours to handle. The kernel kills
     it when the *thread* that started it ends: start servers from a thread that outlives them.
@@ -36,18 +38,19 @@ class ServerProcess:
         *,
         directory: Path,
         log: Path,
-        cpus: tuple[int, ...],
+        confinement: Confinement,
         as_root: bool = True,
         standard_input: Path | None = None,
         library_path: LibraryPath = (),
     ) -> None:
-        check_cpus(cpus)
+        check_cpus(confinement.cpus)
         self._name = Path(command[0]).name
-        launch = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid())]
         user = "ordinary" if os.geteuid() == 0 and not as_root else "same"
+        launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid())]
+        launch = confinement.launch(launcher, user)
         with log.open("ab") as output, (standard_input or Path(os.devnull)).open("rb") as asked:
             self._process = subprocess.Popen(
-                [*launch, user, ",".join(map(str, cpus)), _libraries(library_path), *command],
+                [*launch, _libraries(library_path), *command],
                 cwd=directory,
                 stdin=asked,
                 stdout=output,

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.server.base import Server
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.durability import sqlite_durability
@@ -76,11 +77,14 @@ class SqliteServer(Server):
         """Always: the file is ours."""
         return True
 
-    def check(self, settings: Mapping[str, str]) -> None:
-        """Look at nothing: only a connection tells which pragmas there are."""
+    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """Refuse limits; only a connection tells which pragmas there are."""
+        if limits:
+            raise InputError(f"target {self.name} is SQLite, which has no process to be limited")
 
-    def start(self, settings: Mapping[str, str]) -> None:
+    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Take these settings for all connections to come, and see that they take on one."""
+        self.check(settings, limits)
         with file_errors(f"use the directory {self._data} for a database"):
             self._data.mkdir(parents=True, exist_ok=True)
         self._settings = dict(settings)

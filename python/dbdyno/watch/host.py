@@ -14,9 +14,10 @@ from pathlib import Path
 
 import psutil
 
+from dbdyno.control_groups import read
 from dbdyno.watch.limits import limit_facts
 from dbdyno.watch.neighbours import neighbour_facts
-from dbdyno.watch.storage import Facts, read, storage_facts
+from dbdyno.watch.storage import Facts, storage_facts
 
 _CPUS = Path("/sys/devices/system/cpu")
 _FIRST_CPU_FREQUENCY = _CPUS / "cpu0" / "cpufreq"

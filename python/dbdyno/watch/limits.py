@@ -1,74 +1,101 @@
-"""The control group that we run in: how much CPU and memory, and how many threads, it leaves us.
+"""The control group that a process runs in: how much CPU, memory and threads it leaves, and took.
 
-A limit holds for a group and all below it, so that the narrowest one on the way up counts. See the
-kernel's documentation, ``admin-guide/cgroup-v1`` and ``admin-guide/cgroup-v2``.
+A limit holds for a group and all below it, so that the narrowest one on the way up counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dbdyno.watch.storage import NONE, Facts, read
+from dbdyno.control_groups import (
+    OWN_MEMBERSHIP,
+    ROOT,
+    Groups,
+    cpu_limit_cores,
+    groups_of,
+    membership_of,
+    memory_limit_bytes,
+    narrowest,
+    on_the_way_up,
+    out_of_memory_kills,
+    task_limit,
+    throttling,
+)
+from dbdyno.watch.storage import NONE, Facts
 
-ROOT = Path("/sys/fs/cgroup")
-MEMBERSHIP = Path("/proc/self/cgroup")
-_UNLIMITED_BYTES = 1 << 62
-"""Version 1 shows no limit as a number near 2⁶³."""
 
-
-def limit_facts(root: Path = ROOT, membership: Path = MEMBERSHIP) -> Facts:
-    """Return the limits that hold for this process; "none" only where its groups can be seen."""
-    groups = _groups(root, membership)
+def limit_facts(root: Path = ROOT, membership: Path = OWN_MEMBERSHIP) -> Facts:
+    """Return the limits that hold for a process; "none" only where its groups can be seen."""
+    groups = groups_of(membership, root)
     return {
-        "control_group_cpu_limit_cores": _narrowest(groups, "cpu", _cpu_limit),
-        "control_group_memory_limit_bytes": _narrowest(groups, "memory", _memory_limit_bytes),
-        "control_group_task_limit": _narrowest(groups, "pids", _task_limit),
+        "control_group_cpu_limit_cores": _narrowest(groups, "cpu", cpu_limit_cores),
+        "control_group_memory_limit_bytes": _narrowest(groups, "memory", memory_limit_bytes),
+        "control_group_task_limit": _narrowest(groups, "pids", task_limit),
     }
 
 
 def _narrowest(
-    groups: Mapping[str, Sequence[Path]], controller: str, limit_of: Callable[[Path], float | None]
+    groups: Groups, controller: str, limit_of: Callable[[Path], float | None]
 ) -> float | str | None:
-    both = [*groups.get("", ()), *groups.get(controller, ())]
-    limits = [limit for group in both if (limit := limit_of(group))]
     # Where version 2 is mounted beside version 1, what looks like its root is no group.
-    is_seen = any((group / "cgroup.procs").exists() for group in both)
-    return min(limits, default=NONE if is_seen else None)
+    is_seen = any((group / "cgroup.procs").exists() for group in on_the_way_up(groups, controller))
+    return narrowest(groups, controller, limit_of) or (NONE if is_seen else None)
 
 
-def _groups(root: Path, membership: Path) -> dict[str, list[Path]]:
-    """Return our group and those above it by controller; version 2 has one for all, named ''."""
-    groups: dict[str, list[Path]] = {}
-    for line in (read(membership) or "").splitlines():
-        _, controllers, path = line.split(":", 2)
-        for controller in controllers.split(","):
-            groups[controller] = list(_upward(root / controller, path))
-    return groups
+class GroupWatch:
+    """The groups of a server's first process: its limits, and what they have cost it since.
 
+    The process may end meanwhile; its groups are looked at as long as they are there.
+    """
 
-def _upward(root: Path, path: str) -> Iterator[Path]:
-    """Yield a group and those above. In a container the path may be one of the host's, not seen."""
-    group = root / path.lstrip("/")
-    while group != root:
-        yield group
-        group = group.parent
-    yield root
+    def __init__(
+        self, process_ids: Sequence[int], root: Path = ROOT, membership: Path | None = None
+    ) -> None:
+        """Watch from now on; without a process, as on another machine, nothing is told."""
+        self._groups: Groups = {}
+        self._limits: Facts = {}
+        if process_ids:
+            membership = membership or membership_of(process_ids[0])
+            self._groups = groups_of(membership, root)
+            self._limits = limit_facts(root, membership)
+        # Where a group counts, it counts the kills of its own processes; one above may not.
+        counting = on_the_way_up(self._groups, "memory")
+        known = (group for group in counting if out_of_memory_kills(group) is not None)
+        self._memory_group = next(known, None)
+        self._kills_before = self._kills()
+        self._waits_before = self._waits()
 
+    def limits(self) -> Facts:
+        """Return the limits, as they were when the watch began."""
+        return dict(self._limits)
 
-def _cpu_limit(group: Path) -> float | None:
-    both = (read(group / "cpu.max") or "").split()
-    if not both:
-        both = [read(group / f"cpu.cfs_{name}_us") or "" for name in ("quota", "period")]
-    quota, period = both
-    return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
+    def facts(self) -> Facts:
+        """Return the limits, and what has been since the watch began."""
+        if not self._limits:
+            return {}
+        kills, waits = self._kills(), self._waits()
+        before = self._kills_before
+        return {
+            **self._limits,
+            "out_of_memory_kills": None if kills is None or before is None else kills - before,
+            **self._throttled(waits),
+        }
 
+    def _kills(self) -> int | None:
+        return None if self._memory_group is None else out_of_memory_kills(self._memory_group)
 
-def _task_limit(group: Path) -> int | None:
-    text = read(group / "pids.max") or ""
-    return int(text) if text.isdigit() else None
+    def _waits(self) -> dict[Path, tuple[int, int, float]]:
+        known = {group: throttling(group) for group in on_the_way_up(self._groups, "cpu")}
+        return {group: waits for group, waits in known.items() if waits is not None}
 
-
-def _memory_limit_bytes(group: Path) -> int | None:
-    text = read(group / "memory.max") or read(group / "memory.limit_in_bytes") or ""
-    return int(text) if text.isdigit() and int(text) < _UNLIMITED_BYTES else None
+    def _throttled(self, waits: dict[Path, tuple[int, int, float]]) -> Facts:
+        """Return how the group fared, of those on the way up, that had to wait longest."""
+        grown = [
+            tuple(now - before for now, before in zip(waits[group], was, strict=True))
+            for group, was in self._waits_before.items()
+            if group in waits
+        ]
+        names = ("cpu_periods", "cpu_throttled_periods", "cpu_throttled_s")
+        longest = max(grown, key=lambda each: each[2], default=(None, None, None))
+        return dict(zip(names, longest, strict=True))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 
+from dbdyno.control_groups import read
 from dbdyno.watch.limits import limit_facts
-from dbdyno.watch.storage import read
 
 _KERNEL = Path("/proc/sys/kernel")
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import psutil
 
+from dbdyno.control_groups import read
+
 _DEVICES_BY_NUMBER = Path("/sys/dev/block")
 _BLOCK_DEVICES = Path("/sys/block")
 _SECTOR_BYTES = 512
@@ -49,14 +51,6 @@ def _disk_facts(disks: list[Path]) -> Facts:
         "work_disk_rotational": _joined([read(disk / "queue" / "rotational") for disk in disks]),
         "work_disk_write_cache": _joined([read(disk / "queue" / "write_cache") for disk in disks]),
     }
-
-
-def read(path: Path) -> str | None:
-    """Return a file's text without blanks around it; None where it is absent or empty."""
-    try:
-        return path.read_text().strip() or None
-    except OSError:
-        return None
 
 
 def _mount_of(place: Path) -> psutil._ntuples.sdiskpart | None:

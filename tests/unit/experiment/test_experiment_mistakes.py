@@ -335,7 +335,7 @@ FACTORS = [
     ),
     (
         "{pool: {sets: klients, levels: [1]}}",
-        "pool.sets: 'klients' cannot be varied; did you mean 'load.clients'? Otherwise write server.<setting>, load.<field>, session.<field>, workload.<field> or target",
+        "pool.sets: 'klients' cannot be varied; did you mean 'load.clients'? Otherwise write server.<setting>, limits.<field>, load.<field>, session.<field>, workload.<field> or target",
     ),
     (
         "{pool: {sets: lod.clients, levels: [1]}}",
@@ -343,7 +343,7 @@ FACTORS = [
     ),
     (
         "{pool: {sets: synchronous, levels: [full]}}",
-        "pool.sets: 'synchronous' cannot be varied; write server.<setting>, load.<field>, session.<field>, workload.<field> or target",
+        "pool.sets: 'synchronous' cannot be varied; write server.<setting>, limits.<field>, load.<field>, session.<field>, workload.<field> or target",
     ),
     (
         "{pool: {sets: load.x, levels: [1]}}",
@@ -355,7 +355,7 @@ FACTORS = [
     ),
     (
         "{pool: {sets: cache_size, levels: [1]}}",
-        "pool.sets: 'cache_size' cannot be varied; did you mean 'workload.table_size'? Otherwise write server.<setting>, load.<field>, session.<field>, workload.<field> or target",
+        "pool.sets: 'cache_size' cannot be varied; did you mean 'workload.table_size'? Otherwise write server.<setting>, limits.<field>, load.<field>, session.<field>, workload.<field> or target",
     ),
     (
         "{pool: {sets: load.client, levels: [1]}}",
