@@ -127,8 +127,13 @@ def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
             for name in ("product", "version", "durability")
             if name in server
         }
+        limits = {
+            name: str(value)
+            for name, value in server.get("control_group", {}).items()
+            if name in sameness.LIMIT_FACTS and value is not None
+        }
         targets.setdefault(
-            planned.target, {"target": planned.target} | known | planned.server_settings
+            planned.target, {"target": planned.target} | known | limits | planned.server_settings
         )
     return tuple(targets.values())
 

@@ -49,12 +49,30 @@ class _Dataset(_Part):
     check: _Check = _Check()
 
 
+class _ControlGroup(_Part):
+    control_group_cpu_limit_cores: float | str | None = None
+    control_group_memory_limit_bytes: int | str | None = None
+    out_of_memory_kills: int | None = None
+    cpu_periods: int | None = None
+    cpu_throttled_periods: int | None = None
+    cpu_throttled_s: float | None = None
+
+    @model_validator(mode="after")
+    def has_all_of_throttling_or_none(self) -> Self:
+        """Refuse a part of what is told together."""
+        throttling = (self.cpu_periods, self.cpu_throttled_periods, self.cpu_throttled_s)
+        if len({value is None for value in throttling}) > 1:
+            raise ValueError("only a part of cpu_periods and cpu_throttled is there")
+        return self
+
+
 class _Server(_Part):
     product: str = ""
     version: str = ""
     settings: dict[str, str] = {}
     adjusted_settings: dict[str, str] = {}
     file_sizes_bytes: dict[str, int] = {}
+    control_group: _ControlGroup = _ControlGroup()
     hosts: list[dict[str, str]] = []
     host_differences: dict[str, dict[str, str]] = {}
 

@@ -87,6 +87,14 @@ def interrupted(script: TrialScript) -> None:
     script.events = [event for event in script.events if event["event"] != "end"]
 
 
+def in_group(**facts: object) -> Change:
+    """Return a change that has the server in a control group of which this is known."""
+    return lambda script: script.server.update(control_group=facts)
+
+
+THROTTLED = {"cpu_periods": 120, "cpu_throttled_periods": 90, "cpu_throttled_s": 6.04}
+
+
 def failing(script: TrialScript, failed: int) -> None:
     counters(script, scheduled=100, committed=100 - failed, failed=failed)
     error = {"class": "timeout", "code": 3024, "sqlstate": "HY000", "sample": "too slow"}
@@ -211,6 +219,14 @@ def unlike_hosts(script: TrialScript) -> None:
 
 
 FIRES: dict[Code, tuple[Change, str]] = {
+    Code.KILLED_FOR_MEMORY: (
+        both(
+            in_group(out_of_memory_kills=2, control_group_memory_limit_bytes=200 << 20),
+            interrupted,
+        ),
+        "2 processes killed in the control group that the server was in, which others may share; "
+        "the memory limit was 200 MiB",
+    ),
     Code.NOT_COMPLETED: (interrupted, "failed: the generator ended without saying"),
     Code.COUNTERS_DISAGREE: (
         lambda script: script.window[4]["transactions"][KIND].update(scheduled=99),
@@ -317,6 +333,10 @@ FIRES: dict[Code, tuple[Change, str]] = {
         resources(host_cpu_idle_s=1.9, host_cpu_steal_s=0.1),
         "5.0% of the CPU time went to other machines",
     ),
+    Code.CPU_THROTTLED: (
+        in_group(control_group_cpu_limit_cores=0.5, **THROTTLED),
+        "it had to wait in 90 of 120 periods, 6.0 s in all, at a limit of 0.5 CPUs",
+    ),
 }
 """Per check of a trial: what makes it speak up, and its evidence."""
 
@@ -389,6 +409,12 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.NOT_HELD_AGAINST, held("holds", "5 acknowledged, 5 stored")),
     (Code.SWAPPING, resources(host_swap_in_bytes=2**18)),
     (Code.CPU_STOLEN, resources(host_cpu_steal_s=0.01)),
+    (Code.KILLED_FOR_MEMORY, in_group(out_of_memory_kills=2)),
+    (Code.KILLED_FOR_MEMORY, both(in_group(out_of_memory_kills=0), interrupted)),
+    (
+        Code.CPU_THROTTLED,
+        in_group(cpu_periods=120, cpu_throttled_periods=0, cpu_throttled_s=0.0),
+    ),
 ]
 """Cases just on the other side of a check."""
 

@@ -16,6 +16,7 @@ from dbdyno.analysis.findings import Severity, Warning
 class Code(StrEnum):
     """The name of a check, as it stands in reports and as it can be searched for."""
 
+    KILLED_FOR_MEMORY = "server-killed-for-memory"
     NOT_COMPLETED = "trial-not-completed"
     NOT_STORED = "acknowledged-not-stored"
     COUNTERS_DISAGREE = "counters-disagree"
@@ -52,6 +53,7 @@ class Code(StrEnum):
     LOAD_REFUSED = "load-refused"
     SWAPPING = "swapping"
     CPU_STOLEN = "cpu-stolen"
+    CPU_THROTTLED = "cpu-throttled"
     NEIGHBOURS = "neighbours"
     FREQUENCY_SCALING = "frequency-scaling"
     RESULT_DAMAGED = "result-damaged"
@@ -82,6 +84,12 @@ class Entry:
 
 
 CATALOGUE: dict[Code, Entry] = {
+    Code.KILLED_FOR_MEMORY: Entry(
+        Severity.INVALID,
+        "The kernel killed the server, or a process of it, for lack of memory.",
+        "Raise limits.memory, or make the server's caches and the number of its clients smaller. "
+        "To measure the trial again, remove its folder and run the experiment again.",
+    ),
     Code.NOT_COMPLETED: Entry(
         Severity.INVALID,
         "A trial did not run to its end.",
@@ -281,6 +289,12 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.WARNING,
         "CPU steal: the hypervisor gave CPU time of this machine to other machines.",
         "Use a machine of your own, or more rounds: such load comes and goes.",
+    ),
+    Code.CPU_THROTTLED: Entry(
+        Severity.NOTE,
+        "The server used up the CPU time that its control group allows, and had to wait for more.",
+        "With limits.cpus that is what was asked for. Otherwise raise the quota of the container "
+        "or session that it runs in.",
     ),
     Code.NEIGHBOURS: Entry(
         Severity.WARNING,

@@ -10,6 +10,7 @@ from dbdyno.analysis import hosts
 from dbdyno.analysis.findings import Warning
 from dbdyno.analysis.measured import Measured
 from dbdyno.analysis.validity import (
+    control_group,
     dataset,
     generator,
     host,
@@ -24,6 +25,7 @@ from dbdyno.analysis.validity.catalogue import CATALOGUE, Code, warn_of_trials
 TrialCheck = Callable[[Measured], str | None]
 
 EXCLUDING: dict[Code, TrialCheck] = {
+    Code.KILLED_FOR_MEMORY: control_group.killed_for_memory,
     Code.NOT_COMPLETED: trial.not_completed,
     Code.NOT_STORED: ledger.not_stored,
     Code.COUNTERS_DISAGREE: trial.counters_disagree,
@@ -62,6 +64,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.LOAD_REFUSED: dataset.load_refused,
     Code.SWAPPING: host.swapping,
     Code.CPU_STOLEN: host.cpu_stolen,
+    Code.CPU_THROTTLED: control_group.cpu_throttled,
     Code.CLOCK_STEPPED: generator.clock_stepped,
 }
 

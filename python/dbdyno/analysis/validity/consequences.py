@@ -5,6 +5,7 @@ from __future__ import annotations
 from dbdyno.analysis.validity.catalogue import Code
 
 CONSEQUENCES: dict[Code, str] = {
+    Code.KILLED_FOR_MEMORY: "The cell needs more memory than it may have; the trial is not used.",
     Code.NOT_COMPLETED: "The trial is in no figure; comparisons have one round less.",
     Code.COUNTERS_DISAGREE: "No figure of the trial can be trusted; it is not used.",
     Code.NO_WINDOW: "The trial has no throughput and no response times; it is not used.",
@@ -50,6 +51,8 @@ CONSEQUENCES: dict[Code, str] = {
     Code.LOAD_REFUSED: "Where a key or statistics are named, statements run without them.",
     Code.SWAPPING: "The figures are those of the swap device.",
     Code.CPU_STOLEN: "Throughput is lower than on a machine of its own, and scatters more.",
+    Code.CPU_THROTTLED: "The figures are those of a server with so much CPU, whatever the machine "
+    "has.",
     Code.NEIGHBOURS: "Other programs may have slowed some trials and not others.",
     Code.FREQUENCY_SCALING: "Response times at low load may be longer than with a fixed clock.",
     Code.RESULT_DAMAGED: "Trials are missing, or a warning is that these files would have led to.",

@@ -20,6 +20,7 @@ from dbdyno.experiment.plan import Cell
 
 CHANGES_QUOTED = 3
 SERVER_FACTS = ("product", "version", "durability")
+LIMIT_FACTS = ("control_group_cpu_limit_cores", "control_group_memory_limit_bytes")
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,8 @@ def _facts(measured: Measured, host: Mapping[str, Any]) -> dict[str, str]:
     facts = {name: str(server.get(name, NOT_KNOWN)) for name in SERVER_FACTS}
     facts["isolation"] = isolation_of(measured.trial) or NOT_KNOWN
     facts |= {f"host {name}": str(value) for name, value in host.items()}
+    limits = server.get("control_group", {})
+    facts |= {name: str(value) for name, value in limits.items() if name in LIMIT_FACTS}
     settings = settings_of(measured.trial)
     return facts | {name: settings[name] for name in settings.keys() - UNIMPORTANT}
 
