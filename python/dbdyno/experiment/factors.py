@@ -92,7 +92,7 @@ def _resolve_factor(
         values, level_location = list(written), location
     subject, field = _split_path(path, path_location, models)
     if subject in ("server", "limits"):
-        _refuse_servers_by_url(targets, path_location)
+        _refuse_servers_by_url(targets, subject, path_location)
     if subject == "limits":
         _refuse_embedded(targets, path_location)
     levels = []
@@ -175,13 +175,16 @@ def _setting_name(field: str, location: Location) -> str:
         raise FieldError(location, str(error)) from None
 
 
-def _refuse_servers_by_url(targets: Mapping[str, Target], location: Location) -> None:
+def _refuse_servers_by_url(
+    targets: Mapping[str, Target], subject: Subject, location: Location
+) -> None:
+    instead = "a sqlite, mysql" if subject == "server" else "a mysql"
     for name, target in targets.items():
         if isinstance(target, UrlTarget):
             raise FieldError(
                 location,
                 f"the target {name!r} is a server that is already up, and dbdyno may not restart "
-                "it; use a sqlite, mysql or postgresql target, or vary load or workload",
+                f"it; use {instead} or postgresql target, or vary load or workload",
             )
 
 

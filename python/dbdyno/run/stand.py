@@ -28,7 +28,7 @@ from dbdyno.errors import RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, ServerLimits
 from dbdyno.experiment.target import PrivateTarget, UrlTarget
-from dbdyno.interruption import Interruption
+from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.progress import Progress
 from dbdyno.run.sizes import logical_facts
 from dbdyno.server import Server, open_server
@@ -74,10 +74,14 @@ class TestStand:
         server = self._server(trial.target)
         try:
             return server, self._prepare(server, trial)
+        except RunInterruptedError:
+            raise
         except RunError as error:
             # What a client has seen of it says less.
             cause = server.killed_for_memory()
-            raise error if cause is None else RunError(cause) from error
+            if cause is None:
+                raise
+            raise RunError(cause) from error
 
     def _prepare(self, server: Server, trial: PlannedTrial) -> Facts:
         dataset = self.dataset(trial)

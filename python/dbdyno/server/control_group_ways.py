@@ -79,6 +79,8 @@ def find_way(limits: ServerLimits, root: Path = ROOT, membership: Path = OWN_MEM
 
 
 def _by_files(limits: ServerLimits, root: Path, groups: Groups) -> Way:
+    if not groups:
+        raise CannotError(f"there are no control groups at {root}")
     wanted = _controllers(limits)
     of_first = [name for name in wanted if name in groups]
     of_second = [name for name in wanted if name not in groups]
@@ -135,7 +137,7 @@ def _second(wanted: Sequence[str], groups: Groups) -> tuple[Path, Callable[[], N
     given = (read(own / CONTROLLERS) or "").split()
     missing = [name for name in wanted if name not in given]
     if missing:
-        raise CannotError(f"the control group {own} is not given the controllers {missing}")
+        raise CannotError(f"{own} is not given the controller {' and '.join(missing)}")
     if _hands_down(own, wanted) and os.access(own, os.W_OK):
         return own, lambda: None
     if _may_be_emptied(own):

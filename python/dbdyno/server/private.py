@@ -224,8 +224,8 @@ class PrivateServer(Server):
                 library_path=self._files.library_path,
             )
             self._wait_until_it_listens()
-            self._confinement.confirm(self._process.pid)
             self._connect()
+            self._confinement.confirm(self._running().pid)
         finally:
             self._forget_password()
 

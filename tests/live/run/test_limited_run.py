@@ -1,0 +1,93 @@
+"""Runs of servers with limits: what is stored of them, and trials that a limit ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dbdyno.analysis.analyse import analyse
+from dbdyno.store.reader import read_result
+from tests.live.limits import left_behind, require_limits
+from tests.live.run.stage import Stage
+
+pytestmark = pytest.mark.live
+
+HUNGRY = {
+    "mysql": "SELECT LENGTH(@much := REPEAT('x', 400000000))",
+    "postgresql": "SELECT length(repeat('x', 400000000))",
+}
+SETTINGS = {"mysql": "set: {max_allowed_packet: 1G}", "postgresql": ""}
+ENOUGH = "limits: {memory: 1G, cpus: 0.5}"
+
+
+@pytest.fixture(autouse=True)
+def limits() -> None:
+    """Skip where no server can be limited."""
+    require_limits()
+
+
+def group_of(stage: Stage, number: int) -> dict[str, Any]:
+    group: dict[str, Any] = stage.trial(number)["server"]["control_group"]
+    return group
+
+
+def test_half_a_cpu_slows_and_is_noted(stage: Stage) -> None:
+    stage.write(
+        target="{mysql: {limits: {memory: 1G}}}",
+        factors="cpus: {sets: limits.cpus, levels: [0.25, 16]}",
+        duration="1.5s",
+        rounds=1,
+        load="{clients: 4}",
+    )
+    ended = stage.run()
+    assert ended.status == 0
+    by_level = {stage.trial(number)["cell"]["cpus"]: number for number in (1, 2)}
+    slow, fast = (group_of(stage, by_level[level]) for level in ("0.25", "16"))
+    assert slow["control_group_cpu_limit_cores"] == 0.25
+    assert slow["cpu_throttled_periods"] > 0
+    assert slow["cpu_throttled_s"] > 0
+    assert slow["control_group_memory_limit_bytes"] == 1 << 30
+    assert fast["control_group_cpu_limit_cores"] == 16
+    assert fast["cpu_throttled_periods"] == 0
+    warnings = {each.code: each for each in analyse(read_result(stage.result)).warnings}
+    noted = warnings["cpu-throttled"]
+    assert noted.trials == (by_level["0.25"],)
+    assert noted.evidence.endswith("at a limit of 0.25 CPUs")
+    assert "0.25" in (stage.result / "report.html").read_text()
+    assert left_behind() == []
+
+
+@pytest.mark.parametrize("kind", HUNGRY)
+def test_a_trial_whose_server_is_killed_for_memory_names_that(stage: Stage, kind: str) -> None:
+    stage.write(
+        target=f"{{{kind}: {{{SETTINGS[kind]}}}}}",
+        factors="memory: {sets: limits.memory, levels: [8G, 300M]}",
+        duration="1s",
+        rounds=1,
+        load="{clients: 1}",
+        procedure="check: none",
+    )
+    lines = stage.file.read_text().splitlines()
+    sql = f'workload: {{sql: {{transactions: {{eat: {{statements: ["{HUNGRY[kind]}"]}}}}}}}}'
+    lines[2] = sql
+    stage.file.write_text("\n".join(lines) + "\n")
+    ended = stage.run()
+    assert ended.status == 1
+    by_level = {stage.trial(number)["cell"]["memory"]: number for number in (1, 2)}
+    killed = by_level["300M"]
+    reasons = {number: stage.trial(number)["reason"] for number in (1, 2)}
+    assert stage.statuses() == {by_level["8G"]: "completed", killed: "failed"}, reasons
+    reason = (
+        f"the kernel killed server {kind} for lack of memory: limits.memory is 300 MiB; raise it, "
+        "or make the server's caches smaller"
+    )
+    assert stage.trial(killed)["reason"] == reason
+    assert group_of(stage, killed)["out_of_memory_kills"] >= 1
+    assert group_of(stage, by_level["8G"])["out_of_memory_kills"] == 0
+    found = analyse(read_result(stage.result))
+    warning = next(each for each in found.warnings if each.code == "server-killed-for-memory")
+    assert warning.trials == (killed,)
+    assert warning.evidence.endswith("killed; the memory limit was 300 MiB")
+    assert reason in ended.output
+    assert left_behind() == []

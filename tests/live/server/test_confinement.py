@@ -1,0 +1,178 @@
+"""Private servers in control groups and on NUMA nodes of their own, as the kernel sees them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dbdyno.control_groups import (
+    cpu_limit_cores,
+    groups_of,
+    membership_of,
+    memory_limit_bytes,
+    narrowest,
+)
+from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.plan import ServerLimits
+from dbdyno.server.private import PrivateServer
+from tests.live.limits import left_behind, require_limits
+from tests.live.server.kinds import Kind
+from tests.live.server.queries import MakeServer, query
+from tests.live.server.test_orphans import LIMIT_S, as_root_where, program, run
+
+pytestmark = pytest.mark.live
+
+LIMITS = ServerLimits(memory_bytes=700 << 20, cpus=0.75)
+
+START_LIMITED = """
+from dbdyno.experiment.plan import ServerLimits
+server = open_server(target, "server", directory)
+server.start({}, ServerLimits(memory_bytes=700 << 20, cpus=0.75))
+print(*server.process_ids(), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def limits() -> None:
+    """Skip where no server can be limited."""
+    require_limits()
+
+
+def family(server: PrivateServer) -> list[psutil.Process]:
+    """Return the server's processes, the first one first."""
+    (process_id,) = server.process_ids()
+    first = psutil.Process(process_id)
+    return [first, *first.children(recursive=True)]
+
+
+def is_over(process: psutil.Process) -> bool:
+    """Tell whether one has ended, as PostgreSQL's do that have served their client."""
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.usefixtures("limits")
+def test_limits_hold_for_all_its_processes_and_go_with_it(server: PrivateServer) -> None:
+    server.start({}, LIMITS)
+    for process in family(server):
+        groups = groups_of(membership_of(process.pid))
+        limits = (
+            narrowest(groups, "memory", memory_limit_bytes),
+            narrowest(groups, "cpu", cpu_limit_cores),
+        )
+        assert limits == (LIMITS.memory_bytes, LIMITS.cpus) or is_over(process)
+    assert left_behind() != []
+    server.start({})
+    assert left_behind() == []
+    groups = groups_of(membership_of(family(server)[0].pid))
+    assert narrowest(groups, "memory", memory_limit_bytes) != LIMITS.memory_bytes
+
+
+@pytest.mark.usefixtures("limits")
+def test_all_its_memory_counts_there(server: PrivateServer) -> None:
+    server.start({}, LIMITS)
+    first = family(server)[0]
+    groups = groups_of(membership_of(first.pid))
+    (own, *_) = groups.get("memory") or groups[""]
+    counted = dict(line.split() for line in (own / "memory.stat").read_text().splitlines())
+    status = (Path("/proc") / str(first.pid) / "status").read_text()
+    anonymous_bytes = 1024 * int(status.partition("RssAnon:")[2].split()[0])
+    # Version 1 calls it rss. The kernel counts each CPU's pages in batches.
+    assert int(counted.get("anon") or counted["rss"]) > 0.8 * anonymous_bytes > 0
+
+
+@pytest.mark.usefixtures("limits")
+def test_a_server_that_is_killed_leaves_no_group(server: PrivateServer) -> None:
+    server.start({}, LIMITS)
+    server.crash()
+    assert left_behind() == []
+
+
+@pytest.mark.usefixtures("limits")
+def test_a_server_that_cannot_start_leaves_no_group(shared_server: PrivateServer) -> None:
+    with pytest.raises((InputError, RunError)):
+        shared_server.start({"no_such_setting": "1"}, LIMITS)
+    assert left_behind() == []
+
+
+@pytest.mark.usefixtures("limits")
+def test_what_a_killed_owner_left_is_swept_by_the_next(
+    kind: Kind, server: PrivateServer, tmp_path: Path
+) -> None:
+    command = program(START_LIMITED, kind, tmp_path / "killed")
+    (tmp_path / "killed").mkdir()
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdout is not None
+        process = psutil.Process(int(owner.stdout.readline()))
+        processes = [process, *process.children(recursive=True)]
+        left = left_behind(owner.pid)
+        # Whoever starts another server meanwhile leaves alone what is somebody's.
+        server.start({}, LIMITS)
+        server.stop()
+        assert left_behind(owner.pid) == left != []
+        owner.send_signal(signal.SIGKILL)
+        owner.wait(LIMIT_S)
+    psutil.wait_procs(processes, LIMIT_S)
+    assert left_behind(owner.pid) == left
+    server.start({}, LIMITS)
+    assert left_behind(owner.pid) == []
+
+
+@pytest.mark.usefixtures("limits")
+def test_a_server_that_needs_more_memory_is_killed_and_that_is_named(
+    server: PrivateServer, kind: Kind
+) -> None:
+    hungry = {"mysql": "SET @much = REPEAT('x', 400000000)"}.get(
+        kind.name, "SELECT length(repeat('x', 400000000))"
+    )
+    settings = {"max_allowed_packet": "1G"} if kind.name == "mysql" else {}
+    server.start(settings, ServerLimits(memory_bytes=300 << 20))
+    assert server.killed_for_memory() is None
+    with pytest.raises(RunError):
+        query(server, hungry)
+    cause = (
+        f"the kernel killed server {kind.name} for lack of memory: limits.memory is 300 MiB; "
+        "raise it, or make the server's caches smaller"
+    )
+    assert server.killed_for_memory() == cause
+    if kind.name == "mysql":
+        # PostgreSQL goes on: it has lost one process of many.
+        with pytest.raises(RunError, match=cause):
+            server.describe()
+
+
+UNSEEN = "mount -t tmpfs none /sys/fs/cgroup"
+
+
+def test_where_no_group_can_be_made_that_is_told_before_anything_is_started(
+    kind: Kind, tmp_path: Path
+) -> None:
+    done = run([*as_root_where(UNSEEN), *program(START_LIMITED, kind, tmp_path)])
+    assert done.returncode == 1
+    refusal = done.stderr.splitlines()[-1]
+    assert "InputError: limits: this machine does not let dbdyno limit a server (" in refusal
+    assert refusal.endswith("or remove limits")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_memory_is_of_the_node(make_server: MakeServer) -> None:
+    server = make_server(numa=0)
+    server.start({})
+    for process in family(server):
+        policies = (Path("/proc") / str(process.pid) / "numa_maps").read_text().splitlines()
+        assert all(" bind:0" in policy for policy in policies)
+        assert policies or is_over(process)
+    described = server.describe()
+    assert described.numa_nodes == (0,)
+    assert set(described.cpus) == set(family(server)[0].cpu_affinity() or ())
+
+
+def test_a_node_that_is_not_there_is_refused(make_server: MakeServer) -> None:
+    with pytest.raises(InputError, match=r"^numa: this machine has the NUMA nodes .* and not 999"):
+        make_server(numa=999).check({})
