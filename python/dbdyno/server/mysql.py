@@ -19,7 +19,9 @@ from dbdyno.server.options import (
     check_settings,
     network_options,
     option_file_text,
+    own_settings,
     private_options,
+    settings_in,
 )
 from dbdyno.server.private import ADDRESS, DATABASE, USER, PrivateServer
 from dbdyno.server.readback import adjusted_settings
@@ -69,6 +71,12 @@ class MysqlServer(PrivateServer):
             option_file_text(self._binaries.product, self._user_options, settings)
         )
         self._directory.initialise()
+
+    def _own_settings(self) -> frozenset[str]:
+        return own_settings(self._binaries.product)
+
+    def _optioned_settings(self) -> set[str]:
+        return settings_in(self._user_options)
 
     def _give_password(self, password: str) -> None:
         with file_errors(f"write to {self._directory.path}"):

@@ -101,6 +101,19 @@ def _for_servers(user_text: str) -> str:
     return "\n".join(lines)
 
 
+def settings_in(user_text: str) -> set[str]:
+    """Return the names of the settings that servers read in an option file, with ``_``."""
+    lines = _for_servers(user_text).splitlines()
+    names = (line.partition("=")[0].split() for line in lines if not line.startswith("["))
+    return {words[0].lower().replace("-", "_") for words in names if words}
+
+
+def own_settings(product: Product) -> frozenset[str]:
+    """Return the names of what we set on each server, whatever the user sets."""
+    base = BASE_SETTINGS | BASE_SETTINGS_BY_PRODUCT[product]
+    return PRIVATE_SETTINGS | {name.removeprefix(_SILENT_PREFIX) for name in base}
+
+
 def _section(settings: Mapping[str, str]) -> str:
     return "\n".join(["[mysqld]", *(f"{name}={_quoted(settings[name])}" for name in settings)])
 

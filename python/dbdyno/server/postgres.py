@@ -12,8 +12,15 @@ from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.postgres_binaries import PostgresBinaries
 from dbdyno.server.postgres_data import PostgresDirectory
-from dbdyno.server.postgres_description import describe_postgres
-from dbdyno.server.postgres_options import check_settings, configuration_text, network_options
+from dbdyno.server.postgres_description import CHOSEN_AT_INITDB, describe_postgres
+from dbdyno.server.postgres_options import (
+    BASE_SETTINGS,
+    PRIVATE_SETTINGS,
+    check_settings,
+    configuration_text,
+    network_options,
+    settings_in,
+)
 from dbdyno.server.postgres_readback import adjusted_settings, shown_settings
 from dbdyno.server.private import DATABASE, USER, PrivateServer
 from dbdyno.server.session import open_session
@@ -53,7 +60,16 @@ class PostgresServer(PrivateServer):
         # What is wrong with the settings is to be told by the start that they are for.
         self._directory.write_configuration(configuration_text("", {}))
         self._directory.initialise()
-        self._directory.write_configuration(configuration_text(self._user_options, settings))
+        self._directory.write_configuration(
+            configuration_text(self._user_options, settings, self._directory.initial_settings())
+        )
+
+    def _own_settings(self) -> frozenset[str]:
+        initial = self._directory.initial_settings().keys()
+        return PRIVATE_SETTINGS | BASE_SETTINGS.keys() | CHOSEN_AT_INITDB | initial
+
+    def _optioned_settings(self) -> set[str]:
+        return set(settings_in(self._user_options))
 
     def _give_password(self, password: str) -> None:
         self._directory.set_password(password)

@@ -23,7 +23,7 @@ from dbdyno.server.directory import ServerDirectory, write_secret
 from dbdyno.server.error_log import POSTGRES_LOG
 from dbdyno.server.files import file_errors
 from dbdyno.server.postgres_binaries import PostgresBinaries
-from dbdyno.server.postgres_options import private_options
+from dbdyno.server.postgres_options import private_options, settings_in
 
 SUPERUSER = "postgres"
 """Nobody comes in as this one but the server's own programs, without a connection."""
@@ -58,6 +58,11 @@ class PostgresDirectory(ServerDirectory):
             self._access.write_text(
                 f"host {who} 127.0.0.1/32 scram-sha-256\nlocal {who} scram-sha-256\n"
             )
+
+    def initial_settings(self) -> dict[str, str]:
+        """Return what initdb has chosen for this machine."""
+        with file_errors(f"read the configuration in {self.data}"):
+            return settings_in((self.data / "postgresql.conf").read_text(errors="surrogateescape"))
 
     def make_data(self, data: Path, log: Path) -> None:
         """Make a data directory whose texts sort by their bytes, and in it user and database."""

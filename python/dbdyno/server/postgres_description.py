@@ -21,7 +21,7 @@ _OWN_TO_EACH_SERVER = (
 """Differ between any two servers, or follow from what else differs, and say nothing more."""
 
 
-CHOSEN_AT_INITDB = {"data_checksums", "server_encoding", "wal_segment_size"}
+CHOSEN_AT_INITDB = frozenset({"data_checksums", "server_encoding", "wal_segment_size"})
 """Somebody chose them with the data directory; the server does not tell them from its defaults."""
 
 
@@ -38,8 +38,13 @@ def describe_postgres(session: Session, directory: str | None = None) -> ServerD
 
 
 def _chosen_settings(session: Session) -> list[str]:
-    """Return the names of what was set by somebody; ``override`` is what the server sets itself."""
-    rows = session.query("SELECT name FROM pg_settings WHERE source NOT IN ('default', 'override')")
+    """Return the names of what was set by somebody.
+
+    ``override`` is what the server sets itself, and ``client`` what this connection has asked for.
+    """
+    rows = session.query(
+        "SELECT name FROM pg_settings WHERE source NOT IN ('default', 'override', 'client')"
+    )
     return sorted({name.lower() for (name,) in rows if name is not None} | CHOSEN_AT_INITDB)
 
 

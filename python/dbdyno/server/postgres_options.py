@@ -1,19 +1,23 @@
 """The configuration file and the command line of a private PostgreSQL server.
 
-Later wins: our base settings, then the user's option file, then the settings of the experiment, and
-on the command line what makes the server private: its place, port and files.
+Later wins: what initdb has chosen, our base settings, then the user's option file, then the
+settings of the experiment, and on the command line what makes the server private: its place, port
+and files.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from dbdyno.errors import InputError
 
 BASE_SETTINGS = {
-    # What is measured is the server as its makers ship it, so there is nothing here that tunes it.
+    # What is measured is the server as its makers ship it, so there is nothing here that tunes it:
+    # initdb's own choices stand before these, without which version 13 has 8 MB of shared_buffers.
     # Room for 1,000 clients: each more costs shared memory, used or not.
     "max_connections": "1010",
 }
@@ -49,12 +53,30 @@ def check_settings(settings: Mapping[str, str]) -> None:
             raise InputError(f"setting {name}: dbdyno sets this for each of its servers; remove it")
 
 
-def configuration_text(user_text: str, settings: Mapping[str, str]) -> str:
-    """Return the whole configuration file; ``user_text`` is the user's own, as it is."""
+_SETTING = re.compile(r"\s*(\w[\w.]*)\s*(?:=\s*|\s)('(?:[^']|'')*'|[^\s#]+)")
+
+
+def configuration_text(
+    user_text: str, settings: Mapping[str, str], initial: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the whole configuration file.
+
+    ``user_text`` is the user's own, as it is, and ``initial`` what initdb has written.
+    """
     # Comments stay out: people keep passwords in them, too.
     given = [line for line in user_text.splitlines() if not line.lstrip().startswith("#")]
-    parts = [_lines(BASE_SETTINGS), "\n".join(given).strip(), _lines(settings)]
+    parts = [_lines({**initial, **BASE_SETTINGS}), "\n".join(given).strip(), _lines(settings)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def settings_in(text: str) -> dict[str, str]:
+    """Return the settings of a configuration file, in lower case; what it includes is not read."""
+    found = (_SETTING.match(line) for line in text.splitlines())
+    return {each[1].lower(): _unquoted(each[2]) for each in found if each is not None}
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1].replace("''", "'") if value.startswith("'") else value
 
 
 def _lines(settings: Mapping[str, str]) -> str:

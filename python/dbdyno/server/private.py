@@ -62,6 +62,7 @@ class PrivateServer(Server):
         self._process: ServerProcess | None = None
         self._port = 0
         self._password = ""
+        self._settings: dict[str, str] = {}
         self._adjusted: dict[str, str] = {}
         self._files_are_consistent = True
 
@@ -88,6 +89,14 @@ class PrivateServer(Server):
     @abstractmethod
     def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
         """Return the settings that the running server shows otherwise than asked for, as asked."""
+
+    @abstractmethod
+    def _own_settings(self) -> frozenset[str]:
+        """Return the names of what we set on each of our servers, with ``_`` and in lower case."""
+
+    @abstractmethod
+    def _optioned_settings(self) -> set[str]:
+        """Return the names of what the user's option file sets, in the same spelling."""
 
     @abstractmethod
     def _describe(self, session: Session) -> ServerDescription:
@@ -119,6 +128,7 @@ class PrivateServer(Server):
         """Start with these settings over the option file's over ours, and see that they took."""
         self.stop()
         self.check(settings, limits)
+        self._settings = dict(settings)
         self._prepare(settings)
         try:
             self._confinement.begin(limits)
@@ -162,11 +172,21 @@ class PrivateServer(Server):
             file_sizes_bytes = sizes_bytes(self._files.data)
         return replace(
             description,
+            chosen_settings=self._chosen_settings(description.chosen_settings),
             adjusted_settings=dict(self._adjusted),
             cpus=self._confinement.cpus,
             numa_nodes=self._confinement.nodes,
             file_sizes_bytes=file_sizes_bytes,
         )
+
+    def _chosen_settings(self, told: list[str] | None) -> list[str]:
+        """Return what somebody has set, of what the server says was: what we set is not that.
+
+        A server may know a setting by another name than the option that sets it.
+        """
+        asked = {name.lower().replace("-", "_") for name in self._settings}
+        asked |= self._optioned_settings()
+        return sorted(asked | (set(told or ()) - self._own_settings()))
 
     def directory_bytes(self) -> int:
         """Return what the data directory takes on disk: the tables, the logs and all else."""

@@ -48,6 +48,13 @@ def test_described_as_the_server_describes_itself(server: PrivateServer) -> None
     assert description.to_dict()["durability"] == Durability.EVERY_COMMIT
 
 
+def test_what_dbdyno_sets_was_chosen_by_nobody(shared_server: PrivateServer) -> None:
+    shared_server.start({})
+    assert shared_server.describe().chosen_settings == []
+    shared_server.start({"slow-query-log": "ON", "max_connections": "500"})
+    assert shared_server.describe().chosen_settings == ["max_connections", "slow_query_log"]
+
+
 def test_a_value_that_the_server_changes_is_recorded(shared_server: PrivateServer) -> None:
     shared_server.start({"max_connections": "5", "table_open_cache": "2k"})
     description = shared_server.describe()

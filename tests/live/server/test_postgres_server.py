@@ -15,6 +15,7 @@ from dbdyno.errors import RunError
 from dbdyno.server import Durability
 from dbdyno.server.postgres_binaries import find_postgres
 from dbdyno.server.postgres_data import PostgresDirectory
+from dbdyno.server.postgres_options import settings_in
 from dbdyno.server.private import PrivateServer
 from tests.live.server import shared_memory
 from tests.live.server.kinds import POSTGRESQL, Kind
@@ -80,11 +81,26 @@ def test_described_as_the_server_describes_itself(server: PrivateServer) -> None
     assert description.chosen_settings is not None
     assert "log_checkpoints" in description.chosen_settings
     assert not {"work_mem", "server_version"} & set(description.chosen_settings)
+    # What dbdyno and initdb have set is nobody's choice.
+    assert description.chosen_settings == ["log_checkpoints"]
     assert int(description.settings["max_connections"]) > 1000
     assert description.adjusted_settings == {}
     assert description.file_sizes_bytes["base"] > 9_000_000
     assert description.file_sizes_bytes["pg_wal"] >= 16 << 20
     assert description.to_dict()["durability"] == Durability.EVERY_COMMIT
+
+
+def test_what_initdb_chooses_holds_unless_somebody_sets_it(server: PrivateServer) -> None:
+    server.start({"min_wal_size": "96MB"})
+    (data,) = query(server, "SHOW data_directory")[0]
+    written = settings_in(Path(str(data), "postgresql.conf").read_text())
+    settings = server.describe().settings
+    # Version 13 has 8 MB where the file says nothing.
+    assert settings["shared_buffers"] == written["shared_buffers"] == "128MB"
+    assert settings["max_wal_size"] == written["max_wal_size"]
+    assert settings["default_text_search_config"] == written["default_text_search_config"]
+    assert settings["min_wal_size"] == "96MB"
+    assert written["min_wal_size"] == "80MB"
 
 
 def test_one_value_may_be_written_in_many_ways(shared_server: PrivateServer) -> None:

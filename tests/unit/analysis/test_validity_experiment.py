@@ -132,7 +132,7 @@ def test_settings_that_differ_besides_the_factor_are_listed(tmp_path: Path) -> N
     assert found.differences == (
         ("slow_query_log", "pool=64M", "ON", "(not known to this server)"),
     )
-    assert spoken(found)[Code.SETTINGS_DIFFER].evidence == "1 settings: slow_query_log"
+    assert spoken(found)[Code.SETTINGS_DIFFER].evidence == "1 setting: slow_query_log"
 
 
 @pytest.mark.parametrize("tells", [True, False])

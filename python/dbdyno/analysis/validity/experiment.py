@@ -116,7 +116,8 @@ def settings_differ(differences: Sequence[tuple[str, str, str, str]]) -> Warning
     names = list(dict.fromkeys(setting for setting, *_ in differences))
     quoted = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     cells = {label for _, label, *_ in differences}
-    return warn(Code.SETTINGS_DIFFER, f"{len(names)} settings: {quoted}", comparisons=len(cells))
+    count = f"{len(names)} setting" + ("s" if len(names) != 1 else "")
+    return warn(Code.SETTINGS_DIFFER, f"{count}: {quoted}", comparisons=len(cells))
 
 
 def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Warning | None:
