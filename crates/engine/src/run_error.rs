@@ -46,9 +46,9 @@ fn advice(error: &SqlError) -> &'static str {
         }
         ErrorClass::ConnectionRefused => "; is the server up, and are host and port right?",
         ErrorClass::AccessDenied if error.message().starts_with("TLS") => {
-            "; check ssl_mode and ssl_ca in the URL, and the server's certificate"
+            "; check ssl_mode and ssl_ca, and the server's certificate"
         }
-        ErrorClass::AccessDenied => "; check user, password and database in the URL",
+        ErrorClass::AccessDenied => "; check user, password and database",
         ErrorClass::InvalidStatement if is_missing_table(error) => "; are the tables loaded?",
         _ => "",
     }

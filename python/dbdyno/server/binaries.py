@@ -54,6 +54,7 @@ def find_binaries(basedir: Path | None, library_path: LibraryPath = ()) -> Binar
     folders = _folders(basedir)
     server = find_program(SERVER_NAMES, folders)
     if server is None:
+        require_executable(SERVER_NAMES, folders)
         where = basedir or "the PATH"
         raise InputError(
             f"no {' or '.join(SERVER_NAMES)} in {where} (looked in {in_words(folders)}); "
@@ -83,6 +84,15 @@ def find_program(names: Iterable[str], folders: list[Path]) -> Path | None:
     return next((Path(path) for path in found if path is not None), None)
 
 
+def require_executable(names: Iterable[str], folders: list[Path]) -> None:
+    """Refuse a program that is there and lacks the permission: an unpacked archive may lose it."""
+    for path in (folder / name for name in names for folder in folders):
+        if path.is_file():
+            raise InputError(
+                f"{path} is there but may not be executed; run chmod +x {path.parent}/*"
+            )
+
+
 def in_words(folders: list[Path]) -> str:
     """Return folders for a message."""
     return ", ".join(map(str, folders))
@@ -97,7 +107,10 @@ def version_in(answer: str, server: Path, form: re.Pattern[str]) -> str:
     """Return the version in what a server says; ``form`` has it as its only group."""
     version = form.search(answer)
     if version is None:
-        raise InputError(f"{server} does not say its version: {answer.strip() or 'nothing'}")
+        lacks = "error while loading shared libraries" in answer
+        advice = "; name the folder that has it in library_path" if lacks else ""
+        said = answer.strip() or "nothing"
+        raise InputError(f"{server} does not say its version: {said}{advice}")
     return version[1].strip()
 
 

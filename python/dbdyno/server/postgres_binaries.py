@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.server.binaries import find_program, in_words, run_for_answer, version_in
+from dbdyno.server.binaries import (
+    find_program,
+    in_words,
+    require_executable,
+    run_for_answer,
+    version_in,
+)
 from dbdyno.server.process import LibraryPath
 
 FOLDERS_OFTEN_NOT_ON_PATH = ("/usr/local/pgsql/bin", "/usr/local/bin")
@@ -39,6 +45,7 @@ def find_postgres(basedir: Path | None, library_path: LibraryPath = ()) -> Postg
     server = find_program(["postgres"], folders)
     installer = find_program(["initdb"], folders if server is None else [server.parent])
     if server is None or installer is None:
+        require_executable(["postgres", "initdb"], folders)
         where = basedir or "the PATH"
         raise InputError(
             f"no postgres and initdb in {where} (looked in {in_words(folders)}); install a server "

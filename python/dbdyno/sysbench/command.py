@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from dbdyno.errors import InputError, RunError
@@ -45,7 +46,21 @@ def _carry_out(arguments: Arguments, say: Say) -> bool:
     request = read_request(arguments)
     try:
         _COMMANDS[arguments.command](request, say)
+    except InputError as error:
+        raise InputError(_in_options(str(error))) from error
     except RunError as error:
         say(f"FATAL: {error}\n")
         return False
     return True
+
+
+_FIELD = re.compile(r"^(?:workload\.sysbench\.(\w+)|(retry\.errors))\b")
+
+
+def _in_options(message: str) -> str:
+    """Return what is said of a plan's field as said of the option that it comes from."""
+
+    def option(field: re.Match[str]) -> str:
+        return f"--{field[1].replace('_', '-')}" if field[1] else "--mysql-ignore-errors"
+
+    return _FIELD.sub(option, message)

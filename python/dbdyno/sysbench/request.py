@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
+from dbdyno.experiment.scripts import ONE_TABLE
 from dbdyno.experiment.workers import usual_sending
 from dbdyno.sysbench.address import Address, read_address
 from dbdyno.sysbench.arguments import Arguments
@@ -195,7 +196,8 @@ def _ignored_errors(arguments: Arguments, driver: str) -> tuple[str, ...]:
         return POSTGRESQL_SURVIVABLE
     if driver == "sqlite":
         return ("lock_wait_timeout", "serialization_failure", "deadlock")
-    return tuple(arguments.texts("mysql-ignore-errors"))
+    ignored = arguments.texts("mysql-ignore-errors")
+    return tuple(error for error in ignored if error != "none")
 
 
 def _shown(arguments: Arguments) -> Shown:
@@ -235,6 +237,11 @@ def _workload(arguments: Arguments, clients: int) -> dict[str, Any]:
     if arguments.script == "bulk_insert":
         # A table a client, whatever --tables says.
         workload["tables"] = clients
+    elif arguments.script in ONE_TABLE and arguments.command == "run":
+        # They know the first one, and make as many as --tables says, as all scripts do.
+        workload["tables"] = 1
+    elif arguments.script in ONE_TABLE:
+        workload["script"] = "oltp_point_select"
     return workload | {
         "distribution": _distribution(arguments),
         "pareto_h": arguments.number("rand-pareto-h"),

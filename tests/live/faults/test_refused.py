@@ -43,7 +43,7 @@ def test_a_wrong_password(server: FixedServer) -> None:
         "postgresql": 'password authentication failed for user "guarded" (SQLSTATE 28P01)',
     }
     assert says[server.scheme] in message
-    assert message.endswith("; check user, password and database in the URL")
+    assert message.endswith("; check user, password and database")
     assert PASSWORD not in message
 
 
@@ -52,7 +52,7 @@ def test_a_certificate_of_a_stranger(server: FixedServer, certificates: Path) ->
     Session.connect(f"{verified}/ca.pem").close()
     message = refusal(f"{verified}/stranger.pem")
     assert "could not connect and prepare: TLS: invalid peer certificate: UnknownIssuer" in message
-    assert message.endswith("; check ssl_mode and ssl_ca in the URL, and the server's certificate")
+    assert message.endswith("; check ssl_mode and ssl_ca, and the server's certificate")
 
 
 def test_encrypted_trials(server: FixedServer, certificates: Path) -> None:

@@ -112,3 +112,25 @@ def test_a_run_is_a_result_and_a_document_on_request(database: Database, tmp_pat
     committed = sum(trial.intervals["committed"])
     assert committed == document["transactions"] > 0
     assert database.password is None or database.password not in str(document)
+
+
+def test_scripts_of_one_table_take_the_options_of_all(mysql: Database) -> None:
+    tables = ("--tables=3", "--table-size=100")
+    for script in ("select_random_points", "select_random_ranges"):
+        for program in (SYSBENCH, DBDYNO):
+            mysql.must(program, script, *tables, "prepare")
+            done = mysql.must(
+                program, script, *tables, "--events=5", "--mysql-ignore-errors=none", "run"
+            )
+            assert done.read.statistics()["transactions"] == 5
+            # sysbench itself refuses to remove what it has made.
+            removed = mysql.must(DBDYNO, script, *tables, "cleanup")
+            assert "Dropping table 'sbtest3'" in removed.output
+
+
+def test_what_a_plan_refuses_is_said_of_the_option(mysql: Database) -> None:
+    done = mysql.call(DBDYNO, "oltp_read_only", "--table-size=0", "prepare")
+    assert done.status == 1
+    assert done.errors.startswith("--table-size is 0")
+    done = mysql.call(DBDYNO, "oltp_read_only", "--mysql-ignore-errors=dedlock", "run")
+    assert done.errors.startswith("--mysql-ignore-errors is dedlock")

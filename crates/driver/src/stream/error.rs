@@ -37,11 +37,15 @@ impl StreamError {
         }
     }
 
-    /// The error in words, with what was being waited for.
+    /// The error in words, with what was being waited for: `answer within 3 s`.
     pub fn while_waiting_for(&self, waited_for: &str) -> String {
         match self {
             Self::Timeout => format!("no {waited_for}"),
-            Self::Lost(_) => format!("connection lost while waiting for the {waited_for}: {self}"),
+            Self::Lost(_) => {
+                // The limit is no news where it was not reached.
+                let what = waited_for.split(" within ").next().unwrap_or(waited_for);
+                format!("connection lost while waiting for the {what}: {self}")
+            }
             Self::Refused { .. } | Self::Tls(_) => self.to_string(),
         }
     }

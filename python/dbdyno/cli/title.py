@@ -1,0 +1,31 @@
+"""What other users of this machine see of a call in ``ps``: no password."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dbdyno.password import MASK, without_passwords
+
+POSITIONAL = "tpcc-mysql"
+"""A command whose password may be any word: of what follows it, only its own command is shown."""
+
+
+def hide_passwords(words: Sequence[str]) -> None:
+    """Give this process another title where a password is among the words of its call.
+
+    Until then, for the time that Python takes to start, the words can be seen. A password in the
+    environment cannot.
+    """
+    shown = shown_words(words)
+    if shown != list(words):
+        # Few calls need it.
+        from setproctitle import setproctitle
+
+        setproctitle(" ".join(["dbdyno", *shown]))
+
+
+def shown_words(words: Sequence[str]) -> list[str]:
+    """Return the words of a call without their passwords."""
+    if POSITIONAL in words[:1]:
+        return [*words[:2], MASK] if len(words) > 2 else list(words)
+    return [without_passwords(word) for word in words]
