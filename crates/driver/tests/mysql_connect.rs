@@ -156,6 +156,37 @@ fn encryption_is_used_and_verified_as_asked() {
 }
 
 #[test]
+fn a_certificate_that_is_itself_trusted_needs_no_authority() {
+    let certificates = Certificates::self_signed();
+    let options = [
+        format!("--ssl-cert={}", certificates.path("called/server.pem")),
+        format!("--ssl-key={}", certificates.path("called/server.key")),
+    ];
+    let server = Server::start(&options.each_ref().map(String::as_str));
+    let url = |host: &str, mode: &str, name: &str| {
+        let ca = certificates.path(&format!("{name}/server.pem"));
+        format!("mysql://root@{host}:{}/test?ssl_mode={mode}&ssl_ca={ca}", server.port)
+    };
+    for url in
+        [url("127.0.0.1", "verify_ca", "called"), url("localhost", "verify_identity", "called")]
+    {
+        let driver = MysqlDriver::from_url(&url, None, Protocol::Prepared).unwrap();
+        let cipher = run(|handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            rows(&mut connection, "SHOW STATUS LIKE 'Ssl_cipher'").await[0][1].clone().unwrap()
+        });
+        assert!(!cipher.is_empty(), "{url}");
+    }
+    for url in
+        [url("127.0.0.1", "verify_ca", "first"), url("127.0.0.1", "verify_identity", "called")]
+    {
+        let error = refusal(&url);
+        assert_eq!(error.class(), ErrorClass::AccessDenied, "{url}: {error}");
+        assert!(error.message().contains("certificate"), "{error}");
+    }
+}
+
+#[test]
 fn encryption_that_is_not_offered_is_missed_only_where_it_is_required() {
     let server = Server::start(&["--skip-ssl"]);
     let url = server.url();

@@ -162,9 +162,15 @@ fn a_server_that_is_not_ready_refuses() {
 
 /// A server that encrypts.
 fn encrypting(certificates: &Certificates) -> Server {
+    encrypting_with(certificates, "")
+}
+
+/// A server that encrypts with a certificate in this folder.
+fn encrypting_with(certificates: &Certificates, folder: &str) -> Server {
     let install = |data: &Path| {
         for name in ["server.pem", "server.key"] {
-            fs::copy(certificates.path(name), data.join(name)).unwrap();
+            let from = Path::new(&certificates.path(folder)).join(name);
+            fs::copy(from, data.join(name)).unwrap();
         }
     };
     let settings = ["ssl=on", "ssl_cert_file=server.pem", "ssl_key_file=server.key"];
@@ -205,6 +211,49 @@ fn encryption_is_used_and_verified_as_asked() {
         let error = refusal(&url);
         assert_eq!(error.class(), ErrorClass::AccessDenied, "{url}: {error}");
         assert!(error.message().contains("certificate"), "{error}");
+    }
+}
+
+#[test]
+fn a_certificate_that_is_itself_trusted_needs_no_authority() {
+    let certificates = Certificates::self_signed();
+    let trusted = |name: &str| certificates.path(&format!("{name}/server.pem"));
+    // What is said to verify-ca on 127.0.0.1, and to verify-full on localhost and on 127.0.0.1.
+    let name_differs = "not valid for name";
+    for (name, authority, localhost, address) in [
+        ("named", "", "", name_differs),
+        ("called", "", "", name_differs),
+        ("first", "", "", name_differs),
+        ("other", "", name_differs, name_differs),
+        ("expired", "expired", "expired", "expired"),
+    ] {
+        let server = encrypting_with(&certificates, name);
+        for (host, mode, ca, refused) in [
+            ("127.0.0.1", "verify-ca", name, authority),
+            ("localhost", "verify-full", name, localhost),
+            ("127.0.0.1", "verify-full", name, address),
+            // Another one of the same subject, with a key of its own.
+            (
+                "127.0.0.1",
+                "verify-ca",
+                if name == "called" { "first" } else { "called" },
+                "not in the file",
+            ),
+        ] {
+            let url = format!(
+                "postgresql://{host}:{}/postgres?sslmode={mode}&sslrootcert={}",
+                server.port,
+                trusted(ca)
+            );
+            if refused.is_empty() {
+                let ssl = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+                assert_eq!(answer(driver(&url), ssl), "t", "{url}");
+            } else {
+                let error = refusal(&url);
+                assert_eq!(error.class(), ErrorClass::AccessDenied, "{url}: {error}");
+                assert!(error.message().contains(refused), "{url}: {error}");
+            }
+        }
     }
 }
 

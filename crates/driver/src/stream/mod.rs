@@ -8,6 +8,7 @@
 mod address;
 mod answer_clock;
 mod error;
+mod itself;
 mod low_water;
 mod timestamp;
 mod tls;

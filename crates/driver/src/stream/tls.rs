@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, ring};
+use rustls::crypto::{CryptoProvider, ring, verify_tls13_signature_with_raw_key};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
@@ -15,6 +15,10 @@ use rustls::{
 };
 
 use super::error::StreamError;
+use super::itself;
+
+const NOT_TRUSTED: &str = "the server's certificate is signed by itself, and is not in the file \
+    of those that are trusted; name a file that holds it";
 
 /// How much of a server's certificate is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +37,12 @@ pub(crate) fn client_config(
     authorities: Option<&Path>,
 ) -> Result<Arc<ClientConfig>, String> {
     let provider = Arc::new(ring::default_provider());
-    let chain = match (verification, authorities) {
+    let trusted = match (verification, authorities) {
         (Verification::None, _) => None,
         (_, None) => return Err("no file with certificate authorities is given".into()),
-        (_, Some(path)) => Some(chain_verifier(path, &provider)?),
+        (_, Some(path)) => Some(Trusted::read(path, &provider)?),
     };
-    let verifier = Verifier { verification, chain, provider: Arc::clone(&provider) };
+    let verifier = Verifier { verification, trusted, provider: Arc::clone(&provider) };
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?
@@ -48,19 +52,28 @@ pub(crate) fn client_config(
     Ok(Arc::new(config))
 }
 
-fn chain_verifier(
-    path: &Path,
-    provider: &Arc<CryptoProvider>,
-) -> Result<Arc<WebPkiServerVerifier>, String> {
-    let mut roots = RootCertStore::empty();
-    let certificates = CertificateDer::pem_file_iter(path).map_err(|error| error.to_string())?;
-    for certificate in certificates {
-        let certificate = certificate.map_err(|error| error.to_string())?;
-        roots.add(certificate).map_err(|error| error.to_string())?;
+/// The certificates that are trusted, and what follows chains of signatures to them.
+#[derive(Debug)]
+struct Trusted {
+    certificates: Vec<CertificateDer<'static>>,
+    chain: Arc<WebPkiServerVerifier>,
+}
+
+impl Trusted {
+    fn read(path: &Path, provider: &Arc<CryptoProvider>) -> Result<Self, String> {
+        let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
+            .and_then(Iterator::collect)
+            .map_err(|error| error.to_string())?;
+        let mut roots = RootCertStore::empty();
+        for certificate in &certificates {
+            roots.add(certificate.clone()).map_err(|error| error.to_string())?;
+        }
+        let chain =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
+                .build()
+                .map_err(|error| error.to_string())?;
+        Ok(Self { certificates, chain })
     }
-    WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
-        .build()
-        .map_err(|error| error.to_string())
 }
 
 /// Looks at as much of a certificate as was asked for; that the server has the certificate's
@@ -68,7 +81,7 @@ fn chain_verifier(
 #[derive(Debug)]
 struct Verifier {
     verification: Verification,
-    chain: Option<Arc<WebPkiServerVerifier>>,
+    trusted: Option<Trusted>,
     provider: Arc<CryptoProvider>,
 }
 
@@ -81,13 +94,24 @@ impl ServerCertVerifier for Verifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        let Some(chain) = &self.chain else { return Ok(ServerCertVerified::assertion()) };
-        match chain.verify_server_cert(certificate, intermediates, name, ocsp_response, now) {
+        let Some(trusted) = &self.trusted else { return Ok(ServerCertVerified::assertion()) };
+        match trusted.chain.verify_server_cert(certificate, intermediates, name, ocsp_response, now)
+        {
             // The name is compared last: a chain that is in order is all that was asked for.
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.verification == Verification::Authority => {
                 Ok(ServerCertVerified::assertion())
+            }
+            Err(_) if trusted.certificates.contains(certificate) => {
+                let host = (self.verification == Verification::Identity).then_some(name);
+                itself::check(certificate, host, now).map(|()| ServerCertVerified::assertion())
+            }
+            // Its version, say, is not what is wrong with it.
+            Err(rustls::Error::InvalidCertificate(CertificateError::Other(_)))
+                if itself::is_signed_by_itself(certificate) =>
+            {
+                Err(rustls::Error::General(NOT_TRUSTED.into()))
             }
             outcome => outcome,
         }
@@ -110,7 +134,12 @@ impl ServerCertVerifier for Verifier {
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signature, algorithms)
+        match itself::key_of_first_version(certificate) {
+            Some(key) => verify_tls13_signature_with_raw_key(message, &key, signature, algorithms),
+            None => {
+                rustls::crypto::verify_tls13_signature(message, certificate, signature, algorithms)
+            }
+        }
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
