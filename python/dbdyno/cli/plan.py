@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Cell, Plan
-    from dbdyno.experiment.target import Target
+    from dbdyno.experiment.target import PrivateTarget, Target
 
 
 STARTS = {
@@ -127,10 +127,23 @@ def _describe_target(target: Target) -> str:
     if isinstance(target, UrlTarget):
         return f"nothing: {target.url} is already up"
     try:
-        return f"a private server, {program_of(target)}"
+        return f"a private server, {program_of(target)}{_describe_limits(target)}"
     except InputError:
         # What is wrong stands among the problems.
         return f"a private server from {target.basedir or 'the PATH'}"
+
+
+def _describe_limits(target: PrivateTarget) -> str:
+    """Return what is fixed of a server's part of the machine; nothing where it may use all."""
+    limits = target.limits.planned()
+    parts = []
+    if limits.memory_bytes is not None:
+        parts.append(f"{limits.memory_bytes / 2**20:,.0f} MiB of memory")
+    if limits.cpus is not None:
+        parts.append(f"the time of {limits.cpus:g} CPUs")
+    if target.numa is not None:
+        parts.append(f"NUMA nodes {', '.join(map(str, target.numa))}")
+    return f", with at most {' and '.join(parts)}" if parts else ""
 
 
 def _describe_data(plan: Plan) -> str:

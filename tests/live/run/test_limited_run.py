@@ -9,6 +9,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.store.reader import read_result
 from tests.live.limits import left_behind, require_limits
+from tests.live.run.launch import call
 from tests.live.run.stage import Stage
 
 pytestmark = pytest.mark.live
@@ -91,3 +92,12 @@ def test_a_trial_whose_server_is_killed_for_memory_names_that(stage: Stage, kind
     assert warning.evidence.endswith("killed; the memory limit was 300 MiB")
     assert reason in ended.output
     assert left_behind() == []
+
+
+def test_plan_says_what_is_fixed(stage: Stage) -> None:
+    stage.write(target="{mysql: {limits: {memory: 2G, cpus: 1.5}, numa: 0}}")
+    ended = call(["plan", stage.file], environment={"COLUMNS": "300"})
+    assert ended.status == 0
+    said = "with at most 2,048 MiB of memory and the time of 1.5 CPUs and NUMA nodes 0)"
+    assert said in ended.output
+    assert "Problem:" not in ended.output
