@@ -11,7 +11,8 @@ from dbdyno.benchmarksql import text
 from dbdyno.benchmarksql.formatter import format_date
 from dbdyno.benchmarksql.request import build_request, run_request, with_constant
 from dbdyno.benchmarksql.result import RunDirectory, next_number
-from dbdyno.benchmarksql.settings import RunSettings, Settings, read_run, read_settings
+from dbdyno.benchmarksql.run_settings import RunSettings, read_run
+from dbdyno.benchmarksql.settings import Settings, read_settings
 from dbdyno.direct.generator import Event
 from dbdyno.direct.run import run as run_trial
 from dbdyno.direct.totals import Totals
@@ -69,7 +70,7 @@ def run(path: Path, say: Say, warn: Say) -> None:
         log.lines(result.lines())
     log.lines(["", f"C value for C_LAST during load: {constant}", ""])
     try:
-        outcome = run_trial(request, Speaker(say, log, result))
+        outcome = run_trial(request, Speaker(say, log, result, request.warmup_s))
     finally:
         # Also of a run that was stopped.
         if result is not None:
@@ -120,21 +121,24 @@ class _Result:
 class Speaker:
     """Prints the status line while the load goes on, and the log's last lines."""
 
-    def __init__(self, say: Say, log: _Log, result: _Result | None) -> None:
+    def __init__(self, say: Say, log: _Log, result: _Result | None, warmup_s: float = 0.0) -> None:
         self._say = say
         self._log = log
         self._result = result
+        self._warmup_s = warmup_s
         self._so_far = Totals()
         self._started = datetime.now().astimezone()
 
     def connected(self, event: Event) -> None:
-        """Note when the session begins."""
-        self._started = datetime.now().astimezone()
+        """Note when the session begins: what is before it counts for nothing."""
+        self._started = datetime.now().astimezone() + timedelta(seconds=self._warmup_s)
+        if self._warmup_s:
+            self._log.lines([text.rampup(self._warmup_s / 60)])
         if self._result is not None:
             self._result.begin(self._started)
 
     def warming(self, event: Event) -> None:
-        """Do nothing: there is no warm-up."""
+        """Do nothing: the log has said that it goes on."""
 
     def interval(self, event: Event) -> None:
         """Print the status line anew."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dbdyno.benchmarksql.settings import RunSettings, Settings
+from dbdyno.benchmarksql.run_settings import RunSettings
+from dbdyno.benchmarksql.settings import Settings
 from dbdyno.direct.address import Address
 from dbdyno.password import password_in
 from dbdyno.server.session import open_session
@@ -34,14 +35,19 @@ def build_request(settings: Settings) -> TpccRequest:
 def run_request(settings: Settings, run: RunSettings) -> TpccRequest:
     """Return what ``run`` asks for.
 
-    BenchmarkSQL's terminals queue a Delivery, which takes no time, and carry it out at once. Here
-    it is one transaction, whose time is that of the work.
+    BenchmarkSQL 5.0's terminals queue a Delivery, which takes no time, and carry it out at once.
+    Here it is one transaction, whose time is that of the work. With a file of 6.0 it is
+    deferred, as there.
     """
     written = {
         "warehouses": settings.warehouses,
         "schema": SCHEMA,
         "mix": dict(run.mix),
         "home_warehouse": "fixed" if run.is_warehouse_fixed else "random",
+        "home_range": run.home_range,
+        "pacing": {"keying": run.keying, "think": run.think},
+        "delivery": run.delivery,
+        "rollback_percent": run.rollback_percent,
     }
     per_terminal = run.transactions_per_terminal
     return TpccRequest(
@@ -50,12 +56,14 @@ def run_request(settings: Settings, run: RunSettings) -> TpccRequest:
         workload=read_workload(written),
         clients=run.terminals,
         duration_s=60.0 * run.minutes,
+        warmup_s=60.0 * run.rampup_minutes,
         transactions=per_terminal * run.terminals or None,
         rate_per_s=run.rate_per_s,
         arrivals="constant",
         seed=new_seed(),
         protocol=settings.jdbc.protocol,
         isolation=settings.jdbc.isolation,
+        transactions_per_connection=run.transactions_per_connection,
         limits=_limits(settings),
     )
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from dbdyno import __version__
 from dbdyno.benchmarksql.properties import format_properties
-from dbdyno.benchmarksql.settings import RunSettings, Settings
+from dbdyno.benchmarksql.run_settings import RunSettings
+from dbdyno.benchmarksql.settings import Settings
 from dbdyno.benchmarksql.single import write_single
 from dbdyno.direct.totals import Totals
 from dbdyno.errors import InputError, RunError
@@ -33,8 +34,8 @@ TYPES = {
     "delivery": ("DELIVERY", "5.0"),
     DELIVERY_DEFERRED: ("DELIVERY_BG", "80.0"),
 }
-"""Names and limits in seconds, in BenchmarkSQL's order. There is no part of a Delivery in the
-background, but its row."""
+"""Names and limits in seconds, in BenchmarkSQL's order. Only with a file of version 6 is a Delivery
+carried out in the background; the row is always there."""
 
 RUN_INFO = (
     *("run", "driver", "driverVersion", "db", "sessionStart", "runMins", "loadWarehouses"),
@@ -88,7 +89,7 @@ class RunDirectory:
         row = (
             *(self.number, "dbdyno", __version__, settings.properties["db"], start, run.minutes),
             *(loaded, settings.warehouses, run.terminals),
-            *(round(60 * (run.rate_per_s or 0)), 0.0, 0.0),
+            *(round(60 * (run.rate_per_s or 0)), run.think, run.keying),
         )
         self._write("runInfo.csv", [RUN_INFO, row])
 

@@ -1,4 +1,4 @@
-"""What a file of properties asks for, checked: as BenchmarkSQL 5.0 has it."""
+"""What a file of properties asks for, checked: as BenchmarkSQL 5.0 and 6.0 have it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dbdyno.benchmarksql.jdbc import Jdbc, read_jdbc
 from dbdyno.benchmarksql.properties import read_properties
+from dbdyno.benchmarksql.values import integer, required
 from dbdyno.errors import InputError
 from dbdyno.password import is_name_of_password, without_passwords
 
@@ -32,10 +33,17 @@ NO_EFFECT = {
 }
 """Properties that are read by BenchmarkSQL and change nothing here; the driver's silently."""
 
-KNOWN = {
-    *("db", "driver", "conn", "user", "password", "warehouses", "loadWorkers"),
-    *("fileLocation", "terminals", "runTxnsPerTerminal", "runMins", "limitTxnsPerMin"),
-    *("terminalWarehouseFixed", "resultDirectory", *WEIGHTS, *NO_EFFECT),
+OF_BOTH = {
+    *("db", "driver", "conn", "user", "password", "warehouses", "loadWorkers", "fileLocation"),
+    *("runMins", "resultDirectory", *WEIGHTS, *NO_EFFECT),
+}
+OF_VERSION_5 = {"terminals", "runTxnsPerTerminal", "limitTxnsPerMin", "terminalWarehouseFixed"}
+OF_VERSION_6 = {
+    *("application", "useWarehouseFrom", "useWarehouseTo", "monkeys", "sutThreads"),
+    *("maxDeliveryBGThreads", "maxDeliveryBGPerWarehouse", "rampupMins", "rampupSUTMins"),
+    *("rampupTerminalMins", "reportIntervalSecs", "resultIntervalSecs"),
+    *("restartSUTThreadProbability", "keyingTimeMultiplier", "thinkTimeMultiplier"),
+    *("terminalMultiplier", "traceTerminalIO", "rollbackPercent", "reportScript"),
 }
 
 TERMINALS_PER_WAREHOUSE = 10
@@ -52,25 +60,13 @@ class Settings:
     """
 
     path: Path
+    version: int
+    """Whose properties they are: 5 or 6."""
     properties: Mapping[str, str]
     password: str | None
     jdbc: Jdbc
     warehouses: int
     load_workers: int
-    warnings: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """What ``run`` needs besides."""
-
-    terminals: int
-    transactions_per_terminal: int
-    minutes: int
-    is_warehouse_fixed: bool
-    mix: Mapping[str, float]
-    rate_per_s: float | None
-    """Transactions that are offered; None where there is no limit."""
     warnings: tuple[str, ...]
 
 
@@ -85,7 +81,7 @@ def read_settings(path: Path) -> Settings:
 
 def _settings(path: Path, properties: Mapping[str, str]) -> Settings:
     kind = _database(properties)
-    jdbc = read_jdbc(_required(properties, "conn"), properties.get("user"))
+    jdbc = read_jdbc(required(properties, "conn"), properties.get("user"))
     if not jdbc.url.startswith(f"{kind}:"):
         raise InputError(f"db={properties['db']}, but conn leads to a server of another kind")
     if "fileLocation" in properties:
@@ -93,15 +89,24 @@ def _settings(path: Path, properties: Mapping[str, str]) -> Settings:
             "fileLocation cannot be honoured: rows are sent to the server, not written into files; "
             "take it out"
         )
+    version = version_of(properties)
     return Settings(
         path=path,
+        version=version,
         properties={name: _shown(name, value) for name, value in properties.items()},
         password=properties.get("password") or jdbc.password,
         jdbc=jdbc,
-        warehouses=_integer(properties, "warehouses", at_least=1),
-        load_workers=_integer(properties, "loadWorkers", 4, at_least=1),
-        warnings=(*_without_effect(properties), *jdbc.warnings),
+        warehouses=integer(properties, "warehouses", at_least=1),
+        load_workers=integer(properties, "loadWorkers", 4, at_least=1),
+        warnings=(*_without_effect(properties, version), *jdbc.warnings),
     )
+
+
+def version_of(properties: Mapping[str, str]) -> int:
+    """Return whose properties they are: 6 says nothing of terminals, but much that 5 knows not."""
+    if "terminals" in properties and "sutThreads" not in properties:
+        return 5
+    return 6 if OF_VERSION_6 & set(properties) else 5
 
 
 def _shown(name: str, value: str) -> str:
@@ -109,7 +114,7 @@ def _shown(name: str, value: str) -> str:
 
 
 def _database(properties: Mapping[str, str]) -> str:
-    name = _required(properties, "db")
+    name = required(properties, "db")
     if name in REFUSED_DATABASES:
         raise InputError(f"db={name}: there is no driver for it; known: {', '.join(DATABASES)}")
     if name not in DATABASES:
@@ -119,127 +124,18 @@ def _database(properties: Mapping[str, str]) -> str:
     return DATABASES[name]
 
 
-def _without_effect(properties: Mapping[str, str]) -> list[str]:
+def _without_effect(properties: Mapping[str, str], version: int) -> list[str]:
     from dbdyno.experiment.base import nearest
 
     said = []
+    known = OF_BOTH | OF_VERSION_5 | (OF_VERSION_6 if version == 6 else set())
     for name in properties:
         if reason := NO_EFFECT.get(name):
             said.append(f"{name} has no effect: {reason}")
-        elif name not in KNOWN:
-            near = nearest(name, KNOWN - set(properties))
+        elif version == 5 and name in OF_VERSION_6:
+            said.append(f"{name} has no effect: it is a property of version 6")
+        elif name not in known:
+            near = nearest(name, known - set(properties))
             hint = f"; did you mean {near}?" if near else ""
             said.append(f"{name} has no effect: it is not known here{hint}")
     return said
-
-
-def read_run(settings: Settings) -> RunSettings:
-    """Return what is needed to run; InputError names the property that is wrong."""
-    try:
-        return _run(settings)
-    except InputError as error:
-        raise InputError(f"{settings.path}: {error}") from error
-
-
-def _run(settings: Settings) -> RunSettings:
-    properties = settings.properties
-    transactions = _integer(properties, "runTxnsPerTerminal", 0)
-    minutes = _integer(properties, "runMins", 0)
-    if bool(transactions) == bool(minutes):
-        raise InputError(
-            "exactly one of runTxnsPerTerminal and runMins must be above 0; they are "
-            f"{transactions} and {minutes}"
-        )
-    most = TERMINALS_PER_WAREHOUSE * settings.warehouses
-    terminals = _integer(properties, "terminals", at_least=1)
-    if terminals > most:
-        raise InputError(
-            f"terminals={terminals}: more than {TERMINALS_PER_WAREHOUSE} a warehouse; {most} is "
-            f"the most with warehouses={settings.warehouses}"
-        )
-    mix, warnings = _mix(properties)
-    rate_per_s, about_rate = _rate(properties, terminals)
-    return RunSettings(
-        terminals=terminals,
-        transactions_per_terminal=transactions,
-        minutes=minutes,
-        is_warehouse_fixed=_switch(properties, "terminalWarehouseFixed"),
-        mix=mix,
-        rate_per_s=rate_per_s,
-        warnings=(*warnings, *about_rate),
-    )
-
-
-def _rate(properties: Mapping[str, str], terminals: int) -> tuple[float | None, list[str]]:
-    """Return the transactions a second that are offered, and what is to be said of them.
-
-    BenchmarkSQL shares the limit out among its terminals, of which each sleeps after a transaction
-    until its share of the time is over.
-    """
-    limit = _integer(properties, "limitTxnsPerMin", 0)
-    if limit == 0:
-        return None, []
-    if limit < terminals:
-        return None, [
-            f"limitTxnsPerMin={limit} has no effect, as in BenchmarkSQL: shared out among "
-            f"{terminals} terminals it is 0, which is none"
-        ]
-    shared_out = limit // terminals * terminals
-    return shared_out / 60, [
-        f"limitTxnsPerMin={limit}: {shared_out} transactions a minute are offered at even "
-        "distances, whatever the server does, and response times begin when they are due. "
-        "BenchmarkSQL's terminals sleep after a transaction, so that a slow server is asked less "
-        "and waiting is not seen"
-    ]
-
-
-def _mix(properties: Mapping[str, str]) -> tuple[dict[str, float], list[str]]:
-    """Return the weights: New-Order has what the others leave, whatever its own property says."""
-    weights = {kind: _weight(properties, name) for name, kind in WEIGHTS.items()}
-    asked = weights.pop("new_order")
-    left = 100 - sum(weights.values())
-    if left < 0:
-        raise InputError(f"the weights of all but New-Order sum to {100 - left:g}, above 100")
-    warnings = []
-    if asked != left:
-        warnings.append(
-            f"newOrderWeight={asked:g} has no effect: New-Order has the {left:g} % that the other "
-            "weights leave"
-        )
-    return {"new_order": left, **weights}, warnings
-
-
-def _weight(properties: Mapping[str, str], name: str) -> float:
-    text = _required(properties, name)
-    try:
-        weight = float(text)
-    except ValueError:
-        weight = -1.0
-    if not 0 <= weight <= 100:
-        raise InputError(f"{name}={text}: not a number from 0 to 100")
-    return weight
-
-
-def _required(properties: Mapping[str, str], name: str) -> str:
-    value = properties.get(name, "").strip()
-    if not value:
-        raise InputError(f"the property {name} is missing")
-    return value
-
-
-def _integer(
-    properties: Mapping[str, str], name: str, default: int | None = None, at_least: int = 0
-) -> int:
-    text = properties.get(name, "").strip()
-    if not text and default is not None:
-        return default
-    if not text:
-        raise InputError(f"the property {name} is missing")
-    if not (text.isascii() and text.isdecimal()) or int(text) < at_least:
-        raise InputError(f"{name}={text}: not a whole number of {at_least} or more")
-    return int(text)
-
-
-def _switch(properties: Mapping[str, str], name: str) -> bool:
-    """Return a switch as Java's Boolean reads it: what is not true is false."""
-    return properties.get(name, "").strip().lower() == "true"

@@ -46,8 +46,9 @@ def write_single(
     """Write the rows of a log's phases in the order in which transactions ended.
 
     ``elapsed`` is that end in milliseconds from the start. ``latency`` begins when a transaction is
-    due and ``dblatency`` when a terminal begins it; they differ under a limit alone. What was due
-    and never begun has no row. Return in how many districts a Delivery found no order.
+    due and ``dblatency`` when a terminal begins it; they differ under a limit, and where users
+    wait. What was due and never begun has no row. Return in how many districts a Delivery found no
+    order.
     """
     skipped = 0
     files: list[Path] = []

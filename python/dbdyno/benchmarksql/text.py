@@ -17,6 +17,12 @@ RULE = "+-------------------------------------------------------------+"
 LOADER_PROPERTIES = ("driver", "conn", "user", "password", "warehouses", "loadWorkers")
 LOADER_DEFAULTS = {"loadWorkers": "4", "csvNullValue": "NULL"}
 
+OPTIONAL_IN_VERSION_6 = (
+    *("application", "useWarehouseFrom", "useWarehouseTo", "terminalMultiplier"),
+    *("restartSUTThreadProbability", "rollbackPercent"),
+)
+"""They are repeated where they are there."""
+
 STATUS_END = " " * 10
 """Covers what the line before may have had more."""
 
@@ -44,13 +50,7 @@ def log_line(said: str, moment: datetime, thread: str = "main") -> str:
 def run_header(settings: Settings) -> list[str]:
     """Return what the log begins with."""
     properties = settings.properties
-    is_by_time = properties.get("runMins", "0").strip() not in {"", "0"}
-    names = [
-        *("db", "driver", "conn", "user", ""),
-        *("warehouses", "terminals", "runMins" if is_by_time else "runTxnsPerTerminal"),
-        *("limitTxnsPerMin", "terminalWarehouseFixed", "", *WEIGHTS, ""),
-        *("resultDirectory", "osCollectorScript"),
-    ]
+    names = _run_properties(settings)
     return [
         "",
         RULE,
@@ -62,6 +62,34 @@ def run_header(settings: Settings) -> list[str]:
         *(f"{name}={properties.get(name, 'null')}" if name else "" for name in names),
         "",
     ]
+
+
+def _run_properties(settings: Settings) -> list[str]:
+    """Return the names of what a run repeats, with empty ones between their groups."""
+    properties = settings.properties
+    weights = list(WEIGHTS)
+    if settings.version == 6:
+        of_version = [
+            *("", "warehouses", "sutThreads", "rampupMins", "runMins", "keyingTimeMultiplier"),
+            "thinkTimeMultiplier",
+            *(name for name in OPTIONAL_IN_VERSION_6 if name in properties),
+        ]
+        weights.remove("newOrderWeight")
+    else:
+        is_by_time = properties.get("runMins", "0").strip() not in {"", "0"}
+        of_version = [
+            *("", "warehouses", "terminals", "runMins" if is_by_time else "runTxnsPerTerminal"),
+            *("limitTxnsPerMin", "terminalWarehouseFixed"),
+        ]
+    return [
+        *("db", "driver", "conn", "user", *of_version),
+        *("", *weights, "", "resultDirectory", "osCollectorScript"),
+    ]
+
+
+def rampup(minutes: float) -> str:
+    """Return what the log says while nothing counts yet."""
+    return f"rampup of {minutes:g} min begins: nothing of it is in any figure"
 
 
 def status(elapsed_s: float, transactions: int, current_per_minute: float) -> str:

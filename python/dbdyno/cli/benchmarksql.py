@@ -13,7 +13,7 @@ from dbdyno.cli.say import say, warn
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Build, run and destroy as BenchmarkSQL 5.0 does: same property files, dbdyno's engine.",
+    help="Build, run and destroy as BenchmarkSQL does: its property files (5.0, 6.0), our engine.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

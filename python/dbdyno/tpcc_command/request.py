@@ -82,6 +82,8 @@ class TpccRequest:
     autocommit: bool | None = None
     """None is as TPC-C's other tools have it: off."""
     isolation: str | None = None
+    transactions_per_connection: int = 0
+    """After so many a connection is made anew; 0 for never."""
     bulk: str = "auto"
     """How a loader sends rows: auto, native or insert."""
     max_retries: int = 10
@@ -124,10 +126,7 @@ class TpccRequest:
             **usual_sending(self.clients, self.address.url),
             "protocol": self.protocol,
             "pipelining": self.pipelining,
-            "session": {
-                "isolation": self.isolation,
-                "autocommit": self.is_embedded if self.autocommit is None else self.autocommit,
-            },
+            "session": self._session(),
             "arrivals": self._arrivals(),
             "warmup_s": self.warmup_s,
             "duration_s": NO_LIMIT_S if is_limited else self.duration_s,
@@ -143,6 +142,16 @@ class TpccRequest:
             "transaction_log": None if self.log is None else str(self.log.absolute()),
             "limits": vars(self.limits),
         }
+
+    def _session(self) -> dict[str, Any]:
+        session: dict[str, Any] = {
+            "isolation": self.isolation,
+            "autocommit": self.is_embedded if self.autocommit is None else self.autocommit,
+        }
+        # Left out where it is the generator's own default, so that plans stay what they were.
+        if self.transactions_per_connection:
+            session["reconnect"] = self.transactions_per_connection
+        return session
 
     def _arrivals(self) -> dict[str, dict[str, float]]:
         if self.rate_per_s is None:

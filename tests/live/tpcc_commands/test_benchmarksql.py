@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from dbdyno.benchmarksql import command
+from dbdyno.benchmarksql.properties import parse_properties
 from dbdyno.benchmarksql.request import run_request
 from dbdyno.store.reader import read_result
 from dbdyno.tpcc_command.request import TpccRequest
 from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
 from tests.tpcc_output import read_run_log
-from tests.unit.benchmarksql.samples import write
+from tests.unit.benchmarksql.samples import VERSION_6, write
 
 TRANSACTIONS = 60
 
@@ -99,20 +100,26 @@ def counts_of(directory: Path) -> tuple[Counter[tuple[str, str]], Counter[tuple[
     return rows, summary
 
 
+def run_shortly(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Path:
+    """Run for seconds in place of minutes; return the result directory."""
+
+    def short(*asked: Any) -> TpccRequest:
+        return replace(run_request(*asked), warmup_s=1.0, duration_s=3.0, **changes)
+
+    monkeypatch.setattr(command, "run_request", short)
+    monkeypatch.chdir(folder)
+    command.run(path, lambda _: None, lambda _: None)
+    (directory,) = folder.glob("my_result_*")
+    return directory
+
+
 @pytest.mark.live
 def test_rows_and_summary_are_of_the_same_transactions(
     properties: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that end before the window, or after it, are in neither."""
 
-    def short(*asked: Any) -> TpccRequest:
-        request = replace(run_request(*asked), transactions=None, warmup_s=1.0, duration_s=3.0)
-        return replace(request, clients=8)
-
-    monkeypatch.setattr(command, "run_request", short)
-    monkeypatch.chdir(tmp_path)
-    command.run(properties, lambda _: None, lambda _: None)
-    (directory,) = tmp_path.glob("my_result_*")
+    directory = run_shortly(properties, tmp_path, monkeypatch, clients=8, transactions=None)
     (trial,) = read_result(directory / "dbdyno").trials
     for phase in ("warmup", "drain"):
         assert sum(trial.intervals.filter(phase=phase)["committed"]) > 0
@@ -120,6 +127,40 @@ def test_rows_and_summary_are_of_the_same_transactions(
     assert rows == +summary
     stored = trial.intervals.filter(phase="window", transaction="payment")
     assert rows["PAYMENT", "0"] == sum(stored["committed"]) > 0
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(("multiplier", "connections"), [(0.02, 10), (0, 3)])
+def test_a_file_of_version_6_runs_as_it_says(
+    properties: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    multiplier: float,
+    connections: int,
+) -> None:
+    """The address is that of the file of version 5, the rest is what version 6 ships."""
+    place = parse_properties(properties.read_text())
+    names = ("db", "driver", "conn", "user", "password")
+    path = write(
+        tmp_path,
+        *(f"{name}={place[name]}" for name in names if name in place),
+        *(f"-{name}" for name in names if name not in place),
+        *("warehouses=1", "sutThreads=3", "restartSUTThreadProbability=0.1"),
+        *(f"{name}Multiplier={multiplier}" for name in ("keyingTime", "thinkTime")),
+        *("paymentWeight=30", "orderStatusWeight=10", "deliveryWeight=30"),
+        text=VERSION_6,
+    )
+    directory = run_shortly(path, tmp_path, monkeypatch)
+    rows, summary = counts_of(directory)
+    assert rows == +summary
+    assert rows["DELIVERY", "0"] > 0
+    assert rows["DELIVERY_BG", "0"] > 0
+    (trial,) = read_result(directory / "dbdyno").trials
+    assert set(trial.generator["live_clients"]) == {connections}
+    assert sum(trial.generator["renewals"]) > 0
+    done = trial.intervals["committed"] + trial.intervals["rolled_back"]
+    # Keying and thinking take 14.3 s on average by these weights; without, a few milliseconds.
+    assert 4 * connections / sum(done) > 0.5 * 14.3 * multiplier
 
 
 @pytest.mark.live

@@ -12,7 +12,8 @@ from dbdyno.benchmarksql import text
 from dbdyno.benchmarksql.command import Speaker, _Log
 from dbdyno.benchmarksql.properties import parse_properties
 from dbdyno.benchmarksql.result import RunDirectory, next_number
-from dbdyno.benchmarksql.settings import read_run, read_settings
+from dbdyno.benchmarksql.run_settings import read_run
+from dbdyno.benchmarksql.settings import read_settings
 from dbdyno.errors import InputError
 from tests.tpcc_output import RunLog, read_run_log
 from tests.unit.benchmarksql.samples import write

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dbdyno.benchmarksql.request import build_request, run_request
-from dbdyno.benchmarksql.settings import read_run, read_settings
+from dbdyno.benchmarksql.run_settings import read_run
+from dbdyno.benchmarksql.settings import read_settings
 from dbdyno.errors import InputError
 from dbdyno.tpcc_command.request import TpccRequest
 from tests.unit.benchmarksql.samples import write
