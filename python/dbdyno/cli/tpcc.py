@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dbdyno.cli.check import check
-from dbdyno.cli.say import say
+from dbdyno.cli.say import say, warn
 from dbdyno.cli.tpcc_acid import acid
 from dbdyno.cli.tpcc_durability import durability
 
@@ -37,7 +37,9 @@ Url = Annotated[
 Schema = Annotated[
     str,
     typer.Option(
-        "--schema", metavar="NAME", help="Whose tables: spec, benchmarksql, tpcc-mysql or go-tpc."
+        "--schema",
+        metavar="NAME",
+        help="Whose tables: spec, benchmarksql, tpcc-mysql, go-tpc or sysbench-tpcc.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document in place of text.")]
@@ -299,7 +301,7 @@ def run(  # noqa: PLR0913 - one for each option
     interval_s = read_duration("--interval", interval)
     if schema is None:
         request = with_schema_there(request)
-    carry_out(request, say, warehouses=warehouses, interval_s=interval_s, as_json=as_json)
+    carry_out(request, say, warn, warehouses=warehouses, interval_s=interval_s, as_json=as_json)
 
 
 @app.command("drop")

@@ -17,7 +17,7 @@ from dbdyno.experiment.ddl import read_statements
 from dbdyno.experiment.quantity import refusal
 from dbdyno.experiment.session import Isolation
 
-SchemaName = Literal["spec", "benchmarksql", "tpcc_mysql", "go_tpc"]
+SchemaName = Literal["spec", "benchmarksql", "tpcc_mysql", "go_tpc", "sysbench_tpcc"]
 Weight = Annotated[float, Field(ge=0)]
 Multiple = Annotated[float, Field(ge=0)]
 
@@ -94,8 +94,9 @@ class Tpcc(FileModel):
     schema_name: Annotated[SchemaName, BeforeValidator(_parse_schema_name)] = Field(
         default="spec",
         alias="schema",
-        description="Whose tables: the specification's, BenchmarkSQL's, tpcc-mysql's or go-tpc's. "
-        "Data that one of these tools has loaded can be run on, with start: as_is.",
+        description="Whose tables: the specification's, BenchmarkSQL's, tpcc-mysql's, go-tpc's or "
+        "sysbench-tpcc's first set. Data that one of these tools has loaded can be run on, with "
+        "start: as_is.",
     )
     foreign_keys: bool = Field(
         default=False, description="Whether the tables have their ten foreign keys."

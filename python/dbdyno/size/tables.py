@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from dbdyno.tpcc.naming import GO_TPC, NAMINGS, SPEC
+from dbdyno.tpcc.naming import naming_of
 
 PGBENCH_TABLES = (
     "pgbench_accounts",
@@ -25,8 +25,7 @@ def tables_of(workload: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...] | No
     if kind == "sysbench":
         return tuple(f"sbtest{number}" for number in range(1, int(options["tables"]) + 1))
     if kind == "tpcc":
-        schema = str(options["schema"])
-        return tuple(asdict(NAMINGS[SPEC if schema == GO_TPC else schema]).values())
+        return tuple(asdict(naming_of(str(options["schema"]))).values())
     if kind == "pgbench" and "setup" not in options:
         return PGBENCH_TABLES
     return None

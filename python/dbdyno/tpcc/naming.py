@@ -41,6 +41,10 @@ NAMINGS = {
 }
 """By the name of the schema. Tables of HammerDB, go-tpc and stroppy are called as in ``spec``."""
 
+SYSBENCH_TPCC = "sysbench_tpcc"
+FIRST_SET = f"{SYSBENCH_TPCC}_1"
+"""What is meant where sysbench-tpcc's tables are asked for without a number."""
+
 GO_TPC_INDEXES = {"idx_h_w_id", "idx_h_c_w_id"}
 """Indexes that go-tpc alone makes, on history."""
 
@@ -51,6 +55,13 @@ def known_namings(present: Iterable[str]) -> dict[str, TableNames]:
     """Return all namings that may be: the fixed ones, and sysbench-tpcc's numbered sets."""
     numbers = sorted(int(m[1]) for name in present if (m := _NUMBERED_WAREHOUSE.fullmatch(name)))
     return NAMINGS | {f"sysbench_tpcc_{number}": _numbered(number) for number in numbers}
+
+
+def naming_of(schema: str) -> TableNames:
+    """Return the names in the tables of a workload's schema."""
+    if schema == SYSBENCH_TPCC:
+        return _numbered(1)
+    return NAMINGS[SPEC if schema == GO_TPC else schema]
 
 
 def _numbered(number: int) -> TableNames:

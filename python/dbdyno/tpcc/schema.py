@@ -9,7 +9,16 @@ from dataclasses import asdict, dataclass
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
 from dbdyno.tpcc.dialect import DIALECTS, Dialect
-from dbdyno.tpcc.naming import GO_TPC, GO_TPC_INDEXES, NAMINGS, SPEC, TableNames, known_namings
+from dbdyno.tpcc.naming import (
+    FIRST_SET,
+    GO_TPC,
+    GO_TPC_INDEXES,
+    NAMINGS,
+    SPEC,
+    SYSBENCH_TPCC,
+    TableNames,
+    known_namings,
+)
 
 WHAT_WAS_LOOKED_FOR = (
     "the nine tables warehouse, district, customer, history, new_order, orders, order_line, item "
@@ -96,6 +105,8 @@ def _choose(found: dict[str, TableNames], wanted: str | None, present: set[str])
     # The two have the same tables, and whoever asks for one means those.
     if wanted in (SPEC, GO_TPC) and wanted not in found:
         wanted = next((name for name in (SPEC, GO_TPC) if name in found), wanted)
+    if wanted == SYSBENCH_TPCC:
+        wanted = FIRST_SET
     if wanted is not None and found and wanted not in found:
         raise InputError(f"there is no schema {wanted}; there is {' and '.join(found)}")
     if wanted is None and len(found) > 1:

@@ -15,7 +15,7 @@ from dbdyno.tpcc_command.load import load as load_tables
 from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
 from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
-from dbdyno.tpcc_command.tables import with_tables
+from dbdyno.tpcc_command.tables import unused_sets, with_tables
 
 Say = Callable[[str], None]
 
@@ -48,10 +48,18 @@ def _what_is_loaded(request: TpccRequest) -> str:
 
 
 def run(
-    request: TpccRequest, say: Say, *, warehouses: int | None, interval_s: float, as_json: bool
+    request: TpccRequest,
+    say: Say,
+    warn: Say,
+    *,
+    warehouses: int | None,
+    interval_s: float,
+    as_json: bool,
 ) -> None:
     """Make the load, and print while it goes on; ``interval_s`` of 0 is no lines."""
     request = with_tables(request, warehouses)
+    if warning := unused_sets(request):
+        warn(f"warning: {warning}\n")
     speaker = Speaker(request, _mute if as_json else say, interval_s)
     speaker.begin()
     if not as_json:

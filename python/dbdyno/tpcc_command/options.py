@@ -6,7 +6,7 @@ from dbdyno.errors import InputError
 from dbdyno.tpcc_command.kinds import KINDS
 
 WORDS = {
-    "--schema": ("spec", "benchmarksql", "tpcc_mysql", "go_tpc"),
+    "--schema": ("spec", "benchmarksql", "tpcc_mysql", "go_tpc", "sysbench_tpcc"),
     "--home": ("fixed", "random"),
     "--delivery": ("immediate", "deferred"),
     "--isolation": ("read_uncommitted", "read_committed", "repeatable_read", "serializable"),

@@ -10,13 +10,16 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.server.session import open_session
 from dbdyno.tpcc_command.request import LOAD_SEED, TpccRequest
 
-WAREHOUSE_TABLES = {"benchmarksql": "bmsql_warehouse"}
+SYSBENCH_TPCC = "sysbench_tpcc"
+
+WAREHOUSE_TABLES = {"benchmarksql": "bmsql_warehouse", SYSBENCH_TPCC: "warehouse1"}
 """Their names; in all other schemas it is ``warehouse``."""
 
 TELLING_TABLES = {
     "benchmarksql": "bmsql_new_order",
     "tpcc_mysql": "new_orders",
     "spec": "new_order",
+    SYSBENCH_TPCC: "new_orders1",
 }
 """A table by which a schema is known. go-tpc's has the specification's names, and is run alike."""
 
@@ -32,6 +35,21 @@ def with_schema_there(request: TpccRequest) -> TpccRequest:
             "with --schema"
         )
     return _with(request, schema=found[0]) if found else request
+
+
+def unused_sets(request: TpccRequest) -> str | None:
+    """Return a warning where sysbench-tpcc has made more than the one set that is run on."""
+    if request.workload["schema"] != SYSBENCH_TPCC:
+        return None
+    address = request.address
+    with open_session(address.url, address.password) as session:
+        if not _has(session, "new_orders2"):
+            return None
+    return (
+        "sysbench-tpcc has made several sets of tables, and draws one for each transaction; here "
+        "all transactions run on the first set (warehouse1, district1 and so on), so that the "
+        "figures cannot be compared with its own"
+    )
 
 
 def with_tables(request: TpccRequest, warehouses: int | None) -> TpccRequest:

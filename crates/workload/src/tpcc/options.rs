@@ -128,10 +128,8 @@ impl TpccOptions {
 
     /// Finds the first option that can't be run.
     pub(super) fn check(&self, dialect: Dialect) -> Result<(), InvalidTpccOption> {
-        let most = match self.schema {
-            SchemaName::TpccMysql => MOST_WAREHOUSES_TPCC_MYSQL,
-            _ => MOST_WAREHOUSES,
-        };
+        let most =
+            if self.schema.is_narrow() { MOST_WAREHOUSES_TPCC_MYSQL } else { MOST_WAREHOUSES };
         check_range("warehouses", self.warehouses, 1, most)?;
         check_range("partitions", self.partitions, 0, MOST_PARTITIONS)?;
         check_range("c_last_load", self.c_last_load, 0, 255)?;

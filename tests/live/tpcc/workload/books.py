@@ -55,6 +55,7 @@ NAMES: dict[str, dict[str, str]] = {
     "go_tpc": {},
     "tpcc_mysql": {"new_order": "new_orders"},
     "benchmarksql": {name: f"bmsql_{name}" for name in SUMS} | {"orders": "bmsql_oorder"},
+    "sysbench_tpcc": {name: f"{name}1" for name in (*SUMS, "item")} | {"new_order": "new_orders1"},
 }
 """What tables are called where it is not the specification's name."""
 

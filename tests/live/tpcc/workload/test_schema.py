@@ -1,4 +1,4 @@
-"""The tables as the servers have them, in each of the four schemas, and a run on each."""
+"""The tables as the servers have them, in each of the five schemas, and a run on each."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ INDEXES = {
         ("orders", "idx_order", BY_CUSTOMER, False),
         ("history", "idx_h_w_id", "h_w_id", False),
         ("history", "idx_h_c_w_id", "h_c_w_id", False),
+    },
+    "sysbench_tpcc": {
+        ("customer1", "idx_customer1", BY_NAME, False),
+        ("orders1", "idx_orders1", BY_CUSTOMER, False),
+        ("stock1", "fkey_stock_21", "s_i_id", False),
+        ("order_line1", "fkey_order_line_21", "ol_supply_w_id, ol_i_id", False),
+        ("history1", "fkey_history_11", "h_c_w_id, h_c_d_id, h_c_id", False),
+        ("history1", "fkey_history_21", "h_w_id, h_d_id", False),
     },
 }
 

@@ -10,7 +10,7 @@ use super::stock::Stock;
 use super::texts::Texts;
 use super::words::TextFile;
 use crate::tpcc::options::TpccOptions;
-use crate::tpcc::schema::{SchemaName, Table};
+use crate::tpcc::schema::Table;
 
 /// Bytes of text in one row of a table, on average: where a chunk begins in a text that is read.
 const fn text_bytes(table: Table, wide: bool) -> u64 {
@@ -139,7 +139,7 @@ impl Maker<'_> {
 
     /// Digits behind the point of a tax or a discount.
     fn tax(&self) -> Rate {
-        Rate { digits: if self.options.schema == SchemaName::TpccMysql { 2 } else { 4 } }
+        Rate { digits: if self.options.schema.is_narrow() { 2 } else { 4 } }
     }
 }
 

@@ -8,6 +8,7 @@ mod foreign_keys;
 mod go_tpc;
 mod index;
 mod spec;
+mod sysbench_tpcc;
 mod tpcc_mysql;
 
 use serde::Deserialize;
@@ -32,6 +33,9 @@ pub enum SchemaName {
     /// go-tpc.
     #[serde(alias = "go-tpc")]
     GoTpc,
+    /// sysbench-tpcc; the first of its sets of tables.
+    #[serde(alias = "sysbench-tpcc")]
+    SysbenchTpcc,
 }
 
 /// What a table holds. The order is one in which rows can be loaded: what others refer to is first.
@@ -109,7 +113,13 @@ impl SchemaName {
             Self::Benchmarksql => "benchmarksql",
             Self::TpccMysql => "tpcc_mysql",
             Self::GoTpc => "go_tpc",
+            Self::SysbenchTpcc => "sysbench_tpcc",
         }
+    }
+
+    /// Whether its integers and rates are as narrow as tpcc-mysql's.
+    pub(super) fn is_narrow(self) -> bool {
+        matches!(self, Self::TpccMysql | Self::SysbenchTpcc)
     }
 
     pub(super) fn schema(self) -> &'static Schema {
@@ -118,6 +128,7 @@ impl SchemaName {
             Self::Benchmarksql => &benchmarksql::SCHEMA,
             Self::TpccMysql => &tpcc_mysql::SCHEMA,
             Self::GoTpc => &go_tpc::SCHEMA,
+            Self::SysbenchTpcc => &sysbench_tpcc::SCHEMA,
         }
     }
 }

@@ -4,19 +4,21 @@
 use super::columns::{Types, tables};
 use super::{IndexOf, Schema, Table};
 
+pub(super) const TYPES: Types = Types {
+    warehouse: "SMALLINT",
+    small: "TINYINT",
+    quantity: "SMALLINT",
+    sold: "DECIMAL(8,0)",
+    count: "SMALLINT",
+    rate: "DECIMAL(4,2)",
+    credit_limit: "BIGINT",
+    instant: "DATETIME",
+    customer_data: "TEXT",
+};
+
 pub(super) const SCHEMA: Schema = Schema {
     tables: &tables("new_orders"),
-    types: Types {
-        warehouse: "SMALLINT",
-        small: "TINYINT",
-        quantity: "SMALLINT",
-        sold: "DECIMAL(8,0)",
-        count: "SMALLINT",
-        rate: "DECIMAL(4,2)",
-        credit_limit: "BIGINT",
-        instant: "DATETIME",
-        customer_data: "TEXT",
-    },
+    types: TYPES,
     required: &[],
     indexes: &[
         IndexOf::on(Table::Customer, "idx_customer", &["c_w_id", "c_d_id", "c_last", "c_first"]),
