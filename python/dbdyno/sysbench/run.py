@@ -24,9 +24,10 @@ def run(request: Request, say: Say) -> None:
 
     What was measured until then is in the result directory, if one is wanted.
     """
-    speak = Speaker(request, _mute if request.shown.quiet or request.shown.json else say)
+    is_quiet = request.shown.quiet or request.shown.json
+    speak = Speaker(request, _mute if is_quiet else say)
     missing = missing_rows(request)
-    if missing and not request.shown.json:
+    if missing and not is_quiet:
         say(f"WARNING: {missing}\n")
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
         end, ledger = _listen(request, speak, stop)
@@ -36,7 +37,7 @@ def run(request: Request, say: Say) -> None:
         if request.shown.json:
             said = document(request, speak.total, end, ledger, missing)
             say(json.dumps(said, indent=2) + "\n")
-        elif ledger["standing"] == Standing.MORE:
+        elif ledger["standing"] == Standing.MORE and not is_quiet:
             say(f"WARNING: {ledger['sentence']}\n")
         if ledger["standing"] == Standing.LESS:
             raise RunError(ledger["sentence"])

@@ -35,6 +35,7 @@ def test_a_run_without_its_rows_says_so(mysql: Database) -> None:
     assert "WARNING: table sbtest1 has ids up to 10 only, and the run looks for ids" in said
     assert "(so it is with 1 more table): many queries will find nothing" in said
     assert "WARNING" not in mysql.must(DBDYNO, *run, "--table-size=10", "run").output
+    assert mysql.must(DBDYNO, *run, "--table-size=20", "--verbosity=0", "run").output == ""
     mysql.must(DBDYNO, *less, "cleanup")
     empty = ("oltp_insert", "--auto-inc=off")
     mysql.must(DBDYNO, *empty, "prepare")

@@ -1,4 +1,4 @@
-//! A certificate that is trusted as it is, whoever signed it: it is among the given authorities
+//! A certificate that signed itself, and is trusted as it is: it is among the given authorities
 //! itself. OpenSSL's clients accept that, and most servers that sign their own are set up so.
 
 use rustls::CertificateError;
