@@ -1,97 +1,83 @@
-"""All options of pgbench 15, and dbdyno's own, as a table.
-
-An option that cannot be honoured has a ``refusal``: to give it is an error that says why. One that
-does nothing here has ``no_effect``: to give it is a warning.
-"""
+"""All options of pgbench 15, and dbdyno's own, as a table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option, by its long name; most have a letter, too."""
-
-    name: str
-    letter: str
-    value: str
-    """What its value is called in the help; a switch has none."""
-    text: str
-    default: str = ""
-    refusal: str = ""
-    no_effect: str = ""
-
-    @property
-    def written(self) -> str:
-        """As it is written in a call."""
-        long = f"--{self.name}={self.value}" if self.value else f"--{self.name}"
-        return f"-{self.letter}, {long}" if self.letter else long
-
+from dbdyno.direct.options import Option
 
 _PLACES = "tables go where the server puts them by itself; set default_tablespace there"
 
 INITIALIZATION = (
-    Option("initialize", "i", "", "make pgbench's tables; those of the same names are dropped"),
-    Option("init-steps", "I", "STEPS", "dtgvp, or dtgvpf for foreign keys", "dtgvp"),
-    Option("fillfactor", "F", "NUM", "how full pages are filled, in percent", "100"),
-    Option("foreign-keys", "", "", "foreign keys between the tables"),
-    Option("quiet", "q", "", "say less while rows are made"),
-    Option("index-tablespace", "", "TABLESPACE", "", refusal=_PLACES),
-    Option("tablespace", "", "TABLESPACE", "", refusal=_PLACES),
-    Option("partitions", "", "NUM", "", "0", refusal="tables are made in one part"),
-    Option("partition-method", "", "NAME", "", refusal="tables are made in one part"),
-    Option("unlogged-tables", "", "", "", refusal="tables are made with a log, as pgbench's are"),
+    Option(
+        "initialize", "", "make pgbench's tables; those of the same names are dropped", letter="i"
+    ),
+    Option("init-steps", "STEPS", "dtgvp, or dtgvpf for foreign keys", "dtgvp", letter="I"),
+    Option("fillfactor", "NUM", "how full pages are filled, in percent", "100", letter="F"),
+    Option("foreign-keys", "", "foreign keys between the tables"),
+    Option("quiet", "", "say less while rows are made", letter="q"),
+    Option("index-tablespace", "TABLESPACE", "", refusal=_PLACES),
+    Option("tablespace", "TABLESPACE", "", refusal=_PLACES),
+    Option("partitions", "NUM", "", "0", refusal="tables are made in one part"),
+    Option("partition-method", "NAME", "", refusal="tables are made in one part"),
+    Option("unlogged-tables", "", "", refusal="tables are made with a log, as pgbench's are"),
 )
 
 SCRIPTS = (
-    Option("builtin", "b", "NAME[@W]", "a built-in script and its weight; -b list lists them"),
-    Option("file", "f", "FILE[@W]", "a script and its weight"),
-    Option("skip-some-updates", "N", "", "the same as -b simple-update"),
-    Option("select-only", "S", "", "the same as -b select-only"),
+    Option(
+        "builtin", "NAME[@W]", "a built-in script and its weight; -b list lists them", letter="b"
+    ),
+    Option("file", "FILE[@W]", "a script and its weight", letter="f"),
+    Option("skip-some-updates", "", "the same as -b simple-update", letter="N"),
+    Option("select-only", "", "the same as -b select-only", letter="S"),
 )
 
 BENCHMARK = (
-    Option("client", "c", "NUM", "clients", "1"),
-    Option("connect", "C", "", "a new connection for each transaction"),
-    Option("define", "D", "NAME=VALUE", "a variable of the scripts"),
-    Option("jobs", "j", "NUM", "threads; dbdyno chooses where none is given"),
-    Option("log", "l", "", "write each transaction to a file"),
-    Option("latency-limit", "L", "MS", "count slower transactions as late"),
-    Option("protocol", "M", "MODE", "simple, extended or prepared", "simple"),
-    Option("no-vacuum", "n", "", "no VACUUM before the run, nor behind -i"),
-    Option("progress", "P", "SECONDS", "a line about progress every so many seconds"),
+    Option("client", "NUM", "clients", "1", letter="c"),
+    Option("connect", "", "a new connection for each transaction", letter="C"),
+    Option("define", "NAME=VALUE", "a variable of the scripts", letter="D"),
+    Option("jobs", "NUM", "threads; dbdyno chooses where none is given", letter="j"),
+    Option("log", "", "write each transaction to a file", letter="l"),
+    Option("latency-limit", "MS", "count slower transactions as late", letter="L"),
+    Option("protocol", "MODE", "simple, extended or prepared", "simple", letter="M"),
+    Option("no-vacuum", "", "no VACUUM before the run, nor behind -i", letter="n"),
+    Option("progress", "SECONDS", "a line about progress every so many seconds", letter="P"),
     Option(
-        *("report-per-command", "r", "", ""),
+        "report-per-command",
+        "",
+        "",
         no_effect="whole transactions are timed, not their statements",
+        letter="r",
     ),
-    Option("rate", "R", "NUM", "transactions a second, at random moments, in an open loop"),
-    Option("scale", "s", "NUM", "branches, each with 100,000 accounts; :scale of scripts", "1"),
-    Option("transactions", "t", "NUM", "transactions of each client, taken together", "10"),
-    Option("time", "T", "SECONDS", "seconds, in place of a number of transactions"),
-    Option("vacuum-all", "v", "", "VACUUM all four tables before the run"),
-    Option("aggregate-interval", "", "SECONDS", "sums over so many seconds in the log"),
-    Option("failures-detailed", "", "", "failures by their kind"),
-    Option("log-prefix", "", "PREFIX", "how the log's name begins", "pgbench_log"),
-    Option("max-tries", "", "NUM", "tries of a transaction that lost a conflict", "1"),
-    Option("progress-timestamp", "", "", "seconds since 1970 in lines about progress"),
-    Option("random-seed", "", "SEED", "time, rand or a whole number", "time"),
-    Option("sampling-rate", "", "NUM", "the share of transactions that is logged"),
-    Option("show-script", "", "NAME", "", refusal="pgbench --show-script shows the same scripts"),
+    Option("rate", "NUM", "transactions a second, at random moments, in an open loop", letter="R"),
     Option(
-        *("verbose-errors", "", "", ""),
+        "scale", "NUM", "branches, each with 100,000 accounts; :scale of scripts", "1", letter="s"
+    ),
+    Option("transactions", "NUM", "transactions of each client, taken together", "10", letter="t"),
+    Option("time", "SECONDS", "seconds, in place of a number of transactions", letter="T"),
+    Option("vacuum-all", "", "VACUUM all four tables before the run", letter="v"),
+    Option("aggregate-interval", "SECONDS", "sums over so many seconds in the log"),
+    Option("failures-detailed", "", "failures by their kind"),
+    Option("log-prefix", "PREFIX", "how the log's name begins", "pgbench_log"),
+    Option("max-tries", "NUM", "tries of a transaction that lost a conflict", "1"),
+    Option("progress-timestamp", "", "seconds since 1970 in lines about progress"),
+    Option("random-seed", "SEED", "time, rand or a whole number", "time"),
+    Option("sampling-rate", "NUM", "the share of transactions that is logged"),
+    Option("show-script", "NAME", "", refusal="pgbench --show-script shows the same scripts"),
+    Option(
+        "verbose-errors",
+        "",
+        "",
         no_effect="one message of each kind of error is printed in any case",
     ),
-    Option("out", "", "DIR", "dbdyno's own: keep a result directory, which dbdyno report reads"),
+    Option("out", "DIR", "dbdyno's own: keep a result directory, which dbdyno report reads"),
 )
 
 COMMON = (
-    Option("debug", "d", "", "", no_effect="there is nothing to debug in scripts' commands"),
-    Option("host", "h", "HOST", "host or folder of the socket; or the variable PGHOST"),
-    Option("port", "p", "PORT", "port; or PGPORT", "5432"),
-    Option("username", "U", "NAME", "user; or PGUSER"),
-    Option("version", "V", "", "the version, and nothing else"),
-    Option("help", "?", "", "this help, and nothing else"),
+    Option("debug", "", "", no_effect="there is nothing to debug in scripts' commands", letter="d"),
+    Option("host", "HOST", "host or folder of the socket; or the variable PGHOST", letter="h"),
+    Option("port", "PORT", "port; or PGPORT", "5432", letter="p"),
+    Option("username", "NAME", "user; or PGUSER", letter="U"),
+    Option("version", "", "the version, and nothing else", letter="V"),
+    Option("help", "", "this help, and nothing else", letter="?"),
 )
 
 GROUPS = (

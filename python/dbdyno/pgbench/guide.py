@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbdyno.pgbench.catalogue import GROUPS, Option
+from dbdyno.pgbench.catalogue import GROUPS
 
 GENERAL = """\
 pgbench's own command, on dbdyno's engine: PostgreSQL's benchmark with the options of pgbench 15
@@ -27,14 +27,7 @@ def text() -> str:
     parts = [GENERAL]
     for title, options in GROUPS:
         parts.append(f"\n{title}:\n")
-        width = max(len(option.written) for option in options)
-        parts += [f"  {option.written:{width}}  {_about(option)}\n" for option in options]
+        rows = [(f"{option.written} {option.value}".rstrip(), option) for option in options]
+        width = max(len(written) for written, _ in rows)
+        parts += [f"  {written:{width}}  {option.about}\n" for written, option in rows]
     return "".join(parts)
-
-
-def _about(option: Option) -> str:
-    if option.refusal:
-        return f"refused: {option.refusal}"
-    if option.no_effect:
-        return f"no effect: {option.no_effect}"
-    return f"{option.text} [{option.default}]" if option.default else option.text

@@ -6,8 +6,9 @@ import getopt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dbdyno.direct.options import Option
 from dbdyno.errors import InputError
-from dbdyno.tpcc_mysql.catalogue import COMMANDS, LOAD_FORMS, RATIO_WORDS, START_FORM, Option
+from dbdyno.tpcc_mysql.catalogue import COMMANDS, LOAD_FORMS, RATIO_WORDS, START_FORM
 
 
 @dataclass(frozen=True)

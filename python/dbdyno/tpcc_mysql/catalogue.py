@@ -1,31 +1,8 @@
-"""All options of tpcc_load and tpcc_start, and dbdyno's own, as a table.
-
-An option that cannot be honoured has a ``refusal``: to give it is an error that says why. One that
-does nothing here has ``no_effect``: to give it is a warning.
-"""
+"""All options of tpcc_load and tpcc_start, and dbdyno's own, as a table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option, by its letter, or by its name where it is one of dbdyno's own."""
-
-    name: str
-    value: str
-    """What its value is called in the help; a switch has none."""
-    text: str
-    default: str = ""
-    refusal: str = ""
-    no_effect: str = ""
-
-    @property
-    def written(self) -> str:
-        """As it is written in a call."""
-        return f"-{self.name}" if len(self.name) == 1 else f"--{self.name}"
-
+from dbdyno.direct.options import Option
 
 _NO_SINGLE = "single transactions are not kept; --out DIR keeps the histograms of every second"
 _ONE_LOAD = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dbdyno.tpcc_mysql.catalogue import COMMANDS, Option
+from dbdyno.direct.options import Option
+from dbdyno.tpcc_mysql.catalogue import COMMANDS
 
 GENERAL = """\
 Usage:
@@ -35,9 +36,4 @@ def of(command: str) -> str:
 
 
 def _row(option: Option) -> tuple[str, str]:
-    written = f"{option.written} {option.value}".rstrip()
-    if option.refusal:
-        return written, f"refused: {option.refusal}"
-    if option.no_effect:
-        return written, f"no effect: {option.no_effect}"
-    return written, f"{option.text} [{option.default}]" if option.default else option.text
+    return f"{option.written} {option.value}".rstrip(), option.about

@@ -174,7 +174,7 @@ def test_the_log_can_be_aggregated_and_sampled(programs: Programs, tmp_path: Pat
     [
         (("--foo",), 1, "invalid option --foo"),
         (("-t", "5", "-T", "3"), 1, "give either --transactions or --time"),
-        (("-c", "x"), 1, "-c, --client=NUM: 'x' is not a whole number"),
+        (("-c", "x"), 1, "-c, --client: 'x' is not a whole number"),
         (("-F", "90"), 1, "belongs to initialization; add -i"),
         (("-i", "--unlogged-tables"), 1, "cannot be honoured"),
         (("-b", "s"), 1, "-b s: means several built-in script"),
