@@ -118,8 +118,8 @@ def _rounds_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, dict[int, Stor
 
 
 def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
-    """Return what is known of each target, from its first valid trial."""
-    targets: dict[str, dict[str, str]] = {}
+    """Return what is known of each target, as far as it is the same in all its valid trials."""
+    found: dict[str, list[dict[str, str]]] = {}
     for measured in valid:
         planned, server = measured.trial.planned, measured.trial.server
         known = {
@@ -127,15 +127,27 @@ def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
             for name in ("product", "version", "durability")
             if name in server
         }
-        limits = {
-            name: str(value)
-            for name, value in server.get("control_group", {}).items()
-            if name in sameness.LIMIT_FACTS and value is not None
+        facts = known | _limits(server.get("control_group", {})) | planned.server_settings
+        found.setdefault(planned.target, []).append({"target": planned.target} | facts)
+    return tuple(
+        {
+            name: value
+            for name, value in first.items()
+            if all(each.get(name) == value for each in rest)
         }
-        targets.setdefault(
-            planned.target, {"target": planned.target} | known | limits | planned.server_settings
-        )
-    return tuple(targets.values())
+        for first, *rest in found.values()
+    )
+
+
+def _limits(group: Mapping[str, Any]) -> dict[str, str]:
+    """Return the limits of a server's control group that are any, in words."""
+    memory_bytes, cores = (group.get(name) for name in sameness.LIMIT_FACTS)
+    limits = {}
+    if isinstance(memory_bytes, int):
+        limits["memory limit"] = f"{memory_bytes / (1 << 20):,.0f} MiB"
+    if isinstance(cores, int | float):
+        limits["CPU limit"] = f"{cores:g} CPUs"
+    return limits
 
 
 def _present(*warnings: Warning | None) -> list[Warning]:

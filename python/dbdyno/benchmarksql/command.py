@@ -21,6 +21,7 @@ from dbdyno.tpcc_command.kinds import count_finished
 from dbdyno.tpcc_command.load import drop as drop_tables
 from dbdyno.tpcc_command.load import load as load_tables
 from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
+from dbdyno.tpcc_command.request import TpccRequest
 from dbdyno.tpcc_command.run import Outcome
 from dbdyno.tpcc_command.tables import with_tables
 
@@ -74,9 +75,23 @@ def run(path: Path, say: Say, warn: Say) -> None:
     finally:
         # Also of a run that was stopped.
         if result is not None:
-            result.directory.write_single(request)
+            _write_single(result.directory, request, warn)
     for name, error in sorted(outcome.totals.errors.items()):
         warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
+
+
+def _write_single(directory: RunDirectory, request: TpccRequest, warn: Say) -> None:
+    """Write result.csv; what keeps that from being must not hide how the run has ended."""
+    # Heavy, and loaded by now where there is a log.
+    from polars.exceptions import PolarsError
+
+    try:
+        directory.write_single(request)
+    except (OSError, PolarsError) as error:
+        warn(
+            f"WARNING: data/result.csv was not written: {error}; the generator's own log is "
+            f"{directory.log}\n"
+        )
 
 
 def _warn(warnings: Iterable[str], warn: Say) -> None:

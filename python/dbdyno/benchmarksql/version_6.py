@@ -103,12 +103,13 @@ def _home_range(settings: Settings) -> tuple[int, int] | None:
 def _transactions_per_connection(properties: Mapping[str, str]) -> tuple[int, list[str]]:
     """Return after how many transactions a connection is made anew: as many as there on average."""
     name = "restartSUTThreadProbability"
-    probability = number(properties, name, 0.0, at_most=1)
-    if probability == 0:
+    # Percent, as BenchmarkSQL's jTPCCSUT has it.
+    percent = number(properties, name, 0.0, at_most=100)
+    if percent == 0:
         return 0, []
-    transactions = max(1, round(1 / probability))
+    transactions = max(1, round(100 / percent))
     return transactions, [
-        f"{name}={probability:g}: a connection is made anew after every {transactions} "
+        f"{name}={percent:g} (percent): a connection is made anew after every {transactions} "
         "transactions, and the next transaction waits for it"
     ]
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from dbdyno.password import MASK, without_passwords
+
+_IN_WORD = re.compile(r"((?:password|passwd|pwd)\s?=).*", re.IGNORECASE | re.DOTALL)
+"""A word ends with its password, whatever stands in that."""
 
 POSITIONAL = "tpcc-mysql"
 """A command whose password may be any word: of what follows it, only its own command is shown."""
@@ -28,4 +32,4 @@ def shown_words(words: Sequence[str]) -> list[str]:
     """Return the words of a call without their passwords."""
     if POSITIONAL in words[:1]:
         return [*words[:2], MASK] if len(words) > 2 else list(words)
-    return [without_passwords(word) for word in words]
+    return [without_passwords(_IN_WORD.sub(rf"\1{MASK}", word)) for word in words]

@@ -18,7 +18,7 @@ MOST_CPUS = 4096.0
 LARGEST_NODE = 1023
 
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b|i)?", re.IGNORECASE)
 
 
 def parse_memory(value: object) -> object:
@@ -58,7 +58,7 @@ Memory = Annotated[
         {
             "anyOf": [
                 {"type": "integer", "minimum": LEAST_MEMORY_BYTES},
-                {"type": "string", "pattern": r"^\d+(\.\d+)?\s*[kmgtKMGT]?([iI]?[bB])?$"},
+                {"type": "string", "pattern": r"^\d+(\.\d+)?\s*[kmgtKMGT]?([iI]?[bB]|[iI])?$"},
             ]
         }
     ),
@@ -92,8 +92,8 @@ class ResourceLimits(FileModel):
     memory_bytes: Memory | None = Field(
         default=None,
         alias="memory",
-        description="Memory, as in 8G, with the page cache of its files; it is not evaded into "
-        "swap. The kernel kills a server that needs more.",
+        description="The most memory, as in 8G, with the page cache of the files that it reads. "
+        "Swap is not used. The kernel kills a server that needs more.",
     )
     cpus: CpuCount | None = Field(
         default=None,

@@ -17,6 +17,7 @@ from dbdyno.experiment.error import FieldError
 from dbdyno.experiment.sql import Answer, SetupStep, ShortForm, WrittenConstant, plan_of_data
 
 ACCOUNTS_PER_BRANCH = 100_000
+LARGEST_SCALE = 100_000
 ROWS_PER_BRANCH = ACCOUNTS_PER_BRANCH + 10 + 1
 
 Builtin = Literal["tpcb-like", "simple-update", "select-only"]
@@ -55,7 +56,7 @@ class PgbenchSize(FileModel):
     """What of pgbench's tables may be varied."""
 
     scale: int = Field(
-        default=1, ge=1, le=100_000, description="Branches; each has 100,000 accounts."
+        default=1, ge=1, le=LARGEST_SCALE, description="Branches; each has 100,000 accounts."
     )
     fillfactor: int | None = Field(
         default=None, ge=10, le=100, description="How full PostgreSQL fills its pages, in percent."

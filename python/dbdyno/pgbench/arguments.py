@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.errors import InputError
-from dbdyno.pgbench.catalogue import BY_LETTER, ONLY_WITH_INITIALIZE, OPTIONS
+from dbdyno.pgbench.catalogue import (
+    BY_LETTER,
+    NEEDS,
+    OF_A_RUN,
+    ONLY_WITH_INITIALIZE,
+    OPTIONS,
+)
 
 LARGEST = 2**31 - 1
 
@@ -72,7 +78,7 @@ def read_arguments(words: Sequence[str]) -> Arguments:
         raise InputError(_wrong_option(error)) from None
     given = [(_name(option), value) for option, value in pairs]
     if len(others) > 1:
-        raise InputError(f"one word too many: {others[1]!r}; a call names one database")
+        raise InputError(f"too many arguments: {others[1]!r}; a call names one database")
     arguments = Arguments(given, others[0] if others else "")
     _check(arguments)
     return arguments
@@ -102,15 +108,25 @@ def _check(arguments: Arguments) -> None:
     given: Mapping[str, str] = dict(arguments.given)
     for name, value in given.items():
         if reason := OPTIONS[name].refusal:
-            raise InputError(f"{OPTIONS[name].written} {value} cannot be honoured: {reason}")
+            raise InputError(f"{OPTIONS[name].written} {value} is not supported: {reason}")
     if arguments.has("initialize"):
+        _check_initialization(given)
         return
-    for name in ONLY_WITH_INITIALIZE:
+    for name in (*ONLY_WITH_INITIALIZE, "quiet"):
         if name in given:
             raise InputError(f"{OPTIONS[name].written} belongs to initialization; add -i")
     for one, other in (("transactions", "time"), ("sampling-rate", "aggregate-interval")):
         if one in given and other in given:
             raise InputError(f"give either --{one} or --{other}, not both")
-    for name in ("sampling-rate", "aggregate-interval", "log-prefix"):
-        if name in given and "log" not in given:
-            raise InputError(f"--{name} is of the log of transactions; add -l")
+    for name, needed in NEEDS.items():
+        if name in given and needed not in given:
+            raise InputError(f"--{name} needs --{needed}")
+
+
+def _check_initialization(given: Mapping[str, str]) -> None:
+    """Refuse what is of a run: somebody may have left -i in the call, which drops tables."""
+    for name in given:
+        if name in OF_A_RUN:
+            raise InputError(
+                f"{OPTIONS[name].written} is not used in initialization; leave -i out to run"
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dbdyno.direct.options import Option
 
-_PLACES = "tables go where the server puts them by itself; set default_tablespace there"
+_PLACES = "set default_tablespace on the server instead"
 
 INITIALIZATION = (
     Option(
@@ -16,9 +16,9 @@ INITIALIZATION = (
     Option("quiet", "", "say less while rows are made", letter="q"),
     Option("index-tablespace", "TABLESPACE", "", refusal=_PLACES),
     Option("tablespace", "TABLESPACE", "", refusal=_PLACES),
-    Option("partitions", "NUM", "", "0", refusal="tables are made in one part"),
-    Option("partition-method", "NAME", "", refusal="tables are made in one part"),
-    Option("unlogged-tables", "", "", refusal="tables are made with a log, as pgbench's are"),
+    Option("partitions", "NUM", "", "0", refusal="partitioned tables are not made"),
+    Option("partition-method", "NAME", "", refusal="partitioned tables are not made"),
+    Option("unlogged-tables", "", "", refusal="only logged tables are made"),
 )
 
 SCRIPTS = (
@@ -37,7 +37,9 @@ BENCHMARK = (
     Option("jobs", "NUM", "threads; dbdyno chooses where none is given", letter="j"),
     Option("log", "", "write each transaction to a file", letter="l"),
     Option("latency-limit", "MS", "count slower transactions as late", letter="L"),
-    Option("protocol", "MODE", "simple, extended or prepared", "simple", letter="M"),
+    Option(
+        "protocol", "MODE", "simple, extended (run as prepared) or prepared", "simple", letter="M"
+    ),
     Option("no-vacuum", "", "no VACUUM before the run, nor behind -i", letter="n"),
     Option("progress", "SECONDS", "a line about progress every so many seconds", letter="P"),
     Option(
@@ -51,7 +53,13 @@ BENCHMARK = (
     Option(
         "scale", "NUM", "branches, each with 100,000 accounts; :scale of scripts", "1", letter="s"
     ),
-    Option("transactions", "NUM", "transactions of each client, taken together", "10", letter="t"),
+    Option(
+        "transactions",
+        "NUM",
+        "transactions for each client; all clients share the sum",
+        "10",
+        letter="t",
+    ),
     Option("time", "SECONDS", "seconds, in place of a number of transactions", letter="T"),
     Option("vacuum-all", "", "VACUUM all four tables before the run", letter="v"),
     Option("aggregate-interval", "SECONDS", "sums over so many seconds in the log"),
@@ -93,3 +101,14 @@ BY_LETTER = {option.letter: option for option in OPTIONS.values() if option.lett
 ONLY_WITH_INITIALIZE = tuple(
     option.name for option in INITIALIZATION if option.name not in {"initialize", "quiet"}
 )
+
+OF_A_RUN = {option.name for option in (*SCRIPTS, *BENCHMARK)} - {"scale", "no-vacuum"}
+"""Refused beside ``-i``."""
+
+NEEDS = {
+    "sampling-rate": "log",
+    "aggregate-interval": "log",
+    "log-prefix": "log",
+    "progress-timestamp": "progress",
+}
+"""Options that say something of another one."""

@@ -11,7 +11,8 @@ from itertools import count, islice
 from pathlib import Path
 
 from dbdyno.direct.merging import merge_lines
-from dbdyno.pgbench.request import Request
+from dbdyno.errors import InputError, RunError
+from dbdyno.pgbench.request import Log, Request
 
 SORTED_AT_ONCE = 200_000
 """So many lines are held in memory."""
@@ -49,20 +50,31 @@ class Finished:
         return self.start_us - self.scheduled_us
 
 
-def write_log(request: Request, window_began_s: float, kinds: Sequence[str]) -> Path:
-    """Write the log that was asked for into the current folder; return its path."""
+def log_path(log: Log) -> Path:
+    """Return the log's path, a file that can be written; ``InputError`` where it cannot."""
+    path = Path(f"{log.prefix}.{os.getpid()}").absolute()
+    try:
+        path.touch()
+    except OSError as error:
+        raise InputError(f"the log {path} cannot be written: {error.strerror}") from error
+    return path
+
+
+def write_log(request: Request, path: Path, window_began_s: float, kinds: Sequence[str]) -> None:
+    """Write the log that was asked for; ``RunError`` where the disk takes no more."""
     log, source = request.log, request.transaction_log
     assert log is not None
     assert source is not None
-    path = Path(f"{log.prefix}.{os.getpid()}")
     finished = _read(source, window_began_s, request.counted_phases)
-    with path.open("w") as out:
-        if log.aggregate_s:
-            out.writelines(_aggregated(finished, log.aggregate_s, window_began_s))
-        else:
-            lines = _numbered(finished, request, kinds)
-            out.writelines(_in_order(lines, source.parent))
-    return path
+    try:
+        with path.open("w") as out:
+            if log.aggregate_s:
+                out.writelines(_aggregated(finished, log.aggregate_s, window_began_s))
+            else:
+                lines = _numbered(finished, request, kinds)
+                out.writelines(_in_order(lines, source.parent))
+    except OSError as error:
+        raise RunError(f"the log {path} is not whole: {error.strerror}") from error
 
 
 def _read(source: Path, window_began_s: float, phases: Collection[str]) -> Iterator[Finished]:
@@ -179,7 +191,9 @@ def _aggregated(finished: Iterable[Finished], every_s: int, began_s: float) -> I
     for each in finished:
         index = int((each.end_us / 1e6 - began_s) // every_s)
         sums.setdefault(index, Sums(Moments(), Moments())).add(each)
-    for index, each_sum in sorted(sums.items()):
+    for index in range(min(sums, default=0), max(sums, default=-1) + 1):
+        # A stretch without any transaction has its line, too: a stall shows.
+        each_sum = sums.get(index, Sums(Moments(), Moments()))
         failures = f"{each_sum.serialization_failures} {each_sum.deadlock_failures}"
         yield (
             f"{int(began_s) + index * every_s} {each_sum.latencies.count} {each_sum.latencies} "

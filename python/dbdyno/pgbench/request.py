@@ -15,7 +15,13 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.workers import usual_sending
 from dbdyno.pgbench.address import read_address
 from dbdyno.pgbench.arguments import Arguments, wrong
-from dbdyno.pgbench.scripts import NamedScript, read_scripts, read_variables, workload_plan
+from dbdyno.pgbench.scripts import (
+    NamedScript,
+    read_scale,
+    read_scripts,
+    read_variables,
+    workload_plan,
+)
 from dbdyno.times import Phase
 
 if TYPE_CHECKING:
@@ -29,6 +35,7 @@ NO_LIMIT_S = 1e7
 UNLIMITED_RETRIES = 2**32 - 1
 STATEMENT_LIMIT_S = 300.0
 """pgbench waits for ever; a server that says nothing for so long is not waited for any more."""
+OPEN_DRAIN_S = 10.0
 CONNECT_LIMIT_S = 60.0
 INTERVAL_S = 1.0
 
@@ -81,8 +88,8 @@ class Request:
 
     @property
     def counted_phases(self) -> tuple[Phase, ...]:
-        """The phases whose transactions count: to the last, where so many were asked for."""
-        return (Phase.WINDOW,) if self.transactions is None else (Phase.WINDOW, Phase.DRAIN)
+        """The phases whose transactions count: pgbench waits for those under way, too."""
+        return (Phase.WINDOW, Phase.DRAIN)
 
     @property
     def threads(self) -> int:
@@ -123,7 +130,8 @@ class Request:
             "limits": {
                 "connect_s": CONNECT_LIMIT_S,
                 "statement_s": STATEMENT_LIMIT_S,
-                "drain_s": STATEMENT_LIMIT_S,
+                # At a rate, what was due and not begun is given up when the time is over.
+                "drain_s": OPEN_DRAIN_S if self.rate_per_s else STATEMENT_LIMIT_S,
             },
         }
 
@@ -152,7 +160,7 @@ def read_request(arguments: Arguments) -> Request:
     transactions = None if duration_s else clients * arguments.integer("transactions")
     seed = _seed(arguments.text("random-seed"))
     scripts = read_scripts(arguments)
-    scale, mode = arguments.integer("scale"), _mode(arguments)
+    scale, mode = read_scale(arguments), _mode(arguments)
     variables = read_variables(arguments)
     return Request(
         address=read_address(arguments),
@@ -186,7 +194,7 @@ def _mode(arguments: Arguments) -> str:
 def _max_tries(arguments: Arguments) -> int:
     tries = arguments.integer("max-tries", at_least=0)
     if tries == 0 and not (arguments.has("time") or arguments.has("latency-limit")):
-        raise InputError("--max-tries=0 is without an end; give --time or --latency-limit, too")
+        raise InputError("--max-tries=0 never stops retrying; give --time or --latency-limit, too")
     return tries
 
 

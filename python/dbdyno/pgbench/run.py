@@ -14,15 +14,20 @@ from dbdyno.direct.run import run as run_trial
 from dbdyno.direct.totals import Totals
 from dbdyno.errors import InputError, RunError
 from dbdyno.pgbench import tables, text
-from dbdyno.pgbench.log import write_log
+from dbdyno.pgbench.log import log_path, write_log
 from dbdyno.pgbench.request import Request, check_workload
 
 Say = Callable[[str], None]
+
+TOLD_AFTER_S = 0.1
+"""The generator keeps an interval open for so long, for answers that are on their way."""
 
 
 def run(request: Request, say: Say, warn: Say) -> None:
     """Carry a run out; ``RunError`` with the server's words where it fails."""
     check_workload(request.workload)
+    if request.mode == "extended":
+        warn("WARNING: -M extended runs as -M prepared: each statement is parsed only once\n")
     try:
         request = _with_scale(request, warn)
         if request.vacuums:
@@ -31,20 +36,22 @@ def run(request: Request, say: Say, warn: Say) -> None:
         # Nothing was run: pgbench ends as it does after a wrong call.
         raise InputError(str(error)) from error
     if request.log is None:
-        _run(request, say, warn)
-        return
-    with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
+        _tell_errors(run_trial(request, Speaker(request, say, warn)), warn)
+    else:
+        _run_with_log(request, log_path(request.log), say, warn)
+
+
+def _run_with_log(request: Request, path: Path, say: Say, warn: Say) -> None:
+    """Carry it out, and write the log, also of a run that failed."""
+    # Beside the log, where there is room for it.
+    with tempfile.TemporaryDirectory(prefix="dbdyno-", dir=path.parent) as folder:
         logged = replace(request, transaction_log=Path(folder, "transactions.csv"))
         speaker = Speaker(logged, say, warn)
         try:
             _tell_errors(run_trial(logged, speaker), warn)
         finally:
             if speaker.window_began_s is not None:
-                write_log(logged, speaker.window_began_s, text.kinds(logged))
-
-
-def _run(request: Request, say: Say, warn: Say) -> None:
-    _tell_errors(run_trial(request, Speaker(request, say, warn)), warn)
+                write_log(logged, path, speaker.window_began_s, text.kinds(logged))
 
 
 def _with_scale(request: Request, warn: Say) -> Request:
@@ -87,7 +94,7 @@ class Speaker:
     def interval(self, event: Event) -> None:
         """Print a line where one is due."""
         end_s = event["start_s"] + event["duration_s"]
-        began_s = time.time() - end_s
+        began_s = time.time() - end_s - TOLD_AFTER_S
         if self.window_began_s is None or began_s < self.window_began_s:
             # The event that was told soonest says it best.
             self.window_began_s = began_s

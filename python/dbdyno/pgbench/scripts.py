@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.pgbench import Builtin, Pgbench, Script, plan_of
-from dbdyno.pgbench.arguments import Arguments
+from dbdyno.experiment.pgbench import LARGEST_SCALE, Builtin, Pgbench, Script, plan_of
+from dbdyno.pgbench.arguments import Arguments, wrong
 
 TITLES = {
     "tpcb-like": "<builtin: TPC-B (sort of)>",
@@ -17,6 +17,9 @@ TITLES = {
     "select-only": "<builtin: select only>",
 }
 """What pgbench calls its built-in scripts in its output."""
+
+LONGEST_NUMBER = 19
+"""Digits of a 64-bit integer with its sign."""
 
 SHORT_FORMS = {"skip-some-updates": "simple-update", "select-only": "select-only"}
 
@@ -71,8 +74,9 @@ def _builtin(text: str, weight: int) -> NamedScript:
         name for name in known if text and name.startswith(text)
     ]
     if len(found) != 1:
-        what = "means several" if found else "is no"
-        raise InputError(f"-b {text}: {what} built-in script; known: {', '.join(known)}")
+        if found:
+            raise InputError(f"-b {text} is ambiguous: it matches {', '.join(found)}")
+        raise InputError(f"-b {text}: no such built-in script; known: {', '.join(known)}")
     return NamedScript(TITLES[found[0]], Script(builtin=found[0], weight=weight))
 
 
@@ -87,9 +91,9 @@ def _file(text: str, weight: int) -> NamedScript:
     return NamedScript(text, Script(file=text, text=sql, weight=weight))
 
 
-def read_variables(arguments: Arguments) -> dict[str, int | float | str]:
-    """Return the variables of -D; a value that is written as a number is one."""
-    variables: dict[str, int | float | str] = {}
+def read_variables(arguments: Arguments) -> dict[str, int | str]:
+    """Return the variables of -D; a value that is written as a whole number is one."""
+    variables: dict[str, int | str] = {}
     for written in arguments.texts("define"):
         name, equals, value = written.partition("=")
         if not (name and equals):
@@ -98,13 +102,18 @@ def read_variables(arguments: Arguments) -> dict[str, int | float | str]:
     return variables
 
 
-def _constant(value: str) -> int | float | str:
-    for kind in (int, float):
-        try:
-            return kind(value)
-        except ValueError:
-            continue
-    return value
+def _constant(value: str) -> int | str:
+    """Return a whole number as one; all else stays as it is written, as in ``007`` and ``1.10``."""
+    is_number = value.removeprefix("-").isdecimal() and len(value) <= LONGEST_NUMBER
+    return int(value) if is_number and str(int(value)) == value else value
+
+
+def read_scale(arguments: Arguments) -> int:
+    """Return how many branches there are."""
+    scale = arguments.integer("scale")
+    if scale > LARGEST_SCALE:
+        raise wrong("scale", str(scale), f"up to {LARGEST_SCALE}")
+    return scale
 
 
 def workload_plan(

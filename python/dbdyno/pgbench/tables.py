@@ -12,7 +12,7 @@ from dbdyno.direct.generator import Event, carry_out
 from dbdyno.errors import InputError, RunError
 from dbdyno.pgbench.arguments import Arguments, wrong
 from dbdyno.pgbench.request import CONNECT_LIMIT_S, Request
-from dbdyno.pgbench.scripts import read_scripts, workload_plan
+from dbdyno.pgbench.scripts import read_scale, read_scripts, workload_plan
 from dbdyno.server.session import open_session
 
 Say = Callable[[str], None]
@@ -36,7 +36,9 @@ def initialize(arguments: Arguments, address: Address, say: Say) -> None:
     _load(workload, address, LoadingLines(say, is_quiet=arguments.has("quiet")))
     if not arguments.has("no-vacuum"):
         say("vacuuming...\n")
-        _vacuum(address, [f"VACUUM ANALYZE {table}" for table in TABLES])
+        failures = _vacuum(address, [f"VACUUM ANALYZE {table}" for table in TABLES])
+        if failures:
+            raise RunError(failures[0])
     say(f"done in {time.monotonic() - started:.2f} s.\n")
 
 
@@ -44,7 +46,7 @@ def _workload(arguments: Arguments) -> dict[str, Any]:
     steps = arguments.text("init-steps").replace(" ", "")
     if steps not in STEPS:
         raise wrong("init-steps", steps, f"one of {', '.join(STEPS)}: all steps are carried out")
-    workload = workload_plan(read_scripts(arguments), arguments.integer("scale"), {})
+    workload = workload_plan(read_scripts(arguments), read_scale(arguments), {})
     if arguments.has("fillfactor"):
         fillfactor = arguments.integer("fillfactor", 10)
         if fillfactor > 100:
@@ -107,10 +109,8 @@ def count_branches(request: Request) -> int:
     with open_session(request.address.url, request.address.password) as session:
         try:
             ((count,),) = session.query("SELECT COUNT(*) FROM pgbench_branches")
-        except RunError as error:
-            raise RunError(
-                f"{error}; perhaps the tables are still to be made: dbdyno pgbench -i"
-            ) from error
+        except RuntimeError as error:
+            raise RunError(f"{error}; create the tables first: dbdyno pgbench -i") from error
     if not int(count or 0):
         raise InputError("pgbench_branches is empty; make the tables with dbdyno pgbench -i")
     return int(count or 0)
@@ -139,6 +139,6 @@ def _vacuum(address: Address, statements: list[str]) -> list[str]:
         for sql in statements:
             try:
                 session.query(sql)
-            except RunError as error:
+            except RuntimeError as error:
                 failures.append(str(error))
     return failures

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator
+from itertools import chain, count
 
 from dbdyno import __version__
 from dbdyno._native import Histogram
@@ -83,7 +84,7 @@ def _counts(whole: KindTotals, totals: Totals, request: Request) -> Iterator[str
         )
     asked = whole.finished + whole.failed
     yield f"number of failed transactions: {_share(whole.failed, asked)}"
-    if request.shown.failures_detailed or request.max_tries != 1:
+    if request.shown.failures_detailed:
         yield from _failures(whole, totals, asked)
     if request.max_tries != 1:
         yield f"number of transactions retried: {_share(whole.first_attempt_aborts, asked)}"
@@ -115,10 +116,9 @@ def _times(whole: KindTotals, request: Request) -> Iterator[str]:
         yield f"number of transactions skipped: {skipped}"
     if limit_ms is not None:
         late = whole.later_than(limit_ms)
-        percent = _percent(late, finished)
         yield (
             f"number of transactions above the {limit_ms:.1f} ms latency limit: "
-            f"{late}/{finished} ({percent:.3f}%)"
+            f"{late}/{finished} ({_percent(late, finished):.3f}%)"
         )
     yield f"latency average = {whole.mean_ms:.3f} ms"
     yield f"latency stddev = {deviation_ms(whole.times.done):.3f} ms"
@@ -142,7 +142,13 @@ def _by_script(totals: Totals, request: Request) -> Iterator[str]:
             f" - {own.finished} transactions ({_percent(own.finished, finished):.1f}% of total, "
             f"tps = {totals.per_s(own.finished):.6f})"
         )
-        yield f" - number of failed transactions: {_share(own.failed, own.finished + own.failed)}"
+        asked = own.finished + own.failed
+        yield f" - number of failed transactions: {_share(own.failed, asked)}"
+        if request.max_tries != 1:
+            yield f" - number of transactions retried: {_share(own.first_attempt_aborts, asked)}"
+            yield f" - total number of retries: {own.retries}"
+        if request.rate_per_s and request.shown.latency_limit_ms is not None:
+            yield f" - number of transactions skipped: {_share(own.dropped, asked + own.dropped)}"
         yield f" - latency average = {own.mean_ms:.3f} ms"
         yield f" - latency stddev = {deviation_ms(own.times.done):.3f} ms"
 
@@ -151,8 +157,9 @@ def kinds(request: Request) -> list[str]:
     """Return what the generator calls the scripts, in their order."""
     names: list[str] = []
     for number, script in enumerate(request.scripts, 1):
-        name = _kind(script)
-        names.append(f"{name}-{number}" if name in names else name)
+        stem = _kind(script)
+        more = (f"{stem}-{next_number}" for next_number in count(number))
+        names.append(next(name for name in chain([stem], more) if name not in names))
     return names
 
 

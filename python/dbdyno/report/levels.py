@@ -14,7 +14,7 @@ from dbdyno.experiment.plan import FactorLevels
 _BYTES = {
     f"{prefix}{ending}": 1024.0**power
     for power, prefix in enumerate(("k", "m", "g", "t", "p", "e"), start=1)
-    for ending in ("", "b", "ib")
+    for ending in ("", "b", "ib", "i")
 } | {"b": 1.0}
 _TIMES = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 _OF_SETTINGS = {"": 1.0, **_TIMES, **_BYTES}

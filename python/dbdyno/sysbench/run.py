@@ -26,7 +26,7 @@ def run(request: Request, say: Say) -> None:
     """
     is_quiet = request.shown.quiet or request.shown.json
     speak = Speaker(request, _mute if is_quiet else say)
-    missing = missing_rows(request)
+    missing = None if request.shown.quiet and not request.shown.json else missing_rows(request)
     if missing and not is_quiet:
         say(f"WARNING: {missing}\n")
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:

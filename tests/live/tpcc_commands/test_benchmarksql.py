@@ -145,7 +145,7 @@ def test_a_file_of_version_6_runs_as_it_says(
         tmp_path,
         *(f"{name}={place[name]}" for name in names if name in place),
         *(f"-{name}" for name in names if name not in place),
-        *("warehouses=1", "sutThreads=3", "restartSUTThreadProbability=0.1"),
+        *("warehouses=1", "sutThreads=3", "restartSUTThreadProbability=10"),
         *(f"{name}Multiplier={multiplier}" for name in ("keyingTime", "thinkTime")),
         *("paymentWeight=30", "orderStatusWeight=10", "deliveryWeight=30"),
         text=VERSION_6,

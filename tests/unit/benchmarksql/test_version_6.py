@@ -63,7 +63,7 @@ def test_without_waits_there_are_as_many_terminals_as_connections(tmp_path: Path
 
 
 def test_connections_are_made_anew_as_often_as_there(tmp_path: Path) -> None:
-    change = "restartSUTThreadProbability=0.004"
+    change = "restartSUTThreadProbability=0.4"
     assert run_of(tmp_path, change).trial_plan()["session"]["reconnect"] == 250
     assert any("after every 250 transactions" in said for said in warnings_of(tmp_path, change))
 
@@ -118,7 +118,7 @@ def test_the_log_repeats_what_matters(tmp_path: Path) -> None:
         (["keyingTimeMultiplier=-1"], "keyingTimeMultiplier=-1: not a number of 0 or more"),
         (["thinkTimeMultiplier=nan"], "thinkTimeMultiplier=nan: not a number of 0 or more"),
         (["rollbackPercent=101"], "rollbackPercent=101: not a number from 0 to 100"),
-        (["restartSUTThreadProbability=2"], "Probability=2: not a number from 0 to 1"),
+        (["restartSUTThreadProbability=101"], "Probability=101: not a number from 0 to 100"),
         (["useWarehouseFrom=2", "useWarehouseTo=6"], "not a range within warehouses=5"),
         (["useWarehouseFrom=x", "useWarehouseTo=6"], "useWarehouseFrom=x: not a whole number"),
         (["paymentWeight=90"], "the weights of all but New-Order sum to 102.6, above 100"),

@@ -186,7 +186,11 @@ PIPELINE_MISTAKES = [
     ),
     (
         "\\if true\n\\startpipeline\nSELECT 1;\n\\endif\n\\endpipeline",
-        "mine.sql:5: it must stand in the same \\if as its \\startpipeline at mine.sql:2",
+        "mine.sql:5: it must stand in the same branch of \\if as its \\startpipeline at mine.sql:2",
+    ),
+    (
+        "\\if true\n\\startpipeline\nSELECT 1;\n\\else\nSELECT 2;\n\\endpipeline\n\\endif",
+        "mine.sql:6: it must stand in the same branch of \\if as its \\startpipeline at mine.sql:2",
     ),
     (
         "\\startpipeline\nSELECT 1 AS a \\gset\n\\endpipeline",

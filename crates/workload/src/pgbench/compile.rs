@@ -206,10 +206,10 @@ impl<'a> Compiler<'a> {
                 _ => return Err(format!("\\{name} must follow an SQL command")),
             },
             Meta::StartPipeline => {
-                body.pipeline.start(self.dialect, body.conditions.depth(), place)?;
+                body.pipeline.start(self.dialect, body.conditions.branch(), place)?;
             }
             Meta::EndPipeline => {
-                body.pipeline.end(body.conditions.depth())?;
+                body.pipeline.end(body.conditions.branch())?;
                 body.steps.push(Step::Flush);
             }
         }

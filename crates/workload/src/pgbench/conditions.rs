@@ -5,11 +5,17 @@ use crate::script::Step;
 
 /// The conditions that are open at some place in a script, the innermost last.
 #[derive(Debug, Default)]
-pub(super) struct Conditions(Vec<Condition>);
+pub(super) struct Conditions {
+    open: Vec<Condition>,
+    /// How many branches have begun.
+    branches: usize,
+}
 
 #[derive(Debug)]
 struct Condition {
     place: String,
+    /// The number of the present branch among all of the script.
+    branch: usize,
     /// The jump over the present branch; None behind `\else`.
     over_branch: Option<usize>,
     /// The jumps from the ends of earlier branches to the end of all.
@@ -20,7 +26,9 @@ impl Conditions {
     /// `\if`.
     pub fn begin(&mut self, condition: Expression, place: String, steps: &mut Vec<Step>) {
         let over_branch = Some(steps.len());
-        self.0.push(Condition { place: place.clone(), over_branch, to_end: Vec::new() });
+        let branch = self.next_branch();
+        let condition = Condition { place: place.clone(), branch, over_branch, to_end: Vec::new() };
+        self.open.push(condition);
         steps.push(Step::JumpUnless { condition, target: 0, place });
     }
 
@@ -32,7 +40,7 @@ impl Conditions {
         steps: &mut Vec<Step>,
     ) -> Result<(), String> {
         self.otherwise(steps)?;
-        if let Some(innermost) = self.0.last_mut() {
+        if let Some(innermost) = self.open.last_mut() {
             innermost.over_branch = Some(steps.len());
         }
         steps.push(Step::JumpUnless { condition, target: 0, place });
@@ -41,7 +49,9 @@ impl Conditions {
 
     /// `\else`.
     pub fn otherwise(&mut self, steps: &mut Vec<Step>) -> Result<(), String> {
-        let innermost = self.0.last_mut().ok_or("there is no \\if before it")?;
+        let branch = self.next_branch();
+        let innermost = self.open.last_mut().ok_or("there is no \\if before it")?;
+        innermost.branch = branch;
         let over_branch = innermost.over_branch.take().ok_or("it can't follow \\else")?;
         innermost.to_end.push(steps.len());
         steps.push(Step::Jump { target: 0 });
@@ -52,7 +62,7 @@ impl Conditions {
 
     /// `\endif`.
     pub fn end(&mut self, steps: &mut [Step]) -> Result<(), String> {
-        let innermost = self.0.pop().ok_or("there is no \\if before it")?;
+        let innermost = self.open.pop().ok_or("there is no \\if before it")?;
         for jump in innermost.over_branch.into_iter().chain(innermost.to_end) {
             let here = steps.len();
             steps[jump].aim(here);
@@ -60,14 +70,19 @@ impl Conditions {
         Ok(())
     }
 
-    /// How many are open.
-    pub fn depth(&self) -> usize {
-        self.0.len()
+    /// The branch that the next command stands in: 0 outside of all conditions.
+    pub fn branch(&self) -> usize {
+        self.open.last().map_or(0, |innermost| innermost.branch)
+    }
+
+    fn next_branch(&mut self) -> usize {
+        self.branches += 1;
+        self.branches
     }
 
     /// The end of the script.
     pub fn finish(&self) -> Result<(), String> {
-        match self.0.last() {
+        match self.open.last() {
             None => Ok(()),
             Some(open) => Err(format!("\\endif is missing for \\if at {}", open.place)),
         }

@@ -2,7 +2,7 @@
 
 use contract::Dialect;
 
-use crate::script::{Kind, first_lexeme};
+use crate::script::{Kind, first_lexeme, words};
 
 /// A command as it is written, with the line on which it begins.
 #[derive(Debug, PartialEq, Eq)]
@@ -86,7 +86,8 @@ impl<'a> Reader<'a> {
     fn end_statement(&mut self) {
         self.depth = 0;
         let sql = std::mem::take(&mut self.sql);
-        if !sql.is_empty() {
+        // What is a comment alone is answered by nothing.
+        if !words(&sql, Dialect::PostgreSql).is_empty() {
             self.joined.push(sql.trim_end().to_owned());
         }
     }
@@ -158,6 +159,7 @@ mod tests {
             ),
             ("SELECT 1\\; SELECT (2\\;) SELECT 3;", vec!["1 SELECT 1 + SELECT (2 + ) SELECT 3"]),
             ("SELECT 1 \\;\nSELECT 2\\;\\;;", vec!["1 SELECT 1 + SELECT 2"]),
+            ("SELECT 1 \\; /* c */ \\; SELECT 2;", vec!["1 SELECT 1 + SELECT 2"]),
             ("SELECT a\\:b;", vec!["1 SELECT a:b"]),
             ("  \\sleep 5 ms\r\n;;", vec!["1 \\sleep|5 ms"]),
             ("", vec![]),

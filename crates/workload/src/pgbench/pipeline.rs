@@ -12,8 +12,8 @@ pub(super) struct Pipeline(Option<Start>);
 #[derive(Debug)]
 struct Start {
     place: String,
-    /// How many conditions were open.
-    depth: usize,
+    /// The branch of the conditions that it stands in.
+    branch: usize,
 }
 
 impl Pipeline {
@@ -21,8 +21,8 @@ impl Pipeline {
         self.0.is_some()
     }
 
-    /// `\startpipeline`, inside so many conditions.
-    pub fn start(&mut self, dialect: Dialect, depth: usize, place: String) -> Result<(), String> {
+    /// `\startpipeline`, in this branch of the conditions.
+    pub fn start(&mut self, dialect: Dialect, branch: usize, place: String) -> Result<(), String> {
         if dialect != Dialect::PostgreSql {
             return Err(
                 "\\startpipeline is PostgreSQL's: what other servers do behind an error in \
@@ -33,17 +33,17 @@ impl Pipeline {
         if let Some(open) = &self.0 {
             return Err(format!("a pipeline is open since {}; end that one first", open.place));
         }
-        self.0 = Some(Start { place, depth });
+        self.0 = Some(Start { place, branch });
         Ok(())
     }
 
-    /// `\endpipeline`, inside so many conditions.
-    pub fn end(&mut self, depth: usize) -> Result<(), String> {
+    /// `\endpipeline`, in this branch of the conditions.
+    pub fn end(&mut self, branch: usize) -> Result<(), String> {
         let start = self.0.take().ok_or("there is no \\startpipeline before it")?;
-        if start.depth != depth {
+        if start.branch != branch {
             let place = start.place;
             return Err(format!(
-                "it must stand in the same \\if as its \\startpipeline at {place}"
+                "it must stand in the same branch of \\if as its \\startpipeline at {place}"
             ));
         }
         Ok(())

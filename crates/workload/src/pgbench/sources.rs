@@ -28,8 +28,11 @@ pub(super) fn sources(options: &PgbenchOptions) -> Result<Vec<Source<'_>>, Mista
                 let message = format!("is {}; give a whole number from 1 on", source.weight);
                 return Err(Mistake::new(message).within("weight"));
             }
-            if sources.iter().any(|other| other.name == source.name) {
-                source.name = format!("{}-{}", source.name, index + 1);
+            let stem = source.name.clone();
+            let mut number = index + 1;
+            while sources.iter().any(|other| other.name == source.name) {
+                source.name = format!("{stem}-{number}");
+                number += 1;
             }
             Ok(source)
         });

@@ -41,7 +41,7 @@ pub use program::NoRow;
 pub use setup::{Check, SetupStep};
 pub use variable::{Constant, VariableOptions};
 
-pub(crate) use control::Control;
+pub(crate) use control::{Control, words};
 pub(crate) use expected::ExpectedErrors;
 pub(crate) use lexeme::{Kind, first_lexeme};
 pub(crate) use placeholders::{Piece, cut};

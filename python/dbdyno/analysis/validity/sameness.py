@@ -20,7 +20,7 @@ from dbdyno.experiment.plan import Cell
 
 CHANGES_QUOTED = 3
 SERVER_FACTS = ("product", "version", "durability")
-LIMIT_FACTS = ("control_group_cpu_limit_cores", "control_group_memory_limit_bytes")
+LIMIT_FACTS = ("control_group_memory_limit_bytes", "control_group_cpu_limit_cores")
 
 
 @dataclass(frozen=True)
