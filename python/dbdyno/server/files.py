@@ -65,6 +65,22 @@ def replace_folder(source: Path, target: Path) -> None:
         half.rename(target)
 
 
+def drop_from_page_cache(folder: Path) -> None:
+    """Have the kernel forget what it has cached of a folder's files, which are on the disk.
+
+    A page belongs to the control group that read it first, and to the node where that ran. What a
+    copy has left in the cache would count against nobody's limit.
+    """
+    with file_errors(f"read {folder}"):
+        for path in folder.rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                descriptor = os.open(path, os.O_RDONLY)
+                try:
+                    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+                finally:
+                    os.close(descriptor)
+
+
 def remove_folder(folder: Path) -> None:
     """Remove a folder and what is in it; nothing happens where there is none."""
     with file_errors(f"remove {folder}"):

@@ -27,8 +27,8 @@ impl Conditions {
     pub fn begin(&mut self, condition: Expression, place: String, steps: &mut Vec<Step>) {
         let over_branch = Some(steps.len());
         let branch = self.next_branch();
-        let condition = Condition { place: place.clone(), branch, over_branch, to_end: Vec::new() };
-        self.open.push(condition);
+        let to_end = Vec::new();
+        self.open.push(Condition { place: place.clone(), branch, over_branch, to_end });
         steps.push(Step::JumpUnless { condition, target: 0, place });
     }
 
