@@ -29,7 +29,7 @@ COUNTERS = {
     "postgresql": (
         "SELECT 'rows', COALESCE(SUM(n_tup_ins + n_tup_upd + n_tup_del), 0) "
         "FROM pg_stat_user_tables "
-        "UNION ALL SELECT 'files', COALESCE(SUM(pg_relation_filenode(relid)::numeric), 0) "
+        "UNION ALL SELECT 'files', COALESCE(SUM(pg_relation_filenode(relid)::bigint), 0) "
         "* 1000000000000000 FROM pg_stat_user_tables"
     ),
 }
