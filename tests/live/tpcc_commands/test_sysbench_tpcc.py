@@ -8,21 +8,23 @@ from collections.abc import Iterator
 import pytest
 
 from dbdyno.ledger import Standing
+from tests.live.engine.fixed_server import MariaDb, PostgreSql
 from tests.live.tpcc_commands.conftest import Place, dbdyno, must
 from tests.live.tpcc_commands.sysbench_tables import drop_set, load_first_set, make_tables
 
 SEVERAL_SETS = "warning: sysbench-tpcc has made several sets of tables"
 
 
-@pytest.fixture(scope="module", params=["mariadb", "postgresql"])
+@pytest.fixture(scope="module", params=[MariaDb, PostgreSql])
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
-    """Return each server in turn with sysbench-tpcc's tables."""
-    place: Place = request.getfixturevalue(request.param)
-    load_first_set(place)
-    yield place
-    must("tpcc", "drop", place.url, "--schema", "sysbench-tpcc")
-    with pytest.raises(RuntimeError, match="warehouse1"):
-        place.query("SELECT COUNT(*) FROM warehouse1")
+    """Return a server of each kind with sysbench-tpcc's tables, and no others."""
+    with request.param() as server:
+        place = Place(server, user="", password="")
+        load_first_set(place)
+        yield place
+        must("tpcc", "drop", place.url, "--schema", "sysbench-tpcc")
+        with pytest.raises(RuntimeError, match="warehouse1"):
+            place.query("SELECT COUNT(*) FROM warehouse1")
 
 
 @pytest.mark.live
