@@ -8,10 +8,10 @@ from typing import ClassVar, Self
 from bench.server import NAME, VERBS, BenchServer
 from dbdyno.experiment.target import PostgresqlTarget
 from dbdyno.server import open_server
+from dbdyno.server.launching import DATABASE, USER
 from dbdyno.server.postgres_binaries import find_postgres
 from dbdyno.server.postgres_data import PostgresDirectory
 from dbdyno.server.postgres_options import configuration_text
-from dbdyno.server.private import DATABASE, USER
 
 EXTENSION = "pg_stat_statements"
 

@@ -1,4 +1,4 @@
-"""Whether private servers can be limited on this machine, and what their limits leave behind."""
+"""What private servers can be limited by on this machine, and what their limits leave behind."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.control_groups import OWN_MEMBERSHIP, groups_of
+from dbdyno.control_groups import (
+    OWN_MEMBERSHIP,
+    ROOT,
+    cpu_limit_cores,
+    groups_of,
+    membership_of,
+    narrowest,
+)
 from dbdyno.errors import InputError
-from dbdyno.experiment.plan import ServerLimits
-from dbdyno.server.control_group_ways import PREFIX, find_way
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.server.confinement import Confinement
+from dbdyno.server.control_group_ways import find_way
+from dbdyno.server.group_folders import PREFIX
 
 ANY = ServerLimits(memory_bytes=1 << 30, cpus=1.0)
 
@@ -23,9 +32,29 @@ def require_limits() -> None:
         pytest.skip(f"NOT TESTED: limits of private servers, which can't be had here: {error}")
 
 
-def left_behind(process_id: int | None = None) -> list[Path]:
-    """Return the groups that a process has for its servers: this one, or another."""
-    pattern = f"{PREFIX}{process_id or os.getpid()}-*"
-    groups = groups_of(OWN_MEMBERSHIP)
+def require_numa() -> None:
+    """Skip a test where no server can be bound to the first NUMA node. The last lines say so."""
+    try:
+        Confinement(nodes=(0,)).check(NO_LIMITS)
+    except InputError as error:
+        pytest.skip(f"NOT TESTED: NUMA nodes of private servers, which can't be had here: {error}")
+
+
+def require_all_cpus() -> int:
+    """Return how many CPUs a server may have; skip where a quota of ours takes time of them."""
+    quota = narrowest(groups_of(OWN_MEMBERSHIP), "cpu", cpu_limit_cores)
+    if quota is not None:
+        pytest.skip(f"NOT TESTED: a server that is not held up, in a group with {quota:g} CPUs")
+    return len(os.sched_getaffinity(0))
+
+
+def groups_with_limits(process_id: int) -> list[Path]:
+    """Return the groups that a running server has of its own, however they were made."""
+    groups = groups_of(membership_of(process_id))
     own = {groups[name][0] for name in ("memory", "cpu", "") if name in groups}
-    return sorted(path for group in own for path in group.glob(pattern))
+    return sorted(group for group in own if group.name.startswith(PREFIX))
+
+
+def left_behind(process_id: int | None = None) -> list[Path]:
+    """Return the groups of servers that a process has started, wherever they are: this, or one."""
+    return sorted(ROOT.rglob(f"{PREFIX}{process_id or os.getpid()}-*"))

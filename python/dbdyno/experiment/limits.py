@@ -15,6 +15,7 @@ LEAST_MEMORY_BYTES = 1 << 20
 LEAST_CPUS = 0.01
 """The kernel gives CPU time in pieces of a millisecond, out of every tenth of a second."""
 MOST_CPUS = 4096.0
+_CPU_DECIMALS = 4
 LARGEST_NODE = 1023
 
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -37,10 +38,10 @@ def _is_written(value: object) -> bool:
 
 
 def parse_cpu_count(value: object) -> object:
-    """Return how many CPUs' time from ``2`` or ``1.5``."""
+    """Return how many CPUs' time from ``2`` or ``1.5``, as finely as systemd takes it."""
     if not is_number(value) or not LEAST_CPUS <= float(str(value)) <= MOST_CPUS:
         raise refusal(f"{value!r} is not a number of CPUs; write 2 or 0.5 (0.01 is the least)")
-    return float(str(value))
+    return round(float(str(value)), _CPU_DECIMALS)
 
 
 def parse_nodes(value: object) -> object:

@@ -153,7 +153,11 @@ class Runner:
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
             raise
         failure = server.killed_for_memory() or failure or _what_is_wrong_with(server)
-        described = ready.description | {"control_group": group.facts()}
+        facts = group.facts()
+        if trial.server_limits.memory_bytes is not None:
+            # The reason above is taken from the same counter.
+            facts["out_of_memory_kills"] = server.out_of_memory_kills()
+        described = ready.description | {"control_group": facts}
         if failure is None:
             after = {"after": disk_facts(server, trial.generator_plan["workload"])}
             checked = {

@@ -77,6 +77,13 @@ class Server(ABC):
         """Return what the server's data directory takes on disk; None where it is not ours."""
         return None
 
+    def out_of_memory_kills(self) -> int | None:
+        """Count the processes of this start that the kernel killed for lack of memory.
+
+        None where no counter is this server's alone.
+        """
+        return None
+
     def killed_for_memory(self) -> str | None:
         """Say that the kernel killed a process of this start for lack of memory; None if not."""
         return None

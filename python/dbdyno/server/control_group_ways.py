@@ -11,10 +11,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -31,16 +33,22 @@ from dbdyno.control_groups import (
 )
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import ServerLimits
+from dbdyno.password import environment
+from dbdyno.server.group_folders import MEMBERS, PREFIX, members, move_into, write
 
-PREFIX = "dbdyno-"
-_OWN_PREFIX = "dbdyno-itself-"
-"""The group that we move into. As one of a server it is locked by whoever is in it, and swept."""
-MEMBERS = "cgroup.procs"
+_OWN_PREFIX = f"{PREFIX}itself-"
+"""The group that we move into. It is swept as one of a server is, which fails with us in it."""
 CONTROLLERS = "cgroup.controllers"
 HANDED_DOWN = "cgroup.subtree_control"
 
 _PERIOD_US = 100_000
 _SYSTEMD = Path("/run/systemd/system")
+_USER_MAP = Path("/proc/self/uid_map")
+_EVERY_USER = ["0", "0", "4294967295"]
+"""The users of the machine as they are, and not those of a namespace of its own."""
+_HAS_OOM_POLICY = 253
+"""Since this version systemd may go on with a scope that has lost a process."""
+_VERSION_LIMIT_S = 30.0
 
 Files = dict[str, str]
 """What is written into a group, in this order."""
@@ -134,19 +142,46 @@ def _second(wanted: Sequence[str], groups: Groups) -> tuple[Path, Callable[[], N
     own = groups.get(UNIFIED, [Path()])[0]
     if own.name.startswith(_OWN_PREFIX):
         own = own.parent
-    given = (read(own / CONTROLLERS) or "").split()
-    missing = [name for name in wanted if name not in given]
+    prepare = _usable(own, wanted)
+    if prepare is not None:
+        return own, prepare
+    prepare = _usable(own.parent, wanted) if _is_ours(own.parent) else None
+    if prepare is not None and not _limits_itself(own):
+        return own.parent, prepare
+    raise CannotError(_why_not(own, wanted, groups))
+
+
+def _usable(group: Path, wanted: Sequence[str]) -> Callable[[], None] | None:
+    """Return what must be done before groups are made below one; None where that cannot be."""
+    if _missing(group, wanted):
+        return None
+    if _hands_down(group, wanted) and os.access(group, os.W_OK):
+        return lambda: None
+    return (lambda: _hand_down(group, wanted)) if _may_be_emptied(group) else None
+
+
+def _missing(group: Path, wanted: Sequence[str]) -> list[str]:
+    given = (read(group / CONTROLLERS) or "").split()
+    return [name for name in wanted if name not in given]
+
+
+def _why_not(own: Path, wanted: Sequence[str], groups: Groups) -> str:
+    missing = _missing(own, wanted)
     if missing:
-        raise CannotError(f"{own} is not given the controller {' and '.join(missing)}")
-    if _hands_down(own, wanted) and os.access(own, os.W_OK):
-        return own, lambda: None
-    if _may_be_emptied(own):
-        return own, lambda: _hand_down(own, wanted)
-    if _is_ours(own.parent) and _hands_down(own.parent, wanted) and not _limits_itself(own):
-        return own.parent, lambda: None
-    raise CannotError(
+        return f"{own} is not given the controller {' and '.join(missing)}"
+    reason = (
         f"{own} may not be written to, or holds other processes besides, so that it cannot hand "
         f"{' and '.join(wanted)} down"
+    )
+    is_containers = groups.get(UNIFIED) == [own] and os.geteuid() == 0 and os.access(own, os.W_OK)
+    return f"{reason}; {_advice_in_container(own)}" if is_containers else reason
+
+
+def _advice_in_container(own: Path) -> str:
+    """Say how the group that a container sees as the one above all is emptied."""
+    return (
+        f"in a container move what is in it into another, the shell with `mkdir {own}/init && "
+        f"echo $$ > {own}/init/{MEMBERS}`, or start the container with dbdyno as its command"
     )
 
 
@@ -164,23 +199,14 @@ def _may_be_emptied(group: Path) -> bool:
         return False
     own = psutil.Process()
     ours = {own.pid, *(child.pid for child in own.children(recursive=True))}
-    return _is_root(group) or set(_members(group)) <= ours
+    return _is_root(group) or set(members(group)) <= ours
 
 
 def _hand_down(group: Path, wanted: Sequence[str]) -> None:
     """Move all that is in a group into one below, and hand its controllers down."""
-    if not _is_root(group) and _members(group):
-        itself = group / f"{_OWN_PREFIX}{os.getpid()}"
-        itself.mkdir(exist_ok=True)
-        for process_id in _members(group):
-            # It may have ended.
-            with suppress(ProcessLookupError):
-                (itself / MEMBERS).write_text(str(process_id))
-    (group / HANDED_DOWN).write_text(" ".join(f"+{name}" for name in wanted))
-
-
-def _members(group: Path) -> list[int]:
-    return [int(number) for number in (read(group / MEMBERS) or "").split()]
+    if not _is_root(group) and members(group):
+        move_into(group / f"{_OWN_PREFIX}{os.getpid()}", group)
+    write(group / HANDED_DOWN, " ".join(f"+{name}" for name in wanted))
 
 
 def _is_ours(group: Path) -> bool:
@@ -203,10 +229,26 @@ def _by_systemd(limits: ServerLimits, root: Path, groups: Groups) -> Way:
     manager = Path(f"/run/user/{os.geteuid()}/systemd") if is_user else _SYSTEMD
     if not manager.exists():
         raise CannotError(f"systemd does not run: there is no {manager}")
-    properties = []
+    if not is_user and (read(_USER_MAP) or "").split() != _EVERY_USER:
+        raise CannotError("systemd is not asked by the root of a namespace of users")
+    properties = ["OOMPolicy=continue"] if _version(program) >= _HAS_OOM_POLICY else []
     if limits.memory_bytes is not None:
         properties += [f"MemoryMax={limits.memory_bytes}", "MemorySwapMax=0"]
     if limits.cpus is not None:
-        properties.append(f"CPUQuota={100 * limits.cpus:g}%")
+        # It takes two decimals, as many as limits.cpus has.
+        properties.append(f"CPUQuota={round(100 * limits.cpus, 2):.10g}%")
     words = ("--scope", "--quiet", "--collect", *(("--user",) if is_user else ()))
     return Way(command=(program, *words, *(f"--property={text}" for text in properties)))
+
+
+@cache
+def _version(program: str) -> int:
+    """Return which version of systemd a program of it is; 0 where it does not tell."""
+    try:
+        told = subprocess.check_output(
+            [program, "--version"], text=True, timeout=_VERSION_LIMIT_S, env=environment()
+        )
+    except (OSError, subprocess.SubprocessError):
+        return 0
+    version = re.match(r"systemd (\d+)", told)
+    return int(version[1]) if version else 0

@@ -11,6 +11,7 @@ costs little.
 """
 
 import ctypes
+import errno
 import os
 import platform
 import signal
@@ -77,7 +78,10 @@ def _use_memory_of(libc: ctypes.CDLL, nodes: list[int]) -> None:
     """Have this process, and what it becomes and starts, take memory of these nodes alone."""
     call = SET_MEMPOLICY.get(platform.machine())
     if call is None:
-        sys.exit(f"[ERROR] numa: dbdyno does not know how to do that on {platform.machine()}")
+        sys.exit(
+            f"[ERROR] numa: dbdyno does not know how to do that on {platform.machine()}; "
+            "remove numa"
+        )
     bits = 8 * ctypes.sizeof(ctypes.c_ulong)
     words = max(nodes) // bits + 1
     mask = (ctypes.c_ulong * words)()
@@ -86,7 +90,18 @@ def _use_memory_of(libc: ctypes.CDLL, nodes: list[int]) -> None:
     # The kernel takes one bit less than it is told of.
     most = ctypes.c_ulong(words * bits + 1)
     if libc.syscall(ctypes.c_long(call), ctypes.c_int(MPOL_BIND), mask, most) != 0:
-        raise OSError(ctypes.get_errno(), f"cannot use the memory of NUMA nodes {nodes} alone")
+        sys.exit(_no_memory_policy(ctypes.get_errno()))
+
+
+def _no_memory_policy(error: int) -> str:
+    is_forbidden = error in (errno.EPERM, errno.ENOSYS)
+    advice = (
+        "in a container start it with --cap-add SYS_NICE" if is_forbidden else "name other nodes"
+    )
+    return (
+        f"[ERROR] numa: this system does not allow set_mempolicy ({os.strerror(error)}); "
+        f"{advice}, or remove numa"
+    )
 
 
 def main(

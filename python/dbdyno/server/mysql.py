@@ -13,6 +13,7 @@ from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.directory import write_secret
 from dbdyno.server.files import file_errors
+from dbdyno.server.launching import ADDRESS, DATABASE, USER
 from dbdyno.server.mysql_data import MysqlDirectory
 from dbdyno.server.mysql_description import describe_mysql, effective_settings
 from dbdyno.server.options import (
@@ -23,7 +24,7 @@ from dbdyno.server.options import (
     private_options,
     settings_in,
 )
-from dbdyno.server.private import ADDRESS, DATABASE, USER, PrivateServer
+from dbdyno.server.private import PrivateServer
 from dbdyno.server.readback import adjusted_settings
 from dbdyno.server.session import open_session
 

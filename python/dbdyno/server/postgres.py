@@ -10,6 +10,7 @@ from dbdyno._native import Session
 from dbdyno.errors import RunError
 from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
+from dbdyno.server.launching import DATABASE, USER
 from dbdyno.server.postgres_binaries import PostgresBinaries
 from dbdyno.server.postgres_data import PostgresDirectory
 from dbdyno.server.postgres_description import CHOSEN_AT_INITDB, describe_postgres
@@ -22,7 +23,7 @@ from dbdyno.server.postgres_options import (
     settings_in,
 )
 from dbdyno.server.postgres_readback import adjusted_settings, shown_settings
-from dbdyno.server.private import DATABASE, USER, PrivateServer
+from dbdyno.server.private import PrivateServer
 from dbdyno.server.session import open_session
 
 CANNOT_CONNECT_NOW = "SQLSTATE 57P03"

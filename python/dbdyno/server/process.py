@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,8 +17,6 @@ KILL_LIMIT_S = 30.0
 
 LibraryPath = tuple[Path, ...]
 """Folders of libraries that a program needs and the system does not look in."""
-
-_LAUNCHER = Path(__file__).with_name("launch.py")
 
 
 class ServerProcess:
@@ -46,8 +43,7 @@ class ServerProcess:
         check_cpus(confinement.cpus)
         self._name = Path(command[0]).name
         user = "ordinary" if os.geteuid() == 0 and not as_root else "same"
-        launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid())]
-        launch = confinement.launch(launcher, user)
+        launch = confinement.launch(user)
         with log.open("ab") as output, (standard_input or Path(os.devnull)).open("rb") as asked:
             self._process = subprocess.Popen(
                 [*launch, _libraries(library_path), *command],

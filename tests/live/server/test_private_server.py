@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from dbdyno.errors import RunError
-from dbdyno.server import private
+from dbdyno.server import launching
 from dbdyno.server.private import PrivateServer
 from tests.live.server.kinds import Kind
 from tests.live.server.queries import MakeServer, query
@@ -98,9 +98,9 @@ def test_a_port_that_is_taken_meanwhile_is_not_insisted_on(
     shared_server: PrivateServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        ask_kernel = private._free_port
+        ask_kernel = launching._free_port
         ports = iter([other.getsockname()[1]])
-        monkeypatch.setattr(private, "_free_port", lambda: next(ports, None) or ask_kernel())
+        monkeypatch.setattr(launching, "_free_port", lambda: next(ports, None) or ask_kernel())
         shared_server.start({})
         assert query(shared_server, "SELECT 1") == [("1",)]
         assert next(ports, None) is None

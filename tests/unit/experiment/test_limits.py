@@ -157,3 +157,8 @@ def test_mistakes(text: str, message: str, tmp_path: Path) -> None:
         planned(tmp_path, text)
     _, _, told = str(refused.value).partition("experiment.yaml:")
     assert told.partition(": ")[2] == message
+
+
+def test_cpu_time_is_as_fine_as_systemd_takes_it(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "target: {mysql: {limits: {cpus: 0.333333}}}\n")
+    assert {trial.server_limits.cpus for trial in plan.trials} == {0.3333}

@@ -22,6 +22,7 @@ class FakeKernel:
         self.root = directory / "root"
         self.membership = directory / "membership"
         self.counts_swap = True
+        self.counts_kills = False
         make, remove = Path.mkdir, Path.rmdir
 
         def mkdir(folder: Path, **options: Any) -> None:
@@ -29,6 +30,8 @@ class FakeKernel:
             if folder.is_relative_to(self.root):
                 for file in self._files_of(folder):
                     (folder / file).touch()
+                if self.counts_kills:
+                    self.kill_in(folder, 0)
 
         def rmdir(folder: Path) -> None:
             if folder.is_relative_to(self.root):
@@ -55,6 +58,10 @@ class FakeKernel:
         for name, text in files.items():
             (folder / name).write_text(text)
         return folder
+
+    def kill_in(self, folder: Path, kills: int) -> None:
+        """Have so many processes of a group be killed for lack of memory."""
+        (folder / "memory.events").write_text(f"low 0\noom_kill {kills}\n")
 
     def contents(self, folder: Path) -> dict[str, str]:
         """Return what has been written into a group."""

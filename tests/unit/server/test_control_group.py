@@ -9,17 +9,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from fcntl import LOCK_EX, flock
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
 import pytest
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import ServerLimits
-from dbdyno.server import control_group, control_group_ways
+from dbdyno.server import control_group, control_group_ways, group_folders
 from dbdyno.server.confinement import Confinement
-from dbdyno.server.control_group import ControlGroup, sweep
+from dbdyno.server.control_group import ControlGroup
 from dbdyno.server.control_group_ways import find_way
+from dbdyno.server.group_folders import make_locked, sweep
 from dbdyno.server.process import ServerProcess
 from tests.unit.server.fake_kernel import FakeKernel
 
@@ -145,6 +146,23 @@ def test_no_limit_of_our_own_group_is_got_round(kernel: FakeKernel, limit: dict[
     assert "holds other processes besides" in refusal(kernel, "0::/slice/scope")
 
 
+def test_in_a_container_with_others_in_its_group_the_way_out_is_told(
+    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    root = kernel.group("", ALL | {"cgroup.procs": f"{INIT}\n{OURS}", "cgroup.type": "domain"})
+    (root / "cgroup.subtree_control").touch()
+    assert (
+        f"; in a container move what is in it into another, the shell with `mkdir {root}/init && "
+        f"echo $$ > {root}/init/cgroup.procs`, or start the container with dbdyno as its command; "
+    ) in refusal(kernel, "0::/")
+    (root / "cgroup.procs").write_text("")
+    kernel.group("init", {"cgroup.controllers": "", "cgroup.procs": f"{INIT}\n{OURS}"})
+    (folder,) = limited(kernel, "0::/init").folders
+    assert folder.parent == root
+    assert (root / "cgroup.subtree_control").read_text() == "+memory +cpu"
+
+
 def test_version_2_beside_version_1(kernel: FakeKernel) -> None:
     kernel.group("cpu", {})
     unified = kernel.group("unified", {"cgroup.controllers": "memory"})
@@ -178,6 +196,7 @@ def test_what_was_tried_is_told(kernel: FakeKernel) -> None:
 
 STAND_IN = """\
 #!/bin/sh
+[ "$1" = --version ] && echo 'systemd {version} ({version}.38-1)' && exit
 printf '%s\\n' "$@" > "$0.words"
 while [ "$1" != -- ]; do shift; done
 shift
@@ -185,16 +204,28 @@ exec "$@"
 """
 
 
+@pytest.mark.parametrize(
+    ("version", "policy"), [(252, []), (253, ["--property=OOMPolicy=continue"])]
+)
 def test_systemd_is_asked_where_no_group_may_be_made(
-    kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kernel: FakeKernel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    version: int,
+    policy: list[str],
 ) -> None:
     program = tmp_path / "systemd-run"
-    program.write_text(STAND_IN)
+    program.write_text(STAND_IN.format(version=version))
     program.chmod(0o755)
     assert f"; systemd does not run: there is no {tmp_path}" in refusal(kernel, "")
     (tmp_path / "no systemd").mkdir()
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    users = tmp_path / "uid_map"
+    monkeypatch.setattr(control_group_ways, "_USER_MAP", users)
+    users.write_text("         0          0          1\n")
+    assert "; systemd is not asked by the root of a namespace of users)" in refusal(kernel, "")
+    users.write_text("         0          0 4294967295\n")
     way = find_way(BOTH, kernel.root, kernel.membership)
     monkeypatch.setattr("dbdyno.server.confinement.find_way", lambda _: way)
     confinement = Confinement()
@@ -206,6 +237,8 @@ def test_systemd_is_asked_where_no_group_may_be_made(
     assert process.wait(60) == 0
     assert output.read_text() == "here\n"
     words = Path(f"{program}.words").read_text().splitlines()
+    assert [word for word in words if "OOMPolicy" in word] == policy
+    words = [word for word in words if "OOMPolicy" not in word]
     assert words[:7] == [
         "--scope",
         "--quiet",
@@ -219,6 +252,20 @@ def test_systemd_is_asked_where_no_group_may_be_made(
     assert words[7:9] == ["--", sys.executable]
 
 
+def test_systemd_is_told_hundredths_of_a_percent(
+    kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "systemd-run"
+    program.write_text(STAND_IN.format(version=252))
+    program.chmod(0o755)
+    (tmp_path / "no systemd").mkdir()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    kernel.membership.write_text("")
+    for cpus, quota in ((0.0725, "7.25%"), (1234.5678, "123456.78%"), (1 / 3, "33.33%")):
+        way = find_way(ServerLimits(cpus=cpus), kernel.root, kernel.membership)
+        assert way.command[-1] == f"--property=CPUQuota={quota}"
+
+
 def test_limits_that_do_not_hold_are_refused(
     kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,15 +276,30 @@ def test_limits_that_do_not_hold_are_refused(
     joined.write_text(f"0::/{group.folders[0].name}")
     group.confirm(os.getpid())
     joined.write_text("0::/")
-    with pytest.raises(RunError, match=r"^limits.memory and limits.cpus did not take: .* all byt"):
+    advice = "; run dbdyno as root, or remove limits"
+    with pytest.raises(RunError) as refused:
         group.confirm(os.getpid())
+    assert str(refused.value) == (
+        "limits.memory has no effect: the server's control group has no memory limit; limits.cpus "
+        f"has no effect: the server's control group has no CPU limit{advice}"
+    )
+    (group.folders[0] / "memory.max").write_text(str(1 << 30))
+    (group.folders[0] / "cpu.max").write_text("50000 100000")
+    joined.write_text(f"0::/{group.folders[0].name}")
+    with pytest.raises(RunError) as refused:
+        group.confirm(os.getpid())
+    assert str(refused.value) == (
+        "limits.memory has no effect: the server's control group allows 1,024 MiB of memory; "
+        "limits.cpus has another effect than asked for: the server's control group allows 0.5 CPUs"
+        f"{advice}"
+    )
 
 
 OWNER = """
 import sys, time
 from pathlib import Path
-from dbdyno.server.control_group import _make_locked
-_make_locked(Path(sys.argv[1]))
+from dbdyno.server.group_folders import make_locked
+make_locked(Path(sys.argv[1]))
 print("made", flush=True)
 time.sleep(60)
 """
@@ -275,7 +337,47 @@ def test_a_group_that_was_swept_before_it_was_locked_is_made_anew(
             sweep(tmp_path)
         flock(descriptor, how)
 
-    monkeypatch.setattr(control_group, "flock", lock)
-    os.close(control_group._make_locked(folder))
+    monkeypatch.setattr(group_folders, "flock", lock)
+    os.close(make_locked(folder))
     assert next(sweeps, None) is None
     assert folder.exists()
+
+
+def test_a_group_that_was_swept_before_it_was_opened_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "dbdyno-1"
+    make = Path.mkdir
+    sweeps = iter([True])
+
+    def mkdir(path: Path, **options: bool) -> None:
+        make(path, **options)
+        if next(sweeps, False):
+            sweep(tmp_path)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    os.close(make_locked(folder))
+    assert next(sweeps, None) is None
+    assert folder.exists()
+
+
+def test_the_group_that_we_move_into_is_locked_until_it_has_a_member(
+    kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = kernel.group("scope", ALL | {"cgroup.procs": OURS})
+    write = group_folders.write
+    swept_before = []
+
+    def sweep_and_write(path: Path, text: str) -> None:
+        if path.parent.name.startswith("dbdyno-itself-"):
+            swept_before.append(path.parent)
+            sweep(scope)
+        write(path, text)
+
+    monkeypatch.setattr(group_folders, "write", sweep_and_write)
+    limited(kernel, "0::/scope")
+    (itself,) = swept_before
+    assert (itself / "cgroup.procs").read_text() == OURS
+    descriptor = os.open(itself, os.O_RDONLY)
+    flock(descriptor, LOCK_EX | LOCK_NB)
+    os.close(descriptor)
