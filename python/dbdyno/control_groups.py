@@ -113,9 +113,10 @@ def out_of_memory_kills_anywhere() -> int:
 
 
 def throttling(group: Path) -> tuple[int, int, float] | None:
-    """Return in how many periods a group wanted CPU time, in how many it had to wait, how long.
+    """Return how many periods a group ran in, in how many of them it had to wait, and how long.
 
-    The time, in seconds, is a sum over CPUs. None where a group has no CPU limit.
+    The time, in seconds, is a sum over CPUs. Without a CPU limit nothing grows. None where there is
+    no such counter: for the group above all, or because the group is gone.
     """
     counters = _counters(group / "cpu.stat")
     if "nr_periods" not in counters:

@@ -56,13 +56,24 @@ class _ControlGroup(_Part):
     cpu_periods: int | None = None
     cpu_throttled_periods: int | None = None
     cpu_throttled_s: float | None = None
+    cpu_throttled_limit_cores: float | None = None
+    shared_cpu_periods: int | None = None
+    shared_cpu_throttled_periods: int | None = None
+    shared_cpu_throttled_s: float | None = None
+    shared_cpu_throttled_limit_cores: float | None = None
 
     @model_validator(mode="after")
     def has_all_of_throttling_or_none(self) -> Self:
         """Refuse a part of what is told together."""
-        throttling = (self.cpu_periods, self.cpu_throttled_periods, self.cpu_throttled_s)
-        if len({value is None for value in throttling}) > 1:
-            raise ValueError("only a part of cpu_periods and cpu_throttled is there")
+        own = (self.cpu_periods, self.cpu_throttled_periods, self.cpu_throttled_s)
+        shared = (
+            self.shared_cpu_periods,
+            self.shared_cpu_throttled_periods,
+            self.shared_cpu_throttled_s,
+        )
+        for prefix, throttling in {"cpu": own, "shared_cpu": shared}.items():
+            if len({value is None for value in throttling}) > 1:
+                raise ValueError(f"only a part of {prefix}_periods and {prefix}_throttled is there")
         return self
 
 

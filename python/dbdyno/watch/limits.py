@@ -5,7 +5,7 @@ A limit holds for a group and all below it, so that the narrowest one on the way
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 
 from dbdyno.control_groups import (
@@ -23,6 +23,9 @@ from dbdyno.control_groups import (
     throttling,
 )
 from dbdyno.watch.storage import NONE, Facts
+
+Waits = tuple[int, int, float]
+"""What ``throttling`` returns."""
 
 
 def limit_facts(root: Path = ROOT, membership: Path = OWN_MEMBERSHIP) -> Facts:
@@ -46,14 +49,21 @@ def _narrowest(
 class GroupWatch:
     """The groups of a server's first process: its limits, and what they have cost it since.
 
-    The process may end meanwhile; its groups are looked at as long as they are there.
+    The process may end meanwhile; its groups are looked at as long as they are there. Groups that
+    hold CPU time from the generator too are told of apart from those that hold it from the server.
     """
 
     def __init__(
-        self, process_ids: Sequence[int], root: Path = ROOT, membership: Path | None = None
+        self,
+        process_ids: Sequence[int],
+        root: Path = ROOT,
+        membership: Path | None = None,
+        own_membership: Path = OWN_MEMBERSHIP,
     ) -> None:
         """Watch from now on; without a process, as on another machine, nothing is told."""
         self._groups: Groups = {}
+        # Those that the generator is in, which we start.
+        self._shared = set(on_the_way_up(groups_of(own_membership, root), "cpu"))
         self._limits: Facts = {}
         if process_ids:
             membership = membership or membership_of(process_ids[0])
@@ -79,23 +89,26 @@ class GroupWatch:
         return {
             **self._limits,
             "out_of_memory_kills": None if kills is None or before is None else kills - before,
-            **self._throttled(waits),
+            **self._throttled(waits, "cpu", set(waits) - self._shared),
+            **self._throttled(waits, "shared_cpu", set(waits) & self._shared),
         }
 
     def _kills(self) -> int | None:
         return None if self._memory_group is None else out_of_memory_kills(self._memory_group)
 
-    def _waits(self) -> dict[Path, tuple[int, int, float]]:
+    def _waits(self) -> dict[Path, Waits]:
         known = {group: throttling(group) for group in on_the_way_up(self._groups, "cpu")}
         return {group: waits for group, waits in known.items() if waits is not None}
 
-    def _throttled(self, waits: dict[Path, tuple[int, int, float]]) -> Facts:
-        """Return how the group fared, of those on the way up, that had to wait longest."""
-        grown = [
-            tuple(now - before for now, before in zip(waits[group], was, strict=True))
+    def _throttled(self, waits: Mapping[Path, Waits], prefix: str, among: Set[Path]) -> Facts:
+        """Return how the group fared that had to wait longest, of these, and what its limit is."""
+        grown = {
+            group: tuple(now - before for now, before in zip(waits[group], was, strict=True))
             for group, was in self._waits_before.items()
-            if group in waits
-        ]
-        names = ("cpu_periods", "cpu_throttled_periods", "cpu_throttled_s")
-        longest = max(grown, key=lambda each: each[2], default=(None, None, None))
-        return dict(zip(names, longest, strict=True))
+            if group in among
+        }
+        names = [f"{prefix}_{name}" for name in ("periods", "throttled_periods", "throttled_s")]
+        longest = max(grown, key=lambda group: grown[group][2], default=None)
+        figures = (None, None, None) if longest is None else grown[longest]
+        limit = None if longest is None else cpu_limit_cores(longest)
+        return {**dict(zip(names, figures, strict=True)), f"{prefix}_throttled_limit_cores": limit}

@@ -334,8 +334,16 @@ FIRES: dict[Code, tuple[Change, str]] = {
         "5.0% of the CPU time went to other machines",
     ),
     Code.CPU_THROTTLED: (
-        in_group(control_group_cpu_limit_cores=0.5, **THROTTLED),
+        in_group(control_group_cpu_limit_cores=0.25, cpu_throttled_limit_cores=0.5, **THROTTLED),
         "it had to wait in 90 of 120 periods, 6.0 s in all, at a limit of 0.5 CPUs",
+    ),
+    Code.SHARED_CPU_THROTTLED: (
+        in_group(
+            control_group_cpu_limit_cores=0.25,
+            shared_cpu_throttled_limit_cores=1.5,
+            **{f"shared_{name}": value for name, value in THROTTLED.items()},
+        ),
+        "both had to wait in 90 of 120 periods, 6.0 s in all, at a limit of 1.5 CPUs",
     ),
 }
 """Per check of a trial: what makes it speak up, and its evidence."""
@@ -414,6 +422,11 @@ SILENT: list[tuple[Code, Change]] = [
     (
         Code.CPU_THROTTLED,
         in_group(cpu_periods=120, cpu_throttled_periods=0, cpu_throttled_s=0.0),
+    ),
+    (Code.SHARED_CPU_THROTTLED, in_group(cpu_throttled_limit_cores=0.5, **THROTTLED)),
+    (
+        Code.CPU_THROTTLED,
+        in_group(**{f"shared_{name}": value for name, value in THROTTLED.items()}),
     ),
 ]
 """Cases just on the other side of a check."""

@@ -15,10 +15,12 @@ VERSION_2 = "0::/session/server"
 class Machine:
     """A tree of groups, and a process in one of them."""
 
-    def __init__(self, directory: Path, membership: str) -> None:
+    def __init__(self, directory: Path, membership: str, own: str = "") -> None:
         self._root = directory / "root"
         self._membership = directory / "membership"
         self._membership.write_text(membership)
+        self._own = directory / "own"
+        self._own.write_text(own)
 
     def write(self, path: str, text: str) -> None:
         """Write one of the kernel's files."""
@@ -28,7 +30,7 @@ class Machine:
 
     def watch(self) -> GroupWatch:
         """Watch the process from now on."""
-        return GroupWatch((1,), self._root, self._membership)
+        return GroupWatch((1,), self._root, self._membership, self._own)
 
 
 def test_version_1_counts_from_when_the_watch_began(tmp_path: Path) -> None:
@@ -56,6 +58,11 @@ def test_version_1_counts_from_when_the_watch_began(tmp_path: Path) -> None:
         "cpu_periods": 30,
         "cpu_throttled_periods": 20,
         "cpu_throttled_s": 2.5,
+        "cpu_throttled_limit_cores": 0.5,
+        "shared_cpu_periods": None,
+        "shared_cpu_throttled_periods": None,
+        "shared_cpu_throttled_s": None,
+        "shared_cpu_throttled_limit_cores": None,
     }
 
 
@@ -80,6 +87,24 @@ def test_version_2_finds_the_group_that_is_throttled_on_the_way_up(tmp_path: Pat
         1,
         pytest.approx(0.25),
     ]
+
+
+def test_what_holds_cpu_time_from_the_generator_too_is_told_of_apart(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, VERSION_2, own="0::/session/itself")
+    machine.write("session/server/cgroup.procs", "1")
+    throttled = "nr_periods {}\nnr_throttled {}\nthrottled_usec {}\n"
+    machine.write("session/server/cpu.max", "50000 100000")
+    machine.write("session/server/cpu.stat", throttled.format(0, 0, 0))
+    machine.write("session/cpu.max", "150000 100000")
+    machine.write("session/cpu.stat", throttled.format(0, 0, 0))
+    watch = machine.watch()
+    machine.write("session/server/cpu.stat", throttled.format(20, 3, 1_000_000))
+    machine.write("session/cpu.stat", throttled.format(30, 9, 4_000_000))
+    facts = watch.facts()
+    assert facts["control_group_cpu_limit_cores"] == 0.5
+    names = ("periods", "throttled_periods", "throttled_s", "throttled_limit_cores")
+    assert [facts[f"cpu_{name}"] for name in names] == [20, 3, 1.0, 0.5]
+    assert [facts[f"shared_cpu_{name}"] for name in names] == [30, 9, 4.0, 1.5]
 
 
 def test_what_is_gone_is_not_known(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ class Code(StrEnum):
     LOAD_REFUSED = "load-refused"
     SWAPPING = "swapping"
     CPU_STOLEN = "cpu-stolen"
+    SHARED_CPU_THROTTLED = "shared-cpu-throttled"
     CPU_THROTTLED = "cpu-throttled"
     NEIGHBOURS = "neighbours"
     FREQUENCY_SCALING = "frequency-scaling"
@@ -290,11 +291,17 @@ CATALOGUE: dict[Code, Entry] = {
         "CPU steal: the hypervisor gave CPU time of this machine to other machines.",
         "Use a machine of your own, or more rounds: such load comes and goes.",
     ),
+    Code.SHARED_CPU_THROTTLED: Entry(
+        Severity.WARNING,
+        "The control group that server and load generator share used up its CPU time.",
+        "Raise the CPU quota of the container or session that dbdyno runs in, or give the server a "
+        "limits.cpus that leaves the generator enough of it.",
+    ),
     Code.CPU_THROTTLED: Entry(
         Severity.NOTE,
         "The server used up the CPU time that its control group allows, and had to wait for more.",
-        "With limits.cpus that is what was asked for. Otherwise raise the quota of the container "
-        "or session that it runs in.",
+        "This is what limits.cpus asks for. Raise limits.cpus to measure the server with more CPU "
+        "time.",
     ),
     Code.NEIGHBOURS: Entry(
         Severity.WARNING,

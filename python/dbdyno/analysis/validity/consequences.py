@@ -5,7 +5,8 @@ from __future__ import annotations
 from dbdyno.analysis.validity.catalogue import Code
 
 CONSEQUENCES: dict[Code, str] = {
-    Code.KILLED_FOR_MEMORY: "The cell needs more memory than it may have; the trial is not used.",
+    Code.KILLED_FOR_MEMORY: "The server needs more memory than limits.memory allows; the trial "
+    "is not used.",
     Code.NOT_COMPLETED: "The trial is in no figure; comparisons have one round less.",
     Code.COUNTERS_DISAGREE: "No figure of the trial can be trusted; it is not used.",
     Code.NO_WINDOW: "The trial has no throughput and no response times; it is not used.",
@@ -51,6 +52,8 @@ CONSEQUENCES: dict[Code, str] = {
     Code.LOAD_REFUSED: "Where a key or statistics are named, statements run without them.",
     Code.SWAPPING: "The figures are those of the swap device.",
     Code.CPU_STOLEN: "Throughput is lower than on a machine of its own, and scatters more.",
+    Code.SHARED_CPU_THROTTLED: "Response times have pauses of the generator in them, and "
+    "throughput may be too low.",
     Code.CPU_THROTTLED: "The figures are those of a server with so much CPU, whatever the machine "
     "has.",
     Code.NEIGHBOURS: "Other programs may have slowed some trials and not others.",

@@ -31,14 +31,24 @@ def killed_for_memory(measured: Measured) -> str | None:
 
 def cpu_throttled(measured: Measured) -> str | None:
     """Find periods in which the server was ready to run and had used up its CPU time."""
-    facts = _facts(measured)
-    throttled = facts.get("cpu_throttled_periods") or 0
+    waited = _throttled(_facts(measured), "cpu")
+    return None if waited is None else f"it had to wait in {waited}"
+
+
+def shared_cpu_throttled(measured: Measured) -> str | None:
+    """Find periods in which the generator may have waited because the server had used its time."""
+    waited = _throttled(_facts(measured), "shared_cpu")
+    return None if waited is None else f"both had to wait in {waited}"
+
+
+def _throttled(facts: dict[str, Any], prefix: str) -> str | None:
+    throttled = facts.get(f"{prefix}_throttled_periods") or 0
     if not throttled:
         return None
     return (
-        f"it had to wait in {throttled:,} of {facts['cpu_periods']:,} periods, "
-        f"{facts['cpu_throttled_s']:.1f} s in all, at a limit of "
-        f"{_cores(facts.get('control_group_cpu_limit_cores'))}"
+        f"{throttled:,} of {facts[f'{prefix}_periods']:,} periods, "
+        f"{facts[f'{prefix}_throttled_s']:.1f} s in all, at a limit of "
+        f"{_cores(facts.get(f'{prefix}_throttled_limit_cores'))}"
     )
 
 
