@@ -136,14 +136,16 @@ def _describe_target(target: Target) -> str:
 def _describe_limits(target: PrivateTarget) -> str:
     """Return what is fixed of a server's part of the machine; nothing where it may use all."""
     limits = target.limits.planned()
-    parts = []
+    amounts = []
     if limits.memory_bytes is not None:
-        parts.append(f"{limits.memory_bytes / 2**20:,.0f} MiB of memory")
+        amounts.append(f"{limits.memory_bytes / 2**20:,.0f} MiB memory")
     if limits.cpus is not None:
-        parts.append(f"the time of {limits.cpus:g} CPUs")
-    if target.numa is not None:
-        parts.append(f"NUMA nodes {', '.join(map(str, target.numa))}")
-    return f", with at most {' and '.join(parts)}" if parts else ""
+        amounts.append(f"{limits.cpus:g} CPU{'' if limits.cpus == 1 else 's'}")
+    parts = [f"limits: {', '.join(amounts)}"] if amounts else []
+    if target.numa:
+        nodes = ", ".join(map(str, target.numa))
+        parts.append(f"NUMA node{'' if len(target.numa) == 1 else 's'} {nodes}")
+    return "".join(f"; {part}" for part in parts)
 
 
 def _describe_data(plan: Plan) -> str:

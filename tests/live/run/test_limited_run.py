@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.store.reader import read_result
-from tests.live.limits import left_behind, require_limits
+from tests.live.limits import left_behind, require_all_cpus, require_limits, require_numa
 from tests.live.run.launch import call
 from tests.live.run.stage import Stage
 
@@ -34,9 +35,10 @@ def group_of(stage: Stage, number: int) -> dict[str, Any]:
 
 
 def test_half_a_cpu_slows_and_is_noted(stage: Stage) -> None:
+    enough = require_all_cpus()
     stage.write(
         target="{mysql: {limits: {memory: 1G}}}",
-        factors="cpus: {sets: limits.cpus, levels: [0.25, 16]}",
+        factors=f"cpus: {{sets: limits.cpus, levels: [0.25, {enough}]}}",
         duration="1.5s",
         rounds=1,
         load="{clients: 4}",
@@ -44,17 +46,19 @@ def test_half_a_cpu_slows_and_is_noted(stage: Stage) -> None:
     ended = stage.run()
     assert ended.status == 0
     by_level = {stage.trial(number)["cell"]["cpus"]: number for number in (1, 2)}
-    slow, fast = (group_of(stage, by_level[level]) for level in ("0.25", "16"))
+    slow, fast = (group_of(stage, by_level[level]) for level in ("0.25", str(enough)))
     assert slow["control_group_cpu_limit_cores"] == 0.25
     assert slow["cpu_throttled_periods"] > 0
     assert slow["cpu_throttled_s"] > 0
     assert slow["control_group_memory_limit_bytes"] == 1 << 30
-    assert fast["control_group_cpu_limit_cores"] == 16
+    assert fast["control_group_cpu_limit_cores"] == enough
     assert fast["cpu_throttled_periods"] == 0
     warnings = {each.code: each for each in analyse(read_result(stage.result)).warnings}
     noted = warnings["cpu-throttled"]
     assert noted.trials == (by_level["0.25"],)
     assert noted.evidence.endswith("at a limit of 0.25 CPUs")
+    # The generator is not in the server's group.
+    assert "shared-cpu-throttled" not in warnings
     assert "0.25" in (stage.result / "report.html").read_text()
     assert left_behind() == []
 
@@ -63,7 +67,7 @@ def test_half_a_cpu_slows_and_is_noted(stage: Stage) -> None:
 def test_a_trial_whose_server_is_killed_for_memory_names_that(stage: Stage, kind: str) -> None:
     stage.write(
         target=f"{{{kind}: {{{SETTINGS[kind]}}}}}",
-        factors="memory: {sets: limits.memory, levels: [8G, 300M]}",
+        factors="memory: {sets: limits.memory, levels: [2G, 300M]}",
         duration="1s",
         rounds=1,
         load="{clients: 1}",
@@ -78,14 +82,14 @@ def test_a_trial_whose_server_is_killed_for_memory_names_that(stage: Stage, kind
     by_level = {stage.trial(number)["cell"]["memory"]: number for number in (1, 2)}
     killed = by_level["300M"]
     reasons = {number: stage.trial(number)["reason"] for number in (1, 2)}
-    assert stage.statuses() == {by_level["8G"]: "completed", killed: "failed"}, reasons
+    assert stage.statuses() == {by_level["2G"]: "completed", killed: "failed"}, reasons
     reason = (
         f"the kernel killed server {kind} for lack of memory: limits.memory is 300 MiB; raise it, "
         "or make the server's caches smaller"
     )
     assert stage.trial(killed)["reason"] == reason
     assert group_of(stage, killed)["out_of_memory_kills"] >= 1
-    assert group_of(stage, by_level["8G"])["out_of_memory_kills"] == 0
+    assert group_of(stage, by_level["2G"])["out_of_memory_kills"] == 0
     found = analyse(read_result(stage.result))
     warning = next(each for each in found.warnings if each.code == "server-killed-for-memory")
     assert warning.trials == (killed,)
@@ -95,9 +99,18 @@ def test_a_trial_whose_server_is_killed_for_memory_names_that(stage: Stage, kind
 
 
 def test_plan_says_what_is_fixed(stage: Stage) -> None:
-    stage.write(target="{mysql: {limits: {memory: 2G, cpus: 1.5}, numa: 0}}")
+    require_numa()
+    stage.write(target="{mysql: {limits: {memory: 1G, cpus: 0.5}, numa: 0}}")
     ended = call(["plan", stage.file], environment={"COLUMNS": "300"})
     assert ended.status == 0
-    said = "with at most 2,048 MiB of memory and the time of 1.5 CPUs and NUMA nodes 0)"
-    assert said in ended.output
+    assert "; limits: 1,024 MiB memory, 0.5 CPUs; NUMA node 0)" in ended.output
     assert "Problem:" not in ended.output
+
+
+def test_limits_that_the_machine_cannot_give_are_told_before_any_load(stage: Stage) -> None:
+    cpus = len(os.sched_getaffinity(0))
+    stage.write(target=f"{{mysql: {{limits: {{memory: 4000T, cpus: {cpus + 1}}}}}}}")
+    ended = stage.run()
+    assert ended.status != 0
+    assert "limits.memory is 4,194,304,000 MiB, more than the" in " ".join(ended.errors.split())
+    assert not (stage.result / "trials").exists()
