@@ -21,7 +21,13 @@ from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.directory import ServerDirectory
-from dbdyno.server.files import copy_folder, file_errors, replace_folder, sizes_bytes
+from dbdyno.server.files import (
+    copy_folder,
+    drop_from_page_cache,
+    file_errors,
+    replace_folder,
+    sizes_bytes,
+)
 from dbdyno.server.launching import LaunchedServer
 from dbdyno.server.process import check_cpus
 from dbdyno.server.session import open_session
@@ -83,6 +89,9 @@ class PrivateServer(LaunchedServer):
         self.check(settings, limits)
         self._settings = dict(settings)
         self._prepare(settings)
+        if limits or self._confinement.nodes:
+            # What others have cached of the data would count against no limit, and lie anywhere.
+            drop_from_page_cache(self._files.data)
         try:
             self._confinement.begin(limits)
             self._launch_on_free_port()
