@@ -76,8 +76,8 @@ def run(path: Path, say: Say, warn: Say) -> None:
         # Also of a run that was stopped.
         if result is not None:
             _write_single(result.directory, request, warn)
-    for name, error in sorted(outcome.totals.errors.items()):
-        warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
+    for line in outcome.totals.error_lines():
+        warn(line)
 
 
 def _write_single(directory: RunDirectory, request: TpccRequest, warn: Say) -> None:

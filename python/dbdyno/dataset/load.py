@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from dbdyno.errors import RunError
 from dbdyno.experiment.kinds import dataset_of
+from dbdyno.experiment.workers import usual_loading_connections
 from dbdyno.generator import GeneratorProcess
 from dbdyno.server import Server
 
@@ -21,8 +21,6 @@ SILENCE_LIMIT_S = 24 * 3600.0
 """An index over a large table is made without a word."""
 
 CONNECT_LIMIT_S = 30.0
-FEWEST_CONNECTIONS = 4
-"""Even on few CPUs, so that the server has work while rows are made and sent."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ class Loader:
             "url": url,
             "workload": dict(dataset.workload),
             "seed": dataset.seed,
-            "connections": max(FEWEST_CONNECTIONS, os.cpu_count() or 1),
+            "connections": usual_loading_connections(),
             "bulk": self.bulk,
             "connect_s": CONNECT_LIMIT_S,
         }

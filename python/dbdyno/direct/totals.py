@@ -131,6 +131,13 @@ class Totals:
             known.code = error["code"]
             known.sample = error["sample"]
 
+    def error_lines(self) -> list[str]:
+        """Return a line for each class of errors, retried ones included."""
+        return [
+            f"{error.count} × {name} ({error.code}): {error.sample}\n"
+            for name, error in sorted(self.errors.items())
+        ]
+
     def of(self, kind: str) -> KindTotals:
         """Return the totals of a kind, of which there may have been none."""
         return self.kinds.get(kind) or KindTotals()

@@ -13,6 +13,9 @@ CLIENTS_THAT_QUEUE = 32
 FEWEST = 2
 """One alone beside a server on two CPUs got it to do less, and at more CPU for each statement."""
 
+FEWEST_LOADING = 4
+"""Even on few CPUs, so that the server has work while rows are made and sent."""
+
 
 def usual_workers(clients: int, *, shares_cpus: bool) -> int:
     """Return how many workers send for so many clients from this machine.
@@ -47,3 +50,8 @@ def usual_sending(clients: int, url: str) -> dict[str, int | None]:
         "workers": usual_workers(clients, shares_cpus=shares_cpus),
         "coalesce_us": usual_coalesce_us(shares_cpus=shares_cpus),
     }
+
+
+def usual_loading_connections() -> int:
+    """Return how many connections load tables."""
+    return max(FEWEST_LOADING, os.cpu_count() or 1)

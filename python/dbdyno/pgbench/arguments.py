@@ -112,7 +112,7 @@ def _check(arguments: Arguments) -> None:
     if arguments.has("initialize"):
         _check_initialization(given)
         return
-    for name in (*ONLY_WITH_INITIALIZE, "quiet"):
+    for name in ONLY_WITH_INITIALIZE:
         if name in given:
             raise InputError(f"{OPTIONS[name].written} belongs to initialization; add -i")
     for one, other in (("transactions", "time"), ("sampling-rate", "aggregate-interval")):

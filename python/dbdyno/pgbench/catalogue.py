@@ -99,7 +99,7 @@ OPTIONS = {option.name: option for _, options in GROUPS for option in options}
 BY_LETTER = {option.letter: option for option in OPTIONS.values() if option.letter}
 
 ONLY_WITH_INITIALIZE = tuple(
-    option.name for option in INITIALIZATION if option.name not in {"initialize", "quiet"}
+    option.name for option in INITIALIZATION if option.name != "initialize"
 )
 
 OF_A_RUN = {option.name for option in (*SCRIPTS, *BENCHMARK)} - {"scale", "no-vacuum"}

@@ -68,8 +68,8 @@ def _with_scale(request: Request, warn: Say) -> Request:
 
 
 def _tell_errors(outcome: Outcome[Request], warn: Say) -> None:
-    for name, error in sorted(outcome.totals.errors.items()):
-        warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
+    for line in outcome.totals.error_lines():
+        warn(line)
 
 
 class Speaker:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from dbdyno.direct.address import Address
 from dbdyno.direct.generator import Event, carry_out
 from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.workers import usual_loading_connections
 from dbdyno.pgbench.arguments import Arguments, wrong
 from dbdyno.pgbench.request import CONNECT_LIMIT_S, Request
 from dbdyno.pgbench.scripts import read_scale, read_scripts, workload_plan
@@ -62,7 +62,7 @@ def _load(workload: dict[str, Any], address: Address, lines: LoadingLines) -> No
         "url": address.url,
         "workload": {"pgbench": workload},
         "seed": LOAD_SEED,
-        "connections": max(4, os.cpu_count() or 1),
+        "connections": usual_loading_connections(),
         "connect_s": CONNECT_LIMIT_S,
     }
     # What an earlier load has noted of the tables goes with them.

@@ -105,8 +105,8 @@ def _failures(whole: KindTotals, totals: Totals, asked: int) -> Iterator[str]:
         failed: int | None = attempts[kind]
         if whole.retries and attempts[kind]:
             failed = whole.failed if attempts[kind] == sum(attempts.values()) else None
-        count = "not known" if failed is None else _share(failed, asked)
-        yield f"number of {words} failures: {count}"
+        told = "not known" if failed is None else _share(failed, asked)
+        yield f"number of {words} failures: {told}"
 
 
 def _times(whole: KindTotals, request: Request) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -11,12 +10,10 @@ from functools import cache
 from dbdyno.direct.generator import Event, carry_out
 from dbdyno.direct.words import counted
 from dbdyno.errors import RunError
+from dbdyno.experiment.workers import usual_loading_connections
 from dbdyno.server.session import open_session
 from dbdyno.sysbench import text
 from dbdyno.sysbench.request import Request
-
-FEWEST_CONNECTIONS = 4
-"""Even with one thread, so that the server has work while rows are made and sent."""
 
 WARM_ROWS = 1_000_000
 """sysbench reads so many rows of each table, and of its index."""
@@ -32,7 +29,7 @@ Say = Callable[[str], None]
 
 def prepare(request: Request, say: Say) -> None:
     """Make the tables and fill them; ``RunError`` where one is there already."""
-    connections = max(FEWEST_CONNECTIONS, os.cpu_count() or 1, request.clients)
+    connections = max(usual_loading_connections(), request.clients)
     say(f"{text.version()}\n\n")
     tables, rows = _tables(request), _rows(request)
 

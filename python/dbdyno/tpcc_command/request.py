@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError
-from dbdyno.experiment.workers import usual_sending
+from dbdyno.experiment.workers import usual_loading_connections, usual_sending
 from dbdyno.times import Phase
 
 if TYPE_CHECKING:
@@ -22,9 +21,6 @@ INTERVAL_S = 1.0
 
 NO_LIMIT_S = 1e7
 """A run that ends with its transactions has a window of this length at most."""
-
-FEWEST_CONNECTIONS = 4
-"""Of a loader, even with few CPUs, so that the server has work while rows are made and sent."""
 
 LOAD_SEED = 1
 """Tables are the same in every load, unless another seed is asked for."""
@@ -108,7 +104,7 @@ class TpccRequest:
     @property
     def loader_connections(self) -> int:
         """How many connections load."""
-        return self.connections or max(FEWEST_CONNECTIONS, os.cpu_count() or 1)
+        return self.connections or usual_loading_connections()
 
     @property
     def is_embedded(self) -> bool:

@@ -67,8 +67,8 @@ def _start(arguments: Arguments, say: Say, warn: Say) -> None:
     request = with_tables(start.request, arguments.integer("w", 1))
     warn(f"note: {LIMITS_ARE_SECONDS}\n")
     outcome = run_trial(request, Speaker(start, say))
-    for name, error in sorted(outcome.totals.errors.items()):
-        warn(f"{error.count} × {name} ({error.code}): {error.sample}\n")
+    for line in outcome.totals.error_lines():
+        warn(line)
 
 
 class Speaker:

@@ -57,7 +57,7 @@ def numa() -> None:
 
 
 def groups(server: PrivateServer) -> list[Path]:
-    """Return the groups of a running server, of which there are some."""
+    """Return the control groups of a running server; there must be at least one."""
     (process_id,) = server.process_ids()
     found = groups_with_limits(process_id)
     assert found != []
