@@ -10,10 +10,13 @@ import signal
 import socket
 import time
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 
+from dbdyno._native import Session
 from dbdyno.errors import RunError
 from dbdyno.server.base import Server
 from dbdyno.server.confinement import Confinement
@@ -140,6 +143,22 @@ class LaunchedServer(Server):
                     if self._running().wait(DYING_LIMIT_S) is not None:
                         self._running()
                     raise
+            time.sleep(POLL_S)
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        """Connect to the running server; where it is coming to its end, the error tells why."""
+        try:
+            with open_session(self.url, self._password) as session:
+                yield session
+        except RunError:
+            self._wait_while_it_ends()
+            raise
+
+    def _wait_while_it_ends(self) -> None:
+        """Give a server that no longer listens the time to be gone: then its cause is known."""
+        deadline_s = time.monotonic() + DYING_LIMIT_S
+        while not _is_listening(self._running(), self._port) and time.monotonic() < deadline_s:
             time.sleep(POLL_S)
 
     def _is_starting(self, error: RunError) -> bool:

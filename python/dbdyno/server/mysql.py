@@ -26,7 +26,6 @@ from dbdyno.server.options import (
 )
 from dbdyno.server.private import PrivateServer
 from dbdyno.server.readback import adjusted_settings
-from dbdyno.server.session import open_session
 
 _HOSTS = (ADDRESS, "localhost")
 """Where our user comes from: over TCP, and over the socket."""
@@ -102,7 +101,7 @@ class MysqlServer(PrivateServer):
         ]
 
     def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
-        with open_session(self.url, self.password) as session:
+        with self._session() as session:
             effective = effective_settings(session)
         adjusted = adjusted_settings(settings, effective)
         unseen = [name for name in adjusted if name.lower() not in effective]

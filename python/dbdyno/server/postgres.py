@@ -106,5 +106,5 @@ class PostgresServer(PrivateServer):
         return CANNOT_CONNECT_NOW in str(error)
 
     def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
-        with open_session(self.url, self.password) as session:
+        with self._session() as session:
             return adjusted_settings(settings, shown_settings(session))

@@ -30,7 +30,6 @@ from dbdyno.server.files import (
 )
 from dbdyno.server.launching import LaunchedServer
 from dbdyno.server.process import check_cpus
-from dbdyno.server.session import open_session
 
 STOP_LIMIT_S = 300.0
 """Long enough to flush a large buffer pool."""
@@ -129,7 +128,7 @@ class PrivateServer(LaunchedServer):
 
     def describe(self) -> ServerDescription:
         """Ask the server for its version and all its settings, and add up its files."""
-        with open_session(self.url, self._password) as session:
+        with self._session() as session:
             description = self._describe(session)
         with file_errors(f"look at {self._files.data}"):
             file_sizes_bytes = sizes_bytes(self._files.data)

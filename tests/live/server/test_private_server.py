@@ -13,6 +13,7 @@ import pytest
 from dbdyno.errors import RunError
 from dbdyno.server import launching
 from dbdyno.server.private import PrivateServer
+from dbdyno.server.process import ServerProcess
 from tests.live.server.kinds import Kind
 from tests.live.server.queries import MakeServer, query
 
@@ -115,6 +116,24 @@ def test_a_server_that_dies_says_so(server: PrivateServer, kind: Kind) -> None:
         server.describe()
     server.start({})
     assert query(server, "SELECT 1") == [("1",)]
+
+
+def test_a_dying_server_that_no_longer_listens_is_waited_for(
+    server: PrivateServer, kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.start({})
+    (process_id,) = server.process_ids()
+    os.kill(process_id, signal.SIGKILL)
+    os.waitid(os.P_PID, process_id, os.WEXITED | os.WNOWAIT)
+    # The kernel closes a process's sockets first; with much memory to free, its end comes later.
+    exit_code, looks = ServerProcess.exit_code, iter(range(5))
+    monkeypatch.setattr(
+        ServerProcess,
+        "exit_code",
+        lambda process: exit_code(process) if next(looks, None) is None else None,
+    )
+    with pytest.raises(RunError, match=f"^server {kind.name} was killed; if nobody did that"):
+        server.describe()
 
 
 def test_a_directory_too_deep_for_a_socket_does_without(
