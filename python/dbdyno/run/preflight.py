@@ -30,7 +30,10 @@ class Problem:
 def preflight(
     experiment: Experiment, trials: Sequence[PlannedTrial], directory: Path
 ) -> list[Problem]:
-    """Return what is wrong with targets, CPUs and the place of the result; nothing is changed."""
+    """Return what is wrong with targets, settings, CPUs and the place of the result.
+
+    Nothing is changed.
+    """
     problems: list[Problem] = []
     with _noting(problems, "generators: "):
         check_cpus(experiment.generator.cpus or ())
@@ -41,7 +44,9 @@ def preflight(
             model = experiment.targets[target]
             is_named = len(experiment.targets) > 1 and not isinstance(model, UrlTarget)
             with _noting(problems, f"target {target}: " if is_named else ""):
-                open_server(model, target, directory).check(settings, limits)
+                server = open_server(model, target, directory)
+                server.check(settings, limits)
+                server.validate(settings)
     return list(dict.fromkeys(problems))
 
 

@@ -55,6 +55,14 @@ class Server(ABC):
         ``InputError`` or ``RunError`` as in ``start``. Nothing is written, and nothing is started.
         """
 
+    def validate(self, settings: Mapping[str, str]) -> None:
+        """Have the server's program read these settings, where there is one to ask.
+
+        ``InputError`` with its words. Nothing is left on disk, and what shows only in a start is
+        not found.
+        """
+        del settings
+
     @abstractmethod
     def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Start with these settings and return when clients can connect.

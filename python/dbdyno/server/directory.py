@@ -51,6 +51,7 @@ class ServerDirectory(ABC):
         self.data = self.path / "data"
         self.error_log = self.path / "error.log"
         self.library_path = library_path
+        self.program = f"{product} {version}"
         self._made_by = {"product": product, "version": version}
         self._log_start_bytes = 0
 

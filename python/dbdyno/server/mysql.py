@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dbdyno._native import Session
@@ -26,6 +26,7 @@ from dbdyno.server.options import (
 )
 from dbdyno.server.private import PrivateServer
 from dbdyno.server.readback import adjusted_settings
+from dbdyno.server.validation import mysql_validation
 
 _HOSTS = (ADDRESS, "localhost")
 """Where our user comes from: over TCP, and over the socket."""
@@ -65,11 +66,19 @@ class MysqlServer(PrivateServer):
     def _check_settings(self, settings: Mapping[str, str]) -> None:
         check_settings(settings)
 
+    def _validation(
+        self, folder: Path, settings: Mapping[str, str]
+    ) -> tuple[Sequence[str | Path], Path]:
+        file = folder / "my.cnf"
+        file.write_text(self._option_file_text(settings), errors="surrogateescape")
+        return mysql_validation(self._binaries, file), file
+
+    def _option_file_text(self, settings: Mapping[str, str]) -> str:
+        return option_file_text(self._binaries.product, self._user_options, settings)
+
     def _prepare(self, settings: Mapping[str, str]) -> None:
         self._directory.claim()
-        self._directory.write_option_file(
-            option_file_text(self._binaries.product, self._user_options, settings)
-        )
+        self._directory.write_option_file(self._option_file_text(settings))
         self._directory.initialise()
 
     def _own_settings(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dbdyno._native import Session
@@ -25,6 +25,7 @@ from dbdyno.server.postgres_options import (
 from dbdyno.server.postgres_readback import adjusted_settings, shown_settings
 from dbdyno.server.private import PrivateServer
 from dbdyno.server.session import open_session
+from dbdyno.server.validation import postgres_validation
 
 CANNOT_CONNECT_NOW = "SQLSTATE 57P03"
 
@@ -55,6 +56,13 @@ class PostgresServer(PrivateServer):
 
     def _check_settings(self, settings: Mapping[str, str]) -> None:
         check_settings(settings)
+
+    def _validation(
+        self, folder: Path, settings: Mapping[str, str]
+    ) -> tuple[Sequence[str | Path], Path]:
+        file = folder / "postgresql.conf"
+        file.write_text(configuration_text(self._user_options, settings), errors="surrogateescape")
+        return postgres_validation(self._binaries, file), file
 
     def _prepare(self, settings: Mapping[str, str]) -> None:
         self._directory.claim()

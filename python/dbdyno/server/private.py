@@ -7,8 +7,9 @@ made anew at every start and is nowhere on disk once the server is up.
 from __future__ import annotations
 
 import signal
+import tempfile
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,9 @@ from pathlib import Path
 import psutil
 
 from dbdyno._native import Session
-from dbdyno.errors import RunError
+from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.server.binaries import run_for_answer
 from dbdyno.server.confinement import Confinement
 from dbdyno.server.description import ServerDescription
 from dbdyno.server.directory import ServerDirectory
@@ -30,6 +32,7 @@ from dbdyno.server.files import (
 )
 from dbdyno.server.launching import LaunchedServer
 from dbdyno.server.process import check_cpus
+from dbdyno.server.validation import without_place
 
 STOP_LIMIT_S = 300.0
 """Long enough to flush a large buffer pool."""
@@ -50,6 +53,12 @@ class PrivateServer(LaunchedServer):
     @abstractmethod
     def _check_settings(self, settings: Mapping[str, str]) -> None:
         """Refuse settings that cannot be."""
+
+    @abstractmethod
+    def _validation(
+        self, folder: Path, settings: Mapping[str, str]
+    ) -> tuple[Sequence[str | Path], Path]:
+        """Write what a start would read into a folder; return what has it read, and the file."""
 
     @abstractmethod
     def _prepare(self, settings: Mapping[str, str]) -> None:
@@ -81,6 +90,16 @@ class PrivateServer(LaunchedServer):
         self._confinement.check(limits)
         check_cpus(self._confinement.cpus)
         self._check_settings(settings)
+
+    def validate(self, settings: Mapping[str, str]) -> None:
+        """Have the program read the settings in the option file that a start would be given."""
+        with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
+            command, file = self._validation(Path(folder), settings)
+            answer = run_for_answer(command, self._files.library_path)
+        reader = self._files.log_reader
+        if reader.names_errors(answer):
+            reasons = without_place(reader.reasons(answer), file)
+            raise InputError(f"{self._files.program} does not take the settings: {reasons}")
 
     def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Start with these settings over the option file's over ours, and see that they took."""

@@ -57,6 +57,23 @@ def test_plan_shows_it(wrong: Stage) -> None:
     assert len(problems) == len(ALL)
 
 
+def test_settings_that_one_version_does_not_know_are_told_before_the_first_trial(
+    stage: Stage,
+) -> None:
+    lines = stage.file.read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("target:", "factors:"))]
+    targets = (
+        "targets: {maria: {mysql: {}}, postgres: {postgresql: {}}}\n"
+        "factors: {target: [maria, postgres], server.innodb_lru_scan_depth: [100, 200]}\n"
+    )
+    stage.file.write_text("\n".join([*kept, targets]))
+    ended = stage.run()
+    assert ended.status == 2
+    assert ended.errors.startswith("target postgres: PostgreSQL ")
+    assert 'does not take the settings: unrecognized configuration parameter "' in ended.errors
+    assert list(stage.result.iterdir()) == []
+
+
 def test_cpus_that_do_not_exist_are_refused(stage: Stage) -> None:
     stage.file.write_text(stage.file.read_text() + "generators: [{cpus: 4001}]\n")
     ended = stage.run()
@@ -74,9 +91,9 @@ def test_tables_that_do_not_fit_are_refused(stage: Stage) -> None:
 def test_what_is_measured_before_the_file_turns_wrong_is_reported(
     stage: Stage, tmp_path: Path
 ) -> None:
-    """An option file that only its server can judge ends the run when target 2 is to start."""
+    """A setting that only a start can judge ends the run when target 2 is to start."""
     options = tmp_path / "my.cnf"
-    options.write_text("[mysqld]\nno_such_setting_at_all = 1\n")
+    options.write_text("[mysqld]\ninnodb_buffer_pool_size = 1M\n")
     lines = stage.write(rounds=1).file.read_text().splitlines()
     kept = [line for line in lines if not line.startswith(("target:", "factors:"))]
     targets = f"targets: {{a: {{sqlite: {{}}}}, b: {{mysql: {{option_file: '{options}'}}}}}}"
@@ -85,7 +102,7 @@ def test_what_is_measured_before_the_file_turns_wrong_is_reported(
     assert ended.status == 1
     assert set(stage.statuses().values()) == {"completed", "interrupted"}
     assert (stage.result / "report.html").exists()
-    assert "no_such_setting_at_all" in ended.output + ended.errors
+    assert "requires innodb_buffer_pool_size >= " in ended.output + ended.errors
 
 
 def test_the_doctor_looks_at_a_file(wrong: Stage) -> None:

@@ -93,6 +93,48 @@ def test_unknown_settings_at_the_first_start_too(new_server: PrivateServer) -> N
     new_server.start({})
 
 
+FOUND_WITHOUT_A_START: list[tuple[Kind, dict[str, str], str]] = [
+    (MYSQL, {"nonsense": "1"}, "unknown variable 'nonsense=1'"),
+    (MYSQL, {"innodb_flush_method": "sometimes"}, "Error while setting value 'sometimes'"),
+    (MYSQL, {"innodb_buffer_pool_size": "lots"}, "Unknown suffix 'l' used for variable"),
+    (MYSQL, {"plugin_load_add": "ha_nosuch"}, "Can't open shared library .*ha_nosuch"),
+    (POSTGRESQL, {"nonsense": "1"}, 'unrecognized configuration parameter "nonsense"$'),
+    (POSTGRESQL, {"shared_buffers": "16M"}, 'parameter "shared_buffers": "16M"; Valid units'),
+    (POSTGRESQL, {"shared_buffers": "8kB"}, "outside the valid range for parameter"),
+    (POSTGRESQL, {"fsync": "maybe"}, 'parameter "fsync" requires a Boolean value'),
+]
+
+
+@pytest.mark.parametrize(("kind", "settings", "message"), FOUND_WITHOUT_A_START, ids=str)
+def test_settings_that_the_program_does_not_take_are_found_without_a_start(
+    new_server: PrivateServer, tmp_path: Path, settings: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputError, match=rf"\d does not take the settings: .*{message}"):
+        new_server.validate(settings)
+    new_server.validate({})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "refused"),
+    [
+        (MYSQL, "[mariadb]\nlog_error = {folder}/theirs.log\n", "lower_case"),
+        (POSTGRESQL, "logging_collector = on\n", "Nonsense_at_all"),
+    ],
+    ids=str,
+)
+def test_what_the_option_file_says_is_read_too(
+    kind: Kind, tmp_path: Path, text: str, refused: str
+) -> None:
+    options = tmp_path / "options"
+    options.write_text(text.format(folder=tmp_path))
+    kind.open(tmp_path, option_file=options).validate({})
+    options.write_text(f"{options.read_text()}{refused} = 1\n")
+    with pytest.raises(InputError, match=refused):
+        kind.open(tmp_path, option_file=options).validate({})
+    assert list(tmp_path.iterdir()) == [options]
+
+
 def test_a_basedir_without_a_server(kind: Kind, tmp_path: Path) -> None:
     words = rf"no {kind.basic} in .*/opt \(looked in .*/opt/bin.*set basedir"
     with pytest.raises(InputError, match=words):
