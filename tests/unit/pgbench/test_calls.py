@@ -42,6 +42,48 @@ def test_a_call_leads_where_libpq_would_go(words: str, url: str) -> None:
     assert read_address(read_arguments(words.split())).url == url
 
 
+@pytest.mark.parametrize(
+    ("text", "url", "password"),
+    [
+        ("host=h1 dbname=b user=you", "postgresql://you@h1:5432/b?ssl_mode=prefer", None),
+        (
+            "host = h1 port=77 password='it\\'s me' application_name=x sslmode=require "
+            "dbname='my b'",
+            "postgresql://me@h1:77/my%20b?ssl_mode=require",
+            "it's me",
+        ),
+        ("host=/run/pg dbname=b", "postgresql://me@localhost:5432/b?socket=/run/pg", None),
+        (
+            "sslmode=verify-ca sslrootcert=/ca.pem",
+            "postgresql://me@db1:5432/me?ssl_mode=verify-ca&ssl_ca=/ca.pem",
+            None,
+        ),
+        ("dbname=''", "postgresql://me@db1:5432/me?ssl_mode=prefer", None),
+    ],
+)
+def test_connection_strings(text: str, url: str, password: str | None) -> None:
+    address = read_address(read_arguments([text]))
+    assert (address.url, address.password) == (url, password)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["host=h1 options=-cgeqo=off"],
+            "options=… in a connection string is not read here; known",
+        ),
+        (["host=h1 password='secret"], "is not understood behind 1 of its parameters; write NAME="),
+        (["host=h1 port=x"], "port= is 'x', which is not a valid port"),
+        (["-h", "h2", "host=h1"], "--host cannot stand beside a connection string"),
+    ],
+)
+def test_connection_strings_that_cannot_be_read(words: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message) as refused:
+        read_address(read_arguments(words))
+    assert "secret" not in str(refused.value)
+
+
 def test_the_environment_says_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"PGPORT": "77", "PGDATABASE": "d", "PGSSLMODE": "allow"}.items():
         monkeypatch.setenv(name, value)
@@ -86,7 +128,7 @@ def test_fields_are_cut_at_colons_that_nothing_protects() -> None:
         ("-M fast", "is not one of simple, extended, prepared"),
         ("-D x", "-D x: write -D NAME=VALUE"),
         ("a b", "too many arguments: 'b'"),
-        ("-h x host=y", "host=… is not read here; write postgresql://"),
+        ("-h x host=y", "--host cannot stand beside a connection string; write it into that"),
         ("-h x postgresql://y/z", "--host cannot stand beside a URL"),
         ("--max-tries=0", "--max-tries=0 never stops retrying"),
         ("--partitions=3", "is not supported: partitioned tables are not made"),
