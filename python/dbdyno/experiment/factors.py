@@ -109,10 +109,13 @@ def _path_of_known_name(name: str, models: Models) -> str:
     if name in PARTS_OF_TARGET:
         raise FieldError(("factors", name), f"cannot be varied; {HOW_TO_COMPARE_SERVERS}")
     if name not in KNOWN_NAMES:
+        # A path says whose field it is.
+        subject, _, field = name.rpartition(".")
+        path = f"{subject or _likely_subject(name, models)}.{field}"
         raise FieldError(
             ("factors", name),
             f"a list alone needs a known name ({suggest(name, KNOWN_NAMES)}); otherwise write "
-            f"{name}: {{sets: {_likely_subject(name, models)}.{name}, levels: [...]}}",
+            f"{field}: {{sets: {path}, levels: [...]}}",
         )
     return KNOWN_NAMES[name]
 

@@ -325,6 +325,10 @@ FACTORS = [
         "{klients: [1, 2]}",
         "klients: a list alone needs a known name (did you mean 'clients'?); otherwise write klients: {sets: server.klients, levels: [...]}",
     ),
+    (
+        "{server.io_threads: [4, 8]}",
+        "server.io_threads: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target); otherwise write io_threads: {sets: server.io_threads, levels: [...]}",
+    ),
     ("{version: [10.2, 11.4]}", f"version: cannot be varied; {COMPARE_SERVERS}"),
     *(
         (
