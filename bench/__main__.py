@@ -8,7 +8,9 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -29,7 +31,7 @@ from bench.pair import QUIET_CPUS
 from bench.programs import pgbench_program
 from bench.size import FULL, SMOKE, Size
 from bench.tpcc_loading import tpcc_loading
-from bench.turns import CLIENT_CPU, SERVER_CPU
+from bench.turns import CLIENT_CPU, SERVER_CPU, Tell
 from bench.waiting import waiting
 from dbdyno.errors import DbdynoError, InputError
 from dbdyno.watch.host import host_facts
@@ -43,7 +45,7 @@ PARTS = (
 )
 """What can be measured by itself."""
 
-COMPARISONS = {
+COMPARISONS: dict[str, Callable[[Path, Size, Tell], Comparison]] = {
     "sysbench-unpinned": with_sysbench_unpinned,
     "pgbench": with_pgbench,
     "pgbench-unpinned": with_pgbench_unpinned,
@@ -55,23 +57,23 @@ RESULTS = Path("results", "bench.json")
 
 
 def main() -> int:
-    """Measure, print and write; 0 whether or not targets are met, 2 where nothing was measured."""
+    """Measure, print and write; 0 whether or not targets are met, 2 where a part has failed."""
     arguments = _arguments()
     size = SMOKE if arguments.smoke else FULL
     try:
         _check_machine()
         with tempfile.TemporaryDirectory(prefix="dbdyno-bench-") as directory:
             facts = host_facts(Path(directory))
-            figures, conditions = _measure(
-                size, Path(directory), arguments.only, over_socket=arguments.socket
-            )
+            found = _measure(size, Path(directory), arguments.only, over_socket=arguments.socket)
     except DbdynoError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
     console = Console(width=None if sys.stdout.isatty() else 160)
-    print_table(console, figures, facts, conditions)
-    write_json(arguments.out, figures, facts, conditions)
-    return 0
+    print_table(console, found.figures, facts, found.conditions)
+    write_json(arguments.out, found.figures, facts, found.conditions)
+    for failure in found.failures:
+        print(f"bench: {failure}", file=sys.stderr)
+    return 2 if found.failures else 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -99,30 +101,41 @@ def _check_machine() -> None:
         raise InputError(f"the CPUs {SERVER_CPU} and {CLIENT_CPU} are needed, one for each side")
 
 
-def _measure(
-    size: Size, directory: Path, parts: Sequence[str], *, over_socket: bool
-) -> tuple[list[Figure], list[str]]:
-    """Return all figures of some parts, and the conditions under which they were measured."""
-    others = waiting(size) if "waiting" in parts else []
-    if "loading" in parts:
-        others += loading(directory / "loading", size, _tell)
-    if "tpcc-loading" in parts:
-        others += tpcc_loading(directory / "tpcc-loading", size, _tell)
-    if "ceiling" in parts:
-        others += ceiling(size, _tell)
-    comparisons = []
-    if "sysbench" in parts:
-        comparisons.append(
-            with_sysbench(directory / "sysbench", size, _tell, over_socket=over_socket)
-        )
-    for part, compare in COMPARISONS.items():
-        if part in parts:
-            comparisons.append(compare(directory / part, size, _tell))
-    figures = [figure for comparison in comparisons for figure in comparison.figures]
-    conditions = _conditions(comparisons) if comparisons else []
+@dataclass
+class Found:
+    """What all parts have found, under which conditions, and which part could not be measured."""
+
+    figures: list[Figure] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+
+def _measure(size: Size, directory: Path, parts: Sequence[str], *, over_socket: bool) -> Found:
+    """Measure some parts; one that fails keeps none of the others from being measured."""
+    found, others, comparisons = Found(), list[Figure](), list[Comparison]()
+    alone: dict[str, Callable[[], list[Figure]]] = {
+        "waiting": lambda: waiting(size),
+        "loading": lambda: loading(directory / "loading", size, _tell),
+        "tpcc-loading": lambda: tpcc_loading(directory / "tpcc-loading", size, _tell),
+        "ceiling": lambda: ceiling(size, _tell),
+    }
+    compared = COMPARISONS | {"sysbench": partial(with_sysbench, over_socket=over_socket)}
+    for part in (part for part in PARTS if part in parts):
+        try:
+            if part in alone:
+                others += alone[part]()
+            else:
+                comparisons.append(compared[part](directory / part, size, _tell))
+        except DbdynoError as error:
+            found.failures.append(f"{part}: {error}")
+            _tell(f"{part} has failed: {error}")
+    found.figures = [figure for each in comparisons for figure in each.figures] + others
+    found.conditions = _conditions(comparisons) if comparisons else []
     if size is SMOKE:
-        conditions.append("SMOKE SIZE: these figures show that the benchmark works, and no more")
-    return [*figures, *others], conditions
+        found.conditions.append(
+            "SMOKE SIZE: these figures show that the benchmark works, and no more"
+        )
+    return found
 
 
 def _conditions(comparisons: Sequence[Comparison]) -> list[str]:

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -24,6 +24,11 @@ _SYSBENCH_P95 = re.compile(rb"95th percentile:\s+([0-9.]+)")
 START_LIMIT_S = 60.0
 END_LIMIT_S = 60.0
 POLL_S = 0.02
+TRIES = 3
+
+
+class TooBusyError(RunError):
+    """The machine stood still while a program was measured."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +69,18 @@ def measure(
     """Run a program to its end, and measure a window that begins ``warmup_s`` after its start.
 
     The program must load the server for longer than that; its start is when the server is sent the
-    first statement, after all connections have been made and prepared.
+    first statement, after all connections have been made and prepared. Where the machine stood
+    still, it is measured again.
     """
+    for _ in range(TRIES - 1):
+        with suppress(TooBusyError):
+            return _measure_once(server, command, cpu, warmup_s, window_s)
+    return _measure_once(server, command, cpu, warmup_s, window_s)
+
+
+def _measure_once(
+    server: BenchServer, command: Command, cpu: int | None, warmup_s: float, window_s: float
+) -> Measurement:
     before = server.statement_counts()
     with tempfile.TemporaryFile() as output:
         with running(command, cpu, output) as process:
@@ -138,7 +153,7 @@ def _refuse_early_end(
     status = process.poll()
     if status is not None:
         _check(command, status, output)
-        raise RunError(f"{command.name} ended before the window did; is the machine busy?")
+        raise TooBusyError(f"{command.name} ended before the window did; is the machine busy?")
 
 
 def _look(server: BenchServer, client: ObservedProcess) -> Instant:
@@ -172,7 +187,7 @@ def _measurement(
     elapsed_s = last.time_s - first.time_s
     statements = last.statements - first.statements
     if statements == 0:
-        raise RunError("no statement came to its end in the window; is the machine busy?")
+        raise TooBusyError("no statement came to its end in the window; is the machine busy?")
     client_cpu_s = last.client.cpu_s - first.client.cpu_s
     server_cpu_s = last.server_cpu_s - first.server_cpu_s
     other_s = last.machine_busy_s - first.machine_busy_s - client_cpu_s - server_cpu_s

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import bench.__main__ as program
 import pytest
+from bench import trial
+from bench.figures import Figure
+
+from dbdyno.errors import RunError
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 600.0
@@ -75,3 +82,43 @@ def test_the_smoke_size_gives_all_figures(tmp_path: Path) -> None:
     assert all(ratio > 0 for ratio in ratios)
     # Counts of so short a run are not worth keeping.
     assert (ROOT / "bench" / "instructions.json").read_bytes() == kept
+
+
+@pytest.mark.live
+def test_a_part_that_fails_keeps_no_other_from_being_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> list[Figure]:
+        raise RunError("no place left")
+
+    out = tmp_path / "bench.json"
+    words = ["bench", "--smoke", "--only", "loading", "waiting", "--out", str(out)]
+    monkeypatch.setattr(sys, "argv", words)
+    monkeypatch.setattr(program, "loading", fail)
+    assert program.main() == 2
+    assert "bench: loading: no place left" in capsys.readouterr().err
+    sections = {figure["section"] for figure in json.loads(out.read_text())["figures"]}
+    assert sections == {"waiting"}
+
+
+@pytest.mark.parametrize(("ended_early", "is_measured"), [(2, True), (3, False)])
+def test_a_program_that_ended_before_its_window_is_measured_again(
+    monkeypatch: pytest.MonkeyPatch, ended_early: int, *, is_measured: bool
+) -> None:
+    measured = object()
+    outcomes = iter([*[trial.TooBusyError("ended")] * ended_early, measured])
+
+    def once(*_: object) -> object:
+        outcome = next(outcomes)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(trial, "_measure_once", once)
+    nothing: Any = None
+    measure = partial(trial.measure, nothing, nothing, cpu=None, warmup_s=1, window_s=1)
+    if is_measured:
+        assert measure() is measured
+    else:
+        with pytest.raises(trial.TooBusyError):
+            measure()
