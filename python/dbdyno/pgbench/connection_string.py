@@ -16,7 +16,8 @@ _ESCAPED = re.compile(r"\\(.)", re.S)
 
 def read_connection_string(text: str) -> dict[str, str]:
     """Return the parameters that have a value; ``InputError`` for what nobody reads here."""
-    found, position = {}, 0
+    found: dict[str, str] = {}
+    position = 0
     while position < len(text):
         pair = _PAIR.match(text, position)
         if pair is None:

@@ -64,7 +64,9 @@ def test_settings_that_one_version_does_not_know_are_told_before_the_first_trial
     kept = [line for line in lines if not line.startswith(("target:", "factors:"))]
     targets = (
         "targets: {maria: {mysql: {}}, postgres: {postgresql: {}}}\n"
-        "factors: {target: [maria, postgres], server.innodb_lru_scan_depth: [100, 200]}\n"
+        "factors:\n"
+        "  target: [maria, postgres]\n"
+        "  depth: {sets: server.innodb_lru_scan_depth, levels: [100, 200]}\n"
     )
     stage.file.write_text("\n".join([*kept, targets]))
     ended = stage.run()
