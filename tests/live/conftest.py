@@ -47,6 +47,12 @@ def spider_plugins() -> Path:
 
 
 @pytest.fixture(scope="session")
+def pgbouncer() -> Path:
+    """Return the directory of PgBouncer. Where it can't be had, the last lines say so."""
+    return _prepare("PgBouncer", "pgbouncer.sh", PLUGINS / "pgbouncer")
+
+
+@pytest.fixture(scope="session")
 def mysqld() -> Path:
     """Return MySQL's server program. Where it can't be had, the last lines say so."""
     return _prepare("MySQL", "mysql-sid.sh", MYSQL) / "mysqld"

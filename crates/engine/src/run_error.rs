@@ -40,6 +40,12 @@ pub enum RunError {
 }
 
 fn advice(error: &SqlError) -> &'static str {
+    if is_prepared_for_another(error) {
+        return "; a pooler that gives each transaction another of the server's connections \
+                (PgBouncer's pool_mode=transaction) mixes up its clients' prepared statements: send \
+                text (protocol: text; pgbench's -M simple; sysbench's --db-ps-mode=disable), or use \
+                the pooler's mode session";
+    }
     match error.class() {
         ErrorClass::TooManyConnections => {
             "; raise max_connections (or max_prepared_stmt_count) of the server, or use fewer clients"
@@ -52,6 +58,11 @@ fn advice(error: &SqlError) -> &'static str {
         ErrorClass::InvalidStatement if is_missing_table(error) => "; are the tables loaded?",
         _ => "",
     }
+}
+
+/// By `PostgreSQL`'s SQLSTATE for a statement that is prepared already, or no longer.
+fn is_prepared_for_another(error: &SqlError) -> bool {
+    matches!(error.sqlstate(), "42P05" | "26000")
 }
 
 /// By the standard's SQLSTATE, by `PostgreSQL`'s, or by the words of `SQLite`, which has none.

@@ -22,10 +22,8 @@ pub(super) async fn connect(
     limits: Limits,
 ) -> Result<PostgresConnection, SqlError> {
     let connect = async |host: &Host, limit: Duration, place: Place| {
-        let (stream, version) = sign_on(driver, handle, host, limit).await?;
-        let PostgresDriver { protocol, session, .. } = *driver;
-        let mut connection =
-            PostgresConnection::new(stream, place, &version, protocol, session, limits);
+        let signed_on = sign_on(driver, handle, host, limit).await?;
+        let mut connection = PostgresConnection::new(driver, signed_on, place, limits);
         connection.set_session().await?;
         Ok(connection)
     };
@@ -38,7 +36,7 @@ async fn sign_on(
     handle: &Handle,
     host: &Host,
     limit: Duration,
-) -> Result<(Stream, String), SqlError> {
+) -> Result<SignedOn, SqlError> {
     let deadline = handle.turn_time() + limit;
     let wait = |error: &StreamError, address: &Address| {
         let seconds = limit.as_secs_f64();
@@ -51,7 +49,8 @@ async fn sign_on(
             Err(error) => return Err(wait(&error, address)),
             Ok(stream) => {
                 let is_local = matches!(address, Address::Unix(_));
-                let login = Login { stream, deadline, received: Vec::new(), version: None };
+                let login =
+                    Login { stream, deadline, received: Vec::new(), version: None, process: None };
                 let signed_on = login.sign_on(&driver.target, host, is_local).await;
                 return signed_on.map_err(|failure| match failure {
                     Failure::Server(error) => error,
@@ -94,6 +93,15 @@ struct Login {
     /// What arrived and was not looked at yet.
     received: Vec<u8>,
     version: Option<String>,
+    process: Option<i64>,
+}
+
+/// A connection that the server has accepted.
+pub(super) struct SignedOn {
+    pub stream: Stream,
+    pub version: String,
+    /// The number of the process that serves it, as the server or a pooler says.
+    pub process: Option<i64>,
 }
 
 impl Login {
@@ -102,7 +110,7 @@ impl Login {
         target: &Target,
         host: &Host,
         is_local: bool,
-    ) -> Result<(Stream, String), Failure> {
+    ) -> Result<SignedOn, Failure> {
         self.encrypt(&target.tls, host).await?;
         let is_private = is_local || self.stream.is_encrypted();
         let mut authentication = Authentication::new(target, is_private);
@@ -116,11 +124,12 @@ impl Login {
                     self.stream.send(&out)?;
                 }
                 tag::PARAMETER_STATUS => self.note(&payload)?,
-                tag::BACKEND_KEY_DATA | tag::NOTICE_RESPONSE | tag::NEGOTIATE_PROTOCOL_VERSION => {}
+                tag::BACKEND_KEY_DATA => self.process = Some(Fields(&payload).u32()?.into()),
+                tag::NOTICE_RESPONSE | tag::NEGOTIATE_PROTOCOL_VERSION => {}
                 tag::ERROR_RESPONSE => return Err(server_error(&payload).into()),
                 tag::READY_FOR_QUERY => {
                     let version = self.version.ok_or(Malformed("the server has no version"))?;
-                    return Ok((self.stream, version));
+                    return Ok(SignedOn { stream: self.stream, version, process: self.process });
                 }
                 _ => return Err(Malformed("a message came while signing on that can't").into()),
             }

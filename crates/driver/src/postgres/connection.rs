@@ -1,6 +1,7 @@
 //! One connection to a server.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
@@ -10,8 +11,11 @@ use contract::{
 };
 use eventloop::Timestamp;
 
+use super::PostgresDriver;
 use super::batch::Batch;
+use super::connect::SignedOn;
 use super::message::{Answer, Column, Malformed, Reply, ReplyReader};
+use super::pooling::{Backends, Taken};
 use super::statement::{self, Form, ReadyStatement};
 use super::{errors, load};
 use crate::Protocol;
@@ -30,7 +34,11 @@ pub struct PostgresConnection {
     pub(super) stream: Stream,
     pub(super) reader: ReplyReader,
     server_version: String,
-    place: Place,
+    pub(super) place: Place,
+    /// The number of the process at the other end, as it was said at sign-on.
+    pub(super) signed_on_with: Option<i64>,
+    pub(super) backends: Arc<Backends>,
+    pub(super) taken: Option<Taken>,
     protocol: Protocol,
     pub(super) session: SessionOptions,
     pub(super) limits: Limits,
@@ -46,20 +54,21 @@ pub struct PostgresConnection {
 
 impl PostgresConnection {
     pub(super) fn new(
-        stream: Stream,
+        driver: &PostgresDriver,
+        signed_on: SignedOn,
         place: Place,
-        version: &str,
-        protocol: Protocol,
-        session: SessionOptions,
         limits: Limits,
     ) -> Self {
         Self {
-            stream,
+            stream: signed_on.stream,
             reader: ReplyReader::new(),
-            server_version: format!("PostgreSQL {version}"),
+            server_version: format!("PostgreSQL {}", signed_on.version),
             place,
-            protocol,
-            session,
+            signed_on_with: signed_on.process,
+            backends: Arc::clone(&driver.backends),
+            taken: None,
+            protocol: driver.protocol,
+            session: driver.session,
             limits,
             statements: Vec::new(),
             counts: CountsByVerb::default(),

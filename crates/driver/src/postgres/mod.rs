@@ -11,6 +11,7 @@ mod connection;
 mod errors;
 mod load;
 mod message;
+mod pooling;
 mod session;
 mod statement;
 
@@ -22,6 +23,7 @@ use eventloop::Handle;
 
 pub use connection::PostgresConnection;
 
+use self::pooling::Backends;
 use crate::target::{Family, Protocol, Target, UrlError};
 
 const FAMILY: Family = Family {
@@ -44,6 +46,7 @@ pub struct PostgresDriver {
     protocol: Protocol,
     session: SessionOptions,
     kernel_timestamps: bool,
+    backends: Arc<Backends>,
 }
 
 impl PostgresDriver {
@@ -76,7 +79,8 @@ impl PostgresDriver {
         let target = Target::parse(&FAMILY, url, password)?;
         let protocol = target.protocol.unwrap_or(protocol);
         let session = SessionOptions::default();
-        Ok(Self { target: Arc::new(target), protocol, session, kernel_timestamps: true })
+        let (target, backends) = (Arc::new(target), Arc::default());
+        Ok(Self { target, protocol, session, kernel_timestamps: true, backends })
     }
 
     /// Whether the kernel is asked when answers arrived (it can tell for TCP only); otherwise that

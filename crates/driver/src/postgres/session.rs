@@ -5,13 +5,15 @@ use contract::{Collect, ErrorClass, Isolation, SessionFacts, SqlError, Verb};
 use super::connection::PostgresConnection;
 
 impl PostgresConnection {
-    /// Sets what differs from the server's default: one round trip.
+    /// Sets what differs from the server's default: two round trips.
     pub(super) async fn set_session(&mut self) -> Result<(), SqlError> {
         let Some(isolation) = self.session.isolation else { return Ok(()) };
         let sql = format!(
             "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {}",
             isolation.sql()
         );
+        // Where it would not last, it would be left behind for other clients of the pooler's.
+        self.refuse_pool_of_transactions().await?;
         let set = self.ask(Verb::Other, sql.as_bytes(), &mut contract::Discard).await;
         set.map(drop).map_err(|error| error.while_doing(&sql))
     }
@@ -30,6 +32,9 @@ impl PostgresConnection {
                 told.unwrap_or("what it does not tell"),
             );
             return Err(SqlError::driver(ErrorClass::InvalidStatement, message));
+        }
+        if self.session.isolation.is_some() {
+            self.refuse_pool_of_transactions().await?;
         }
         let runs = match isolation {
             Some(Isolation::ReadUncommitted) => Some(Isolation::ReadCommitted),

@@ -1,0 +1,99 @@
+"""A pooler, really run: PgBouncer, which gives each client or each transaction a connection."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.live.engine.fixed_server import FixedServer, PostgreSql, as_user
+from tests.live.tpcc_commands.conftest import dbdyno, must
+from tests.live.tpcc_commands.test_layers import MOMENT
+
+SETTINGS = """\
+[databases]
+test = host=127.0.0.1 port={server.port} dbname=test user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = trust
+auth_file = {directory}/users
+pool_mode = {mode}
+default_pool_size = {connections}
+"""
+CONNECTIONS = {"session": 20, "transaction": 1}
+"""Of the pooler at the server: of more than one, two clients may each meet another by chance."""
+NOT_PREPARED = (
+    " already exists (while preparing ",
+    " (SQLSTATE 42P05); a pooler that gives each transaction another of the server's connections",
+    "send text (protocol: text; pgbench's -M simple; sysbench's --db-ps-mode=disable)",
+)
+
+
+class PgBouncer(FixedServer):
+    """A pooler in front of a server."""
+
+    scheme = "postgresql"
+
+    def __init__(self, programs: Path, server: FixedServer, mode: str) -> None:
+        self._programs = programs
+        self._server = server
+        self._mode = mode
+        super().__init__()
+
+    def initialise(self) -> None:
+        """Write what it reads."""
+        settings = SETTINGS.format(
+            server=self._server,
+            port=self.port,
+            directory=self.directory,
+            mode=self._mode,
+            connections=CONNECTIONS[self._mode],
+        )
+        (self.directory / "users").write_text('"postgres" ""\n')
+        (self.directory / "settings").write_text(settings)
+        # Nor does it run for root, and others may not look into the build.
+        for file in self._programs.iterdir():
+            shutil.copy(file, self.directory, follow_symlinks=False)
+        if os.geteuid() == 0:
+            shutil.chown(self.directory, "postgres", "postgres")
+        self.environment = {"LD_LIBRARY_PATH": str(self.directory)}
+
+    def command(self) -> Sequence[str | Path]:
+        """Return it with all that it needs."""
+        program = self.directory / "pgbouncer"
+        return [*as_user("postgres"), program, "--quiet", self.directory / "settings"]
+
+
+@pytest.mark.live
+def test_clients_that_keep_their_connection_notice_nothing(pgbouncer: Path) -> None:
+    with PostgreSql() as server, PgBouncer(pgbouncer, server, "session") as pooler:
+        must("tpcc", "load", pooler.url(), "-w", "1")
+        for protocol in ("prepared", "text", "multi"):
+            sent = ("--protocol", protocol, "--isolation", "repeatable_read")
+            said = must("tpcc", "run", pooler.url(), *MOMENT, *sent).output
+            assert "isolation repeatable read" in said
+            assert "Held against what is stored: all that was acknowledged is stored" in said
+        assert must("tpcc", "check", pooler.url()).output.endswith("All hold.\n")
+
+
+@pytest.mark.live
+def test_what_does_not_last_with_a_connection_for_each_transaction_is_refused(
+    pgbouncer: Path,
+) -> None:
+    with PostgreSql() as server, PgBouncer(pgbouncer, server, "transaction") as pooler:
+        must("tpcc", "load", pooler.url(), "-w", "1")
+        said = must("tpcc", "run", pooler.url(), *MOMENT, "--protocol", "text").output
+        assert "Held against what is stored: all that was acknowledged is stored" in said
+        assert must("tpcc", "check", pooler.url()).output.endswith("All hold.\n")
+        refused = dbdyno("tpcc", "run", pooler.url(), *MOMENT)
+        assert refused.status == 1
+        assert all(part in refused.errors for part in NOT_PREPARED), refused.errors
+        text = ("--protocol", "text", "--isolation", "serializable")
+        refused = dbdyno("tpcc", "run", pooler.url(), *MOMENT, *text)
+        assert refused.status == 1
+        assert "a pooler gives each transaction another of the server's" in refused.errors
