@@ -232,8 +232,21 @@ def test_tpcc_mysql(here: Calls) -> None:
     here.call("tpcc-mysql", "load", here.address, USER, DATABASE, "1", PASSWORD, status=2)
 
 
+def test_go_tpc(here: Calls) -> None:
+    where = ("-H", "127.0.0.1", "-P", here.port, "-D", DATABASE, "-U", USER, "--warehouses", "1")
+    short = ("--time", "1s", "--out")
+    here.call("go-tpc", "-p", PASSWORD, "tpcc", "prepare", "--no-check", *where)
+    here.call("go-tpc", "tpcc", "run", *where, f"-p{PASSWORD}", *short, here.out())
+    here.call("go-tpc", "tpcc", "run", *where, *short, here.out(), environment=VARIABLE)
+    here.call("go-tpc", "tpcc", "run", *where, f"--password={WRONG}", *short, "x", status=1)
+    here.call("go-tpc", "tpcc", "run", *where, f"-p={PASSWORD}", PASSWORD, status=2)
+    here.call("go-tpc", "tpcc", "run", *where, "-P", PASSWORD, status=2)
+    here.call("go-tpc", "tpcc", "run", *where, f"--pasword={PASSWORD}", status=2)
+    here.call("go-tpc", "tpcc", "cleanup", *where, "--password", PASSWORD)
+
+
 def test_commands_by_url(here: Calls) -> None:
-    """They find the tables of the test before."""
+    """They find the tables of the test of tpcc-mysql."""
     url, plain = here.url(), f"mysql://{USER}@{here.address}/{DATABASE}"
     short = ("--duration", "1s", "--warmup", "0s")
     here.call("tpcc", "run", url, *short, "--out", here.out())
