@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dbdyno import __version__
+from dbdyno.errors import RunError
 from dbdyno.go_tpc import guide
 from dbdyno.go_tpc.address import address_beside, read_address, read_connection
 from dbdyno.go_tpc.arguments import HELP, VERSION, Arguments, read_arguments
@@ -16,6 +17,10 @@ from dbdyno.go_tpc.tables import drop, load, make_database
 from dbdyno.go_tpc.values import integer
 
 Say = Callable[[str], None]
+
+NO_ENCRYPTION = "does not offer encryption"
+WITHOUT_ENCRYPTION = "sslmode=disable, with MySQL tls=false"
+"""How go-tpc's flags say what a message calls ssl_mode=disabled."""
 
 
 def call(words: Sequence[str], say: Say, warn: Say) -> None:
@@ -29,7 +34,12 @@ def call(words: Sequence[str], say: Say, warn: Say) -> None:
     elif arguments.has(HELP) or not arguments.command:
         say(guide.of(arguments))
     else:
-        _carry_out(arguments, say, warn)
+        try:
+            _carry_out(arguments, say, warn)
+        except RunError as error:
+            if NO_ENCRYPTION not in str(error):
+                raise
+            raise RunError(f"{error} (here --conn-params {WITHOUT_ENCRYPTION})") from error
 
 
 def _carry_out(arguments: Arguments, say: Say, warn: Say) -> None:

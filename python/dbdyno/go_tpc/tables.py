@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from dbdyno.direct.address import Address
 from dbdyno.errors import RunError
-from dbdyno.interruption import RunInterruptedError
 from dbdyno.server.session import open_session
 from dbdyno.tpcc_command.load import Loading
 from dbdyno.tpcc_command.load import drop as drop_tables
@@ -34,7 +33,7 @@ NOT_THERE = ("Unknown database", "does not exist")
 """What servers say of a database that there is not."""
 
 DROP_FIRST = "; --dropdata drops the tables first"
-RESUMED_WITHOUT_DROPDATA = "without --dropdata the same call goes on where it stopped"
+RESUMED_WITHOUT = ", with the same call without --dropdata"
 
 
 def make_database(address: Address, beside: Address, name: str, warn: Say) -> None:
@@ -59,17 +58,18 @@ def load(request: TpccRequest, say: Say, warn: Say, *, drops: bool) -> None:
     lines = LoadLines(request.warehouses, say)
     try:
         loaded = load_tables(request, lines.tell)
-    except RunInterruptedError as error:
-        if drops:
-            raise RunInterruptedError(f"stopped; {RESUMED_WITHOUT_DROPDATA}") from error
-        raise
     except RunError as error:
-        hint = DROP_FIRST if "is there already" in str(error) else ""
-        raise RunError(f"{error}{hint}") from error
+        raise RunError(f"{error}{_hint(str(error), drops=drops)}") from error
     lines.finish()
     warn(f"note: loaded {describe_loaded(loaded)}\n")
     for refusal in loaded.refusals:
         warn(f"WARNING: the server would not have it: {refusal}\n")
+
+
+def _hint(said: str, *, drops: bool) -> str:
+    if "is there already" in said:
+        return DROP_FIRST
+    return RESUMED_WITHOUT if drops and "load again" in said else ""
 
 
 def drop(request: TpccRequest, say: Say) -> None:

@@ -58,6 +58,7 @@ def test_a_stock_call_is_understood() -> None:
         ["-T8", "tpcc", "--time=90s", "--wait=true", "run", "-pa b"],
         ["--threads=8", "-p=a b", "--wait", "tpcc", "--time", "1m30s", "run"],
         ["tpcc", "--threads", "8", "--password=a b", "r", "--wait=1", "--time", "1.5m"],
+        ["tpcc", "-T8", "--time=90s", "-pa b", "--wait", "--", "run"],
         ["tpcc", "run", "--wait=F", "-T=8", "--password", "a b", "--wait", "--time=90000ms"],
     ],
 )

@@ -92,8 +92,8 @@ def test_keying_times_are_told_with_waits(output: str) -> None:
 def test_kinds_that_there_were_none_of_have_no_row() -> None:
     said: list[str] = []
     speaker = Speaker(asked("--interval=1s"), said.append)
-    nothing = {kind: counted(0) for kind in ("new_order", "order_status", "delivery")}
-    second = interval(0, **nothing)
+    nothing = counted(0)
+    second = interval(0, new_order=nothing, order_status=nothing, delivery=nothing)
     speaker.interval(second)
     speaker.ended(outcome(second, asked=asked().request))
     assert {line.split(" - ")[0].split()[-1] for line in "".join(said).splitlines()} == {
