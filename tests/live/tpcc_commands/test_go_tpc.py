@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -53,11 +52,9 @@ def loaded(request: pytest.FixtureRequest) -> Iterator[Loaded]:
     """Return each server in turn; the database is made by ``prepare`` as well."""
     place: Place = request.getfixturevalue(request.param)
     where = ("-H", "127.0.0.1", "-P", str(place.server.port), "-D", DATABASE)
-    if request.param == "mariadb":
-        options = (*where, "-U", place.user, f"-p{place.password}")
-    else:
-        encryption = ("--conn-params", "sslmode=disable")
-        options = (*where, "-d", "postgres", "-U", place.user, *encryption)
+    options: tuple[str, ...] = (*where, "-U", place.user, f"--password={place.password}")
+    if request.param == "postgresql":
+        options = (*options, "-d", "postgres", "--conn-params", "sslmode=disable")
     call = ("go-tpc", "tpcc", "--warehouses", "1", "prepare", "-T", "2", *options)
     yield Loaded(place, options, must(*call))
     place.query(f"DROP DATABASE {DATABASE}")
@@ -155,8 +152,7 @@ def test_ctrl_c_gives_the_summary_of_the_time_until_then(loaded: Loaded) -> None
 def stopped(loaded: Loaded, *flags: str) -> Ended:
     """Run until the first line has come, and press Ctrl-C."""
     words = [*DBDYNO, *map(str, loaded.words("run", *flags))]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(words, **pipes, text=True, env=os.environ) as run:
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
         assert run.stderr is not None
         said = ""
@@ -249,6 +245,37 @@ def test_nobody_at_the_port_is_said() -> None:
     ended = dbdyno("go-tpc", "tpcc", "run", "-P", "1", "--time", "1s")
     assert ended.status == 1
     assert "cannot connect to mysql://root@127.0.0.1:1/test" in ended.errors
+
+
+def test_a_server_without_encryption_is_said_in_go_tpcs_words(postgresql: Place) -> None:
+    where = ("-P", str(postgresql.server.port), "-d", "postgres", "-U", postgresql.user)
+    # Go's driver asks for encryption where nothing is said.
+    ended = dbdyno("go-tpc", "tpcc", "run", *where, "--time", "1s")
+    assert ended.status == 1
+    assert "the server does not offer encryption" in ended.errors
+    assert ended.errors.endswith("(here --conn-params sslmode=disable, with MySQL tls=false)\n")
+
+
+def test_a_load_that_was_stopped_is_gone_on_with(mariadb: Place) -> None:
+    where = ("-P", str(mariadb.server.port), "-D", f"{DATABASE}_stopped", "-U", mariadb.user)
+    flags = (*where, f"-p{mariadb.password}", "--warehouses=3", "-T1", "--no-check")
+    words = [*DBDYNO, "go-tpc", "tpcc", "prepare", *flags, "--dropdata"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as load:
+        assert load.stdout is not None
+        assert load.stderr is not None
+        while (line := load.stdout.readline()) != "load to warehouse in warehouse 2\n":
+            assert line
+        load.send_signal(signal.SIGINT)
+        load.stdout.read()
+        errors = load.stderr.read()
+        assert load.wait(LIMIT_S) == 1
+    assert errors.endswith("go on where it was, with the same call without --dropdata\n")
+    rest = must("go-tpc", "tpcc", "prepare", *flags)
+    # A third is there, with its tables.
+    assert rest.output.startswith("load to warehouse in warehouse 2\n")
+    assert rest.output.endswith("load to order_line in warehouse 3 district 10\nFinished\n")
+    assert "of them by an earlier load" in rest.errors
+    mariadb.query(f"DROP DATABASE {DATABASE}_stopped")
 
 
 def test_cleanup_drops_the_tables_and_all_else_says_that_they_are_missing(loaded: Loaded) -> None:

@@ -232,6 +232,19 @@ def test_tpcc_mysql(here: Calls) -> None:
     here.call("tpcc-mysql", "load", here.address, USER, DATABASE, "1", PASSWORD, status=2)
 
 
+def test_commands_by_url(here: Calls) -> None:
+    """They find the tables of the test before."""
+    url, plain = here.url(), f"mysql://{USER}@{here.address}/{DATABASE}"
+    short = ("--duration", "1s", "--warmup", "0s")
+    here.call("tpcc", "run", url, *short, "--out", here.out())
+    here.call("check", f"{plain}?password={ENCODED}", "--conditions", "1")
+    here.call("check", plain, "--conditions", "1", environment=VARIABLE)
+    here.call("check", here.url(quote(WRONG, safe="")), status=1)
+    here.call("tpcc", "run", plain, *short, environment={"DBDYNO_PASSWORD": WRONG}, status=1)
+    here.call("tpcc", "load", url, "--warehouses", "1", "--schema", "tpcc_mysql", status=1)
+    here.call("tpcc", "drop", url, "--schema", "tpcc_mysql")
+
+
 def test_go_tpc(here: Calls) -> None:
     where = ("-H", "127.0.0.1", "-P", here.port, "-D", DATABASE, "-U", USER, "--warehouses", "1")
     short = ("--time", "1s", "--out")
@@ -243,19 +256,6 @@ def test_go_tpc(here: Calls) -> None:
     here.call("go-tpc", "tpcc", "run", *where, "-P", PASSWORD, status=2)
     here.call("go-tpc", "tpcc", "run", *where, f"--pasword={PASSWORD}", status=2)
     here.call("go-tpc", "tpcc", "cleanup", *where, "--password", PASSWORD)
-
-
-def test_commands_by_url(here: Calls) -> None:
-    """They find the tables of the test of tpcc-mysql."""
-    url, plain = here.url(), f"mysql://{USER}@{here.address}/{DATABASE}"
-    short = ("--duration", "1s", "--warmup", "0s")
-    here.call("tpcc", "run", url, *short, "--out", here.out())
-    here.call("check", f"{plain}?password={ENCODED}", "--conditions", "1")
-    here.call("check", plain, "--conditions", "1", environment=VARIABLE)
-    here.call("check", here.url(quote(WRONG, safe="")), status=1)
-    here.call("tpcc", "run", plain, *short, environment={"DBDYNO_PASSWORD": WRONG}, status=1)
-    here.call("tpcc", "load", url, "--warehouses", "1", "--schema", "tpcc_mysql", status=1)
-    here.call("tpcc", "drop", url, "--schema", "tpcc_mysql")
 
 
 def test_benchmarksql(here: Calls) -> None:
