@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dbdyno.errors import InputError
 from dbdyno.go_tpc.address import read_address
@@ -44,18 +45,12 @@ def read_run(arguments: Arguments, connection: Parameters) -> RunRequest:
     """Return what a call of ``run`` asks for."""
     clients = integer(arguments, "threads", 1)
     transactions = _transactions(integer(arguments, "count"), clients)
-    waits, ignores = arguments.switch("wait"), arguments.switch("ignore-error")
-    written = {
-        "schema": GO_TPC,
-        "mix": weights(arguments),
-        "home_warehouse": "random",
-        "pacing": "spec" if waits else "none",
-    }
+    ignores = arguments.switch("ignore-error")
     longest_s = _time_s(arguments)
     request = TpccRequest(
         command="go-tpc tpcc run",
         address=read_address(arguments, connection.encryption),
-        workload=read_workload(written),
+        workload=_run_workload(arguments),
         clients=clients,
         duration_s=longest_s,
         longest_s=longest_s,
@@ -74,11 +69,22 @@ def read_run(arguments: Arguments, connection: Parameters) -> RunRequest:
         request=request,
         interval_s=interval_s(arguments),
         output=choice(arguments, "output", OUTPUTS),
-        waits=waits,
+        waits=arguments.switch("wait"),
         ignores_errors=ignores,
         is_silent=arguments.switch("silence"),
         is_endless=transactions is None and not arguments.has("time"),
     )
+
+
+def _run_workload(arguments: Arguments) -> dict[str, Any]:
+    """Return TPC-C's part of the plan: as there, each transaction has another home."""
+    written = {
+        "schema": GO_TPC,
+        "mix": weights(arguments),
+        "home_warehouse": "random",
+        "pacing": "spec" if arguments.switch("wait") else "none",
+    }
+    return read_workload(written)
 
 
 def read_prepare(arguments: Arguments, connection: Parameters) -> TpccRequest:
