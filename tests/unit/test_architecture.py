@@ -50,12 +50,13 @@ PACKAGES: dict[str, set[str]] = {
     },
     "pgbench": {"experiment", "server", "direct", "times"},
     "tpcc_mysql": {"experiment", "direct", "tpcc_command"},
+    "go_tpc": {"experiment", "server", "direct", "tpcc", "tpcc_command", "interruption", "times"},
     "benchmarksql": {"experiment", "server", "direct", "tpcc_command"},
     "doctor": {"server", "watch"},
     "cli": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "run", "times"),
         *("analysis", "report", "sysbench", "tpcc", "ledger", "crash", "acid", "doctor"),
-        *("direct", "tpcc_command", "tpcc_mysql", "benchmarksql", "pgbench"),
+        *("direct", "tpcc_command", "tpcc_mysql", "go_tpc", "benchmarksql", "pgbench"),
     },
 }
 """What each part of the Python package may import, besides itself, the errors and passwords."""
@@ -78,7 +79,7 @@ CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"
 
 MEASURING = {
     *("run", "server", "dataset", "generator", "watch", "tpcc", "size", "ledger", "crash", "acid"),
-    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "benchmarksql", "pgbench"),
+    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "go_tpc", "benchmarksql", "pgbench"),
     *("doctor", "cli"),
 }
 MEETING_ONLY_IN_GENERATOR = ("engine", "workload", "driver")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("demo", "plan", "run", "report", "check", "doctor"),
-    *("tpcc", "sysbench", "pgbench", "benchmarksql", "tpcc-mysql"),
+    *("tpcc", "sysbench", "pgbench", "benchmarksql", "tpcc-mysql", "go-tpc"),
 )
 """In the order of the help: each one is the function of its own name in the module of that name,
 or, where it has commands of its own, the ``app`` there."""

@@ -10,8 +10,11 @@ from dbdyno.password import MASK, without_passwords
 _IN_WORD = re.compile(r"((?:password|passwd|pwd)\s?=).*", re.IGNORECASE | re.DOTALL)
 """A word ends with its password, whatever stands in that."""
 
-POSITIONAL = "tpcc-mysql"
-"""A command whose password may be any word: of what follows it, only its own command is shown."""
+HIDDEN = {
+    "tpcc-mysql": {"load", "start"},
+    "go-tpc": {"tpcc", "prepare", "run", "cleanup", "check"},
+}
+"""Commands whose password may be any word: of what follows, only their own commands are shown."""
 
 
 def hide_passwords(words: Sequence[str]) -> None:
@@ -30,6 +33,8 @@ def hide_passwords(words: Sequence[str]) -> None:
 
 def shown_words(words: Sequence[str]) -> list[str]:
     """Return the words of a call without their passwords."""
-    if POSITIONAL in words[:1]:
-        return [*words[:2], MASK] if len(words) > 2 else list(words)
+    shown = HIDDEN.get(words[0]) if words else None
+    if shown is not None:
+        own = [word for word in words[1:] if word in shown]
+        return [words[0], *own] + [MASK] * (len(own) < len(words) - 1)
     return [without_passwords(_IN_WORD.sub(rf"\1{MASK}", word)) for word in words]

@@ -65,6 +65,8 @@ class TpccRequest:
     warmup_s: float = 0.0
     transactions: int | None = None
     """With it the run ends when so many were started, and everything is counted."""
+    longest_s: float = NO_LIMIT_S
+    """After so long such a run ends, too."""
     rate_per_s: float | None = None
     """Transactions of all kinds a second, in an open loop; without it terminals set the pace."""
     arrivals: str = "poisson"
@@ -83,6 +85,9 @@ class TpccRequest:
     bulk: str = "auto"
     """How a loader sends rows: auto, native or insert."""
     max_retries: int = 10
+    error_budget: float = ERROR_BUDGET
+    stop_at_failure: bool = False
+    """Whether an error that is not tried again ends the run, as one that failed."""
     limits: Limits = field(default_factory=Limits)
     out: Path | None = None
 
@@ -125,7 +130,7 @@ class TpccRequest:
             "session": self._session(),
             "arrivals": self._arrivals(),
             "warmup_s": self.warmup_s,
-            "duration_s": NO_LIMIT_S if is_limited else self.duration_s,
+            "duration_s": self.longest_s if is_limited else self.duration_s,
             "interval_s": INTERVAL_S,
             "seed": self.seed,
             "retry": {
@@ -133,10 +138,12 @@ class TpccRequest:
                 "backoff_min_ms": 1.0,
                 "backoff_max_ms": 50.0,
             },
-            "error_budget": ERROR_BUDGET,
+            "error_budget": self.error_budget,
             "transactions": self.transactions,
             "transaction_log": None if self.log is None else str(self.log.absolute()),
             "limits": vars(self.limits),
+            # Left out where it is the generator's own default, so that plans stay what they were.
+            **({"stop_at_failure": True} if self.stop_at_failure else {}),
         }
 
     def _session(self) -> dict[str, Any]:
@@ -144,7 +151,7 @@ class TpccRequest:
             "isolation": self.isolation,
             "autocommit": self.is_embedded if self.autocommit is None else self.autocommit,
         }
-        # Left out where it is the generator's own default, so that plans stay what they were.
+        # Left out like stop_at_failure.
         if self.transactions_per_connection:
             session["reconnect"] = self.transactions_per_connection
         return session

@@ -245,6 +245,19 @@ def test_commands_by_url(here: Calls) -> None:
     here.call("tpcc", "drop", url, "--schema", "tpcc_mysql")
 
 
+def test_go_tpc(here: Calls) -> None:
+    where = ("-H", "127.0.0.1", "-P", here.port, "-D", DATABASE, "-U", USER, "--warehouses", "1")
+    short = ("--time", "1s", "--out")
+    here.call("go-tpc", "-p", PASSWORD, "tpcc", "prepare", "--no-check", *where)
+    here.call("go-tpc", "tpcc", "run", *where, f"-p{PASSWORD}", *short, here.out())
+    here.call("go-tpc", "tpcc", "run", *where, *short, here.out(), environment=VARIABLE)
+    here.call("go-tpc", "tpcc", "run", *where, f"--password={WRONG}", *short, "x", status=1)
+    here.call("go-tpc", "tpcc", "run", *where, f"-p={PASSWORD}", PASSWORD, status=2)
+    here.call("go-tpc", "tpcc", "run", *where, "-P", PASSWORD, status=2)
+    here.call("go-tpc", "tpcc", "run", *where, f"--pasword={PASSWORD}", status=2)
+    here.call("go-tpc", "tpcc", "cleanup", *where, "--password", PASSWORD)
+
+
 def test_benchmarksql(here: Calls) -> None:
     conn = f"conn=jdbc:mysql://{here.address}/{DATABASE}?useSSL=false"
     in_host = f"conn=jdbc:mysql://{USER}:{ENCODED}@{here.address}/{DATABASE}?useSSL=false"

@@ -16,4 +16,8 @@ def test_no_part_of_a_password_is_shown() -> None:
         "start",
         "***",
     ]
+    for words in (["-p", "s3cret", "tpcc", "run"], ["tpcc", "run", "-ps3cret"]):
+        assert shown_words(["go-tpc", *words]) == ["go-tpc", "tpcc", "run", "***"]
+    assert shown_words(["tpcc-mysql", "-ps3cret", "load"]) == ["tpcc-mysql", "load", "***"]
+    assert shown_words(["go-tpc", "tpcc", "check"]) == ["go-tpc", "tpcc", "check"]
     assert shown_words(["run", "a.yaml"]) == ["run", "a.yaml"]
