@@ -58,6 +58,8 @@ pub struct EngineLimits {
     pub statement: Duration,
     /// For what is under way at the end of the window.
     pub drain: Duration,
+    /// For the same where the trial is stopped; never longer than `drain`.
+    pub interrupted_drain: Duration,
 }
 
 /// What the engine itself does about sessions; the rest is the driver's.
@@ -142,7 +144,12 @@ pub(crate) mod tests {
             transactions: None,
             count_by_client: false,
             transaction_log: None,
-            limits: EngineLimits { connect: second, statement: second, drain: second },
+            limits: EngineLimits {
+                connect: second,
+                statement: second,
+                drain: second,
+                interrupted_drain: second,
+            },
             session: SessionPolicy::default(),
             waiting: Waiting::default(),
         }

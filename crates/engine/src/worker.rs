@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::time::Duration;
 
 use contract::{Client, Driver, Workload};
 use eventloop::{EventLoop, SWEEP_PERIOD, Timestamp};
@@ -14,14 +13,12 @@ use eventloop::{EventLoop, SWEEP_PERIOD, Timestamp};
 use crate::client::run_client;
 use crate::context::{Context, Message, Shared};
 use crate::live::Extent;
+use crate::options::EngineLimits;
 use crate::pauses::Pause;
 use crate::recorder::Recorder;
 use crate::sample::IntervalSample;
 use crate::timeline::Timeline;
 use crate::transaction_log::TransactionLog;
-
-/// How long an interrupted trial waits for what is under way.
-const INTERRUPTED_DRAIN: Duration = Duration::from_secs(2);
 
 /// Raises the stop flag when a worker ends in a panic or by an error, so that the others end too and
 /// nobody waits for it.
@@ -214,8 +211,8 @@ impl<D: Driver, W: Workload> Load<D, W> {
         {
             return;
         }
-        let drain = self.context.options().limits.drain;
-        let drain = if interrupted { drain.min(INTERRUPTED_DRAIN) } else { drain };
+        let EngineLimits { drain, interrupted_drain, .. } = self.context.options().limits;
+        let drain = if interrupted { drain.min(interrupted_drain) } else { drain };
         // The last interval is taken with the load, and not flushed.
         self.note_levels();
         self.context.drain_end.set(Some(now + drain));

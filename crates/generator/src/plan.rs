@@ -171,6 +171,13 @@ struct LimitsPlan {
     connect_s: f64,
     statement_s: f64,
     drain_s: f64,
+    #[serde(default = "usual_interrupted_drain_s")]
+    interrupted_drain_s: f64,
+}
+
+/// Whoever stops a trial waits for its end.
+fn usual_interrupted_drain_s() -> f64 {
+    2.0
 }
 
 impl RetryPlan {
@@ -260,6 +267,10 @@ impl TrialPlan {
                 connect: positive_seconds("limits.connect_s", self.limits.connect_s)?,
                 statement: positive_seconds("limits.statement_s", self.limits.statement_s)?,
                 drain: seconds("limits.drain_s", self.limits.drain_s)?,
+                interrupted_drain: seconds(
+                    "limits.interrupted_drain_s",
+                    self.limits.interrupted_drain_s,
+                )?,
             },
             session: self.session.policy(),
             waiting: Waiting { coalesce: self.coalesce()?, busy_poll: self.busy_poll },

@@ -9,6 +9,9 @@ from dbdyno.server.durability import mysql_durability
 _PRODUCTS = ("MariaDB", "TiDB", "GreatSQL", "Percona", "OceanBase")
 """Found in the version or in its comment; what names none of them is MySQL."""
 
+_WITH_OTHER_STORAGE = ("TiDB", "OceanBase")
+"""Show InnoDB's settings for clients that ask for them, and store nothing as InnoDB does."""
+
 _OWN_TO_EACH_SERVER = ("hostname", "port", "report_port", "server_uid", "server_uuid")
 """Differ between any two servers and say nothing about either."""
 

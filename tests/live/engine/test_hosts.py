@@ -43,7 +43,12 @@ def trial(url: str, **changes: Any) -> list[dict[str, Any]]:
         "interval_s": 0.1,
         "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
         "error_budget": 0.01,
-        "limits": {"connect_s": 10.0, "statement_s": 10.0, "drain_s": 10.0},
+        "limits": {
+            "connect_s": 10.0,
+            "statement_s": 10.0,
+            "drain_s": 10.0,
+            "interrupted_drain_s": 10.0,
+        },
     }
     return carry_out(plan | changes)
 

@@ -39,7 +39,12 @@ class Trial:
             "seed": 1,
             "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
             "error_budget": 1.0,
-            "limits": {"connect_s": 20.0, "statement_s": 20.0, "drain_s": LIMIT_S / 2},
+            "limits": {
+                "connect_s": 20.0,
+                "statement_s": 20.0,
+                "drain_s": LIMIT_S / 2,
+                "interrupted_drain_s": LIMIT_S / 2,
+            },
         }
         self.run = Run.start(json.dumps(plan | changes), password)
         self.events: list[dict[str, Any]] = []

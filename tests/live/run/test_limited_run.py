@@ -26,7 +26,7 @@ ENOUGH = "limits: {memory: 1G, cpus: 0.5}"
 @pytest.fixture(autouse=True)
 def limits() -> None:
     """Skip where no server can be limited."""
-    require_limits()
+    require_limits(2 << 30)
 
 
 def group_of(stage: Stage, number: int) -> dict[str, Any]:

@@ -236,8 +236,10 @@ def test_the_shared_memory_of_a_killed_server_goes_too(server: PrivateServer) ->
 def test_a_server_that_recovers_from_a_crash_ends_at_once(
     server: PrivateServer, tmp_path: Path
 ) -> None:
-    server.start({})
+    server.start({"max_wal_size": "4GB"})
     (process_id,) = server.process_ids()
+    # Much to recover, so that the process that does it can be caught.
+    query(server, "CREATE TABLE much AS SELECT generate_series(1, 1000000)")
     crash(process_id)
     startup(process_id).suspend()
     with pytest.raises(RunError, match="the database system is in recovery mode"):
@@ -266,7 +268,12 @@ def startup(process_id: int) -> psutil.Process:
 
 
 def children(process_id: int) -> list[psutil.Process]:
-    return psutil.Process(process_id).children()
+    listed = Path(f"/proc/{process_id}/task/{process_id}/children").read_text().split()
+    found = []
+    for child in map(int, listed):
+        with suppress(psutil.NoSuchProcess):
+            found.append(psutil.Process(child))
+    return found
 
 
 def command(process: psutil.Process) -> str:

@@ -83,7 +83,9 @@ def test_an_interrupted_run_says_what_it_measured(mysql: Database) -> None:
         assert running.stdout is not None
         before = ""
         while "[ 1s ]" not in before:
-            before += running.stdout.readline()
+            line = running.stdout.readline()
+            assert line, before
+            before += line
         running.send_signal(signal.SIGINT)
         rest = running.stdout.read()
         assert running.wait(LIMIT_S) == 1

@@ -86,7 +86,8 @@ def test_each_level_fails_where_it_allows_the_phenomenon(loaded: Place) -> None:
         for wait_s in (WAIT_S, LONG_WAIT_S):
             ((prices, new_orders),) = undone(url)
             results = acid(url, kind, level, wait_s)
-            if clauses(results, Verdict.FAILED) == failing:
+            undecided = clauses(results, Verdict.UNDECIDED)
+            if clauses(results, Verdict.FAILED) == failing and not undecided:
                 break
         assert clauses(results, Verdict.FAILED) == failing, level
         assert clauses(results, Verdict.UNDECIDED) == set(), level
@@ -126,7 +127,8 @@ def sqlite(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_a_document_in_place_of_text(sqlite: str) -> None:
     # Readers and a writer go on beside each other in a write-ahead log.
-    url = f"{sqlite}?journal_mode=wal"
+    # A slow disk would be taken for a wait.
+    url = f"{sqlite}?journal_mode=wal&synchronous=off"
     document = json.loads(must("tpcc", "acid", url, "--wait", str(WAIT_S), "--json").output)
     assert document["isolation"] == "serializable"
     assert document["holds"] is True

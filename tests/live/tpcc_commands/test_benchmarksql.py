@@ -187,7 +187,9 @@ def test_minutes_end_early_with_ctrl_c(properties: Path, tmp_path: Path) -> None
         assert run.stdout is not None
         said = b""
         while said.count(b"Running Average") < 2:
-            said += os.read(run.stdout.fileno(), 4096)
+            news = os.read(run.stdout.fileno(), 4096)
+            assert news, said
+            said += news
         run.send_signal(signal.SIGINT)
         said += run.stdout.read()
         assert run.wait(LIMIT_S) == 1

@@ -66,8 +66,8 @@ def test_ctrl_c_shows_what_was_measured(loaded: Place) -> None:
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
         assert run.stderr is not None
-        while "New-Orders/min" not in run.stdout.readline():
-            pass
+        while "New-Orders/min" not in (line := run.stdout.readline()):
+            assert line, run.stderr.read()
         run.send_signal(signal.SIGINT)
         rest, errors = run.stdout.read(), run.stderr.read()
         assert run.wait(LIMIT_S) == 1

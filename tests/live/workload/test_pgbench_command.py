@@ -101,7 +101,7 @@ END;
         ("-c", "2", "-t", "20", "-M", "prepared", "-N"),
         ("-n", "-S", "-T", "2", "-R", "300", "-L", "100", "-P", "1"),
         ("-n", "-T", "1", "-b", "se@3", "-f", "mine.sql@1", "-Dv=3", "-Dtable=pgbench_accounts"),
-        ("-n", "-c", "4", "-T", "1", "--max-tries=2", "--failures-detailed", "-f", "conflict.sql"),
+        ("-n", "-c", "4", "-t", "50", "--max-tries=2", "--failures-detailed", "-f", "conflict.sql"),
         ("-n", "-T", "1", "--max-tries=2", "-R", "50", "-L", "900", "-b", "se", "-b", "si"),
         ("-n", "-S", "-C", "-t", "5"),
     ],
@@ -166,7 +166,9 @@ def test_the_log_can_be_aggregated_and_sampled(programs: Programs, tmp_path: Pat
         for line in next(tmp_path.glob("sums.*")).read_text().splitlines()
     ]
     assert {len(line) for line in sums} == {15}
-    assert [line[0] - sums[0][0] for line in sums] == [0, 1, 2]
+    # What is under way at the end is summed where it ends, which may be in a fourth second.
+    assert [line[0] - sums[0][0] for line in sums] == list(range(len(sums)))
+    assert len(sums) >= 3
     assert sum(line[1] for line in sums) == figure(summed.stdout, "actually processed:")
     sampled = programs.ours(*words, "--sampling-rate=0.1", "--log-prefix=sample", "--random-seed=5")
     lines = next(tmp_path.glob("sample.*")).read_text().splitlines()

@@ -107,6 +107,7 @@ fn options_of(seed: u64, dice: &mut Dice) -> Options {
         connect: dice.ms(200, 1000),
         statement: dice.ms(200, 2000),
         drain: dice.ms(0, 1000),
+        interrupted_drain: Duration::from_secs(2),
     };
     Options {
         clients: if dice.one_in(10) { dice.between(49, 150) } else { dice.between(1, 48) },

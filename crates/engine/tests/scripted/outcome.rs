@@ -43,6 +43,7 @@ pub fn options() -> Options {
             connect: Duration::from_secs(5),
             statement: Duration::from_secs(5),
             drain: Duration::from_secs(3),
+            interrupted_drain: Duration::from_secs(2),
         },
     }
 }

@@ -58,4 +58,5 @@ def settings_adjusted(measured: Measured) -> str | None:
 
 def load_refused(measured: Measured) -> str | None:
     """Give the server's words about what it would not have while the tables were loaded."""
-    return "; ".join(measured.trial.dataset.get("load_refusals", [])) or None
+    refusals = measured.trial.dataset.get("load_refusals")
+    return "; ".join(map(str, refusals)) or None if isinstance(refusals, list) else None
