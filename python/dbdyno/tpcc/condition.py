@@ -1,7 +1,8 @@
 """What a condition is: a query for the rows that violate it, with their keys and both values.
 
-A sum over no rows is NULL and would hide the row that it belongs to: each query joins from the row
-that must be there to what is summed, and counts a missing sum as 0.
+A sum over no rows is NULL and would hide the row that it belongs to: each query begins with the row
+that must be there, and counts a missing sum as 0. Tables of many rows are never joined, for servers
+that join row by row.
 """
 
 from __future__ import annotations
