@@ -21,7 +21,7 @@ def _delivered(t: Tables, nothing: str) -> str:
     The lines of an order that is there twice count twice, and those of no order for nothing.
     """
     return f"""
-        SELECT w_id, d_id, MAX(buyer), {nothing}, COUNT(order_row) * MAX(line_amount)
+        {t.select_groups} w_id, d_id, MAX(buyer), {nothing}, COUNT(order_row) * MAX(line_amount)
         FROM (SELECT o_w_id AS w_id, o_d_id AS d_id, o_id AS o_id, o_c_id AS buyer,
                      1 AS order_row, NULL AS line_amount
               FROM {t.names.orders} WHERE {t.whole_key("o_w_id", "o_d_id", "o_id", "o_c_id")}
@@ -53,7 +53,7 @@ def _customers_with(t: Tables, values: str) -> str:
 def balance(t: Tables) -> str:
     """Condition 10."""
     return f"""
-        SELECT w_id, d_id, c_id, {t.deviating("balance", "SUM(amount)")} AS stated,
+        {t.select_groups} w_id, d_id, c_id, {t.deviating("balance", "SUM(amount)")} AS stated,
                SUM(amount) AS derived
         FROM ({_customers_with(t, f"{t.exact('c_balance')} AS balance")}
               UNION ALL
@@ -79,7 +79,7 @@ def balance_and_payments(t: Tables) -> str:
     paid = t.exact("c_ytd_payment")
     values = f"{t.exact('c_balance')} + {paid} AS spent, {paid} AS paid"
     return f"""
-        SELECT w_id, d_id, c_id, {t.deviating("spent", "SUM(amount)")} AS stated,
+        {t.select_groups} w_id, d_id, c_id, {t.deviating("spent", "SUM(amount)")} AS stated,
                SUM(amount) AS derived, MAX(paid) AS c_ytd_payment
         FROM ({_customers_with(t, values)}
               UNION ALL

@@ -26,7 +26,7 @@ from dbdyno.tpcc.tables import Tables
 def carriers(t: Tables) -> str:
     """Condition 5 both ways, and new orders that are no orders."""
     return f"""
-        SELECT w_id, d_id, o_id,
+        {t.select_groups} w_id, d_id, o_id,
                CASE WHEN COUNT(new_row) > 0 THEN MAX(carrier) END AS o_carrier_id,
                CASE WHEN COUNT(order_row) > 0 THEN 'yes' ELSE 'no' END AS is_order,
                CASE WHEN COUNT(new_row) > 0 THEN 'yes' ELSE 'no' END AS is_new
@@ -52,7 +52,7 @@ def carriers(t: Tables) -> str:
 def lines_of_orders(t: Tables) -> str:
     """Condition 6."""
     return f"""
-        SELECT w_id, d_id, o_id, {t.deviating("counted", "MAX(line_rows)")} AS o_ol_cnt,
+        {t.select_groups} w_id, d_id, o_id, {t.deviating("counted", "MAX(line_rows)")} AS o_ol_cnt,
                MAX(line_rows) AS found
         FROM (SELECT o_w_id AS w_id, o_d_id AS d_id, o_id AS o_id, o_ol_cnt AS counted,
                      1 AS order_row, 0 AS line_rows
@@ -68,8 +68,8 @@ def lines_of_orders(t: Tables) -> str:
 def _orders_with_wrong_dates(t: Tables) -> str:
     """Return the orders of which a line violates condition 7."""
     return f"""
-        SELECT w_id, d_id, o_id, MAX(carrier_id) AS carrier, COUNT(carrier_id) AS carriers,
-               COUNT(order_row) AS orders_found
+        {t.select_groups} w_id, d_id, o_id, MAX(carrier_id) AS carrier,
+               COUNT(carrier_id) AS carriers, COUNT(order_row) AS orders_found
         FROM (SELECT o_w_id AS w_id, o_d_id AS d_id, o_id AS o_id, o_carrier_id AS carrier_id,
                      1 AS order_row, 0 AS line_rows, 0 AS dates
               FROM {t.names.orders} WHERE {t.whole_key("o_w_id", "o_d_id", "o_id")}

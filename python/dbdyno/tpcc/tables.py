@@ -40,6 +40,11 @@ class Tables:
         """Return the names of the tables."""
         return self.schema.names
 
+    @property
+    def select_groups(self) -> str:
+        """Return the beginning of a query with many groups."""
+        return self.schema.dialect.select_groups
+
     def only(self, column: str) -> str:
         """Return the condition that a warehouse's number is in the run.
 
