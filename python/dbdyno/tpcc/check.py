@@ -12,7 +12,8 @@ from dbdyno._native import Session
 from dbdyno.errors import RunError
 from dbdyno.tpcc.cardinality import CARDINALITIES
 from dbdyno.tpcc.condition import Condition
-from dbdyno.tpcc.conditions import CONDITIONS, WAREHOUSES_WITHOUT_INDEX, balance
+from dbdyno.tpcc.conditions import CONDITIONS
+from dbdyno.tpcc.customer_conditions import WAREHOUSES_WITHOUT_INDEX, balance
 from dbdyno.tpcc.deviations import Deviation, deviations_of
 from dbdyno.tpcc.schema import TpccSchema
 from dbdyno.tpcc.tables import Run, Tables, runs
@@ -150,6 +151,10 @@ class _Found:
         They are counted in a query of their own, and only where there are any: every server knows
         how, and what holds is read once.
         """
+        if condition.suspects and not session.query(
+            f"SELECT 1 FROM ({condition.suspects(tables)}) v LIMIT 1"
+        ):
+            return
         violations = condition.violations(tables)
         keys = ", ".join(str(place + 1) for place in range(condition.keys))
         rows = session.query(f"SELECT * FROM ({violations}) v ORDER BY {keys} LIMIT {SHOWN_ROWS}")

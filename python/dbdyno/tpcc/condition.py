@@ -1,7 +1,8 @@
 """What a condition is: a query for the rows that violate it, with their keys and both values.
 
-A sum over no rows is NULL and would hide the row that it belongs to: each query joins from the row
-that must be there to what is summed, and counts a missing sum as 0.
+A sum over no rows is NULL and would hide the row that it belongs to: each query begins with the row
+that must be there, and counts a missing sum as 0. Tables of many rows are never joined, for servers
+that join row by row.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ class Condition:
     first ``keys`` columns order its rows. ``longest_run`` is the number of warehouses that one
     query may be about: 1 where a query goes through all order lines, so that what the server has
     to keep at a time does not grow with the number of warehouses; None where it keeps little.
-    ``number`` is None for what is no condition of clause 3.3.2.
+    ``number`` is None for what is no condition of clause 3.3.2. ``suspects`` is there where
+    ``violations`` is dear: a query that has rows where, and only where, that one has any.
     """
 
     number: int | None
@@ -30,6 +32,7 @@ class Condition:
     violations: Callable[[Tables], str]
     amounts: frozenset[str] = frozenset()
     longest_run: int | None = None
+    suspects: Callable[[Tables], str] | None = None
 
 
 def condition(
@@ -40,6 +43,7 @@ def condition(
     *,
     amounts: bool = False,
     longest_run: int | None = None,
+    suspects: Callable[[Tables], str] | None = None,
 ) -> Callable[[Callable[[Tables], str]], Condition]:
     """Make a condition of the function that writes its query; columns are parted by commas."""
 
@@ -53,6 +57,7 @@ def condition(
             violations=violations,
             amounts=frozenset(value_columns) if amounts else frozenset(),
             longest_run=longest_run,
+            suspects=suspects,
         )
 
     return make

@@ -40,6 +40,11 @@ class Tables:
         """Return the names of the tables."""
         return self.schema.names
 
+    @property
+    def select_groups(self) -> str:
+        """Return the beginning of a query with many groups."""
+        return self.schema.dialect.select_groups
+
     def only(self, column: str) -> str:
         """Return the condition that a warehouse's number is in the run.
 
@@ -48,6 +53,10 @@ class Tables:
         if self.run.first == self.run.last:
             return f"{column} = {self.run.first}"
         return f"{column} BETWEEN {self.run.first} AND {self.run.last}"
+
+    def whole_key(self, warehouse: str, *others: str) -> str:
+        """Return the condition that a key is of the run and has no NULL, so that it may match."""
+        return " AND ".join([self.only(warehouse), *(f"{other} IS NOT NULL" for other in others)])
 
     def exact(self, column: str) -> str:
         """Return an amount that can be summed and compared without rounding."""
@@ -60,3 +69,21 @@ class Tables:
     def differs(self, one: str, other: str) -> str:
         """Return the condition that two values are not the same, NULL being a value too."""
         return self.schema.dialect.differs.format(one, other)
+
+    def any_deviates(self, stated: str, derived: str, row: str) -> str:
+        """Return the condition on a group that one of its rows states something else, or nothing.
+
+        ``stated`` and ``row`` are columns, NULL in the rows of the other side; ``row`` is not NULL
+        where something has to be stated. ``derived`` is an aggregate that is never NULL then.
+        """
+        return (
+            f"(MAX({stated}) <> {derived} OR MIN({stated}) <> {derived} "
+            f"OR COUNT({stated}) < COUNT({row}))"
+        )
+
+    def deviating(self, stated: str, derived: str) -> str:
+        """Return what a row of such a group states that does: another value, or NULL."""
+        return (
+            f"CASE WHEN MAX({stated}) <> {derived} THEN MAX({stated}) "
+            f"ELSE NULLIF(MIN({stated}), {derived}) END"
+        )

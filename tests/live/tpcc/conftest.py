@@ -34,11 +34,11 @@ class Database:
         return rows
 
     @contextmanager
-    def loaded(self, schema: str) -> Iterator[Loaded]:
+    def loaded(self, schema: str, *, keyed: bool = True) -> Iterator[Loaded]:
         """Make a population under the names of a schema, and remove it in the end."""
         names = _names(schema)
         with open_session(self.url, None) as session:
-            population.create(session, names)
+            population.create(session, names, keyed=keyed)
             if schema == "go_tpc":
                 for index in INDEXES_OF_GO_TPC:
                     name, column = index.split()

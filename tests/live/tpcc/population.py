@@ -7,6 +7,7 @@ paid in the other warehouse too. Amounts have cents that are no sums of powers o
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from decimal import Decimal
@@ -44,10 +45,11 @@ Value = int | str | Decimal | None
 Rows = dict[str, list[tuple[Value, ...]]]
 
 
-def create(session: Session, names: TableNames) -> None:
-    """Make the tables, empty."""
+def create(session: Session, names: TableNames, *, keyed: bool = True) -> None:
+    """Make the tables, empty, with their primary keys or without."""
     for table, columns in COLUMNS.items():
-        session.query(f"CREATE TABLE {getattr(names, table)} ({columns})")
+        wanted = columns if keyed else re.sub(r",? PRIMARY KEY( \(.*\))?", "", columns)
+        session.query(f"CREATE TABLE {getattr(names, table)} ({wanted})")
 
 
 def drop(session: Session, names: TableNames) -> None:
