@@ -31,16 +31,21 @@ _FLUSH_SETTING_BY_ENGINE = {
 _FLUSH_AT_COMMIT = {"1", "3"}
 """3 is MariaDB's: it flushes at prepare and again at commit."""
 
+_WITH_OTHER_STORAGE = ("TiDB", "OceanBase")
+"""Show InnoDB's settings to clients that ask for them, and store nothing as InnoDB does."""
+
 _JOURNALS_IN_MEMORY = {"memory", "off"}
 _SYNCHRONOUS_AT_EVERY_COMMIT = {"full", "extra"}
 
 
-def mysql_durability(settings: Mapping[str, str]) -> Durability:
+def mysql_durability(settings: Mapping[str, str], product: str = "MySQL") -> Durability:
     """Return the class of tables in the server's default storage engine.
 
     With a binary log, recovery rolls back what the log has lost: a commit is then as durable as the
     log, however often the engine flushes.
     """
+    if product in _WITH_OTHER_STORAGE:
+        return Durability.UNKNOWN
     engine = settings.get("default_storage_engine", "").lower()
     flush = settings.get(_FLUSH_SETTING_BY_ENGINE.get(engine, ""))
     if flush is None:

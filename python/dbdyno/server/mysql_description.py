@@ -9,9 +9,6 @@ from dbdyno.server.durability import mysql_durability
 _PRODUCTS = ("MariaDB", "TiDB", "GreatSQL", "Percona", "OceanBase")
 """Found in the version or in its comment; what names none of them is MySQL."""
 
-_WITH_OTHER_STORAGE = ("TiDB", "OceanBase")
-"""Show InnoDB's settings for clients that ask for them, and store nothing as InnoDB does."""
-
 _OWN_TO_EACH_SERVER = ("hostname", "port", "report_port", "server_uid", "server_uuid")
 """Differ between any two servers and say nothing about either."""
 
@@ -35,7 +32,7 @@ def describe_mysql(session: Session, directory: str | None = None) -> ServerDesc
         product=product,
         version=version,
         settings=comparable_settings(taken_apart(settings), _OWN_TO_EACH_SERVER, directory),
-        durability=mysql_durability(settings),
+        durability=mysql_durability(settings, product),
         chosen_settings=_chosen_settings(session, product),
     )
 

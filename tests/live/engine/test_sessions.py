@@ -192,9 +192,7 @@ def test_connections_are_made_anew_after_so_many_transactions(
         # Two clients that delete and insert the same row would meet a duplicate key.
         workload = {"sysbench": READ_WRITE["sysbench"] | {"delete_inserts": 0}}
         session = {"reconnect": after}
-        events = run(
-            server, clients=2, workload=workload, session=session, duration_s=duration_s
-        )
+        events = run(server, clients=2, workload=workload, session=session, duration_s=duration_s)
         if sum(event["renewals"] for event in intervals(events)) > 2:
             break
     begun = total(events, "scheduled")

@@ -362,6 +362,8 @@ SILENT: list[tuple[Code, Change]] = [
         lambda script: script.window[0].update(reconnects=5, renewals=5, renewal_s=0.1),
     ),
     (Code.ERROR_BUDGET, lambda script: failing(script, 1)),
+    # As a damaged file may have it.
+    (Code.LOAD_REFUSED, lambda script: script.dataset.update(load_refusals=True)),
     (Code.GENERATOR_BUSY, lambda script: busy(script, 1)),
     (Code.GENERATOR_BUSY, both(lambda script: busy(script, 12), embedded)),
     (

@@ -48,6 +48,11 @@ def test_a_server_that_shows_no_such_settings() -> None:
     assert mysql_durability({}) == Durability.UNKNOWN
 
 
+def test_a_server_that_shows_the_settings_of_another_storage() -> None:
+    assert mysql_durability(INNODB, "MariaDB") == Durability.EVERY_COMMIT
+    assert mysql_durability(INNODB, "TiDB") == Durability.UNKNOWN
+
+
 @pytest.mark.parametrize(
     ("journal_mode", "synchronous", "durability"),
     [

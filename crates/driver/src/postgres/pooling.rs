@@ -54,12 +54,11 @@ impl PostgresConnection {
             return Ok(());
         }
         let backend = (self.place.host, process);
-        let is_alone = match &self.taken {
-            Some(taken) => taken.backend == backend,
-            None => {
-                self.taken = self.backends.take(backend);
-                self.taken.is_some()
-            }
+        let is_alone = if let Some(taken) = &self.taken {
+            taken.backend == backend
+        } else {
+            self.taken = self.backends.take(backend);
+            self.taken.is_some()
         };
         if is_alone { Ok(()) } else { Err(does_not_last()) }
     }
