@@ -12,6 +12,7 @@ import pytest
 from dbdyno._native import Run
 from tests.live.engine.conftest import RUN_LIMIT_S, intervals, total
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql, hosts_url
+from tests.live.faults.servers import crash
 from tests.live.faults.trials import Trial
 
 pytestmark = pytest.mark.live
@@ -140,7 +141,7 @@ def test_a_host_that_is_killed_and_comes_back(pair: tuple[FixedServer, FixedServ
     second = pair[1]
     trial = Trial(hosts_url(*pair), clients=8, workload=WORKLOAD)
     trial.wait_until_it_commits(clients=8)
-    second.kill()
+    crash(second)
     try:
         trial.wait_until_it_commits(clients=8)
     finally:

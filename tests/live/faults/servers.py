@@ -78,12 +78,12 @@ def crash_and_start(server: FixedServer, down_s: float = 0.0) -> float:
 
 
 def hold(server: FixedServer, how_long_s: float) -> float:
-    """Stop all of the server's processes for a while; return for how long it really was."""
+    """Stop all of the server's processes for a while; return for how long all stood still."""
     held = processes(server)
-    began_s = time.monotonic()
     try:
         for process in held:
             process.send_signal(signal.SIGSTOP)
+        began_s = time.monotonic()
         time.sleep(how_long_s)
         held_s = time.monotonic() - began_s
     finally:
