@@ -132,6 +132,10 @@ class TerminalProgress:
             self._print(f"{self._done_before} of {self._trials} trials are there already")
         self._print_row(*HEADINGS, style="dim")
 
+    def expected(self, problem: str) -> None:
+        """Print what will keep trials from beginning."""
+        self._print(f"WARNING: {problem}; the trials with them will not begin")
+
     def preparing(self, what: str) -> None:
         """Show what happens before a trial."""
         self._doing = what

@@ -21,10 +21,14 @@ from dbdyno.server.process import check_cpus
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that would end a run; ``is_input`` where the file is to be changed for it."""
+    """One thing that is in the way; ``is_input`` where the file is to be changed for it.
+
+    It would end the run, or only ``costs_trials``, which cannot begin: the others can.
+    """
 
     message: str
     is_input: bool
+    costs_trials: bool = False
 
 
 def preflight(
@@ -43,15 +47,18 @@ def preflight(
         for settings, limits in _settings_of(target, trials):
             model = experiment.targets[target]
             is_named = len(experiment.targets) > 1 and not isinstance(model, UrlTarget)
-            with _noting(problems, f"target {target}: " if is_named else ""):
+            where = f"target {target}: " if is_named else ""
+            with _noting(problems, where):
                 server = open_server(model, target, directory)
                 server.check(settings, limits)
-                server.validate(settings)
+                with _noting(problems, where, costs_trials=True):
+                    server.validate(settings)
     return list(dict.fromkeys(problems))
 
 
 def require_none(problems: Sequence[Problem]) -> None:
-    """Raise one error that tells all problems."""
+    """Raise one error that tells all problems that would end a run."""
+    problems = [problem for problem in problems if not problem.costs_trials]
     if not problems:
         return
     kind = InputError if any(problem.is_input for problem in problems) else RunError
@@ -62,11 +69,14 @@ def require_none(problems: Sequence[Problem]) -> None:
 
 
 @contextmanager
-def _noting(problems: list[Problem], where: str = "") -> Iterator[None]:
+def _noting(
+    problems: list[Problem], where: str = "", *, costs_trials: bool = False
+) -> Iterator[None]:
     try:
         yield
     except DbdynoError as error:
-        problems.append(Problem(f"{where}{error}", isinstance(error, InputError)))
+        is_input = isinstance(error, InputError)
+        problems.append(Problem(f"{where}{error}", is_input, costs_trials))
 
 
 def _settings_of(

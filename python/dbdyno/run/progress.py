@@ -14,6 +14,9 @@ class Progress(Protocol):
     def run_started(self, plan: Plan, pending: int) -> None:
         """So many of the plan's trials are to be run."""
 
+    def expected(self, problem: str) -> None:
+        """Tell what will keep some trials from beginning."""
+
     def preparing(self, what: str) -> None:
         """Say what happens before a trial: starting, loading, restoring."""
 

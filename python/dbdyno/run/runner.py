@@ -108,7 +108,10 @@ class Runner:
     def _run_trials(self, result: ResultWriter, pending: tuple[PlannedTrial, ...]) -> None:
         """Run trials; snapshots stay until all are done."""
         if pending:
-            require_none(preflight(self._experiment, pending, self._directory))
+            problems = preflight(self._experiment, pending, self._directory)
+            require_none(problems)
+            for problem in problems:
+                self._progress.expected(problem.message)
             with TestStand(
                 self._experiment, self._work_directory, self._progress, self._interruption
             ) as stand:
