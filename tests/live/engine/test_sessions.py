@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -297,16 +299,41 @@ MANY = {
 }
 """So many that their answers queue in the server."""
 
+URGENT = -15
+"""A priority; the smaller, the sooner."""
+
+
+@contextmanager
+def before_others(server: FixedServer) -> Iterator[None]:
+    """Have the server and the generator come before other programs, where this user may say so.
+
+    Naps pay from 4,000 answers a second on, and a server that shares its CPUs with other tests may
+    be slower than that.
+    """
+    assert server.process is not None
+    everybody = [os.getpid(), server.process.pid]
+    # Threads and processes that one of these makes are as urgent as it is.
+    usual = [os.getpriority(os.PRIO_PROCESS, process) for process in everybody]
+    with suppress(PermissionError):
+        for process in everybody:
+            os.setpriority(os.PRIO_PROCESS, process, URGENT)
+    try:
+        yield
+    finally:
+        for process, priority in zip(everybody, usual, strict=True):
+            os.setpriority(os.PRIO_PROCESS, process, priority)
+
 
 def naps(events: list[dict[str, Any]]) -> int:
     return sum(event["generator"]["naps"] for event in intervals(events))
 
 
 def test_naps_are_taken_where_answers_queue_and_told(server: FixedServer) -> None:
-    for _ in range(TRIES):
-        events = run(server, **MANY)
-        if naps(events):
-            break
+    with before_others(server):
+        for _ in range(TRIES):
+            events = run(server, **MANY)
+            if naps(events):
+                break
     assert naps(events) > 0
     napped_s = sum(event["generator"]["napped_s"] for event in intervals(events))
     assert 15e-6 < napped_s / naps(events) <= 250e-6
