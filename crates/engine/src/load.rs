@@ -118,7 +118,7 @@ pub fn load<D: Driver>(
 struct Begun {
     /// The chunks that are there already; None where no load was begun.
     present: Option<HashSet<Chunk>>,
-    /// Whether the database keeps what was loaded so far, so that a load can be gone on with.
+    /// Whether the database keeps what was loaded so far, so that a load can be continued.
     keeps_track: bool,
     /// Why it does not, where it could.
     refusal: Option<String>,

@@ -18,7 +18,7 @@ def run(
             "--out",
             metavar="DIR",
             help="The result directory; without it, results/ and the experiment's name. "
-            "One that holds a part of this experiment is gone on with.",
+            "One that holds a part of this experiment is continued.",
         ),
     ] = None,
     smoke: Annotated[

@@ -6,7 +6,9 @@ does nothing here has ``no_effect``: to give it is a warning.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -36,3 +38,38 @@ class Option:
         if self.no_effect:
             return f"no effect: {self.no_effect}"
         return f"{self.text} [{self.default}]" if self.default else self.text
+
+
+@dataclass(frozen=True)
+class GivenOptions:
+    """The options of a call in their order, by their long names; each command has its table."""
+
+    options: ClassVar[Mapping[str, Option]]
+
+    given: Sequence[tuple[str, str]]
+    """Long names with their values."""
+
+    def has(self, name: str) -> bool:
+        """Return whether an option was given."""
+        return bool(self.values(name))
+
+    def values(self, name: str) -> list[str]:
+        """Return all values that an option was given."""
+        return [value for given, value in self.given if given == name]
+
+    def text(self, name: str) -> str:
+        """Return the last value of an option, or its default."""
+        values = self.values(name)
+        return values[-1] if values else self.options[name].default
+
+    def warnings(self) -> Iterator[str]:
+        """Yield what has no effect, each with the reason."""
+        for name in dict(self.given):
+            if reason := self.options[name].no_effect:
+                yield f"{self.options[name].written} has no effect: {reason}"
+
+
+def whole_number(text: str, at_least: int, at_most: int) -> int | None:
+    """Return a number of digits alone; None where it is none, or outside its bounds."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(at_most))
+    return int(text) if is_number and at_least <= int(text) <= at_most else None

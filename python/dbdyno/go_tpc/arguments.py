@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dbdyno.direct.options import Option
+from dbdyno.direct.options import GivenOptions, Option
 from dbdyno.errors import InputError
 from dbdyno.go_tpc.catalogue import (
     BY_LETTER,
@@ -31,26 +31,20 @@ SWITCHES = {
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """A call: its workload and command, empty where none is named, and its flags in order."""
+class Arguments(GivenOptions):
+    """A call: its flags, and its workload and command, empty where none is named.
+
+    A switch that was given has the value true or false.
+    """
+
+    options = OPTIONS
 
     workload: str
     command: str
-    given: Sequence[tuple[str, str]]
-    """Long names with their values; a switch has true or false."""
-
-    def has(self, name: str) -> bool:
-        """Return whether a flag was given."""
-        return any(given == name for given, _ in self.given)
-
-    def text(self, name: str) -> str:
-        """Return the last value of a flag, or its default."""
-        values = [value for given, value in self.given if given == name]
-        return values[-1] if values else OPTIONS[name].default
 
     def texts(self, name: str) -> list[str]:
         """Return the values of a list, however often it was given."""
-        values = [value for given, value in self.given if given == name]
+        values = self.values(name)
         whole = ",".join(values) if values else OPTIONS[name].default
         return [part.strip() for part in whole.split(",") if part.strip()]
 
@@ -58,18 +52,12 @@ class Arguments:
         """Return whether a switch is on."""
         return SWITCHES[self.text(name) or "false"]
 
-    def warnings(self) -> Iterator[str]:
-        """Yield what has no effect, each with the reason."""
-        for name in dict(self.given):
-            if reason := OPTIONS[name].no_effect:
-                yield f"{OPTIONS[name].written} has no effect: {reason}"
-
 
 def read_arguments(words: Sequence[str]) -> Arguments:
     """Read all words; InputError says which one is wrong and what would be right."""
     given, others = _take_apart(words)
     workload, command = _commands(others)
-    arguments = Arguments(workload, command, given)
+    arguments = Arguments(given, workload, command)
     if command and not arguments.has(HELP):
         _check(arguments)
     return arguments

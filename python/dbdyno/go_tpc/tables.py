@@ -96,7 +96,7 @@ class LoadLines:
         """Print what is due."""
         share = min(1.0, loading.rows / max(1, loading.rows_total))
         if self._begun is None and loading.rows and loading.elapsed_s == 0:
-            # It is gone on with: the tables are there, and so are these warehouses.
+            # An earlier load is continued: tables and these warehouses are there.
             self._begun = int(share * self._warehouses)
         self._reach(min(self._warehouses, int(share * self._warehouses) + 1))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dbdyno.direct.options import whole_number
 from dbdyno.errors import InputError
 from dbdyno.go_tpc.arguments import Arguments
 from dbdyno.go_tpc.catalogue import OPTIONS
@@ -28,13 +29,12 @@ WHOLE_WEIGHT = 100
 
 def integer(arguments: Arguments, name: str, at_least: int = 0) -> int:
     """Return a whole number; the message repeats no word, which may be a password."""
-    text = arguments.text(name)
-    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST))
-    if not is_number or not at_least <= int(text) <= LARGEST:
+    number = whole_number(arguments.text(name), at_least, LARGEST)
+    if number is None:
         raise InputError(
             f"{OPTIONS[name].written} is not a whole number from {at_least} to {LARGEST}"
         )
-    return int(text)
+    return number
 
 
 def duration_s(arguments: Arguments, name: str) -> float:

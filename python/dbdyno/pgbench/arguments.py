@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import getopt
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dbdyno.direct.options import GivenOptions, whole_number
 from dbdyno.errors import InputError
 from dbdyno.pgbench.catalogue import (
     BY_LETTER,
@@ -20,33 +21,19 @@ LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Arguments:
+class Arguments(GivenOptions):
     """A call: what was given, in its order, and the database where one is named."""
 
-    given: Sequence[tuple[str, str]]
-    """Long names with their values."""
+    options = OPTIONS
+
     database: str
-
-    def has(self, name: str) -> bool:
-        """Return whether an option was given."""
-        return any(given == name for given, _ in self.given)
-
-    def text(self, name: str) -> str:
-        """Return the last value of an option, or its default."""
-        values = [value for given, value in self.given if given == name]
-        return values[-1] if values else OPTIONS[name].default
-
-    def texts(self, name: str) -> list[str]:
-        """Return all values of an option."""
-        return [value for given, value in self.given if given == name]
 
     def integer(self, name: str, at_least: int = 1) -> int:
         """Return a whole number."""
-        text = self.text(name)
-        is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST))
-        if not is_number or not at_least <= int(text) <= LARGEST:
-            raise wrong(name, text, f"a whole number from {at_least} to {LARGEST}")
-        return int(text)
+        number = whole_number(self.text(name), at_least, LARGEST)
+        if number is None:
+            raise wrong(name, self.text(name), f"a whole number from {at_least} to {LARGEST}")
+        return number
 
     def number(self, name: str) -> float:
         """Return a number above zero."""
@@ -58,12 +45,6 @@ class Arguments:
         if not (math.isfinite(value) and value > 0):
             raise wrong(name, text, "a number above 0")
         return value
-
-    def warnings(self) -> Iterator[str]:
-        """Yield what has no effect, each with the reason."""
-        for name in dict(self.given):
-            if reason := OPTIONS[name].no_effect:
-                yield f"{OPTIONS[name].written} has no effect: {reason}"
 
 
 def read_arguments(words: Sequence[str]) -> Arguments:

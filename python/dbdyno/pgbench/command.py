@@ -26,7 +26,7 @@ def call(words: Sequence[str], say: Say, warn: Say) -> None:
         say(guide.text())
     elif arguments.has("version"):
         say(f"pgbench (dbdyno {__version__})\n")
-    elif "list" in arguments.texts("builtin"):
+    elif "list" in arguments.values("builtin"):
         warn(builtin_list())
     else:
         _carry_out(arguments, say, warn)

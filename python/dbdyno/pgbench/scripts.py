@@ -94,7 +94,7 @@ def _file(text: str, weight: int) -> NamedScript:
 def read_variables(arguments: Arguments) -> dict[str, int | str]:
     """Return the variables of -D; a value that is written as a whole number is one."""
     variables: dict[str, int | str] = {}
-    for written in arguments.texts("define"):
+    for written in arguments.values("define"):
         name, equals, value = written.partition("=")
         if not (name and equals):
             raise InputError(f"-D {written}: write -D NAME=VALUE")

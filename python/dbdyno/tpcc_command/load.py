@@ -55,7 +55,7 @@ class Loaded:
 def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
     """Make the tables and fill them; ``RunError`` where one is there already.
 
-    A load that was cut short is gone on with.
+    A load that was cut short is continued.
     """
 
     def hear(event: Event) -> None:
