@@ -11,10 +11,12 @@ use contract::{Collect, ErrorClass, SqlError, Verb};
 
 use super::connection::PostgresConnection;
 
-/// The server's processes that serve connections of one driver through a pooler, by host.
+/// The server's processes that serve connections of one driver through a pooler, and the hosts that
+/// have none.
 #[derive(Debug, Default)]
 pub(super) struct Backends {
     taken: Mutex<HashSet<Backend>>,
+    direct: Mutex<HashSet<usize>>,
 }
 
 /// A process of the server at one of the hosts.
@@ -40,17 +42,31 @@ impl Backends {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.insert(backend).then(|| Taken { all: Arc::clone(self), backend })
     }
+
+    /// Whether a host was found to be the server itself.
+    fn is_direct(&self, host: usize) -> bool {
+        self.direct.lock().unwrap_or_else(PoisonError::into_inner).contains(&host)
+    }
+
+    fn note_direct(&self, host: usize) {
+        self.direct.lock().unwrap_or_else(PoisonError::into_inner).insert(host);
+    }
 }
 
 impl PostgresConnection {
     /// Refuses to set up a session that does not last. What a server does not tell is not held against
     /// it.
     pub(super) async fn refuse_pool_of_transactions(&mut self) -> Result<(), SqlError> {
+        // Later connections are spared the round trip: they may be made anew all the time.
+        if self.backends.is_direct(self.place.host) {
+            return Ok(());
+        }
         let mut answer = Collect::default();
         let asked = self.ask(Verb::Other, b"SELECT pg_backend_pid()", &mut answer).await;
         let told = answer.rows.first().and_then(|row| row.first()?.as_deref()?.parse().ok());
         let Some(process) = told.filter(|_| asked.is_ok()) else { return Ok(()) };
         if Some(process) == self.signed_on_with {
+            self.backends.note_direct(self.place.host);
             return Ok(());
         }
         let backend = (self.place.host, process);

@@ -5,7 +5,8 @@ use contract::{Collect, ErrorClass, Isolation, SessionFacts, SqlError, Verb};
 use super::connection::PostgresConnection;
 
 impl PostgresConnection {
-    /// Sets what differs from the server's default: two round trips.
+    /// Sets what differs from the server's default: one round trip, and one more where a pooler is not
+    /// known to be absent.
     pub(super) async fn set_session(&mut self) -> Result<(), SqlError> {
         let Some(isolation) = self.session.isolation else { return Ok(()) };
         let sql = format!(
