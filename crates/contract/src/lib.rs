@@ -1,8 +1,8 @@
-//! What engine, drivers and workloads agree on, so that none of them knows the others.
+//! What engine, loader, drivers and workloads agree on, so that none of them knows the others.
 //!
 //! A driver implements [`Driver`] and [`Connection`]; a workload implements [`Workload`],
-//! [`Client`] and [`Dataset`]; the engine is written against these traits alone. All are used with
-//! static dispatch: a trial is compiled for its driver and its workload.
+//! [`Client`] and [`Dataset`]; engine and loader are written against these traits alone. All are
+//! used with static dispatch: a trial is compiled for its driver and its workload.
 
 mod apart;
 mod connection;

@@ -1,4 +1,4 @@
-//! The load engine: phases, arrivals, clients, workers, recorder, and the loader.
+//! The load engine: phases, arrivals, clients, workers, recorder.
 //!
 //! Written against `contract` alone: no workload and no driver is named here.
 //!
@@ -18,21 +18,15 @@ mod health;
 mod hosts;
 mod late;
 mod live;
-mod load;
-mod load_error;
-mod load_rows;
 mod options;
 mod overview;
 mod pace;
 mod patience;
 mod pauses;
-mod presence;
 mod recorder;
-mod resume;
 mod run;
 mod run_error;
 mod sample;
-mod shares;
 #[cfg(feature = "simulation")]
 mod simulation;
 mod timeline;
@@ -42,11 +36,8 @@ mod worker;
 
 pub use hosts::{HostSample, HostTotal};
 pub use late::{LateSample, LateTimes};
-pub use load::{LoadEvent, LoadOptions, load};
-pub use load_error::LoadError;
 pub use options::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
 pub use pauses::Pauses;
-pub use presence::{Presence, drop_tables, verify};
 pub use run::{Event, run};
 pub use run_error::RunError;
 pub use sample::{

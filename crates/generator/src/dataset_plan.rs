@@ -1,7 +1,7 @@
 //! Plans for a dataset: load, verify, drop.
 
 use contract::BulkMethod;
-use engine::LoadOptions;
+use loader::LoadOptions;
 use serde::Deserialize;
 
 use crate::plan::{MOST_CLIENTS, PlanError, count, positive_seconds};
@@ -44,7 +44,7 @@ pub(crate) struct DatasetPlan {
 }
 
 impl DatasetPlan {
-    /// How the engine is to load.
+    /// How the loader is to work.
     pub fn options(&self) -> Result<LoadOptions, PlanError> {
         Ok(LoadOptions {
             connections: count("connections", self.connections, MOST_CLIENTS)?,

@@ -5,11 +5,12 @@ use contract::{
     Writes,
 };
 use engine::{
-    ClientSample, Event, HostSample, HostTotal, IntervalSample, LateSample, LoadEvent, Presence,
-    RunEnd, TransactionSample,
+    ClientSample, Event, HostSample, HostTotal, IntervalSample, LateSample, RunEnd,
+    TransactionSample,
 };
 use eventloop::Timestamp;
 use histogram::Histogram;
+use loader::{LoadEvent, Presence};
 use serde_json::{Map, Value, json};
 
 /// Who has to do something about an error.

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use contract::{Dataset, Workload};
-use engine::{LoadError, LoadOptions, Options, RunError};
+use engine::{Options, RunError};
+use loader::{LoadError, LoadOptions};
 use serde_json::{Value, json};
 
 use crate::dataset_plan::DatasetAction;
@@ -180,16 +181,16 @@ fn carry_out_dataset<D: contract::Driver>(
     let fingerprint = dataset.fingerprint();
     match action {
         DatasetAction::Load => {
-            engine::load(driver, dataset, options, stop, &mut |event| {
+            loader::load(driver, dataset, options, stop, &mut |event| {
                 send(sender, &event::load(&event));
             })?;
         }
         DatasetAction::Verify => {
-            let presence = engine::verify(driver, dataset, options)?;
+            let presence = loader::verify(driver, dataset, options)?;
             send(sender, &event::verified(presence));
         }
         DatasetAction::Drop => {
-            engine::drop_tables(driver, dataset, options)?;
+            loader::drop_tables(driver, dataset, options)?;
             send(sender, &json!({"event": "dropped"}));
         }
     }

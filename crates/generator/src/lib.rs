@@ -1,4 +1,4 @@
-//! Where engine, drivers and workloads meet: a plan in JSON goes in, events in JSON come out.
+//! Where engine, loader, drivers and workloads meet: a plan in JSON goes in, events in JSON come out.
 //!
 //! The formats are described in ARCHITECTURE.md. Nothing here knows Python.
 

@@ -17,8 +17,8 @@ use contract::{BulkMethod, Dataset, Driver, ErrorClass};
 use dataset::{CHUNK_ROWS, Cut, Notes, ROWS, TAGS};
 use driver::Protocol;
 use driver::sqlite::SqliteDriver;
-use engine::{LoadError, LoadEvent, LoadOptions, Presence, drop_tables, load, verify};
 use generator::AdminSession;
+use loader::{LoadError, LoadEvent, LoadOptions, Presence, drop_tables, load, verify};
 
 const OPTIONS: LoadOptions = LoadOptions {
     connections: 3,
