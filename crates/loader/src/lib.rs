@@ -3,13 +3,18 @@
 //! Written against `contract` alone: no workload and no driver is named here, and nothing of the
 //! engine. It has one event loop and as many connections as it is given.
 
+mod connections;
 mod load;
 mod load_error;
+mod load_event;
 mod load_rows;
 mod presence;
 mod resume;
 mod shares;
+mod statement;
 
-pub use load::{LoadEvent, LoadOptions, load};
+pub use connections::LoadOptions;
+pub use load::load;
 pub use load_error::LoadError;
+pub use load_event::LoadEvent;
 pub use presence::{Presence, drop_tables, verify};

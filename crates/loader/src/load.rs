@@ -1,70 +1,20 @@
-//! The loader: tables, rows in parallel inside each table, then indexes in stages.
+//! Loads: tables, rows in parallel inside each table, then indexes in stages.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use contract::{
-    BulkMethod, Chunk, Collect, Connection, Dataset, Dialect, Discard, Driver, ErrorClass, Limits,
-};
-use eventloop::{EventLoop, Handle, Timestamp};
+use contract::{Chunk, Collect, Connection, Dataset, Dialect, Driver};
+use eventloop::Timestamp;
 
+use crate::connections::{LoadOptions, in_parallel};
 use crate::load_error::{LoadError, server_error};
+use crate::load_event::LoadEvent;
 use crate::load_rows::RowLoad;
 use crate::presence::tables_present;
 use crate::resume;
-
-/// How often progress is told.
-const PROGRESS_PERIOD: Duration = Duration::from_millis(250);
-
-/// An index over many rows takes longer than any statement of a load; this only bounds a hang.
-const SCHEMA_STATEMENT_LIMIT: Duration = Duration::from_hours(24);
-
-/// How often anything is sent that others have kept from being done.
-pub(crate) const MOST_ATTEMPTS: u32 = 20;
-
-/// How to load.
-#[derive(Clone, Copy, Debug)]
-pub struct LoadOptions {
-    /// Connections that send rows at the same time.
-    pub connections: usize,
-    /// How rows are sent.
-    pub method: BulkMethod,
-    /// To connect and log in.
-    pub connect_limit: Duration,
-}
-
-/// What the loader tells its caller, in order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LoadEvent {
-    /// Rows so far.
-    Loading {
-        /// Committed, by this load or by one before it that was cut short.
-        rows: u64,
-        /// In all.
-        rows_total: u64,
-        /// Since the first row.
-        elapsed_s: f64,
-    },
-    /// All is there.
-    Loaded {
-        /// In all.
-        rows: u64,
-        /// Those of them that a load before this one had left, which was cut short.
-        resumed_rows: u64,
-        /// Rows and indexes together, of this load alone.
-        elapsed_s: f64,
-        /// Indexes and statistics alone.
-        index_s: f64,
-        /// The way taken.
-        method: BulkMethod,
-        /// What the server would not have and the tables do without, with its reason: its own bulk
-        /// format, keys, statistics.
-        refusals: Vec<String>,
-    },
-}
+use crate::statement::{refusal_of, run_statement};
 
 /// Loads a dataset into a database that has none of its tables, or goes on with a load that was cut
 /// short, where the dataset can be resumed.
@@ -184,14 +134,6 @@ async fn refuse_rows<C: Connection>(
     Ok(())
 }
 
-/// The server's words where it does not know such a statement; the load then does without.
-pub(crate) fn refusal_of(outcome: Result<(), LoadError>) -> Result<Option<String>, LoadError> {
-    match outcome {
-        Err(error) if error.is_unknown_statement() => Ok(Some(error.to_string())),
-        outcome => outcome.map(|()| None),
-    }
-}
-
 /// Runs the statements after the rows, stage by stage. Gives those that the server would not have, each
 /// with its reason.
 fn finish<D: Driver>(
@@ -217,83 +159,6 @@ fn finish<D: Driver>(
     Ok(refusals.into_inner())
 }
 
-/// Runs a statement. Where a load before this one may have run it, it does no harm that what it
-/// makes is there.
-pub(crate) async fn run_statement<C: Connection>(
-    connection: &mut C,
-    sql: &str,
-    is_resumed: bool,
-) -> Result<(), LoadError> {
-    let mut attempt = 1;
-    loop {
-        let Err(error) = connection.query(sql, &mut Discard).await else { return Ok(()) };
-        match error.class() {
-            ErrorClass::AlreadyExists if is_resumed => return Ok(()),
-            // Those that run beside one another may lock the same tables in different order: a
-            // foreign key has MySQL lock both of its tables. Within a transaction more than this
-            // statement has been undone.
-            ErrorClass::Deadlock if attempt < MOST_ATTEMPTS && !connection.in_transaction() => {
-                attempt += 1;
-            }
-            _ => return Err(server_error(shortened(sql))(error)),
-        }
-    }
-}
-
-/// Long statements are cut in messages.
-fn shortened(sql: &str) -> String {
-    match sql.char_indices().nth(120) {
-        Some((end, _)) => format!("{}…", &sql[..end]),
-        None => sql.to_owned(),
-    }
-}
-
 fn next_of<T>(queue: &RefCell<VecDeque<T>>) -> Option<T> {
     queue.borrow_mut().pop_front()
-}
-
-/// Runs `work` on so many connections of their own at once, telling progress meanwhile. Ends with
-/// the first error.
-pub(crate) fn in_parallel<D: Driver>(
-    driver: &D,
-    options: LoadOptions,
-    connections: usize,
-    progress: &mut dyn FnMut(Timestamp),
-    work: &impl AsyncFn(&mut D::Connection, &Handle) -> Result<(), LoadError>,
-) -> Result<(), LoadError> {
-    let failure = RefCell::new(None);
-    let mut event_loop = EventLoop::new()?;
-    for _ in 0..connections {
-        let handle = event_loop.handle();
-        let failure = &failure;
-        event_loop.spawn(async move {
-            if let Err(error) = work_on_connection(driver, options, &handle, work).await {
-                failure.borrow_mut().get_or_insert(error);
-            }
-        });
-    }
-    let mut next_progress = Timestamp::now() + PROGRESS_PERIOD;
-    while event_loop.live_tasks() > 0 && failure.borrow().is_none() {
-        let now = event_loop.turn(next_progress)?;
-        if now >= next_progress {
-            next_progress = now + PROGRESS_PERIOD;
-            progress(now);
-        }
-    }
-    drop(event_loop);
-    failure.into_inner().map_or(Ok(()), Err)
-}
-
-async fn work_on_connection<D: Driver>(
-    driver: &D,
-    options: LoadOptions,
-    handle: &Handle,
-    work: &impl AsyncFn(&mut D::Connection, &Handle) -> Result<(), LoadError>,
-) -> Result<(), LoadError> {
-    let limits = Limits { connect: options.connect_limit, statement: SCHEMA_STATEMENT_LIMIT };
-    let mut connection =
-        driver.connect(handle, limits).await.map_err(server_error("connecting"))?;
-    work(&mut connection, handle).await?;
-    connection.close().await;
-    Ok(())
 }

@@ -9,10 +9,11 @@ use contract::{
 };
 use eventloop::{Handle, Timestamp};
 
-use crate::load::{LoadEvent, MOST_ATTEMPTS};
 use crate::load_error::{LoadError, server_error};
+use crate::load_event::LoadEvent;
 use crate::resume;
 use crate::shares::Shares;
+use crate::statement::MOST_ATTEMPTS;
 
 /// The rows of a dataset while they are being loaded.
 pub(crate) struct RowLoad<'a> {

@@ -4,9 +4,10 @@ use std::cell::Cell;
 
 use contract::{Collect, Connection, Dataset, Discard, Driver, ErrorClass, Verification};
 
-use crate::load::{LoadOptions, in_parallel, refusal_of, run_statement};
+use crate::connections::{LoadOptions, in_parallel};
 use crate::load_error::{LoadError, server_error};
 use crate::resume;
+use crate::statement::{refusal_of, run_statement};
 
 /// What a database holds of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
