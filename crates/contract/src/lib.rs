@@ -4,7 +4,7 @@
 //! [`Client`] and [`Dataset`]; engine and loader are written against these traits alone. All are
 //! used with static dispatch: a trial is compiled for its driver and its workload.
 
-mod apart;
+mod box_cold_future;
 mod connection;
 mod dataset;
 mod error;
@@ -15,7 +15,7 @@ mod tally;
 mod value;
 mod workload;
 
-pub use apart::apart;
+pub use box_cold_future::box_cold_future;
 pub use connection::{
     Access, Connection, Dialect, Driver, HostCount, Limits, Request, Statement, Verb,
 };

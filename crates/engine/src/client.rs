@@ -4,7 +4,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Client, Connection, Driver, ErrorClass, SessionFacts, SqlError, Tally, Workload, apart,
+    Client, Connection, Driver, ErrorClass, SessionFacts, SqlError, Tally, Workload,
+    box_cold_future,
 };
 use eventloop::Timestamp;
 use random::{Purpose, Stream};
@@ -168,7 +169,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
                         (scheduled.kind.unwrap_or_else(|| self.client.choose()), scheduled.time);
                     self.context.transaction_started(due.0, due.1, start);
                     let is_connected =
-                        self.is_plain || apart(self.renew_when_due(due)).await.is_ok();
+                        self.is_plain || box_cold_future(self.renew_when_due(due)).await.is_ok();
                     if is_connected && let Ok(handled) = self.transaction(due, start).await {
                         now = handled;
                         continue;
@@ -207,7 +208,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
             let error = match self.client.execute(connection).await {
                 Ok(_)
                     if !self.is_plain
-                        && let Err(error) = apart(look_after(
+                        && let Err(error) = box_cold_future(look_after(
                             &self.context,
                             connection,
                             self.ends_transactions,
@@ -239,7 +240,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
             let begun = Begun { client: self.index, kind, scheduled, start };
             let recovery =
                 recover(&self.context, connection, &mut self.backoff, &begun, attempt, &error);
-            let given_up = apart(recovery).await;
+            let given_up = box_cold_future(recovery).await;
             let outcome = outcome_of_failure(&error, given_up.as_ref());
             self.client.settled(outcome, start, Timestamp::now());
             if let Some(given_up) = given_up {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{
     Client, Connection, Discard, Ending, ErrorClass, Executed, Fact, HashRows, Outcome, Request,
-    SqlError, Timestamp, apart,
+    SqlError, Timestamp, box_cold_future,
 };
 
 use super::bulk::BulkRows;
@@ -151,7 +151,7 @@ impl Client for SysbenchClient {
     async fn execute<C: Connection>(&mut self, connection: &mut C) -> Result<Ending, SqlError> {
         self.ledger.open();
         if self.bulk.is_some() || self.hash.is_some() || connection.sends_batches() {
-            return apart(self.execute_otherwise(connection)).await;
+            return box_cold_future(self.execute_otherwise(connection)).await;
         }
         if let Some(access) = self.body.transaction {
             connection.begin(access).await?;

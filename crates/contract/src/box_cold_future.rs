@@ -1,4 +1,4 @@
-//! A place for what seldom happens on a path that is taken all the time.
+//! Futures for what seldom happens on a path that is taken all the time.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,6 +7,8 @@ use std::pin::Pin;
 /// it would make the future around it larger, and too long to be compiled into one piece.
 #[cold]
 #[inline(never)]
-pub fn apart<'a, T>(future: impl Future<Output = T> + 'a) -> Pin<Box<dyn Future<Output = T> + 'a>> {
+pub fn box_cold_future<'a, T>(
+    future: impl Future<Output = T> + 'a,
+) -> Pin<Box<dyn Future<Output = T> + 'a>> {
     Box::pin(future)
 }
