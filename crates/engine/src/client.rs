@@ -24,8 +24,8 @@ use crate::pace::Pace;
 const RECONNECT_FIRST: Duration = Duration::from_millis(10);
 const RECONNECT_LAST: Duration = Duration::from_secs(1);
 
-/// A client between its connections and its transactions.
-struct Session<D: Driver, W: Workload> {
+/// The task of one client, between its connections and its transactions.
+struct ClientTask<D: Driver, W: Workload> {
     context: Rc<Context<D, W>>,
     /// None while it is being made again.
     connection: Option<D::Connection>,
@@ -59,7 +59,7 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
         && !ends_transactions
         && context.hosts.names.is_empty()
         && context.options().transaction_log.is_none();
-    let mut session = Session {
+    let mut task = ClientTask {
         context,
         connection: Some(connection),
         client,
@@ -70,11 +70,11 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
         ends_transactions,
         is_plain,
     };
-    if session.wait_for_start().await {
-        session.carry_out_transactions().await;
-        session.finish().await;
+    if task.wait_for_start().await {
+        task.carry_out_transactions().await;
+        task.finish().await;
     }
-    session.end().await;
+    task.end().await;
 }
 
 /// Makes a client's first connection, and asks what it runs with: each client where something else
@@ -136,7 +136,7 @@ async fn connect_again<D: Driver, W: Workload>(context: &Context<D, W>) -> D::Co
     }
 }
 
-impl<D: Driver, W: Workload> Session<D, W> {
+impl<D: Driver, W: Workload> ClientTask<D, W> {
     async fn wait_for_start(&mut self) -> bool {
         let context = Rc::clone(&self.context);
         let started = context.handle().park_until(|| context.start_signal()).await;
@@ -332,7 +332,7 @@ impl<D: Driver, W: Workload> Session<D, W> {
 
 /// However a client ends, and be it in the middle of a transaction because the drain is over: what it
 /// knows is handed over here.
-impl<D: Driver, W: Workload> Drop for Session<D, W> {
+impl<D: Driver, W: Workload> Drop for ClientTask<D, W> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             // Nobody asks any more, and what the panic has left half done must not be touched.
