@@ -19,7 +19,7 @@ pub(crate) struct Begun {
 
 /// Commits a transaction that a workload has left open because there was no BEGIN, and counts it for
 /// the host that did it.
-pub(crate) async fn look_after<D: Driver, W: Workload>(
+pub(crate) async fn commit_if_left_open<D: Driver, W: Workload>(
     context: &Context<D, W>,
     connection: &mut D::Connection,
     ends_transactions: bool,

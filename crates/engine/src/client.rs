@@ -11,8 +11,8 @@ use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
 use crate::attempt::{
-    Begun, ConnectionGone, attempt_failed, give_up, log_completed, look_after, outcome_of_failure,
-    recover,
+    Begun, ConnectionGone, attempt_failed, commit_if_left_open, give_up, log_completed,
+    outcome_of_failure, recover,
 };
 use crate::context::Context;
 use crate::dispatch::Ticket;
@@ -208,7 +208,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
             let error = match self.client.execute(connection).await {
                 Ok(_)
                     if !self.is_plain
-                        && let Err(error) = box_cold_future(look_after(
+                        && let Err(error) = box_cold_future(commit_if_left_open(
                             &self.context,
                             connection,
                             self.ends_transactions,
