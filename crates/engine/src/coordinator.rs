@@ -15,6 +15,7 @@ use crate::backlog::Backlog;
 use crate::claims::Claims;
 use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
 use crate::hosts::HostTotals;
+use crate::in_flight_at_last_report::InFlightAtLastReport;
 use crate::overview::{Overview, TICK};
 use crate::patience::{MARGIN, Patience, connect_limit, load_limit};
 use crate::run::Event;
@@ -22,7 +23,6 @@ use crate::run_error::RunError;
 use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
 use crate::timeline::{Phase, Timeline};
 use crate::transaction_log::{Line, TransactionLog};
-use crate::under_way::LeftUnderWay;
 
 /// From the signal to the start of the load: longer than a loop ever sleeps, so that everybody has
 /// seen the signal when the load begins.
@@ -64,7 +64,7 @@ pub(crate) struct Coordinator<'a, D, W> {
     kernel_timestamps: bool,
     session: Option<SessionFacts>,
     progress: Vec<Progress>,
-    under_way: Vec<LeftUnderWay>,
+    in_flight_at_last_report: Vec<InFlightAtLastReport>,
     pending: BTreeMap<i64, IntervalSample>,
     totals: RunningTotals,
     errors: Errors,
@@ -92,7 +92,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             kernel_timestamps: true,
             session: None,
             progress: vec![Progress::Interval(i64::MIN); shared.workers],
-            under_way: vec![LeftUnderWay::default(); shared.workers],
+            in_flight_at_last_report: vec![InFlightAtLastReport::default(); shared.workers],
             pending: BTreeMap::new(),
             totals: RunningTotals::default(),
             errors: Errors::new(),
@@ -213,7 +213,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
 
     fn add(&mut self, worker: usize, sample: &IntervalSample) {
         self.progress[worker] = Progress::Interval(sample.span.index);
-        self.under_way[worker] = LeftUnderWay::of(sample);
+        self.in_flight_at_last_report[worker] = InFlightAtLastReport::of(sample);
         let kinds = self.kinds;
         self.pending
             .entry(sample.span.index)
@@ -230,7 +230,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             }
             let mut sample = entry.remove();
             let is_last = slowest == Progress::Ended && self.pending.is_empty();
-            self.under_way.iter().for_each(|worker| worker.add_to(&mut sample));
+            self.in_flight_at_last_report.iter().for_each(|worker| worker.add_to(&mut sample));
             if let Some(backlog) = &mut self.backlog {
                 let dropped = backlog.complete(&mut sample, is_last);
                 self.log_dropped(&dropped, sample.span.phase);

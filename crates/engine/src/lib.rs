@@ -16,6 +16,7 @@ mod dispatch;
 mod gaps;
 mod health;
 mod hosts;
+mod in_flight_at_last_report;
 mod late;
 mod live;
 mod options;
@@ -31,7 +32,6 @@ mod sample;
 mod simulation;
 mod timeline;
 mod transaction_log;
-mod under_way;
 mod worker;
 
 pub use hosts::{HostSample, HostTotal};

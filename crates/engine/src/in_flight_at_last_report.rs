@@ -1,16 +1,16 @@
-//! Transactions under way in a worker that reports no more.
+//! Transactions in flight in a worker that reports no more.
 
 use crate::sample::IntervalSample;
 
-/// What a worker has left under way by its last report. One that has ended reports no more, while
-/// what it gave up is in flight for good: later intervals of others must know of it.
+/// The in-flight counts of a worker at its last report. A worker that has ended reports no more, but
+/// what it gave up stays in flight: the counts are added to later intervals of the others.
 #[derive(Clone, Default)]
-pub(crate) struct LeftUnderWay {
+pub(crate) struct InFlightAtLastReport {
     index: i64,
     in_flight: Vec<u64>,
 }
 
-impl LeftUnderWay {
+impl InFlightAtLastReport {
     /// What this report says.
     pub fn of(sample: &IntervalSample) -> Self {
         let in_flight = sample.transactions.iter().map(|kind| kind.in_flight).collect();
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn what_was_given_up_stays_in_flight_in_later_intervals_and_counts_once_in_its_own() {
-        let given_up = LeftUnderWay::of(&sample(0, 8));
+        let given_up = InFlightAtLastReport::of(&sample(0, 8));
         for (index, expected) in [(0, 3), (1, 11), (5, 11)] {
             let mut of_another = sample(index, 3);
             given_up.add_to(&mut of_another);
