@@ -143,11 +143,11 @@ pub(crate) struct LiveInterval {
 
 impl LiveInterval {
     /// An interval in which nothing has happened yet.
-    pub fn new(span: Span, extent: Extent) -> Self {
+    pub fn new(span: Span, dimensions: RecorderDimensions) -> Self {
         Self {
             span,
-            transactions: vec![LiveTransaction::default(); extent.kinds],
-            clients: vec![ClientSample::default(); extent.clients],
+            transactions: vec![LiveTransaction::default(); dimensions.kinds],
+            clients: vec![ClientSample::default(); dimensions.clients],
             statements: Tally::default(),
             reconnects: 0,
             renewals: Renewals::default(),
@@ -156,7 +156,7 @@ impl LiveInterval {
             completions: Completions::default(),
             pauses: Pauses::default(),
             loop_lag: LiveHistogram::new(),
-            hosts: vec![0; extent.hosts],
+            hosts: vec![0; dimensions.hosts],
         }
     }
 }
@@ -176,7 +176,7 @@ impl LiveInterval {
 
 /// How much is told apart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
+pub(crate) struct RecorderDimensions {
     /// Kinds of transactions.
     pub kinds: usize,
     /// Clients of all workers; zero where they are not counted one by one.

@@ -11,7 +11,7 @@ use crate::gaps::Slots;
 use crate::health::HealthMeter;
 use crate::hosts::HostSample;
 use crate::late::LateTimes;
-use crate::live::{Completion, Extent, LiveInterval};
+use crate::live::{Completion, LiveInterval, RecorderDimensions};
 use crate::pauses::Pause;
 use crate::sample::{IntervalSample, Levels, Renewals, count_error};
 use crate::timeline::{Phase, Timeline};
@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_millis(100);
 pub(crate) struct Recorder {
     timeline: Timeline,
     slots: Slots,
-    extent: Extent,
+    dimensions: RecorderDimensions,
     open: VecDeque<LiveInterval>,
     /// Scheduled and not ended, by kind, over everything that was flushed.
     in_flight: Vec<u64>,
@@ -37,14 +37,14 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(timeline: Timeline, extent: Extent, hosts: Vec<String>) -> Self {
-        let first = LiveInterval::new(timeline.locate(timeline.go), extent);
+    pub fn new(timeline: Timeline, dimensions: RecorderDimensions, hosts: Vec<String>) -> Self {
+        let first = LiveInterval::new(timeline.locate(timeline.go), dimensions);
         Self {
             slots: Slots::new(timeline.interval_ns()),
             timeline,
-            extent,
+            dimensions,
             open: VecDeque::from([first]),
-            in_flight: vec![0; extent.kinds],
+            in_flight: vec![0; dimensions.kinds],
             health: HealthMeter::start(),
             levels: Levels::default(),
             loop_counts: LoopCounts::default(),
@@ -247,7 +247,7 @@ impl Recorder {
     fn interval_elsewhere(&mut self, time: Timestamp) -> &mut LiveInterval {
         while self.open[self.open.len() - 1].span.end <= time {
             let next = self.timeline.next(&self.open[self.open.len() - 1].span);
-            self.open.push_back(LiveInterval::new(next, self.extent));
+            self.open.push_back(LiveInterval::new(next, self.dimensions));
         }
         let index = self.open.iter().rposition(|i| i.span.start <= time).unwrap_or(0);
         &mut self.open[index]
@@ -295,9 +295,9 @@ mod tests {
 
     fn recorder() -> Recorder {
         let second = Duration::from_secs(1);
-        let extent = Extent { kinds: 1, clients: 2, hosts: 0 };
+        let dimensions = RecorderDimensions { kinds: 1, clients: 2, hosts: 0 };
         let timeline = Timeline::new(at(1000), second, second * 2, second);
-        Recorder::new(timeline, extent, Vec::new())
+        Recorder::new(timeline, dimensions, Vec::new())
     }
 
     fn completion(scheduled: u64, start: u64, end: u64) -> Completion {

@@ -12,7 +12,7 @@ use eventloop::{EventLoop, SWEEP_PERIOD, Timestamp};
 
 use crate::client::run_client;
 use crate::context::{Context, Message, Shared};
-use crate::live::Extent;
+use crate::live::RecorderDimensions;
 use crate::options::EngineLimits;
 use crate::pauses::Pause;
 use crate::recorder::Recorder;
@@ -114,14 +114,14 @@ impl<D: Driver, W: Workload> Worker<D, W> {
     fn start(&mut self, go: Timestamp) {
         let (context, options) = (&self.context, self.context.options());
         let timeline = options.timeline(go);
-        let extent = Extent {
+        let dimensions = RecorderDimensions {
             kinds: context.workload().transactions().len(),
             clients: if options.count_by_client { options.clients } else { 0 },
             hosts: context.hosts.names.len(),
         };
         context.window_start.set(timeline.window_start);
         *context.recorder.borrow_mut() =
-            Some(Recorder::new(timeline, extent, context.hosts.names.clone()));
+            Some(Recorder::new(timeline, dimensions, context.hosts.names.clone()));
         let log = context.shared.log.clone();
         *context.log.borrow_mut() = log.map(|log| TransactionLog::new(log, timeline.window_start));
         let load = Load::new(Rc::clone(context), self.number, timeline);
