@@ -175,7 +175,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                         continue;
                     }
                 }
-                Ticket::Disturbed => self.closed_while_idle(),
+                Ticket::ConnectionClosed => self.closed_while_idle(),
             }
             if !self.reconnect().await {
                 return;

@@ -29,7 +29,7 @@ pub(crate) enum Ticket {
     Over,
     /// Nothing was due, but the client was polled: its socket is readable although nothing was
     /// asked, and stays so. The server has closed the connection.
-    Disturbed,
+    ConnectionClosed,
 }
 
 /// Hands out transactions. In a closed loop a client that asks gets one at once; in an open loop it
@@ -73,9 +73,9 @@ impl Dispatcher {
             let begun = match claim {
                 Some(arrival) if arrival.time <= now => claims.begin(arrival).then_some(arrival),
                 None if self.over.get() => return Ticket::Over,
-                _ => match self.or_disturbed(self.wait_for(claims, claim)).await {
+                _ => match self.unless_connection_closed(self.wait_for(claims, claim)).await {
                     Some(arrival) => arrival,
-                    None => return Ticket::Disturbed,
+                    None => return Ticket::ConnectionClosed,
                 },
             };
             if let Some(Arrival { time, kind }) = begun {
@@ -134,9 +134,9 @@ impl Dispatcher {
     pub async fn wait_until_due(&self, due: Scheduled) -> Ticket {
         self.handle.clear_deadline();
         let sleep = self.handle.sleep_until(due.time);
-        match self.until_over(self.or_disturbed(sleep)).await {
+        match self.until_over(self.unless_connection_closed(sleep)).await {
             Some(Some(())) => Ticket::Transaction(due),
-            Some(None) => Ticket::Disturbed,
+            Some(None) => Ticket::ConnectionClosed,
             None => Ticket::Over,
         }
     }
@@ -156,7 +156,7 @@ impl Dispatcher {
 
     /// Waits for something other than the client's socket; None where that turns out to be readable
     /// meanwhile.
-    async fn or_disturbed<T>(&self, waiting: impl Future<Output = T>) -> Option<T> {
+    async fn unless_connection_closed<T>(&self, waiting: impl Future<Output = T>) -> Option<T> {
         let mut waiting = pin!(waiting);
         let mut was_parked = false;
         poll_fn(|context| {
