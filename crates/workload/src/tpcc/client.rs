@@ -15,7 +15,7 @@ use super::mix::{Kind, Mix};
 use super::options::TpccOptions;
 use super::pace::Pace;
 use super::terminal::Terminal;
-use super::transactions::{Delivery, Firsts, NewOrder, OrderStatus, Payment, StockLevel};
+use super::transactions::{Delivery, NewOrder, OrderStatus, Payment, StatementOffsets, StockLevel};
 
 /// What fits into the column `c_data`.
 const DATA_CHARACTERS: usize = 500;
@@ -41,7 +41,7 @@ enum Next {
 /// One terminal.
 #[derive(Debug)]
 pub struct TpccClient {
-    firsts: Firsts,
+    offsets: StatementOffsets,
     dialect: Dialect,
     terminal: Terminal,
     mix: Mix,
@@ -68,14 +68,14 @@ pub struct TpccClient {
 impl TpccClient {
     pub(super) fn new(
         options: &TpccOptions,
-        (firsts, dialect): (Firsts, Dialect),
+        (offsets, dialect): (StatementOffsets, Dialect),
         terminal: Terminal,
         pace: Pace,
     ) -> Self {
         let data_characters =
             if options.wide_texts { WIDE_DATA_CHARACTERS } else { DATA_CHARACTERS };
         Self {
-            firsts,
+            offsets,
             dialect,
             terminal,
             mix: Mix::new(options),
@@ -103,7 +103,8 @@ impl TpccClient {
         kind: Kind,
         connection: &mut C,
     ) -> Result<Ending, SqlError> {
-        let Firsts { new_order, payment, order_status, delivery, stock_level } = self.firsts;
+        let StatementOffsets { new_order, payment, order_status, delivery, stock_level } =
+            self.offsets;
         let isolation = self.isolations[kind as usize].map(|level| (level, self.dialect));
         let results = &mut self.results;
         self.carried_out = Some(kind);

@@ -112,9 +112,9 @@ impl Workload for Tpcc {
 
     fn client(&self, seed: u64, index: u64, clients: u64) -> TpccClient {
         let terminal = Terminal::new(&self.options, seed, index, clients);
-        let (_, firsts) = statements(self.writing());
+        let (_, offsets) = statements(self.writing());
         let pace = Pace::new(self.options.pacing, seed, index);
-        TpccClient::new(&self.options, (firsts, self.dialect), terminal, pace)
+        TpccClient::new(&self.options, (offsets, self.dialect), terminal, pace)
     }
 }
 

@@ -54,7 +54,7 @@ impl Writing<'_> {
 }
 
 /// The statements of all transactions, one transaction's behind another's, and where each begins.
-pub(super) fn statements(writing: Writing<'_>) -> (Vec<String>, Firsts) {
+pub(super) fn statements(writing: Writing<'_>) -> (Vec<String>, StatementOffsets) {
     let mut all = new_order::statements(writing);
     let payment = all.len();
     all.extend(payment::statements(writing));
@@ -64,7 +64,7 @@ pub(super) fn statements(writing: Writing<'_>) -> (Vec<String>, Firsts) {
     all.extend(delivery::statements(writing));
     let stock_level = all.len();
     all.extend(stock_level::statements(writing));
-    (all, Firsts { new_order: 0, payment, order_status, delivery, stock_level })
+    (all, StatementOffsets { new_order: 0, payment, order_status, delivery, stock_level })
 }
 
 /// Queries whose answers can't be mistaken for each other.
@@ -74,7 +74,7 @@ pub(super) fn probes() -> Vec<Probe> {
 
 /// Where the statements of each transaction begin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Firsts {
+pub(super) struct StatementOffsets {
     pub new_order: usize,
     pub payment: usize,
     pub order_status: usize,
