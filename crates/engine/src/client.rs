@@ -34,7 +34,7 @@ struct ClientTask<D: Driver, W: Workload> {
     index: usize,
     backoff: Stream,
     /// Transactions until the connection has served its time.
-    until_renewal: u64,
+    until_planned_reconnect: u64,
     /// A transaction that the workload leaves open is committed.
     ends_transactions: bool,
     /// There is one host, connections are kept, workloads end their transactions, and no log is kept
@@ -66,7 +66,7 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
         pace: Pace::default(),
         index,
         backoff,
-        until_renewal: reconnect_after.unwrap_or(u64::MAX),
+        until_planned_reconnect: reconnect_after.unwrap_or(u64::MAX),
         ends_transactions,
         is_plain,
     };
@@ -168,8 +168,8 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                     let due =
                         (scheduled.kind.unwrap_or_else(|| self.client.choose()), scheduled.time);
                     self.context.transaction_started(due.0, due.1, start);
-                    let is_connected =
-                        self.is_plain || box_cold_future(self.renew_when_due(due)).await.is_ok();
+                    let is_connected = self.is_plain
+                        || box_cold_future(self.planned_reconnect_when_due(due)).await.is_ok();
                     if is_connected && let Ok(handled) = self.transaction(due, start).await {
                         now = handled;
                         continue;
@@ -253,33 +253,39 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
         }
     }
 
-    async fn renew_when_due(&mut self, due: (usize, Timestamp)) -> Result<(), ConnectionGone> {
-        if self.until_renewal == 0 {
-            self.renew(due).await?;
+    async fn planned_reconnect_when_due(
+        &mut self,
+        due: (usize, Timestamp),
+    ) -> Result<(), ConnectionGone> {
+        if self.until_planned_reconnect == 0 {
+            self.planned_reconnect(due).await?;
         }
-        self.until_renewal -= 1;
+        self.until_planned_reconnect -= 1;
         Ok(())
     }
 
-    /// Says goodbye and connects anew, as an application does that keeps no connections. The
-    /// transaction that is due waits for it: its user would. It does not stand in line with others
-    /// who connect, for that they all do so at once is what was asked for.
-    async fn renew(&mut self, (kind, scheduled): (usize, Timestamp)) -> Result<(), ConnectionGone> {
+    /// Closes the connection and makes another, as an application does that keeps no connections. The
+    /// transaction that is due waits for it: its user would. It bypasses the limit of connections
+    /// that are made at a time: simultaneous reconnects are what was asked for.
+    async fn planned_reconnect(
+        &mut self,
+        (kind, scheduled): (usize, Timestamp),
+    ) -> Result<(), ConnectionGone> {
         let began = Timestamp::now();
         if let Some(mut old) = self.connection.take() {
-            self.context.renewing(&mut old);
+            self.context.planned_reconnect_begun(&mut old);
             old.close().await;
         }
         match connect_and_prepare(&self.context).await {
             Ok(mut connection) => {
                 forget_counts(&mut connection);
-                self.context.renewed(&connection, began);
+                self.context.planned_reconnect_done(&connection, began);
                 self.connection = Some(connection);
                 self.start_counting();
                 Ok(())
             }
             Err(error) => {
-                self.context.not_renewed();
+                self.context.planned_reconnect_failed();
                 attempt_failed(&self.context, kind, 0, &error, false);
                 let given_up = Begun { client: self.index, kind, scheduled, start: began };
                 give_up(&self.context, &given_up, 0, &error, Tally::default());
@@ -289,7 +295,8 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
     }
 
     fn start_counting(&mut self) {
-        self.until_renewal = self.context.options().session.reconnect_after.unwrap_or(u64::MAX);
+        self.until_planned_reconnect =
+            self.context.options().session.reconnect_after.unwrap_or(u64::MAX);
     }
 
     /// Makes the connection again, however often it takes; false when the load is over first.

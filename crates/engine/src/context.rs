@@ -243,18 +243,18 @@ impl<D: Driver, W: Workload> Context<D, W> {
 
     /// A connection has served its time, and the client is about to make another. It counts as
     /// live meanwhile: it is not lost.
-    pub fn renewing(&self, connection: &mut D::Connection) {
+    pub fn planned_reconnect_begun(&self, connection: &mut D::Connection) {
         self.hosts.left(connection.host());
         self.keep_counts(connection);
     }
 
-    pub fn renewed(&self, connection: &D::Connection, began: Timestamp) {
+    pub fn planned_reconnect_done(&self, connection: &D::Connection, began: Timestamp) {
         self.hosts.joined(connection.host());
-        self.recorder().renewed(began, Timestamp::now());
+        self.recorder().planned_reconnect(began, Timestamp::now());
     }
 
     /// There is no other: now it is lost.
-    pub fn not_renewed(&self) {
+    pub fn planned_reconnect_failed(&self) {
         self.live_clients.set(self.live_clients.get() - 1);
     }
 

@@ -41,8 +41,8 @@ pub use pauses::Pauses;
 pub use run::{Event, run};
 pub use run_error::RunError;
 pub use sample::{
-    ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels, Renewals, RunEnd,
-    Status, TransactionSample,
+    ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels,
+    PlannedReconnects, RunEnd, Status, TransactionSample,
 };
 #[cfg(feature = "simulation")]
 pub use simulation::{Incident, Simulated, simulate};

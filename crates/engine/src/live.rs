@@ -7,7 +7,7 @@ use histogram::{Histogram, SparseHistogram};
 use crate::gaps::Completions;
 use crate::late::{LateSample, LateTimes, late_of};
 use crate::pauses::Pauses;
-use crate::sample::{ClientSample, Errors, Renewals, TransactionSample};
+use crate::sample::{ClientSample, Errors, PlannedReconnects, TransactionSample};
 use crate::timeline::Span;
 
 /// A transaction that ended without an error.
@@ -130,7 +130,7 @@ pub(crate) struct LiveInterval {
     pub clients: Vec<ClientSample>,
     pub statements: Tally,
     pub reconnects: u64,
-    pub renewals: Renewals,
+    pub planned_reconnects: PlannedReconnects,
     pub errors: Errors,
     /// Times of transactions that ended in this interval, and were scheduled for one that is closed.
     pub late: Vec<LateSample>,
@@ -150,7 +150,7 @@ impl LiveInterval {
             clients: vec![ClientSample::default(); dimensions.clients],
             statements: Tally::default(),
             reconnects: 0,
-            renewals: Renewals::default(),
+            planned_reconnects: PlannedReconnects::default(),
             errors: Errors::new(),
             late: Vec::new(),
             completions: Completions::default(),

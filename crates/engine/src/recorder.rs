@@ -13,7 +13,7 @@ use crate::hosts::HostSample;
 use crate::late::LateTimes;
 use crate::live::{Completion, LiveInterval, RecorderDimensions};
 use crate::pauses::Pause;
-use crate::sample::{IntervalSample, Levels, Renewals, count_error};
+use crate::sample::{IntervalSample, Levels, PlannedReconnects, count_error};
 use crate::timeline::{Phase, Timeline};
 
 /// How long an interval stays open after its end, for answers that arrived before the end and are
@@ -165,10 +165,12 @@ impl Recorder {
     }
 
     /// Counts a connection made anew on purpose, which took so long.
-    pub fn renewed(&mut self, began: Timestamp, time: Timestamp) {
+    pub fn planned_reconnect(&mut self, began: Timestamp, time: Timestamp) {
         let interval = self.interval_at(time);
         interval.reconnects += 1;
-        interval.renewals.merge(Renewals { count: 1, seconds: time.seconds_from(began) });
+        interval
+            .planned_reconnects
+            .merge(PlannedReconnects { count: 1, seconds: time.seconds_from(began) });
     }
 
     /// Says how things stand now, and how many clients each host has.
@@ -264,7 +266,7 @@ impl Recorder {
         sample.clients = live.clients;
         sample.statements = live.statements;
         sample.reconnects = live.reconnects;
-        sample.renewals = live.renewals;
+        sample.planned_reconnects = live.planned_reconnects;
         sample.errors = live.errors;
         sample.late = live.late;
         sample.completions = live.completions;

@@ -152,14 +152,14 @@ impl GeneratorHealth {
 
 /// Connections that were made anew on purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Renewals {
+pub struct PlannedReconnects {
     /// How many.
     pub count: u64,
     /// How long it took to connect, sign on and prepare, in all. It is part of response times.
     pub seconds: f64,
 }
 
-impl Renewals {
+impl PlannedReconnects {
     pub(crate) fn merge(&mut self, other: Self) {
         self.count += other.count;
         self.seconds += other.seconds;
@@ -228,7 +228,7 @@ pub struct IntervalSample {
     /// Connections made again, whether they were lost or had served their time.
     pub reconnects: u64,
     /// Those that had served their time, and the seconds that clients waited for new ones.
-    pub renewals: Renewals,
+    pub planned_reconnects: PlannedReconnects,
     /// Errors, those that were retried included.
     pub errors: Errors,
     /// Times of transactions that ended after the interval for which they were scheduled had been
@@ -255,7 +255,7 @@ impl IntervalSample {
             statements: Tally::default(),
             levels: Levels::default(),
             reconnects: 0,
-            renewals: Renewals::default(),
+            planned_reconnects: PlannedReconnects::default(),
             errors: Errors::new(),
             late: Vec::new(),
             completions: Completions::default(),
@@ -278,7 +278,7 @@ impl IntervalSample {
             statements,
             levels,
             reconnects,
-            renewals,
+            planned_reconnects,
             errors,
             late,
             completions,
@@ -301,7 +301,7 @@ impl IntervalSample {
         self.levels.waiting += levels.waiting;
         self.levels.running += levels.running;
         self.reconnects += reconnects;
-        self.renewals.merge(*renewals);
+        self.planned_reconnects.merge(*planned_reconnects);
         merge_errors(&mut self.errors, errors);
         merge_late(&mut self.late, late);
         self.completions.merge(*completions);
