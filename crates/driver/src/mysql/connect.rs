@@ -15,7 +15,7 @@ use super::errors;
 use super::greeting::Greeting;
 use super::packet::{Deframer, HEADER_BYTES, Success, finish};
 use crate::stream::{Address, Stream, StreamError};
-use crate::target::{Host, Place, Protocol, Target, Tls};
+use crate::target::{Host, HostSlot, Protocol, Target, Tls};
 
 /// Connects to whichever host can be reached.
 pub(super) async fn connect(
@@ -23,9 +23,9 @@ pub(super) async fn connect(
     handle: &Handle,
     limits: Limits,
 ) -> Result<MysqlConnection, SqlError> {
-    let connect = async |host: &Host, limit: Duration, place: Place| {
+    let connect = async |host: &Host, limit: Duration, slot: HostSlot| {
         let (stream, greeting, success) = sign_on(driver, handle, host, limit).await?;
-        ready(driver, limits, stream, place, &greeting, success).await
+        ready(driver, limits, stream, slot, &greeting, success).await
     };
     driver.target.connect_to_any(handle, limits, connect).await
 }
@@ -65,12 +65,12 @@ async fn ready(
     driver: &MysqlDriver,
     limits: Limits,
     stream: Stream,
-    place: Place,
+    slot: HostSlot,
     greeting: &Greeting,
     success: Success,
 ) -> Result<MysqlConnection, SqlError> {
     let mut connection =
-        MysqlConnection::new(driver, limits, stream, place, greeting, success.status);
+        MysqlConnection::new(driver, limits, stream, slot, greeting, success.status);
     connection.set_session().await?;
     Ok(connection)
 }

@@ -25,14 +25,14 @@ use super::{errors, load};
 use crate::Protocol;
 use crate::sql::{Backslash, CountsByVerb};
 use crate::stream::{Stream, StreamError};
-use crate::target::Place;
+use crate::target::HostSlot;
 
 /// A connection that has signed on.
 pub struct MysqlConnection {
     pub(super) stream: Stream,
     pub(super) reader: ReplyReader,
     server_version: String,
-    place: Place,
+    slot: HostSlot,
     takes_local_files: bool,
     /// Why the server would not have LOAD DATA.
     pub(super) bulk_refusal: Option<SqlError>,
@@ -57,7 +57,7 @@ impl MysqlConnection {
         driver: &MysqlDriver,
         limits: Limits,
         stream: Stream,
-        place: Place,
+        slot: HostSlot,
         greeting: &Greeting,
         status: ServerStatus,
     ) -> Self {
@@ -65,7 +65,7 @@ impl MysqlConnection {
             stream,
             reader: ReplyReader::new(greeting.agreed()),
             server_version: greeting.server_version(),
-            place,
+            slot,
             takes_local_files: greeting.takes_local_files(),
             bulk_refusal: None,
             protocol: driver.protocol,
@@ -178,7 +178,7 @@ impl Connection for MysqlConnection {
     }
 
     fn host(&self) -> usize {
-        self.place.host
+        self.slot.host
     }
 
     async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {

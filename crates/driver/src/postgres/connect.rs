@@ -13,7 +13,7 @@ use super::connection::PostgresConnection;
 use super::message::{Deframer, Fields, Malformed, server_error, tag};
 use super::{PostgresDriver, errors};
 use crate::stream::{Address, Stream, StreamError};
-use crate::target::{Host, Place, Target, Tls};
+use crate::target::{Host, HostSlot, Target, Tls};
 
 /// Connects to whichever host can be reached.
 pub(super) async fn connect(
@@ -21,9 +21,9 @@ pub(super) async fn connect(
     handle: &Handle,
     limits: Limits,
 ) -> Result<PostgresConnection, SqlError> {
-    let connect = async |host: &Host, limit: Duration, place: Place| {
+    let connect = async |host: &Host, limit: Duration, slot: HostSlot| {
         let signed_on = sign_on(driver, handle, host, limit).await?;
-        let mut connection = PostgresConnection::new(driver, signed_on, place, limits);
+        let mut connection = PostgresConnection::new(driver, signed_on, slot, limits);
         connection.set_session().await?;
         Ok(connection)
     };

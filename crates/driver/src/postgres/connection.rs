@@ -21,7 +21,7 @@ use super::{errors, load};
 use crate::Protocol;
 use crate::sql::{Backslash, Count, CountsByVerb, Syntax, Template};
 use crate::stream::{Stream, StreamError};
-use crate::target::Place;
+use crate::target::HostSlot;
 
 /// What backslashes in strings mean; the session is opened that way.
 pub(super) const BACKSLASH: Backslash = Backslash::Literal;
@@ -34,7 +34,7 @@ pub struct PostgresConnection {
     pub(super) stream: Stream,
     pub(super) reader: ReplyReader,
     server_version: String,
-    pub(super) place: Place,
+    pub(super) slot: HostSlot,
     /// The number of the process at the other end, as it was said at sign-on.
     pub(super) signed_on_with: Option<i64>,
     pub(super) backends: Arc<Backends>,
@@ -56,14 +56,14 @@ impl PostgresConnection {
     pub(super) fn new(
         driver: &PostgresDriver,
         signed_on: SignedOn,
-        place: Place,
+        slot: HostSlot,
         limits: Limits,
     ) -> Self {
         Self {
             stream: signed_on.stream,
             reader: ReplyReader::new(),
             server_version: format!("PostgreSQL {}", signed_on.version),
-            place,
+            slot,
             signed_on_with: signed_on.process,
             backends: Arc::clone(&driver.backends),
             taken: None,
@@ -188,7 +188,7 @@ impl Connection for PostgresConnection {
     }
 
     fn host(&self) -> usize {
-        self.place.host
+        self.slot.host
     }
 
     async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {

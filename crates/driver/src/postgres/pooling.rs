@@ -58,7 +58,7 @@ impl PostgresConnection {
     /// it.
     pub(super) async fn refuse_pool_of_transactions(&mut self) -> Result<(), SqlError> {
         // Later connections are spared the round trip: they may be made anew all the time.
-        if self.backends.is_direct(self.place.host) {
+        if self.backends.is_direct(self.slot.host) {
             return Ok(());
         }
         let mut answer = Collect::default();
@@ -66,10 +66,10 @@ impl PostgresConnection {
         let told = answer.rows.first().and_then(|row| row.first()?.as_deref()?.parse().ok());
         let Some(process) = told.filter(|_| asked.is_ok()) else { return Ok(()) };
         if Some(process) == self.signed_on_with {
-            self.backends.note_direct(self.place.host);
+            self.backends.note_direct(self.slot.host);
             return Ok(());
         }
-        let backend = (self.place.host, process);
+        let backend = (self.slot.host, process);
         let is_alone = if let Some(taken) = &self.taken {
             taken.backend == backend
         } else {

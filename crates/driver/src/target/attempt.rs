@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::{ErrorClass, Limits, SqlError};
 use eventloop::{Handle, Timestamp};
 
-use super::{Host, Place, Target};
+use super::{Host, HostSlot, Target};
 
 /// Whether another host may do what one did not. None of them is up, reachable and free at once for
 /// ever; what a server says of the user, the database or the statement, another will say too, and
@@ -29,15 +29,15 @@ impl Target {
         self: &Arc<Self>,
         handle: &Handle,
         limits: Limits,
-        connect: impl AsyncFn(&Host, Duration, Place) -> Result<C, SqlError>,
+        connect: impl AsyncFn(&Host, Duration, HostSlot) -> Result<C, SqlError>,
     ) -> Result<C, SqlError> {
         let deadline = handle.turn_time() + limits.connect;
         let order = self.balancer.order(handle.turn_time());
         let mut refusal = SqlError::driver(ErrorClass::ConnectionRefused, "there is no host");
         for (tried, host) in order.iter().copied().enumerate() {
             let share = time_left(deadline, handle.turn_time(), order.len() - tried);
-            let place = self.balancer.take_place(host);
-            match connect(&self.hosts[host], share, place).await {
+            let slot = self.balancer.take_slot(host);
+            match connect(&self.hosts[host], share, slot).await {
                 Ok(connection) => {
                     self.balancer.reached(host);
                     return Ok(connection);

@@ -75,14 +75,14 @@ pub(crate) struct Balancer {
     records: Vec<Record>,
 }
 
-/// A connection's place at a host; it is free again when this is dropped.
+/// A connection's slot at a host; it is free again when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct HostSlot {
     balancer: Arc<Balancer>,
     pub host: usize,
 }
 
-impl Drop for Place {
+impl Drop for HostSlot {
     fn drop(&mut self) {
         self.balancer.records[self.host].open.fetch_sub(1, Ordering::Relaxed);
     }
@@ -126,10 +126,10 @@ impl Balancer {
         failed_at != 0 && now < Timestamp(failed_at) + AVOIDED
     }
 
-    /// Takes a place before the host is tried: who chooses meanwhile is to see it.
-    pub fn take_place(self: &Arc<Self>, host: usize) -> Place {
+    /// Takes a slot before the host is tried: who chooses meanwhile is to see it.
+    pub fn take_slot(self: &Arc<Self>, host: usize) -> HostSlot {
         self.records[host].open.fetch_add(1, Ordering::Relaxed);
-        Place { balancer: Arc::clone(self), host }
+        HostSlot { balancer: Arc::clone(self), host }
     }
 
     /// A connection was made.
@@ -190,11 +190,11 @@ mod tests {
     use super::*;
 
     fn first_choices(balancer: &Arc<Balancer>, connections: usize) -> Vec<usize> {
-        let mut places = Vec::new();
+        let mut slots = Vec::new();
         for _ in 0..connections {
-            places.push(balancer.take_place(balancer.order(Timestamp(1))[0]));
+            slots.push(balancer.take_slot(balancer.order(Timestamp(1))[0]));
         }
-        places.iter().map(|place| place.host).collect()
+        slots.iter().map(|slot| slot.host).collect()
     }
 
     fn balancer(balance: Balance, hosts: usize) -> Arc<Balancer> {
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(first_choices(&balancer(Balance::Disabled, 3), 4), [0, 0, 0, 0]);
         assert_eq!(first_choices(&balancer(Balance::RoundRobin, 3), 4), [0, 1, 2, 0]);
         let fewest = balancer(Balance::LeastConnections, 2);
-        let _three: Vec<Place> = (0..3).map(|_| fewest.take_place(1)).collect();
+        let _three: Vec<HostSlot> = (0..3).map(|_| fewest.take_slot(1)).collect();
         assert_eq!(first_choices(&fewest, 4), [0, 0, 0, 0]);
         let random = balancer(Balance::Random, 2);
         random.set_seed(7);
@@ -223,9 +223,9 @@ mod tests {
     #[test]
     fn a_place_is_free_again_when_its_connection_is_gone() {
         let fewest = balancer(Balance::LeastConnections, 2);
-        let place = fewest.take_place(0);
+        let slot = fewest.take_slot(0);
         assert_eq!(fewest.order(Timestamp(1))[0], 1);
-        drop(place);
+        drop(slot);
         assert_eq!(fewest.order(Timestamp(1))[0], 0);
     }
 

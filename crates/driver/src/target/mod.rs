@@ -15,7 +15,7 @@ use percent_encoding::percent_decode_str;
 use rustls::ClientConfig;
 use url::Url;
 
-pub(crate) use balance::{Balance, Balancer, Place};
+pub(crate) use balance::{Balance, Balancer, HostSlot};
 pub use error::UrlError;
 pub(crate) use hosts::Host;
 
