@@ -3,6 +3,7 @@
 //! Written against `contract` alone: no workload and no driver is named here, and nothing of the
 //! engine. It has one event loop and as many connections as it is given.
 
+mod chunk_scheduler;
 mod connections;
 mod load;
 mod load_error;
@@ -10,7 +11,6 @@ mod load_event;
 mod load_rows;
 mod presence;
 mod resume;
-mod shares;
 mod statement;
 
 pub use connections::LoadOptions;

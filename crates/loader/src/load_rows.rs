@@ -9,10 +9,10 @@ use contract::{
 };
 use eventloop::{Handle, Timestamp};
 
+use crate::chunk_scheduler::ChunkScheduler;
 use crate::load_error::{LoadError, server_error};
 use crate::load_event::LoadEvent;
 use crate::resume;
-use crate::shares::Shares;
 use crate::statement::MOST_ATTEMPTS;
 
 /// The rows of a dataset while they are being loaded.
@@ -20,7 +20,7 @@ pub(crate) struct RowLoad<'a> {
     dataset: &'a dyn Dataset,
     method: BulkMethod,
     method_taken: Cell<BulkMethod>,
-    shares: RefCell<Shares>,
+    scheduler: RefCell<ChunkScheduler>,
     rows_total: u64,
     loaded: Cell<u64>,
     resumed: Cell<u64>,
@@ -48,7 +48,7 @@ impl<'a> RowLoad<'a> {
             dataset,
             method,
             method_taken: Cell::new(method),
-            shares: RefCell::new(Shares::new(&chunks)),
+            scheduler: RefCell::new(ChunkScheduler::new(&chunks)),
             rows_total,
             loaded: Cell::new(0),
             resumed: Cell::new(resumed),
@@ -85,7 +85,7 @@ impl<'a> RowLoad<'a> {
         connection: &mut C,
         handle: &Handle,
     ) -> Result<(), LoadError> {
-        let number = self.shares.borrow_mut().begin();
+        let number = self.scheduler.borrow_mut().begin();
         while let Some(chunks) = self.next(number) {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(LoadError::Stopped { is_resumable: self.keeps_track });
@@ -114,7 +114,7 @@ impl<'a> RowLoad<'a> {
     }
 
     fn next(&self, number: usize) -> Option<Vec<Chunk>> {
-        self.shares.borrow_mut().next(number)
+        self.scheduler.borrow_mut().next(number)
     }
 
     fn count(&self, (rows, method): (u64, BulkMethod)) {

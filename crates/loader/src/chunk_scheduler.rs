@@ -1,4 +1,4 @@
-//! Chunks shared out among connections.
+//! Schedules chunks: which connection sends which ones next.
 //!
 //! A connection fills a stretch of one table from its beginning to its end: rows that arrive in the
 //! order of their key are appended, while rows that arrive from several places at once split pages.
@@ -16,13 +16,13 @@ const ROWS_AT_ONCE: u64 = 50_000;
 type Stretch = VecDeque<Chunk>;
 
 /// What is left to do, and who does it.
-pub(crate) struct Shares {
+pub(crate) struct ChunkScheduler {
     untouched: VecDeque<Stretch>,
     /// What each connection is filling, by the number that it got when it began.
     stretches: Vec<Stretch>,
 }
 
-impl Shares {
+impl ChunkScheduler {
     /// For chunks that come table by table.
     pub fn new(chunks: &[Chunk]) -> Self {
         let tables = chunks.chunk_by(|a, b| a.table == b.table);
@@ -80,14 +80,14 @@ mod tests {
 
     /// What each connection sends when they take turns, go by go.
     fn share_out(chunks: &[Chunk], connections: usize) -> Vec<Vec<Vec<Chunk>>> {
-        let mut shares = Shares::new(chunks);
-        let numbers: Vec<usize> = (0..connections).map(|_| shares.begin()).collect();
+        let mut scheduler = ChunkScheduler::new(chunks);
+        let numbers: Vec<usize> = (0..connections).map(|_| scheduler.begin()).collect();
         let mut goes = vec![Vec::new(); connections];
         let mut is_over = false;
         while !is_over {
             is_over = true;
             for number in &numbers {
-                if let Some(chunks) = shares.next(*number) {
+                if let Some(chunks) = scheduler.next(*number) {
                     is_over = false;
                     goes[*number].push(chunks);
                 }
