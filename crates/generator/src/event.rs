@@ -10,7 +10,7 @@ use engine::{
 };
 use eventloop::Timestamp;
 use histogram::Histogram;
-use loader::{LoadEvent, Presence};
+use loader::{LoadEvent, TableCheck};
 use serde_json::{Map, Value, json};
 
 /// Who has to do something about an error.
@@ -341,9 +341,9 @@ fn pipelining_words(pipelining: &Pipelining) -> Value {
 }
 
 /// What was found of a dataset.
-pub(crate) fn verified(presence: Presence) -> Value {
-    let mut event = json!({"event": "verified", "complete": presence == Presence::Complete});
-    if presence == Presence::Incomplete {
+pub(crate) fn verified(check: TableCheck) -> Value {
+    let mut event = json!({"event": "verified", "complete": check == TableCheck::Complete});
+    if check == TableCheck::Incomplete {
         event["message"] =
             "the dataset is there in part only, for its loading was cut short: load \
                             it again to go on where it was, or drop it"

@@ -186,8 +186,8 @@ fn carry_out_dataset<D: contract::Driver>(
             })?;
         }
         DatasetAction::Verify => {
-            let presence = loader::verify(driver, dataset, options)?;
-            send(sender, &event::verified(presence));
+            let check = loader::verify(driver, dataset, options)?;
+            send(sender, &event::verified(check));
         }
         DatasetAction::Drop => {
             loader::drop_tables(driver, dataset, options)?;

@@ -9,12 +9,12 @@ mod load;
 mod load_error;
 mod load_event;
 mod load_rows;
-mod presence;
 mod resume;
 mod statement;
+mod table_check;
 
 pub use connections::LoadOptions;
 pub use load::load;
 pub use load_error::LoadError;
 pub use load_event::LoadEvent;
-pub use presence::{Presence, drop_tables, verify};
+pub use table_check::{TableCheck, drop_tables, verify};

@@ -18,7 +18,7 @@ use dataset::{CHUNK_ROWS, Cut, Notes, ROWS, TAGS};
 use driver::Protocol;
 use driver::sqlite::SqliteDriver;
 use generator::AdminSession;
-use loader::{LoadError, LoadEvent, LoadOptions, Presence, drop_tables, load, verify};
+use loader::{LoadError, LoadEvent, LoadOptions, TableCheck, drop_tables, load, verify};
 
 const OPTIONS: LoadOptions = LoadOptions {
     connections: 3,
@@ -70,22 +70,22 @@ fn load_cut_short(driver: &impl Driver, cut: Cut) {
     }
 }
 
-fn presence(driver: &impl Driver) -> Presence {
+fn check(driver: &impl Driver) -> TableCheck {
     verify(driver, &Notes::cut(Cut::Never), OPTIONS).unwrap()
 }
 
 /// Goes on until all is there, in whatever way the loads before it were cut short; gives the rows
 /// that the last of them found.
 fn go_on(driver: &impl Driver, cuts: &[Cut]) -> u64 {
-    assert_eq!(presence(driver), Presence::Absent);
+    assert_eq!(check(driver), TableCheck::Absent);
     for cut in cuts {
         load_cut_short(driver, *cut);
-        assert_eq!(presence(driver), Presence::Incomplete, "{cut:?}");
+        assert_eq!(check(driver), TableCheck::Incomplete, "{cut:?}");
     }
     let (rows, resumed_rows) = try_load(driver, &Notes::cut(Cut::Never)).unwrap();
     assert_eq!(rows, ROWS, "{cuts:?}");
     // Every row is there once.
-    assert_eq!(presence(driver), Presence::Complete, "{cuts:?}");
+    assert_eq!(check(driver), TableCheck::Complete, "{cuts:?}");
     drop_tables(driver, &Notes::cut(Cut::Never), OPTIONS).unwrap();
     resumed_rows
 }
@@ -109,7 +109,7 @@ fn what_is_not_known_is_left_out(driver: &impl Driver) {
     })
     .unwrap();
     assert!(matches!(&refused[..], [words] if words.starts_with("NONSENSE: ")), "{refused:?}");
-    assert_eq!(presence(driver), Presence::Complete);
+    assert_eq!(check(driver), TableCheck::Complete);
     drop_tables(driver, &dataset, OPTIONS).unwrap();
 }
 
@@ -173,7 +173,7 @@ fn a_late_commit_counts<D: Driver>(driver: &D, url: &str) {
         assert_eq!(rows, ROWS);
         assert!(resumed_rows >= CHUNK_ROWS, "{resumed_rows}");
     });
-    assert_eq!(presence(driver), Presence::Complete);
+    assert_eq!(check(driver), TableCheck::Complete);
 }
 
 #[test]

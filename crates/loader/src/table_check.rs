@@ -11,7 +11,7 @@ use crate::statement::{refusal_of, run_statement};
 
 /// What a database holds of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
+pub enum TableCheck {
     /// None of its tables.
     Absent,
     /// What a load of it has left that was cut short: to load it again is to go on.
@@ -26,12 +26,12 @@ pub fn verify<D: Driver>(
     driver: &D,
     dataset: &dyn Dataset,
     options: LoadOptions,
-) -> Result<Presence, LoadError> {
+) -> Result<TableCheck, LoadError> {
     let verifications = dataset.verifications(driver.dialect());
-    let presence = Cell::new(Presence::Absent);
+    let check = Cell::new(TableCheck::Absent);
     in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
         if dataset.is_resumable() && resume::read(work, dataset).await?.is_some() {
-            presence.set(Presence::Incomplete);
+            check.set(TableCheck::Incomplete);
             return Ok(());
         }
         let (present, missing) = tables_present(work, dataset).await?;
@@ -45,10 +45,10 @@ pub fn verify<D: Driver>(
         for verification in &verifications {
             ask(work, verification).await?;
         }
-        presence.set(Presence::Complete);
+        check.set(TableCheck::Complete);
         Ok(())
     })?;
-    Ok(presence.get())
+    Ok(check.get())
 }
 
 async fn ask<C: Connection>(
