@@ -384,14 +384,16 @@ pub(super) async fn receive<S: RowSink>(
     }
 }
 
-/// Why there was no answer, in the server's parting words where it had any.
+/// Why there was no answer, in the words of the server's shutdown notice where it sent one.
 #[cold]
 pub(super) fn lost_or_late(
     reader: &mut ReplyReader,
     error: &StreamError,
     limit: Duration,
 ) -> SqlError {
-    reader.take_parting().unwrap_or_else(|| errors::from_stream(error, &answer_within(limit)))
+    reader
+        .take_shutdown_notice()
+        .unwrap_or_else(|| errors::from_stream(error, &answer_within(limit)))
 }
 
 pub(super) fn answer_within(limit: Duration) -> String {

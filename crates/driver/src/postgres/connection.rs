@@ -177,7 +177,7 @@ impl PostgresConnection {
         if statements == 0 || self.protocol == Protocol::Text {
             return Ok(());
         }
-        let packet = statement::farewell(statements);
+        let packet = statement::close_messages(statements);
         self.converse(packet, &mut Vec::new(), self.limits.statement).await.map(drop)
     }
 }
@@ -384,13 +384,13 @@ pub(super) async fn receive<S: RowSink>(
     }
 }
 
-/// Why there was no answer, in the server's parting words where it had any.
+/// Why there was no answer, in the words of the server's shutdown notice where it sent one.
 pub(super) fn lost_or_late(
     reader: &mut ReplyReader,
     error: &StreamError,
     limit: Duration,
 ) -> SqlError {
-    reader.take_parting().unwrap_or_else(|| {
+    reader.take_shutdown_notice().unwrap_or_else(|| {
         errors::from_stream(error, &format!("answer within {} s", limit.as_secs_f64()))
     })
 }

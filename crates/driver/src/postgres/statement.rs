@@ -63,7 +63,7 @@ pub(super) fn preparation(name: &str, sql: &str) -> std::io::Result<BytesMut> {
 }
 
 /// The messages that have the server forget statements.
-pub(super) fn farewell(statements: usize) -> std::io::Result<BytesMut> {
+pub(super) fn close_messages(statements: usize) -> std::io::Result<BytesMut> {
     let mut out = BytesMut::new();
     for index in 0..statements {
         frontend::close(b'S', &name(index), &mut out)?;

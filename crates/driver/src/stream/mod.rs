@@ -142,7 +142,7 @@ impl Stream {
     }
 
     /// Sends as much as the socket takes at once; the rest follows while something else is waited
-    /// for. A connection that turns out to be gone is not an error here: the server's parting words,
+    /// for. A connection that turns out to be gone is not an error here: the server's shutdown notice,
     /// or the end of the stream, are found when the answer is received.
     #[inline]
     pub fn send(&mut self, bytes: &[u8]) -> Result<(), StreamError> {

@@ -68,7 +68,7 @@ pub(crate) struct ReplyReader {
     /// The sink's error: the rest of the answer must be read before it can be told.
     pub(super) failure: Option<SqlError>,
     /// What the server said behind an answer without being asked.
-    parting: Option<SqlError>,
+    shutdown_notice: Option<SqlError>,
 }
 
 impl ReplyReader {
@@ -80,13 +80,13 @@ impl ReplyReader {
             format: Format::Text,
             rows: 0,
             failure: None,
-            parting: None,
+            shutdown_notice: None,
         }
     }
 
     /// Why the server ended the connection, if it said so behind its last answer.
-    pub fn take_parting(&mut self) -> Option<SqlError> {
-        self.parting.take()
+    pub fn take_shutdown_notice(&mut self) -> Option<SqlError> {
+        self.shutdown_notice.take()
     }
 
     /// What was agreed with the server.
@@ -181,7 +181,7 @@ impl ReplyReader {
     #[cold]
     pub(super) fn read_unasked(&mut self, rest: &[u8]) -> Result<(), Malformed> {
         match rest.split_first_chunk::<HEADER_BYTES>() {
-            Some((_, payload @ [ERROR, ..])) => self.parting = Some(server_error(payload)),
+            Some((_, payload @ [ERROR, ..])) => self.shutdown_notice = Some(server_error(payload)),
             None | Some((_, [])) => {}
             Some(_) => return Err(Malformed("there is more behind the end of the answer")),
         }

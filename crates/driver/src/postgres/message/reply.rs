@@ -45,7 +45,7 @@ pub(crate) struct ReplyReader {
     /// The first error, which can be told only when the answer has come to its end.
     failure: Option<SqlError>,
     /// Why the server ends the connection, said beside the answers.
-    parting: Option<SqlError>,
+    shutdown_notice: Option<SqlError>,
 }
 
 const NOTHING_YET: Reply =
@@ -60,7 +60,7 @@ impl ReplyReader {
             rows: 0,
             in_transaction: false,
             failure: None,
-            parting: None,
+            shutdown_notice: None,
         }
     }
 
@@ -79,8 +79,8 @@ impl ReplyReader {
     }
 
     /// What the server said before it ended the connection.
-    pub fn take_parting(&mut self) -> Option<SqlError> {
-        self.parting.take()
+    pub fn take_shutdown_notice(&mut self) -> Option<SqlError> {
+        self.shutdown_notice.take()
     }
 
     /// Takes what has arrived; `columns` are those of the statement as known so far.
@@ -146,7 +146,7 @@ impl ReplyReader {
                     let error = server_error(payload);
                     self.fail(error)?;
                 }
-                _ => self.parting = unasked(tag, payload)?.or(self.parting.take()),
+                _ => self.shutdown_notice = unasked(tag, payload)?.or(self.shutdown_notice.take()),
             }
         }
     }
@@ -176,7 +176,7 @@ impl ReplyReader {
     #[cold]
     fn walk_unasked(&mut self, input: &mut &[u8]) -> Result<(), SqlError> {
         while let Some((tag, payload)) = self.deframer.next(input)? {
-            self.parting = unasked(tag, payload)?.or(self.parting.take());
+            self.shutdown_notice = unasked(tag, payload)?.or(self.shutdown_notice.take());
         }
         Ok(())
     }

@@ -57,7 +57,7 @@ impl ReplyReader {
                     let error = server_error(payload);
                     self.fail(error)?;
                 }
-                _ => self.parting = unasked(tag, payload)?.or(self.parting.take()),
+                _ => self.shutdown_notice = unasked(tag, payload)?.or(self.shutdown_notice.take()),
             }
         }
         if !input.is_empty() {

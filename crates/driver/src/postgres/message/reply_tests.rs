@@ -202,20 +202,20 @@ fn an_error_of_the_sink_is_told_after_the_whole_answer_was_read() {
 
 #[test]
 fn what_is_said_beside_the_answers_is_heard() {
-    let parting = |bytes: &[u8]| {
+    let shutdown_notice = |bytes: &[u8]| {
         let mut reader = ReplyReader::new();
         feed(&mut reader, false, &[bytes], &mut Discard).unwrap();
-        reader.take_parting().map(|error| error.sqlstate().to_owned())
+        reader.take_shutdown_notice().map(|error| error.sqlstate().to_owned())
     };
     let done = text_answer();
-    assert_eq!(parting(&[done.clone(), notice()].concat()), None);
-    assert_eq!(parting(&[done.clone(), error("57P01")].concat()).as_deref(), Some("57P01"));
+    assert_eq!(shutdown_notice(&[done.clone(), notice()].concat()), None);
+    assert_eq!(shutdown_notice(&[done.clone(), error("57P01")].concat()).as_deref(), Some("57P01"));
     let crash = message(tag::NOTICE_RESPONSE, b"SWARNING\0VWARNING\0C57P02\0Mcrash\0\0");
     for bytes in [&[&crash[..], &done], &[&done[..], &crash]] {
-        assert_eq!(parting(&bytes.concat()).as_deref(), Some("57P02"));
+        assert_eq!(shutdown_notice(&bytes.concat()).as_deref(), Some("57P02"));
     }
     // Another that comes behind does not hide it.
-    assert_eq!(parting(&[done, crash, notice()].concat()).as_deref(), Some("57P02"));
+    assert_eq!(shutdown_notice(&[done, crash, notice()].concat()).as_deref(), Some("57P02"));
 }
 
 #[test]
