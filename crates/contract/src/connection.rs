@@ -9,7 +9,7 @@ use eventloop::{Handle, Timestamp};
 use crate::dataset::{BulkMethod, RowSource};
 use crate::error::{ErrorClass, SqlError};
 use crate::session::{Pipelining, SessionFacts};
-use crate::tally::{Executed, StatementCount, Tally};
+use crate::statement_counters::{Executed, StatementCount, StatementCounters};
 use crate::value::{RowSink, Value};
 use crate::workload::Probe;
 
@@ -282,7 +282,7 @@ pub trait Connection {
     fn has_kernel_timestamps(&self) -> bool;
 
     /// Statements that succeeded since this was last asked.
-    fn take_tally(&mut self) -> Tally;
+    fn take_counters(&mut self) -> StatementCounters;
 
     /// Every statement sent since the connection was made, or since this was last asked.
     fn take_statement_counts(&mut self) -> Vec<StatementCount>;

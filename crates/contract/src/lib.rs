@@ -11,7 +11,7 @@ mod error;
 mod error_set;
 mod ledger;
 mod session;
-mod tally;
+mod statement_counters;
 mod value;
 mod workload;
 
@@ -27,6 +27,6 @@ pub use ledger::{
     Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
 };
 pub use session::{Isolation, Pipelining, SessionFacts, SessionOptions};
-pub use tally::{Executed, StatementCount, Tally};
+pub use statement_counters::{Executed, StatementCount, StatementCounters};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
 pub use workload::{Client, Due, Ending, Fact, Probe, Workload};

@@ -3,7 +3,7 @@
 mod mysql_server;
 mod support;
 
-use contract::{Access, Collect, Connection, Discard, ErrorClass, Tally, Value};
+use contract::{Access, Collect, Connection, Discard, ErrorClass, StatementCounters, Value};
 use driver::Protocol;
 use driver::mysql::MysqlConnection;
 use mysql_server::Server;
@@ -88,10 +88,11 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
             let mut connection = connect(&driver, &handle).await;
             transactions::work(&mut connection).await;
             let after = server_counts(&mut observer).await;
-            let tally = connection.take_tally();
-            let expected = Tally { read: 5, write: 5, other: 6, unchanged: 2, round_trips: 16 };
-            assert_eq!(tally, expected);
-            assert_eq!(connection.take_tally(), Tally::default());
+            let counters = connection.take_counters();
+            let expected =
+                StatementCounters { read: 5, write: 5, other: 6, unchanged: 2, round_trips: 16 };
+            assert_eq!(counters, expected);
+            assert_eq!(connection.take_counters(), StatementCounters::default());
             let counts = connection.take_statement_counts();
             assert!(connection.take_statement_counts().is_empty());
             for ((name, after), (_, before)) in after.iter().zip(&before) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use contract::{
     Access, Collect, Connection, Discard, Driver, ErrorClass, Executed, Limits, SessionOptions,
-    Tally, Value,
+    StatementCounters, Value,
 };
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
@@ -37,7 +37,7 @@ async fn prepare(connection: &mut MysqlConnection) {
     ];
     connection.prepare(&statements(&sql)).await.unwrap();
     connection.take_statement_counts();
-    connection.take_tally();
+    connection.take_counters();
 }
 
 /// A connection with its statements prepared, to a new table.
@@ -71,7 +71,7 @@ fn statements_are_carried_out_in_their_order_in_one_round_trip() {
         let mut results = Vec::new();
         connection.flush(&mut Discard, &mut results).await.unwrap();
         assert_eq!(results, [Executed::Affected(1); 40]);
-        let Tally { round_trips, .. } = connection.take_tally();
+        let StatementCounters { round_trips, .. } = connection.take_counters();
         assert_eq!(round_trips, 1);
         connection.commit().await.unwrap();
         assert!(contents(&mut connection).await.starts_with("0=11,1=12,2=13,"));
@@ -103,7 +103,7 @@ fn rows_are_read_behind_writes_in_the_same_round_trip() {
             assert_eq!(results[3], Executed::Rows(3));
             let found: Vec<_> = answer.rows.iter().map(|row| row[1].clone().unwrap()).collect();
             assert_eq!(found, [0, 1, 2].map(|id: i64| (first + id).pow(2).to_string()));
-            assert_eq!(connection.take_tally().round_trips, 1);
+            assert_eq!(connection.take_counters().round_trips, 1);
         }
         let mut results = Vec::new();
         queue(&mut connection, SELECT, &[0]);
@@ -221,7 +221,7 @@ fn what_stands_behind_an_error_is_taken_back_with_the_rest() {
         let error = connection.flush(&mut Discard, &mut results).await.unwrap_err();
         assert_eq!(error.class(), ErrorClass::DuplicateKey);
         assert_eq!(results.len(), 2, "the third was carried out, too");
-        assert_eq!(connection.take_tally().round_trips, 1, "though the first has failed");
+        assert_eq!(connection.take_counters().round_trips, 1, "though the first has failed");
         connection.rollback().await.unwrap();
         assert_eq!(contents(&mut connection).await, "1=1");
         // The connection goes on as if nothing had been.

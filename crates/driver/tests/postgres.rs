@@ -4,7 +4,8 @@ mod postgres_server;
 mod support;
 
 use contract::{
-    Collect, Connection, ErrorClass, Row, RowSink, SqlError, StatementCount, Tally, Value,
+    Collect, Connection, ErrorClass, Row, RowSink, SqlError, StatementCount, StatementCounters,
+    Value,
 };
 use driver::Protocol;
 use postgres_server::Server;
@@ -176,10 +177,10 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
             let mut connection = connect(&driver, &handle).await;
             transactions::work(&mut connection).await;
             assert_eq!(
-                connection.take_tally(),
-                Tally { read: 5, write: 5, other: 6, unchanged: 2, round_trips: 16 }
+                connection.take_counters(),
+                StatementCounters { read: 5, write: 5, other: 6, unchanged: 2, round_trips: 16 }
             );
-            assert_eq!(connection.take_tally(), Tally::default());
+            assert_eq!(connection.take_counters(), StatementCounters::default());
             let mut counts = connection.take_statement_counts();
             assert!(connection.take_statement_counts().is_empty());
             // The server's extension takes no note of a statement that failed.

@@ -102,11 +102,11 @@ fn a_failed_transaction_takes_nothing_but_its_rollback() {
             let error = query_error(&mut connection, "SELECT 1").await;
             assert_eq!(meaning(&error), (ErrorClass::Other, "25P02"));
             if ends_with_commit {
-                connection.take_tally();
+                connection.take_counters();
                 let error = connection.commit().await.unwrap_err();
                 assert_eq!(meaning(&error), (ErrorClass::Other, "25P02"), "{error}");
                 assert!(error.message().contains("rolled back at COMMIT"), "{error}");
-                assert_eq!(connection.take_tally().other, 0, "it did not succeed");
+                assert_eq!(connection.take_counters().other, 0, "it did not succeed");
             }
             connection.rollback().await.unwrap();
             assert_eq!(value(&mut connection, "SELECT COUNT(*) FROM t").await, "0");

@@ -202,7 +202,7 @@ fn a_transaction_that_nobody_opened_begins_in_the_same_round_trip() {
         execute_all(&mut connection, &["CREATE TABLE t (id INT PRIMARY KEY)", "COMMIT"]).await;
         let sql = ["INSERT INTO t VALUES (?)", "SELECT id FROM t WHERE id >= ? ORDER BY id"];
         connection.prepare(&statements(&sql)).await.unwrap();
-        connection.take_tally();
+        connection.take_counters();
         for ids in [[1, 2, 3], [11, 12, 13]] {
             for id in ids {
                 queue(&mut connection, 0, &[id]);
@@ -212,7 +212,7 @@ fn a_transaction_that_nobody_opened_begins_in_the_same_round_trip() {
             connection.flush(&mut answer, &mut Vec::new()).await.unwrap();
             let found: Vec<_> = answer.rows.iter().map(|row| row[0].clone().unwrap()).collect();
             assert_eq!(found, ids.map(|id| id.to_string()));
-            assert_eq!(connection.take_tally().round_trips, 1, "BEGIN among it");
+            assert_eq!(connection.take_counters().round_trips, 1, "BEGIN among it");
         }
         queue(&mut connection, 0, &[2]);
         queue(&mut connection, 1, &[0]);

@@ -1,6 +1,8 @@
 //! What becomes of an attempt at a transaction, for those that are not simply done.
 
-use contract::{Client, Connection, Driver, ErrorClass, Outcome, SqlError, Tally, Workload};
+use contract::{
+    Client, Connection, Driver, ErrorClass, Outcome, SqlError, StatementCounters, Workload,
+};
 use eventloop::Timestamp;
 use random::Stream;
 
@@ -50,7 +52,7 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
         usable && is_survivable && attempt < policy.max_retries && !context.is_draining_out();
     attempt_failed(context, begun.kind, attempt, error, retry);
     if !retry {
-        give_up(context, begun, attempt, error, connection.take_tally());
+        give_up(context, begun, attempt, error, connection.take_counters());
         if !is_survivable {
             context.failed_for_good(error);
         }
@@ -117,11 +119,11 @@ pub(crate) fn give_up<D: Driver, W: Workload>(
     begun: &Begun,
     retries: u32,
     error: &SqlError,
-    tally: Tally,
+    counters: StatementCounters,
 ) {
     let Begun { client, kind, scheduled, start } = *begun;
     let end = Timestamp::now();
-    context.transaction_failed((kind, scheduled), end, tally);
+    context.transaction_failed((kind, scheduled), end, counters);
     let (client, start, phase) = (Some(client), Some(start), context.recorder().phase_at(end));
     let (ending, note) = ("failed", error.class().name());
     context.log(&Line { client, kind, scheduled, start, end, ending, phase, retries, note });

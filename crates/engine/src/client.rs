@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use contract::{
-    Client, Connection, Driver, ErrorClass, SessionFacts, SqlError, Tally, Workload,
+    Client, Connection, Driver, ErrorClass, SessionFacts, SqlError, StatementCounters, Workload,
     box_cold_future,
 };
 use eventloop::Timestamp;
@@ -225,7 +225,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                     let client = self.index;
                     let completion =
                         Completion { client, kind, ending, scheduled, start, end, handled };
-                    self.context.transaction_completed(&completion, connection.take_tally());
+                    self.context.transaction_completed(&completion, connection.take_counters());
                     self.client.settled(ending.outcome(), start, handled);
                     if let Some(error) = self.client.take_expected_error() {
                         self.context.recorder().error(&error, end);
@@ -288,7 +288,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                 self.context.planned_reconnect_failed();
                 attempt_failed(&self.context, kind, 0, &error, false);
                 let given_up = Begun { client: self.index, kind, scheduled, start: began };
-                give_up(&self.context, &given_up, 0, &error, Tally::default());
+                give_up(&self.context, &given_up, 0, &error, StatementCounters::default());
                 Err(ConnectionGone)
             }
         }
@@ -321,7 +321,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
         let Some(connection) = &mut self.connection else { return };
         let result = self.client.finish(connection).await;
         let (now, mut recorder) = (Timestamp::now(), self.context.recorder());
-        recorder.statements(connection.take_tally(), now);
+        recorder.statements(connection.take_counters(), now);
         if let Err(error) = result {
             recorder.error(&error, now);
             // Transactions that were counted as committed are not there.
@@ -355,5 +355,5 @@ impl<D: Driver, W: Workload> Drop for ClientTask<D, W> {
 /// What preparing cost is nobody's load.
 fn forget_counts<C: Connection>(connection: &mut C) {
     connection.take_statement_counts();
-    connection.take_tally();
+    connection.take_counters();
 }

@@ -8,8 +8,8 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, OnceLock};
 
 use contract::{
-    Connection, Driver, Fact, Limits, SessionFacts, SqlError, Statement, StatementCount, Tally,
-    Workload,
+    Connection, Driver, Fact, Limits, SessionFacts, SqlError, Statement, StatementCount,
+    StatementCounters, Workload,
 };
 use eventloop::{Handle, Semaphore, Timestamp};
 
@@ -268,9 +268,9 @@ impl<D: Driver, W: Workload> Context<D, W> {
     }
 
     #[inline]
-    pub fn transaction_completed(&self, completion: &Completion, tally: Tally) {
+    pub fn transaction_completed(&self, completion: &Completion, counters: StatementCounters) {
         self.running[completion.kind].update(|running| running - 1);
-        self.recorder().completed(completion, tally);
+        self.recorder().completed(completion, counters);
     }
 
     /// Writes a transaction down where that was asked for.
@@ -296,17 +296,17 @@ impl<D: Driver, W: Workload> Context<D, W> {
         &self,
         (kind, scheduled): (usize, Timestamp),
         end: Timestamp,
-        tally: Tally,
+        counters: StatementCounters,
     ) {
         self.running[kind].update(|running| running - 1);
-        self.recorder().failed(kind, scheduled, end, tally);
+        self.recorder().failed(kind, scheduled, end, counters);
     }
 
     /// Keeps what a connection has counted that will not be used any more, also that of a transaction
     /// which has not ended.
     pub fn keep_counts(&self, connection: &mut D::Connection) {
         if let Some(recorder) = self.recorder.borrow_mut().as_mut() {
-            recorder.statements(connection.take_tally(), Timestamp::now());
+            recorder.statements(connection.take_counters(), Timestamp::now());
         }
         let counts = connection.take_statement_counts();
         self.hosts.keep_statements(connection.host(), &counts);

@@ -1,6 +1,6 @@
 //! Intervals that are still open: one worker's counters and histograms, ready to be recorded into.
 
-use contract::{Ending, Tally};
+use contract::{Ending, StatementCounters};
 use eventloop::Timestamp;
 use histogram::{Histogram, SparseHistogram};
 
@@ -128,7 +128,7 @@ pub(crate) struct LiveInterval {
     pub transactions: Vec<LiveTransaction>,
     /// By client; empty where they are not counted one by one.
     pub clients: Vec<ClientSample>,
-    pub statements: Tally,
+    pub statements: StatementCounters,
     pub reconnects: u64,
     pub planned_reconnects: PlannedReconnects,
     pub errors: Errors,
@@ -148,7 +148,7 @@ impl LiveInterval {
             span,
             transactions: vec![LiveTransaction::default(); dimensions.kinds],
             clients: vec![ClientSample::default(); dimensions.clients],
-            statements: Tally::default(),
+            statements: StatementCounters::default(),
             reconnects: 0,
             planned_reconnects: PlannedReconnects::default(),
             errors: Errors::new(),

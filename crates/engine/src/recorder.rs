@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use contract::{SqlError, Tally};
+use contract::{SqlError, StatementCounters};
 use eventloop::{LoopCounts, Timestamp};
 
 use crate::gaps::Slots;
@@ -61,10 +61,10 @@ impl Recorder {
 
     /// Records a transaction that ended well.
     #[inline]
-    pub fn completed(&mut self, completion: &Completion, tally: Tally) {
+    pub fn completed(&mut self, completion: &Completion, counters: StatementCounters) {
         let slots = self.slots;
         let interval = self.interval_at(completion.end);
-        interval.statements.add(tally);
+        interval.statements.add(counters);
         interval.loop_lag.record(completion.handled.since(completion.end));
         interval.completions.mark(slots.of(completion.end.since(interval.span.start)));
         if let Some(client) = interval.clients.get_mut(completion.client) {
@@ -112,9 +112,15 @@ impl Recorder {
     }
 
     /// Records a transaction that was given up.
-    pub fn failed(&mut self, kind: usize, scheduled: Timestamp, end: Timestamp, tally: Tally) {
+    pub fn failed(
+        &mut self,
+        kind: usize,
+        scheduled: Timestamp,
+        end: Timestamp,
+        counters: StatementCounters,
+    ) {
         let interval = self.interval_at(end);
-        interval.statements.add(tally);
+        interval.statements.add(counters);
         interval.transactions[kind].failed += 1;
         let response_ns = end.since(scheduled);
         if let Some(interval) = self.open_at(scheduled) {
@@ -140,8 +146,8 @@ impl Recorder {
     }
 
     /// Counts statements that belong to no transaction.
-    pub fn statements(&mut self, tally: Tally, time: Timestamp) {
-        self.interval_at(time).statements.add(tally);
+    pub fn statements(&mut self, counters: StatementCounters, time: Timestamp) {
+        self.interval_at(time).statements.add(counters);
     }
 
     /// Counts an error, whatever becomes of its transaction.
@@ -319,7 +325,7 @@ mod tests {
         let mut recorder = recorder();
         recorder.scheduled(0, at(1500));
         assert!(recorder.flush(at(2050)).is_none(), "stays open for a while");
-        recorder.completed(&completion(1500, 1500, 1999), Tally::default());
+        recorder.completed(&completion(1500, 1500, 1999), StatementCounters::default());
         let warmup = recorder.flush(at(2100)).unwrap();
         assert_eq!((warmup.span.phase, warmup.span.index), (Phase::Warmup, -1));
         assert_eq!(warmup.transactions[0].committed, 1);
@@ -332,13 +338,13 @@ mod tests {
         for scheduled in [1500, 1600, 1700] {
             recorder.scheduled(0, at(scheduled));
         }
-        recorder.completed(&completion(1500, 1500, 2050), Tally::default());
+        recorder.completed(&completion(1500, 1500, 2050), StatementCounters::default());
         let warmup = recorder.flush(at(2100)).unwrap().transactions.remove(0);
         assert_eq!((warmup.committed, warmup.response.count()), (0, 1));
         let first = recorder.flush(at(3100)).unwrap();
         assert_eq!((first.transactions[0].committed, first.late.len()), (1, 0));
-        recorder.completed(&completion(1600, 2600, 3500), Tally::default());
-        recorder.failed(0, at(1700), at(3600), Tally::default());
+        recorder.completed(&completion(1600, 2600, 3500), StatementCounters::default());
+        recorder.failed(0, at(1700), at(3600), StatementCounters::default());
         let second = recorder.finish(at(3900)).remove(0);
         let counted = &second.transactions[0];
         assert_eq!((counted.committed, counted.failed, counted.response.count()), (1, 1, 0));
@@ -361,7 +367,7 @@ mod tests {
     fn response_service_and_lag_are_kept_apart() {
         let mut recorder = recorder();
         recorder.scheduled(0, at(2100));
-        recorder.completed(&completion(2100, 2400, 2500), Tally::default());
+        recorder.completed(&completion(2100, 2400, 2500), StatementCounters::default());
         recorder.flush(at(2100)).unwrap();
         let window = recorder.flush(at(3100)).unwrap();
         let near = |histogram: &Histogram, milliseconds: u64| {
@@ -378,7 +384,7 @@ mod tests {
         let mut recorder = recorder();
         for (start, end) in [(1100, 1200), (1100, 1300), (1500, 1600)] {
             recorder.scheduled(0, at(1100));
-            recorder.completed(&completion(1100, start, end), Tally::default());
+            recorder.completed(&completion(1100, start, end), StatementCounters::default());
         }
         let transaction = recorder.flush(at(2100)).unwrap().transactions.remove(0);
         let of = |values_ms: [u64; 3]| {
@@ -399,8 +405,8 @@ mod tests {
         for time in [1100, 1200, 2300] {
             recorder.scheduled(0, at(time));
         }
-        recorder.failed(0, at(1100), at(1900), Tally::default());
-        recorder.failed(0, at(1200), at(2999), Tally::default());
+        recorder.failed(0, at(1100), at(1900), StatementCounters::default());
+        recorder.failed(0, at(1200), at(2999), StatementCounters::default());
         let error = SqlError::driver(ErrorClass::Other, "no");
         recorder.error(&error, at(1900));
         assert_eq!(recorder.in_flight(0), 1);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{ErrorClass, Fact, SqlError, StatementCount, Tally};
+use contract::{ErrorClass, Fact, SqlError, StatementCount, StatementCounters};
 use eventloop::LoopCounts;
 use histogram::{Histogram, SparseHistogram};
 
@@ -222,7 +222,7 @@ pub struct IntervalSample {
     /// By client, where they are counted one by one.
     pub clients: Vec<ClientSample>,
     /// Statements of transactions that ended in the interval.
-    pub statements: Tally,
+    pub statements: StatementCounters,
     /// How things stood when it was closed.
     pub levels: Levels,
     /// Connections made again, whether they were lost or had served their time.
@@ -252,7 +252,7 @@ impl IntervalSample {
             span,
             transactions: vec![TransactionSample::default(); kinds],
             clients: Vec::new(),
-            statements: Tally::default(),
+            statements: StatementCounters::default(),
             levels: Levels::default(),
             reconnects: 0,
             planned_reconnects: PlannedReconnects::default(),

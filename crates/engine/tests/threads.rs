@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use contract::{
     Access, BulkMethod, Connection, Dialect, Driver, ErrorClass, Executed, Limits, RowSink,
-    RowSource, SqlError, Statement, StatementCount, Tally, Value,
+    RowSource, SqlError, Statement, StatementCount, StatementCounters, Value,
 };
 use engine::{Event, IntervalSample, Options, RunEnd, RunError, Status, run};
 use eventloop::{Handle, Registration, Timestamp};
@@ -47,7 +47,7 @@ struct EchoConnection {
     handle: Handle,
     _registration: Registration,
     last_arrival: Timestamp,
-    tally: Tally,
+    counters: StatementCounters,
     executions: u64,
 }
 
@@ -69,7 +69,7 @@ impl Driver for EchoDriver {
             stream,
             handle: handle.clone(),
             last_arrival: Timestamp::default(),
-            tally: Tally::default(),
+            counters: StatementCounters::default(),
             executions: 0,
         })
     }
@@ -103,7 +103,7 @@ impl Connection for EchoConnection {
         };
         handle.park_until(read).await?;
         self.last_arrival = Timestamp::now();
-        self.tally.count(Executed::Rows(1));
+        self.counters.count(Executed::Rows(1));
         Ok(Executed::Rows(1))
     }
 
@@ -139,8 +139,8 @@ impl Connection for EchoConnection {
         false
     }
 
-    fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
+    fn take_counters(&mut self) -> StatementCounters {
+        std::mem::take(&mut self.counters)
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

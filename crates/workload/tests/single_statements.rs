@@ -5,7 +5,7 @@ mod recorder;
 
 use std::collections::HashSet;
 
-use contract::{Client, Dialect, Tally, Workload};
+use contract::{Client, Dialect, StatementCounters, Workload};
 use recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
 use serde_json::json;
 
@@ -32,9 +32,12 @@ fn inserts_leave_the_id_to_the_server_or_give_one_that_nobody_has() {
     assert_eq!(text(Dialect::PostgreSql), unnamed);
     assert_eq!(text(Dialect::Sqlite), unnamed);
 
-    let (sent, tally) = statements(json!({"script": "oltp_insert", "auto_inc": false}));
+    let (sent, counters) = statements(json!({"script": "oltp_insert", "auto_inc": false}));
     assert_eq!(sent, ["INSERT INTO sbtest1 (id, k, c, pad) VALUES (?, ?, ?, ?)"]);
-    assert_eq!(tally, Tally { write: 1, round_trips: 1, ..Tally::default() });
+    assert_eq!(
+        counters,
+        StatementCounters { write: 1, round_trips: 1, ..StatementCounters::default() }
+    );
     let calls = calls_of(json!({"script": "oltp_insert", "auto_inc": false}), 4, 500);
     let ids: HashSet<_> = calls.iter().map(|call| &call.parameters[0]).collect();
     assert_eq!(ids.len(), 4 * 500);
@@ -57,8 +60,11 @@ fn deletes_go_to_rows_of_the_table() {
 fn random_points_are_as_many_as_wanted_and_from_the_clients_slice() {
     let options = json!({"script": "select_random_points", "table_size": 100, "random_points": 3});
     for (index, slice) in [(0, 0..=25), (1, 25..=50), (3, 75..=100)] {
-        for (calls, tally) in run(&sysbench(options.clone()), index, 200) {
-            assert_eq!(tally, Tally { read: 1, round_trips: 1, ..Tally::default() });
+        for (calls, counters) in run(&sysbench(options.clone()), index, 200) {
+            assert_eq!(
+                counters,
+                StatementCounters { read: 1, round_trips: 1, ..StatementCounters::default() }
+            );
             let [Call { sql, parameters }] = &calls[..] else { panic!("{calls:?}") };
             assert_eq!(sql, "SELECT id, k, c, pad FROM sbtest1 WHERE k IN (?, ?, ?)");
             assert!(integers(parameters).iter().all(|value| slice.contains(value)), "{slice:?}");

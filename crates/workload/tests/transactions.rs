@@ -4,7 +4,7 @@ mod recorder;
 
 use std::collections::HashSet;
 
-use contract::{Client, Dialect, Fact, Tally, Workload};
+use contract::{Client, Dialect, Fact, StatementCounters, Workload};
 use recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
 use serde_json::json;
 
@@ -49,20 +49,21 @@ fn each_script_sends_the_statements_of_the_original() {
         ("oltp_update_index", WRITES[..1].to_vec(), (0, 1, 0)),
         ("oltp_update_non_index", WRITES[1..2].to_vec(), (0, 1, 0)),
     ] {
-        let (sent, tally) = statements(json!({"script": script}));
+        let (sent, counters) = statements(json!({"script": script}));
         assert_eq!(sent, expected, "{script}");
         let round_trips = read + write + other;
-        let expected = Tally { read, write, other, unchanged: 0, round_trips };
-        assert_eq!(tally, expected, "{script}");
+        let expected = StatementCounters { read, write, other, unchanged: 0, round_trips };
+        assert_eq!(counters, expected, "{script}");
         assert_eq!(sysbench(json!({"script": script})).transactions(), [script]);
     }
 }
 
 #[test]
 fn options_change_the_transaction() {
-    let (sent, tally) = statements(json!({"script": "oltp_read_write", "skip_trx": true}));
-    let expected = Tally { read: 14, write: 4, other: 0, unchanged: 0, round_trips: 18 };
-    assert_eq!(tally, expected);
+    let (sent, counters) = statements(json!({"script": "oltp_read_write", "skip_trx": true}));
+    let expected =
+        StatementCounters { read: 14, write: 4, other: 0, unchanged: 0, round_trips: 18 };
+    assert_eq!(counters, expected);
     assert_eq!(sent.len(), 18);
 
     let (sent, _) = statements(json!({"script": "oltp_read_only", "range_selects": false}));

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use contract::{
     Access, BulkMethod, Connection, Discard, Executed, Limits, Probe, Request, RowSink, RowSource,
-    SessionFacts, SessionOptions, SqlError, Statement, StatementCount, Tally, Value, Verb,
+    SessionFacts, SessionOptions, SqlError, Statement, StatementCount, StatementCounters, Value,
+    Verb,
 };
 use eventloop::Timestamp;
 
@@ -42,7 +43,7 @@ pub struct MysqlConnection {
     pub(super) state: SessionState,
     pub(super) statements: Vec<ReadyStatement>,
     pub(super) counts: CountsByVerb,
-    pub(super) tally: Tally,
+    pub(super) counters: StatementCounters,
     /// The packet of the last query, whose memory is used for the next.
     outgoing: Vec<u8>,
     /// The columns of the last query.
@@ -74,7 +75,7 @@ impl MysqlConnection {
             state: SessionState::new(status, driver.session.autocommit),
             statements: Vec::new(),
             counts: CountsByVerb::default(),
-            tally: Tally::default(),
+            counters: StatementCounters::default(),
             outgoing: Vec::new(),
             columns: Vec::new(),
             batch: Batch::default(),
@@ -127,7 +128,7 @@ impl MysqlConnection {
     /// Takes note of a query's success.
     pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Executed {
         self.counts.of(verb).succeeded(reply.executed);
-        self.tally.count_of(verb, reply.executed);
+        self.counters.count_of(verb, reply.executed);
         match verb {
             Verb::Begin => self.state.began(reply.status),
             Verb::Commit | Verb::Rollback => self.state.ended(reply.status),
@@ -199,9 +200,9 @@ impl Connection for MysqlConnection {
 
     async fn prepare_anew(&mut self) -> Result<(), SqlError> {
         // What is sent here is no part of a transaction.
-        let tally = self.tally;
+        let counters = self.counters;
         let prepared = self.set_up_anew().await;
-        self.tally = tally;
+        self.counters = counters;
         prepared
     }
 
@@ -213,7 +214,7 @@ impl Connection for MysqlConnection {
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
         let backslash = self.backslash();
-        let Self { stream, reader, statements, outgoing, limits, tally, state, .. } = self;
+        let Self { stream, reader, statements, outgoing, limits, counters, state, .. } = self;
         let Some(ready) = statements.get_mut(statement) else {
             return Err(SqlError::not_prepared(statement));
         };
@@ -240,7 +241,7 @@ impl Connection for MysqlConnection {
         match receive(stream, reader, &mut ready.columns, sink, limits.statement).await {
             Ok(Answer::Done(reply)) => {
                 ready.count.succeeded(reply.executed);
-                tally.count(reply.executed);
+                counters.count(reply.executed);
                 state.answered(reply.status);
                 Ok(reply.executed)
             }
@@ -342,8 +343,8 @@ impl Connection for MysqlConnection {
         self.stream.has_kernel_timestamps()
     }
 
-    fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
+    fn take_counters(&mut self) -> StatementCounters {
+        std::mem::take(&mut self.counters)
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

@@ -134,7 +134,7 @@ impl PostgresConnection {
         parameters: &[Value<'_>],
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
-        let Self { stream, reader, statements, outgoing, limits, counts, tally, .. } = self;
+        let Self { stream, reader, statements, outgoing, limits, counts, counters, .. } = self;
         let ReadyStatement { sql, form, columns, count, .. } = &mut statements[index];
         let Form::Text(template) = form else { return Err(SqlError::not_prepared(index)) };
         if parameters.len() != template.parameters() {
@@ -152,8 +152,8 @@ impl PostgresConnection {
         let answer = receive(stream, reader, columns, sink, limits.statement).await?;
         let executed = executed(expect_done(answer)?)?;
         count.succeeded(executed);
-        tally.count_of(Verb::Begin, Executed::Affected(0));
-        tally.count_fellow(executed);
+        counters.count_of(Verb::Begin, Executed::Affected(0));
+        counters.count_fellow(executed);
         Ok(executed)
     }
 
@@ -178,8 +178,8 @@ impl PostgresConnection {
     }
 
     fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
-        let Self { batch, statements, counts, tally, .. } = self;
+        let Self { batch, statements, counts, counters, .. } = self;
         let outcomes = up_to_failure(&batch.results, failed);
-        Sent { queued: &batch.queued, statements }.count(outcomes, counts, tally, results);
+        Sent { queued: &batch.queued, statements }.count(outcomes, counts, counters, results);
     }
 }

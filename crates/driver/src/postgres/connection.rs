@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use contract::{
     Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Limits, Request, RowSink,
-    RowSource, SessionFacts, SessionOptions, SqlError, Statement, StatementCount, Tally, Value,
-    Verb,
+    RowSource, SessionFacts, SessionOptions, SqlError, Statement, StatementCount,
+    StatementCounters, Value, Verb,
 };
 use eventloop::Timestamp;
 
@@ -44,7 +44,7 @@ pub struct PostgresConnection {
     pub(super) limits: Limits,
     pub(super) statements: Vec<ReadyStatement>,
     pub(super) counts: CountsByVerb,
-    pub(super) tally: Tally,
+    pub(super) counters: StatementCounters,
     /// The packet of the last query, whose memory is used for the next.
     pub(super) outgoing: Vec<u8>,
     /// The columns of the last query.
@@ -72,7 +72,7 @@ impl PostgresConnection {
             limits,
             statements: Vec::new(),
             counts: CountsByVerb::default(),
-            tally: Tally::default(),
+            counters: StatementCounters::default(),
             outgoing: Vec::new(),
             columns: Vec::new(),
             batch: Batch::default(),
@@ -109,7 +109,7 @@ impl PostgresConnection {
     pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Result<Executed, SqlError> {
         let executed = executed(reply)?;
         self.counts.of(verb).succeeded(executed);
-        self.tally.count_of(verb, executed);
+        self.counters.count_of(verb, executed);
         Ok(executed)
     }
 
@@ -222,7 +222,7 @@ impl Connection for PostgresConnection {
         if self.opens_transaction() {
             return Box::pin(self.execute_first(statement, parameters, sink)).await;
         }
-        let Self { stream, reader, statements, outgoing, limits, tally, .. } = self;
+        let Self { stream, reader, statements, outgoing, limits, counters, .. } = self;
         let Some(ready) = statements.get_mut(statement) else {
             return Err(SqlError::not_prepared(statement));
         };
@@ -245,7 +245,7 @@ impl Connection for PostgresConnection {
         let answer = receive(stream, reader, &mut ready.columns, sink, limits.statement).await?;
         let executed = executed(expect_done(answer)?)?;
         ready.count.succeeded(executed);
-        tally.count(executed);
+        counters.count(executed);
         Ok(executed)
     }
 
@@ -323,8 +323,8 @@ impl Connection for PostgresConnection {
         self.stream.has_kernel_timestamps()
     }
 
-    fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
+    fn take_counters(&mut self) -> StatementCounters {
+        std::mem::take(&mut self.counters)
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

@@ -1,6 +1,6 @@
 //! Statements that were sent together, and what each of them counts for.
 
-use contract::{Executed, Tally, Verb};
+use contract::{Executed, StatementCounters, Verb};
 
 use super::counts::{Count, CountsByVerb};
 
@@ -42,7 +42,7 @@ impl<S: Repeated> Sent<'_, S> {
         &mut self,
         outcomes: impl Iterator<Item = Option<Executed>>,
         counts: &mut CountsByVerb,
-        tally: &mut Tally,
+        counters: &mut StatementCounters,
         results: &mut Vec<Executed>,
     ) {
         let mut has_succeeded = false;
@@ -56,14 +56,14 @@ impl<S: Repeated> Sent<'_, S> {
             count.succeeded(executed);
             has_succeeded = true;
             match queued {
-                Queued::Command(verb) => tally.count_fellow_of(*verb, executed),
+                Queued::Command(verb) => counters.count_fellow_of(*verb, executed),
                 Queued::Statement(_) => {
-                    tally.count_fellow(executed);
+                    counters.count_fellow(executed);
                     results.push(executed);
                 }
             }
         }
-        tally.round_trips += u64::from(has_succeeded);
+        counters.round_trips += u64::from(has_succeeded);
     }
 }
 

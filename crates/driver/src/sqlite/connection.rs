@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use contract::{
     Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Isolation, RowSink, RowSource,
-    SessionFacts, SqlError, Statement, StatementCount, Tally, Value, Verb,
+    SessionFacts, SqlError, Statement, StatementCount, StatementCounters, Value, Verb,
 };
 use eventloop::Timestamp;
 
@@ -176,8 +176,8 @@ impl Connection for SqliteConnection {
         false
     }
 
-    fn take_tally(&mut self) -> Tally {
-        self.ledger.take_tally()
+    fn take_counters(&mut self) -> StatementCounters {
+        self.ledger.take_counters()
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

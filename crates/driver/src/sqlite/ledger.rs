@@ -1,6 +1,6 @@
 //! What a connection counts.
 
-use contract::{Executed, SqlError, StatementCount, Tally, Verb};
+use contract::{Executed, SqlError, StatementCount, StatementCounters, Verb};
 use eventloop::Timestamp;
 
 /// Counts of all statements, by their text, and when the last one ended.
@@ -8,7 +8,7 @@ pub(super) struct Ledger {
     counts: Vec<StatementCount>,
     /// What kinds of statements these are.
     verbs: Vec<Verb>,
-    tally: Tally,
+    counters: StatementCounters,
     last_end: Timestamp,
 }
 
@@ -17,7 +17,7 @@ impl Ledger {
         Self {
             counts: Vec::new(),
             verbs: Vec::new(),
-            tally: Tally::default(),
+            counters: StatementCounters::default(),
             last_end: Timestamp::now(),
         }
     }
@@ -39,7 +39,7 @@ impl Ledger {
         let count = &mut self.counts[place];
         count.executions += 1;
         if let Ok(executed) = *result {
-            self.tally.count_of(self.verbs[place], executed);
+            self.counters.count_of(self.verbs[place], executed);
             match executed {
                 Executed::Rows(rows) => count.rows += rows,
                 Executed::Affected(rows) => count.affected += rows,
@@ -52,8 +52,8 @@ impl Ledger {
         self.last_end
     }
 
-    pub fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
+    pub fn take_counters(&mut self) -> StatementCounters {
+        std::mem::take(&mut self.counters)
     }
 
     /// The statements that were sent since this was last asked.

@@ -1,6 +1,8 @@
 //! Bulk loading, and what is left when it fails.
 
-use contract::{Access, BulkMethod, Connection, ErrorClass, RowSource, RowWriter, Tally};
+use contract::{
+    Access, BulkMethod, Connection, ErrorClass, RowSource, RowWriter, StatementCounters,
+};
 use driver::sqlite::SqliteConnection;
 
 use crate::support::{Folder, field, now, rows, run};
@@ -52,13 +54,13 @@ fn table(folder: &Folder) -> SqliteConnection {
 fn loaded_rows_are_there_and_counted() {
     let folder = Folder::new();
     let mut connection = table(&folder);
-    connection.take_tally();
+    connection.take_counters();
     connection.take_statement_counts();
     let loaded = now(connection.load(&mut Rows::up_to(1000), BulkMethod::Auto)).unwrap();
     assert_eq!(loaded, (1000, BulkMethod::Insert));
     assert_eq!(
-        connection.take_tally(),
-        Tally { read: 0, write: 1000, other: 2, unchanged: 0, round_trips: 1002 }
+        connection.take_counters(),
+        StatementCounters { read: 0, write: 1000, other: 2, unchanged: 0, round_trips: 1002 }
     );
     let counts = connection.take_statement_counts();
     let insert = counts.iter().find(|count| count.sql.starts_with("INSERT")).unwrap();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use contract::{
     Access, Collect, Connection, Discard, ErrorClass, Executed, Row, RowSink, SqlError, Statement,
-    StatementCount, Tally, Value,
+    StatementCount, StatementCounters, Value,
 };
 use driver::sqlite::SqliteConnection;
 use eventloop::Timestamp;
@@ -155,7 +155,7 @@ fn count(sql: &str, executions: u64, rows: u64, affected: u64) -> StatementCount
 fn statements_are_counted_when_sent_and_tallied_when_they_succeed() {
     let folder = Folder::new();
     let mut connection = prepared(&folder);
-    connection.take_tally();
+    connection.take_counters();
     connection.take_statement_counts();
     now(connection.begin(Access::ReadWrite)).unwrap();
     let row = [Value::Int(1), Value::Int(2), Value::Text("a")];
@@ -168,8 +168,8 @@ fn statements_are_counted_when_sent_and_tallied_when_they_succeed() {
     now(connection.commit()).unwrap();
     assert!(query(&mut connection, "SELECT nonsense").is_err());
 
-    let expected = Tally { read: 2, write: 2, other: 3, unchanged: 1, round_trips: 7 };
-    assert_eq!(connection.take_tally(), expected);
+    let expected = StatementCounters { read: 2, write: 2, other: 3, unchanged: 1, round_trips: 7 };
+    assert_eq!(connection.take_counters(), expected);
     let mut counts = connection.take_statement_counts();
     counts.sort_by(|a, b| a.sql.cmp(&b.sql));
     let expected = [
@@ -182,7 +182,7 @@ fn statements_are_counted_when_sent_and_tallied_when_they_succeed() {
     ];
     assert_eq!(counts, expected);
 
-    assert_eq!(connection.take_tally(), Tally::default());
+    assert_eq!(connection.take_counters(), StatementCounters::default());
     assert_eq!(connection.take_statement_counts(), []);
     execute(&mut connection, SELECT, &[Value::Int(1)]).unwrap();
     let counts = connection.take_statement_counts();

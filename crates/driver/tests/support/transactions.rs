@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::{
     Access, Connection, Discard, Driver, ErrorClass, Executed, Request, Row, RowSink, SqlError,
-    Tally, Value,
+    StatementCounters, Value,
 };
 use eventloop::{Handle, Timestamp};
 
@@ -45,11 +45,11 @@ pub async fn work<C: Connection>(connection: &mut C) {
 }
 
 /// What is counted of a batch: BEGIN, an update that finds a row and one that does not, COMMIT.
-pub async fn batch<C: Connection>(connection: &mut C) -> Tally {
+pub async fn batch<C: Connection>(connection: &mut C) -> StatementCounters {
     execute_all(connection, &[CREATE, "INSERT INTO t VALUES (0, 0)"]).await;
     let update = statements(&["UPDATE t SET k = k + 1 WHERE id = ?"]);
     connection.prepare(&update).await.unwrap();
-    connection.take_tally();
+    connection.take_counters();
     assert!(connection.sends_batches());
     connection.queue(Request::Begin(Access::ReadWrite)).unwrap();
     for id in [0, 1] {
@@ -58,11 +58,12 @@ pub async fn batch<C: Connection>(connection: &mut C) -> Tally {
     }
     connection.queue(Request::Commit).unwrap();
     connection.flush(&mut Discard, &mut Vec::new()).await.unwrap();
-    connection.take_tally()
+    connection.take_counters()
 }
 
 /// BEGIN and COMMIT change nothing because they can't.
-pub const BATCH: Tally = Tally { read: 0, write: 1, other: 3, unchanged: 1, round_trips: 1 };
+pub const BATCH: StatementCounters =
+    StatementCounters { read: 0, write: 1, other: 3, unchanged: 1, round_trips: 1 };
 
 /// The first columns of rows, each with the place of its statement among those sent together.
 #[derive(Default)]
@@ -101,7 +102,7 @@ pub async fn reads_travel_together<C: Connection>(connection: &mut C) {
     // Twice: columns need not be sent again. Then with a sink that refuses.
     for refused in [None, None, Some(2)] {
         connection.begin(Access::ReadWrite).await.unwrap();
-        connection.take_tally();
+        connection.take_counters();
         for (statement, parameters) in
             [(0, &[0, 5][..]), (0, &[1, 6]), (1, &[0]), (2, &[1]), (2, &[9]), (1, &[1])]
         {
@@ -111,7 +112,7 @@ pub async fn reads_travel_together<C: Connection>(connection: &mut C) {
         let outcome = connection.flush(&mut sink, &mut results).await;
         let (affected, rows) = (Executed::Affected(1), Executed::Rows);
         assert_eq!(results, [affected, affected, rows(2), rows(1), rows(0), rows(1)]);
-        assert_eq!(connection.take_tally().round_trips, 1);
+        assert_eq!(connection.take_counters().round_trips, 1);
         if refused.is_some() {
             assert!(outcome.unwrap_err().to_string().contains("not wanted"));
         } else {

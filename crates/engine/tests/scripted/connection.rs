@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use contract::{
     Access, BulkMethod, Connection, Dialect, Driver, ErrorClass, Executed, Limits, RowSink,
-    RowSource, SqlError, Statement, StatementCount, Tally, Value,
+    RowSource, SqlError, Statement, StatementCount, StatementCounters, Value,
 };
 use eventloop::simulation::VirtualSocket;
 use eventloop::{Handle, Timestamp};
@@ -24,7 +24,7 @@ pub struct ScriptedConnection {
     /// When the server closes it.
     closed: Timestamp,
     last_arrival: Timestamp,
-    tally: Tally,
+    counters: StatementCounters,
     executions: Vec<u64>,
 }
 
@@ -87,7 +87,7 @@ impl Driver for ScriptedDriver {
             statements: Rc::from([]),
             closed,
             last_arrival: Timestamp::default(),
-            tally: Tally::default(),
+            counters: StatementCounters::default(),
             executions: Vec::new(),
         })
     }
@@ -161,7 +161,7 @@ impl Connection for ScriptedConnection {
         _: &mut S,
     ) -> Result<Executed, SqlError> {
         self.ask(statement).await?;
-        self.tally.count(Executed::Rows(1));
+        self.counters.count(Executed::Rows(1));
         Ok(Executed::Rows(1))
     }
 
@@ -197,8 +197,8 @@ impl Connection for ScriptedConnection {
         true
     }
 
-    fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
+    fn take_counters(&mut self) -> StatementCounters {
+        std::mem::take(&mut self.counters)
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

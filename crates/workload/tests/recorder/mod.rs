@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use contract::{
     Access, BulkMethod, Client as _, Connection, Dialect, Ending, Executed, RowSink, RowSource,
-    SqlError, Statement, StatementCount, Tally, Value, Verb, Workload,
+    SqlError, Statement, StatementCount, StatementCounters, Value, Verb, Workload,
 };
 use eventloop::Timestamp;
 use serde_json::Value as Json;
@@ -18,13 +18,13 @@ pub use call::{Call, at_once, draw_next};
 /// Answers as a server with all rows of a table does: a range has all its rows, a write changes one.
 pub struct Recorder {
     pub calls: Vec<Call>,
-    pub tally: Tally,
+    pub counters: StatementCounters,
     statements: Rc<[Statement]>,
 }
 
 impl Recorder {
     pub fn new(statements: Rc<[Statement]>) -> Self {
-        Self { calls: Vec::new(), tally: Tally::default(), statements }
+        Self { calls: Vec::new(), counters: StatementCounters::default(), statements }
     }
 
     fn answer(&mut self, sql: &str, parameters: &[Value<'_>]) -> Executed {
@@ -36,7 +36,7 @@ impl Recorder {
             (Some("BEGIN" | "COMMIT"), _) => Executed::Affected(0),
             _ => Executed::Affected(1),
         };
-        self.tally.count_of(Verb::of(sql), executed);
+        self.counters.count_of(Verb::of(sql), executed);
         self.calls.push(Call::new(sql, parameters));
         executed
     }
@@ -98,8 +98,8 @@ impl Connection for Recorder {
         false
     }
 
-    fn take_tally(&mut self) -> Tally {
-        std::mem::take(&mut self.tally)
+    fn take_counters(&mut self) -> StatementCounters {
+        std::mem::take(&mut self.counters)
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {
@@ -115,19 +115,23 @@ pub fn sysbench(options: Json) -> Sysbench {
 }
 
 /// Run transactions of one client; the calls of each.
-pub fn run(workload: &Sysbench, index: u64, transactions: usize) -> Vec<(Vec<Call>, Tally)> {
+pub fn run(
+    workload: &Sysbench,
+    index: u64,
+    transactions: usize,
+) -> Vec<(Vec<Call>, StatementCounters)> {
     let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
     let mut client = workload.client(42, index, 4);
     let mut transaction = || {
         assert_eq!(draw_next(&mut client), 0);
         assert_eq!(at_once(client.execute(&mut recorder)).unwrap(), Ending::Committed);
-        (std::mem::take(&mut recorder.calls), std::mem::take(&mut recorder.tally))
+        (std::mem::take(&mut recorder.calls), std::mem::take(&mut recorder.counters))
     };
     (0..transactions).map(|_| transaction()).collect()
 }
 
 /// The statements of one transaction on one table, without parameters.
-pub fn statements(options: Json) -> (Vec<String>, Tally) {
-    let (calls, tally) = run(&sysbench(options), 0, 1).remove(0);
-    (calls.into_iter().map(|call| call.sql).collect(), tally)
+pub fn statements(options: Json) -> (Vec<String>, StatementCounters) {
+    let (calls, counters) = run(&sysbench(options), 0, 1).remove(0);
+    (calls.into_iter().map(|call| call.sql).collect(), counters)
 }

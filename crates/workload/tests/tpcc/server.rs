@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use contract::{
     Access, BulkMethod, Connection, ErrorClass, Executed, Request, Row, RowSink, RowSource,
-    SqlError, Statement, StatementCount, Tally, Value,
+    SqlError, Statement, StatementCount, StatementCounters, Value,
 };
 use eventloop::Timestamp;
 
@@ -291,8 +291,8 @@ impl Connection for Server {
         false
     }
 
-    fn take_tally(&mut self) -> Tally {
-        Tally::default()
+    fn take_counters(&mut self) -> StatementCounters {
+        StatementCounters::default()
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

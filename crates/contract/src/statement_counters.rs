@@ -18,7 +18,7 @@ pub enum Executed {
 /// Under that rule an UPDATE that finds nothing is no write, so that a benchmark on an empty table
 /// looks like one that commits very often. How many there are of these is counted beside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct StatementCounters {
     /// Returned a result set.
     pub read: u64,
     /// Changed rows.
@@ -31,7 +31,7 @@ pub struct Tally {
     pub round_trips: u64,
 }
 
-impl Tally {
+impl StatementCounters {
     /// Counts one statement that succeeded, that reads or changes rows, and that travelled alone.
     #[inline]
     pub fn count(&mut self, executed: Executed) {
@@ -69,13 +69,13 @@ impl Tally {
         }
     }
 
-    /// Adds another tally to this one.
-    pub fn add(&mut self, tally: Tally) {
-        self.read += tally.read;
-        self.write += tally.write;
-        self.other += tally.other;
-        self.unchanged += tally.unchanged;
-        self.round_trips += tally.round_trips;
+    /// Adds the counters of others to these.
+    pub fn add(&mut self, other: Self) {
+        self.read += other.read;
+        self.write += other.write;
+        self.other += other.other;
+        self.unchanged += other.unchanged;
+        self.round_trips += other.round_trips;
     }
 }
 
@@ -102,9 +102,15 @@ mod tests {
     #[test]
     fn a_statement_counts_by_what_it_did() {
         let counts = |executed| {
-            let mut tally = Tally::default();
-            tally.count(executed);
-            (tally.read, tally.write, tally.other, tally.unchanged, tally.round_trips)
+            let mut counters = StatementCounters::default();
+            counters.count(executed);
+            (
+                counters.read,
+                counters.write,
+                counters.other,
+                counters.unchanged,
+                counters.round_trips,
+            )
         };
         assert_eq!(counts(Executed::Rows(0)), (1, 0, 0, 0, 1));
         assert_eq!(counts(Executed::Affected(1)), (0, 1, 0, 0, 1));
@@ -115,9 +121,9 @@ mod tests {
     #[test]
     fn what_can_not_change_rows_is_not_said_to_have_changed_none() {
         let counts = |verb| {
-            let mut tally = Tally::default();
-            tally.count_fellow_of(verb, UNCHANGED);
-            (tally.other, tally.unchanged, tally.round_trips)
+            let mut counters = StatementCounters::default();
+            counters.count_fellow_of(verb, UNCHANGED);
+            (counters.other, counters.unchanged, counters.round_trips)
         };
         assert_eq!(counts(Verb::Begin), (1, 0, 0));
         assert_eq!(counts(Verb::Update), (1, 1, 0));
