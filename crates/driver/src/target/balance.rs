@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_free_again_when_its_connection_is_gone() {
+    fn a_slot_is_free_again_when_its_connection_is_gone() {
         let fewest = balancer(Balance::LeastConnections, 2);
         let slot = fewest.take_slot(0);
         assert_eq!(fewest.order(Timestamp(1))[0], 1);
