@@ -125,8 +125,8 @@ impl MysqlConnection {
     }
 
     fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
-        let Self { batch, statements, counts, counters, .. } = self;
+        let Self { batch, statements, by_verb, counters, .. } = self;
         let outcomes = up_to_failure(&batch.results, failed);
-        Sent { queued: &batch.queued, statements }.count(outcomes, counts, counters, results);
+        Sent { queued: &batch.queued, statements }.count(outcomes, by_verb, counters, results);
     }
 }

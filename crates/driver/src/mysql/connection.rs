@@ -24,7 +24,7 @@ use super::statement::{Form, ReadyStatement};
 use super::try_out::{self, TriedPipelining};
 use super::{errors, load};
 use crate::Protocol;
-use crate::sql::{Backslash, CountsByVerb};
+use crate::sql::{Backslash, ExecutionCountersByVerb};
 use crate::stream::{Stream, StreamError};
 use crate::target::HostSlot;
 
@@ -42,7 +42,7 @@ pub struct MysqlConnection {
     pub(super) limits: Limits,
     pub(super) state: SessionState,
     pub(super) statements: Vec<ReadyStatement>,
-    pub(super) counts: CountsByVerb,
+    pub(super) by_verb: ExecutionCountersByVerb,
     pub(super) counters: StatementCounters,
     /// The packet of the last query, whose memory is used for the next.
     outgoing: Vec<u8>,
@@ -74,7 +74,7 @@ impl MysqlConnection {
             limits,
             state: SessionState::new(status, driver.session.autocommit),
             statements: Vec::new(),
-            counts: CountsByVerb::default(),
+            by_verb: ExecutionCountersByVerb::default(),
             counters: StatementCounters::default(),
             outgoing: Vec::new(),
             columns: Vec::new(),
@@ -112,7 +112,7 @@ impl MysqlConnection {
         packet.push(command::QUERY);
         write(packet);
         let answer = finish(packet, 0);
-        self.counts.of(verb).sent();
+        self.by_verb.of(verb).sent();
         self.reader.start(Format::Text, answer);
         let limit = self.limits.statement;
         send(&mut self.stream, &self.outgoing)?;
@@ -127,7 +127,7 @@ impl MysqlConnection {
 
     /// Takes note of a query's success.
     pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Executed {
-        self.counts.of(verb).succeeded(reply.executed);
+        self.by_verb.of(verb).succeeded(reply.executed);
         self.counters.count_of(verb, reply.executed);
         match verb {
             Verb::Begin => self.state.began(reply.status),
@@ -167,7 +167,7 @@ impl MysqlConnection {
     fn close_statements(&mut self) -> Result<(), SqlError> {
         for statement in self.statements.drain(..) {
             statement.close(&mut self.stream)?;
-            self.counts.of(Verb::of(&statement.sql)).add(statement.count);
+            self.by_verb.of(Verb::of(&statement.sql)).add(statement.count);
         }
         Ok(())
     }
@@ -350,7 +350,7 @@ impl Connection for MysqlConnection {
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {
         let prepared = self.statements.iter_mut();
         let prepared = prepared.filter_map(|ready| ready.count.take(&ready.sql));
-        prepared.chain(self.counts.take()).collect()
+        prepared.chain(self.by_verb.take()).collect()
     }
 
     async fn close(mut self) {

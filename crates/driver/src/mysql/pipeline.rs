@@ -123,11 +123,11 @@ impl MysqlConnection {
     }
 
     fn count_pipeline(&mut self, results: &mut Vec<Executed>) {
-        let Self { pipeline, statements, counts, counters, .. } = self;
+        let Self { pipeline, statements, by_verb, counters, .. } = self;
         // A server does not stop at an error: what was not answered was sent all the same.
         let answered = pipeline.replies.succeeded().iter().copied();
         let outcomes = answered.chain(std::iter::repeat(None));
-        Sent { queued: &pipeline.queued, statements }.count(outcomes, counts, counters, results);
+        Sent { queued: &pipeline.queued, statements }.count(outcomes, by_verb, counters, results);
         pipeline.queued.clear();
     }
 }

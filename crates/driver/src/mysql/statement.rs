@@ -9,7 +9,7 @@ use super::errors;
 use super::packet::{
     Agreed, Column, Execute, HEADER_BYTES, PreparedReader, PreparedStatement, command, finish,
 };
-use crate::sql::{Count, Repeated, Syntax, Template};
+use crate::sql::{ExecutionCounters, Repeated, Syntax, Template};
 use crate::stream::Stream;
 
 /// A statement that can be executed.
@@ -18,7 +18,7 @@ pub(super) struct ReadyStatement {
     pub form: Form,
     /// The columns of its answers, as far as they are known.
     pub columns: Vec<Column>,
-    pub count: Count,
+    pub count: ExecutionCounters,
 }
 
 impl Repeated for ReadyStatement {
@@ -28,7 +28,7 @@ impl Repeated for ReadyStatement {
         &mut self.columns
     }
 
-    fn count(&mut self) -> &mut Count {
+    fn count(&mut self) -> &mut ExecutionCounters {
         &mut self.count
     }
 }
@@ -56,7 +56,7 @@ impl ReadyStatement {
     /// A statement for the text protocol: the server is told nothing yet.
     pub fn text(sql: &str) -> Self {
         let form = Form::Text(Template::new(sql, Syntax::MySql));
-        Self { sql: sql.to_owned(), form, columns: Vec::new(), count: Count::default() }
+        Self { sql: sql.to_owned(), form, columns: Vec::new(), count: ExecutionCounters::default() }
     }
 
     /// Has the server prepare a statement.
@@ -81,7 +81,7 @@ impl ReadyStatement {
             Err(error) => return Err(errors::from_stream(&error, &answer_within(limit))),
         };
         let form = Form::Prepared(Execute::new(number, parameters));
-        Ok(Self { sql: sql.to_owned(), form, columns, count: Count::default() })
+        Ok(Self { sql: sql.to_owned(), form, columns, count: ExecutionCounters::default() })
     }
 
     /// Has the server prepare it again, once all were closed: another server may give the numbers of

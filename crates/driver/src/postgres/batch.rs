@@ -134,7 +134,7 @@ impl PostgresConnection {
         parameters: &[Value<'_>],
         sink: &mut S,
     ) -> Result<Executed, SqlError> {
-        let Self { stream, reader, statements, outgoing, limits, counts, counters, .. } = self;
+        let Self { stream, reader, statements, outgoing, limits, by_verb, counters, .. } = self;
         let ReadyStatement { sql, form, columns, count, .. } = &mut statements[index];
         let Form::Text(template) = form else { return Err(SqlError::not_prepared(index)) };
         if parameters.len() != template.parameters() {
@@ -147,7 +147,7 @@ impl PostgresConnection {
         })?;
         reader.start(false);
         send(stream, outgoing)?;
-        counts.of(Verb::Begin).sent();
+        by_verb.of(Verb::Begin).sent();
         count.sent();
         let answer = receive(stream, reader, columns, sink, limits.statement).await?;
         let executed = executed(expect_done(answer)?)?;
@@ -178,8 +178,8 @@ impl PostgresConnection {
     }
 
     fn count_batch(&mut self, results: &mut Vec<Executed>, failed: bool) {
-        let Self { batch, statements, counts, counters, .. } = self;
+        let Self { batch, statements, by_verb, counters, .. } = self;
         let outcomes = up_to_failure(&batch.results, failed);
-        Sent { queued: &batch.queued, statements }.count(outcomes, counts, counters, results);
+        Sent { queued: &batch.queued, statements }.count(outcomes, by_verb, counters, results);
     }
 }

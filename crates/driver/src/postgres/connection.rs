@@ -19,7 +19,7 @@ use super::pooling::{Backends, Taken};
 use super::statement::{self, Form, ReadyStatement};
 use super::{errors, load};
 use crate::Protocol;
-use crate::sql::{Backslash, Count, CountsByVerb, Syntax, Template};
+use crate::sql::{Backslash, ExecutionCounters, ExecutionCountersByVerb, Syntax, Template};
 use crate::stream::{Stream, StreamError};
 use crate::target::HostSlot;
 
@@ -43,7 +43,7 @@ pub struct PostgresConnection {
     pub(super) session: SessionOptions,
     pub(super) limits: Limits,
     pub(super) statements: Vec<ReadyStatement>,
-    pub(super) counts: CountsByVerb,
+    pub(super) by_verb: ExecutionCountersByVerb,
     pub(super) counters: StatementCounters,
     /// The packet of the last query, whose memory is used for the next.
     pub(super) outgoing: Vec<u8>,
@@ -71,7 +71,7 @@ impl PostgresConnection {
             session: driver.session,
             limits,
             statements: Vec::new(),
-            counts: CountsByVerb::default(),
+            by_verb: ExecutionCountersByVerb::default(),
             counters: StatementCounters::default(),
             outgoing: Vec::new(),
             columns: Vec::new(),
@@ -90,7 +90,7 @@ impl PostgresConnection {
             packet.extend_from_slice(sql);
             Ok(())
         })?;
-        self.counts.of(verb).sent();
+        self.by_verb.of(verb).sent();
         self.reader.start(false);
         send(&mut self.stream, &self.outgoing)?;
         self.receive_more(sink).await
@@ -108,7 +108,7 @@ impl PostgresConnection {
     /// Takes note of a query's success.
     pub(super) fn done(&mut self, verb: Verb, reply: Reply) -> Result<Executed, SqlError> {
         let executed = executed(reply)?;
-        self.counts.of(verb).succeeded(executed);
+        self.by_verb.of(verb).succeeded(executed);
         self.counters.count_of(verb, executed);
         Ok(executed)
     }
@@ -143,7 +143,7 @@ impl PostgresConnection {
                 Form::Prepared(super::message::Bind::new(&name, reply.parameters))
             }
         };
-        let count = Count::default();
+        let count = ExecutionCounters::default();
         Ok(ReadyStatement { sql: sql.to_owned(), form, columns, returns_rows, count })
     }
 
@@ -167,7 +167,7 @@ impl PostgresConnection {
     async fn close_statements(&mut self) -> Result<(), SqlError> {
         let statements = std::mem::take(&mut self.statements);
         for statement in &statements {
-            self.counts.of(Verb::of(&statement.sql)).add(statement.count);
+            self.by_verb.of(Verb::of(&statement.sql)).add(statement.count);
         }
         self.have_forgotten(statements.len()).await
     }
@@ -330,7 +330,7 @@ impl Connection for PostgresConnection {
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {
         let prepared = self.statements.iter_mut();
         let prepared = prepared.filter_map(|ready| ready.count.take(&ready.sql));
-        prepared.chain(self.counts.take()).collect()
+        prepared.chain(self.by_verb.take()).collect()
     }
 
     async fn close(mut self) {

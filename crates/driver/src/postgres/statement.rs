@@ -4,7 +4,7 @@ use bytes::BytesMut;
 use postgres_protocol::message::frontend;
 
 use super::message::{Bind, Column};
-use crate::sql::{Count, Repeated, Template};
+use crate::sql::{ExecutionCounters, Repeated, Template};
 
 /// A statement that can be executed.
 pub(super) struct ReadyStatement {
@@ -14,7 +14,7 @@ pub(super) struct ReadyStatement {
     /// The columns of its answers, as far as they are known.
     pub columns: Vec<Column>,
     pub returns_rows: bool,
-    pub count: Count,
+    pub count: ExecutionCounters,
 }
 
 impl Repeated for ReadyStatement {
@@ -24,7 +24,7 @@ impl Repeated for ReadyStatement {
         &mut self.columns
     }
 
-    fn count(&mut self) -> &mut Count {
+    fn count(&mut self) -> &mut ExecutionCounters {
         &mut self.count
     }
 }

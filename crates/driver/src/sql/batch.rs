@@ -2,7 +2,7 @@
 
 use contract::{Executed, StatementCounters, Verb};
 
-use super::counts::{Count, CountsByVerb};
+use super::execution_counters::{ExecutionCounters, ExecutionCountersByVerb};
 
 /// What a result of a batch belongs to.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(crate) trait Repeated {
     type Column;
     /// The columns of its answers, as far as they are known.
     fn columns(&mut self) -> &mut Vec<Self::Column>;
-    fn count(&mut self) -> &mut Count;
+    fn count(&mut self) -> &mut ExecutionCounters;
 }
 
 /// What was sent together, with the statements of which it is made.
@@ -41,14 +41,14 @@ impl<S: Repeated> Sent<'_, S> {
     pub fn count(
         &mut self,
         outcomes: impl Iterator<Item = Option<Executed>>,
-        counts: &mut CountsByVerb,
+        by_verb: &mut ExecutionCountersByVerb,
         counters: &mut StatementCounters,
         results: &mut Vec<Executed>,
     ) {
         let mut has_succeeded = false;
         for (queued, outcome) in self.queued.iter().zip(outcomes) {
             let count = match queued {
-                Queued::Command(verb) => counts.of(*verb),
+                Queued::Command(verb) => by_verb.of(*verb),
                 Queued::Statement(statement) => self.statements[*statement].count(),
             };
             count.sent();
@@ -80,13 +80,13 @@ pub(crate) fn up_to_failure(
 #[derive(Debug)]
 pub(crate) struct Answers<C> {
     columns: Vec<C>,
-    count: Count,
+    count: ExecutionCounters,
 }
 
 #[cfg(test)]
 impl<C> Default for Answers<C> {
     fn default() -> Self {
-        Self { columns: Vec::new(), count: Count::default() }
+        Self { columns: Vec::new(), count: ExecutionCounters::default() }
     }
 }
 
@@ -98,7 +98,7 @@ impl<C> Repeated for Answers<C> {
         &mut self.columns
     }
 
-    fn count(&mut self) -> &mut Count {
+    fn count(&mut self) -> &mut ExecutionCounters {
         &mut self.count
     }
 }

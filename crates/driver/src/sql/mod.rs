@@ -2,7 +2,7 @@
 //! and counts.
 
 mod batch;
-mod counts;
+mod execution_counters;
 mod inserts;
 mod literal;
 mod template;
@@ -11,7 +11,7 @@ mod text_rows;
 #[cfg(test)]
 pub(crate) use batch::Answers;
 pub(crate) use batch::{Queued, Repeated, Sent, up_to_failure};
-pub(crate) use counts::{Count, CountsByVerb};
+pub(crate) use execution_counters::{ExecutionCounters, ExecutionCountersByVerb};
 pub(crate) use inserts::Inserts;
 pub(crate) use literal::{Backslash, Quote, put_columns, put_int, put_name, put_text};
 pub(crate) use template::{Syntax, Template};

@@ -2,15 +2,15 @@
 
 use contract::{Executed, StatementCount, Verb};
 
-/// What became of one statement.
+/// The executions of one statement: how many there were, and what became of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Count {
+pub(crate) struct ExecutionCounters {
     executions: u64,
     rows: u64,
     affected: u64,
 }
 
-impl Count {
+impl ExecutionCounters {
     /// It is being sent.
     #[inline]
     pub fn sent(&mut self) {
@@ -26,11 +26,11 @@ impl Count {
         }
     }
 
-    /// Takes another count in.
-    pub fn add(&mut self, count: Self) {
-        self.executions += count.executions;
-        self.rows += count.rows;
-        self.affected += count.affected;
+    /// Adds the counters of another to these.
+    pub fn add(&mut self, other: Self) {
+        self.executions += other.executions;
+        self.rows += other.rows;
+        self.affected += other.affected;
     }
 
     /// What was counted so far, from which on counting starts anew; None where nothing was.
@@ -56,12 +56,12 @@ const VERBS: [Verb; 8] = [
 
 /// Counts of statements that were sent as text once, by their verb: their texts may all differ.
 #[derive(Debug, Default)]
-pub(crate) struct CountsByVerb([Count; VERBS.len()]);
+pub(crate) struct ExecutionCountersByVerb([ExecutionCounters; VERBS.len()]);
 
-impl CountsByVerb {
-    /// The count of one verb.
+impl ExecutionCountersByVerb {
+    /// The counters of one verb.
     #[inline]
-    pub fn of(&mut self, verb: Verb) -> &mut Count {
+    pub fn of(&mut self, verb: Verb) -> &mut ExecutionCounters {
         &mut self.0[verb as usize]
     }
 
@@ -82,7 +82,7 @@ mod tests {
     fn every_verb_has_its_own_place() {
         for (index, verb) in VERBS.into_iter().enumerate() {
             assert_eq!(verb as usize, index);
-            let mut counts = CountsByVerb::default();
+            let mut counts = ExecutionCountersByVerb::default();
             counts.of(verb).sent();
             counts.of(verb).succeeded(Executed::Affected(3));
             let taken: Vec<_> = counts.take().collect();
