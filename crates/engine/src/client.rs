@@ -39,7 +39,7 @@ struct ClientTask<D: Driver, W: Workload> {
     ends_transactions: bool,
     /// There is one host, connections are kept, workloads end their transactions, and no log is kept
     /// of them: nothing is to be looked after besides.
-    is_plain: bool,
+    uses_fast_path: bool,
 }
 
 /// Lives a client's life.
@@ -55,7 +55,7 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
     let backoff = Stream::new(context.options().seed, Purpose::Backoff, number);
     context.client_ready(&connection, facts);
     let SessionPolicy { reconnect_after, ends_transactions, .. } = context.options().session;
-    let is_plain = reconnect_after.is_none()
+    let uses_fast_path = reconnect_after.is_none()
         && !ends_transactions
         && context.hosts.names.is_empty()
         && context.options().transaction_log.is_none();
@@ -68,7 +68,7 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
         backoff,
         until_planned_reconnect: reconnect_after.unwrap_or(u64::MAX),
         ends_transactions,
-        is_plain,
+        uses_fast_path,
     };
     if task.wait_for_start().await {
         task.carry_out_transactions().await;
@@ -168,7 +168,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                     let due =
                         (scheduled.kind.unwrap_or_else(|| self.client.choose()), scheduled.time);
                     self.context.transaction_started(due.0, due.1, start);
-                    let is_connected = self.is_plain
+                    let is_connected = self.uses_fast_path
                         || box_cold_future(self.planned_reconnect_when_due(due)).await.is_ok();
                     if is_connected && let Ok(handled) = self.transaction(due, start).await {
                         now = handled;
@@ -207,7 +207,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
         loop {
             let error = match self.client.execute(connection).await {
                 Ok(_)
-                    if !self.is_plain
+                    if !self.uses_fast_path
                         && let Err(error) = box_cold_future(commit_if_left_open(
                             &self.context,
                             connection,
@@ -230,7 +230,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                     if let Some(error) = self.client.take_expected_error() {
                         self.context.recorder().error(&error, end);
                     }
-                    if !self.is_plain {
+                    if !self.uses_fast_path {
                         log_completed(&self.context, &completion, attempt, &self.client);
                     }
                     return Ok(handled);

@@ -33,30 +33,30 @@ pub(crate) struct Waiter {
     pub found: Vec<epoll::Event>,
     waiting: Waiting,
     /// Whether it sleeps until the first is ready, and goes to work on it.
-    is_plain: bool,
+    uses_fast_path: bool,
     /// None where it takes none.
     naps: Option<Naps>,
 }
 
 impl Waiter {
     pub fn new(shared: Rc<Shared>, waiting: Waiting) -> Self {
-        let is_plain = !waiting.busy_poll && waiting.coalesce.unwrap_or_default().is_zero();
+        let uses_fast_path = !waiting.busy_poll && waiting.coalesce.unwrap_or_default().is_zero();
         let found = Vec::with_capacity(EVENTS_PER_TURN);
         let naps = waiting.coalesce.is_none().then(|| Naps::new(Timestamp::now()));
-        Self { shared, found, waiting, is_plain, naps }
+        Self { shared, found, waiting, uses_fast_path, naps }
     }
 
     /// Waits until something is ready or due, at most until `until`.
     #[inline]
     pub fn wait(&mut self, until: Timestamp, live_tasks: usize) -> io::Result<()> {
-        if self.is_plain {
-            self.wait_plainly(until)
+        if self.uses_fast_path {
+            self.wait_on_fast_path(until)
         } else {
             self.wait_otherwise(until, live_tasks)
         }
     }
 
-    fn wait_plainly(&mut self, until: Timestamp) -> io::Result<()> {
+    fn wait_on_fast_path(&mut self, until: Timestamp) -> io::Result<()> {
         let has_work = !self.shared.ready.borrow().is_empty();
         if has_work {
             return self.look(true);
