@@ -174,7 +174,7 @@ impl LiveInterval {
     }
 }
 
-/// How much is told apart.
+/// How many of each a recorder counts separately.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecorderDimensions {
     /// Kinds of transactions.
