@@ -6,12 +6,10 @@ pub mod mysql;
 pub mod postgres;
 pub mod sqlite;
 
-#[cfg(test)]
-mod damage;
-#[cfg(test)]
-mod memory;
 mod sql;
 mod stream;
 mod target;
+#[cfg(test)]
+mod test_tools;
 
 pub use target::{Protocol, UrlError};

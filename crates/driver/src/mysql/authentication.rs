@@ -233,7 +233,7 @@ mod tests {
     fn damaged_steps_do_no_harm() {
         let native = switch_to("mysql_native_password");
         let steps = [&b"\x01\x03"[..], b"\x01\x04", b"\0\0\0\x02\0\0\0", &native];
-        crate::damage::damaged_messages_do_no_harm(b"\0\x01\xfe\xff", &steps, |step| {
+        crate::test_tools::damage::damaged_messages_do_no_harm(b"\0\x01\xfe\xff", &steps, |step| {
             let (mut authentication, _) = start(Privacy::Open);
             authentication.answer(step)?;
             // The step after it may be the same again.

@@ -171,7 +171,7 @@ impl Greeting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::damage::damaged_messages_do_no_harm;
+    use crate::test_tools::damage::damaged_messages_do_no_harm;
 
     /// What `MariaDB` 10.11 says.
     const MARIADB: &[u8] = b"\n5.5.5-10.11.19-MariaDB-0+deb12u1\0\xaa\x01\0\x003tse\"uJO\0\

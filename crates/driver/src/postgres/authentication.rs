@@ -139,8 +139,8 @@ fn unknown_method(method: u32) -> SqlError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::damage::damaged_messages_do_no_harm;
     use crate::postgres::FAMILY;
+    use crate::test_tools::damage::damaged_messages_do_no_harm;
 
     fn target() -> Target {
         Target::parse(&FAMILY, "postgresql://user:secret@127.0.0.1/db", None).unwrap()

@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn damaged_answers_do_no_harm() {
-        crate::damage::damaged_answers_do_no_harm(
+        crate::test_tools::damage::damaged_answers_do_no_harm(
             &[0, 0xfb, 0xfe, 0xff],
             |round| {
                 answers(

@@ -181,7 +181,7 @@ fn a_packet_behind_the_answer_is_refused() {
 #[test]
 fn damaged_answers_do_no_harm() {
     let kind = |round: usize| (ALL_AGREED[round % 3], [Format::Text, Format::Binary][round % 2]);
-    crate::damage::damaged_answers_do_no_harm(
+    crate::test_tools::damage::damaged_answers_do_no_harm(
         &[0, 0xfb, 0xfc, 0xfd, 0xfe, 0xff],
         |round| result_set(kind(round).0, kind(round).1, round % 5 != 0, 3),
         |round, pieces| {

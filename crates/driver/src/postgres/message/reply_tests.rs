@@ -234,7 +234,7 @@ fn messages_that_were_not_asked_for_are_refused() {
 
 #[test]
 fn damaged_answers_do_no_harm() {
-    crate::damage::damaged_answers_do_no_harm(
+    crate::test_tools::damage::damaged_answers_do_no_harm(
         b"\0\x01\x05\xff12CDEGINSTZ",
         |round| match round % 3 {
             0 => text_answer(),

@@ -2,7 +2,7 @@
 
 use contract::SqlError;
 
-use crate::memory::most_held;
+use super::memory::most_held;
 
 /// A test's rounds unless the environment variable `DBDYNO_DAMAGED_ANSWERS` says how many.
 const ROUNDS: usize = 60_000;
