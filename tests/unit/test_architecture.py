@@ -70,10 +70,10 @@ CRATES: dict[str, set[str]] = {
     "workload": {"contract", "random"},
     "engine": {"contract", "eventloop", "histogram", "random"},
     "loader": {"contract", "eventloop"},
-    "generator": {
+    "trial": {
         *("contract", "driver", "engine", "eventloop", "histogram", "loader", "random", "workload"),
     },
-    "bindings": {"generator", "histogram"},
+    "bindings": {"trial", "histogram"},
 }
 """What each crate may depend on, of our own crates."""
 
@@ -85,7 +85,7 @@ MEASURING = {
     *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "go_tpc", "benchmarksql", "pgbench"),
     *("doctor", "cli"),
 }
-MEETING_ONLY_IN_GENERATOR = ("engine", "loader", "workload", "driver")
+MEETING_ONLY_IN_TRIAL = ("engine", "loader", "workload", "driver")
 
 
 def imports(file: Path, module: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -166,7 +166,7 @@ def test_a_stored_result_is_read_without_what_measures(reader: str) -> None:
     assert not reachable(PACKAGES, reader) & MEASURING
 
 
-@pytest.mark.parametrize(("one", "other"), list(combinations(MEETING_ONLY_IN_GENERATOR, 2)))
+@pytest.mark.parametrize(("one", "other"), list(combinations(MEETING_ONLY_IN_TRIAL, 2)))
 def test_engine_loader_workload_and_driver_do_not_know_each_other(one: str, other: str) -> None:
     assert one not in reachable(CRATES, other)
     assert other not in reachable(CRATES, one)

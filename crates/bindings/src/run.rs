@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use generator::{Job, Poll};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use trial::{Job, Poll};
 
 /// How long one wait lasts before signals (Ctrl-C) are looked at.
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);

@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use generator::{AdminSession, Rows, SessionError};
 use pyo3::exceptions::{PyConnectionError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use trial::{AdminSession, Rows, SessionError};
 
 /// How long a signal may wait until Python is told of it.
 const SIGNALS_WAIT: Duration = Duration::from_millis(50);

@@ -17,8 +17,8 @@ use contract::{BulkMethod, Dataset, Driver, ErrorClass};
 use dataset::{CHUNK_ROWS, Cut, Notes, ROWS, TAGS};
 use driver::Protocol;
 use driver::sqlite::SqliteDriver;
-use generator::AdminSession;
 use loader::{LoadError, LoadEvent, LoadOptions, TableCheck, drop_tables, load, verify};
+use trial::AdminSession;
 
 const OPTIONS: LoadOptions = LoadOptions {
     connections: 3,
