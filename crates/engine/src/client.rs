@@ -38,7 +38,7 @@ struct ClientTask<D: Driver, W: Workload> {
     /// A transaction that the workload leaves open is committed.
     ends_transactions: bool,
     /// There is one host, connections are kept, workloads end their transactions, and no log is kept
-    /// of them: nothing is to be looked after besides.
+    /// of them: what all this takes is left out.
     uses_fast_path: bool,
 }
 
