@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import sys
@@ -11,6 +10,8 @@ from typing import Any
 
 from bench.server import Address, BenchServer
 from dbdyno.errors import InputError
+from dbdyno.protocol.dataset_plan import DatasetPlan
+from dbdyno.protocol.trial_plan import SessionPlan, TrialPlan
 from dbdyno.server.postgres_binaries import find_postgres
 
 LOADING_CONNECTIONS = 4
@@ -76,40 +77,31 @@ def tpcc_workload(warehouses: int) -> dict[str, Any]:
 def _trial(
     server: BenchServer, load: Load, workload: dict[str, Any], *, autocommit: bool = True
 ) -> Command:
-    plan = {
-        "version": 1,
-        "url": _url(server, load),
-        "workload": workload,
-        "clients": load.clients,
-        "workers": load.workers,
-        "protocol": "prepared",
-        "session": {"autocommit": autocommit},
-        "kernel_timestamps": load.kernel_timestamps,
-        "coalesce_us": load.coalesce_us,
-        "arrivals": {"closed": {}},
-        "warmup_s": 0.0,
-        "duration_s": load.duration_s,
-        "interval_s": load.interval_s,
-        "seed": load.seed,
-        "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
-        "error_budget": 0.01,
-        "limits": {"connect_s": 30.0, "statement_s": 60.0, "drain_s": 10.0},
-    }
-    return generator(server, plan)
+    plan = TrialPlan(
+        workload=workload,
+        clients=load.clients,
+        workers=load.workers,
+        session=SessionPlan(autocommit=autocommit),
+        kernel_timestamps=load.kernel_timestamps,
+        coalesce_us=load.coalesce_us,
+        warmup_s=0.0,
+        duration_s=load.duration_s,
+        interval_s=load.interval_s,
+        seed=load.seed,
+        error_budget=0.01,
+    )
+    return generator(server, plan.to_json(_url(server, load)))
 
 
 def dbdyno_prepare(server: BenchServer, table_size: int) -> Command:
     """Return the generator with a loading plan."""
-    plan = {
-        "version": 1,
-        "action": "load",
-        "url": server.url,
-        "workload": _workload("oltp_read_write", server.tables, table_size),
-        "seed": LOADING_SEED,
-        "connections": LOADING_CONNECTIONS,
-        "connect_s": 30.0,
-    }
-    return generator(server, plan)
+    plan = DatasetPlan(
+        action="load",
+        workload=_workload("oltp_read_write", server.tables, table_size),
+        seed=LOADING_SEED,
+        connections=LOADING_CONNECTIONS,
+    )
+    return generator(server, plan.to_json(server.url))
 
 
 def sysbench_load(server: BenchServer, load: Load) -> Command:
@@ -162,11 +154,11 @@ def pgbench_program() -> str:
     return program
 
 
-def generator(server: BenchServer, plan: dict[str, Any]) -> Command:
-    """Return the generator with any plan."""
+def generator(server: BenchServer, plan: bytes) -> Command:
+    """Return the generator with any plan, as it receives it."""
     arguments = (sys.executable, "-m", "dbdyno.generator")
     environment = {"DBDYNO_PASSWORD": server.password}
-    return Command("dbdyno", arguments, json.dumps(plan).encode(), environment)
+    return Command("dbdyno", arguments, plan, environment)
 
 
 def _url(server: BenchServer, load: Load) -> str:

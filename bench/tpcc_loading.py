@@ -19,6 +19,7 @@ from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import run_to_end
 from bench.turns import Tell
+from dbdyno.protocol.dataset_plan import DatasetPlan
 
 LOAD_LIMIT_S = 1800.0
 SEED = 42
@@ -34,17 +35,11 @@ SECTION = "loading TPC-C, server and client on all CPUs"
 
 def load_warehouses(server: BenchServer, warehouses: int) -> float:
     """Load with dbdyno; return how long it took, in seconds."""
-    plan = {
-        "version": 1,
-        "action": "load",
-        "url": server.url,
-        "workload": tpcc_workload(warehouses),
-        "seed": SEED,
-        "connections": CONNECTIONS,
-        "connect_s": 30.0,
-    }
+    plan = DatasetPlan(
+        action="load", workload=tpcc_workload(warehouses), seed=SEED, connections=CONNECTIONS
+    )
     start_s = time.monotonic()
-    run_to_end(generator(server, plan), cpu=None, limit_s=LOAD_LIMIT_S)
+    run_to_end(generator(server, plan.to_json(server.url)), cpu=None, limit_s=LOAD_LIMIT_S)
     return time.monotonic() - start_s
 
 

@@ -17,6 +17,8 @@ from bench.process import ObservedProcess, ProcessCost, machine_busy_s
 from bench.programs import Command
 from bench.server import BenchServer, difference
 from dbdyno.errors import RunError
+from dbdyno.protocol.events import read_event
+from dbdyno.protocol.intervals import Interval
 from dbdyno.times import ended_times, merge_all, quantile_ms
 
 _SYSBENCH_P95 = re.compile(rb"95th percentile:\s+([0-9.]+)")
@@ -209,7 +211,8 @@ def _response_p95_ms(said: bytes, events: Sequence[dict[str, Any]]) -> float | N
     if not events:
         found = _SYSBENCH_P95.search(said)
         return float(found[1]) if found else None
-    intervals = [event for event in events if event["event"] == "interval"]
+    heard = [read_event(event) for event in events]
+    intervals = [event for event in heard if isinstance(event, Interval)]
     times = [one for interval in intervals for one in ended_times(interval)]
     responses = merge_all(one.decode() for one in times if one.measure == "response")
     return quantile_ms(responses, 0.95)

@@ -13,27 +13,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from dbdyno._native import Histogram
-
-MEASURES = ("response", "service", "lag")
-"""What is recorded of each transaction that was committed or rolled back on purpose."""
-FAILED_RESPONSE = "failed_response"
-"""The response time of each transaction that failed: from when it was due to when it was given up.
-
-An event has it only where a transaction failed."""
-
-Event = Mapping[str, Any]
-
-
-class Phase(StrEnum):
-    """The part of a trial that an interval belongs to."""
-
-    WARMUP = "warmup"
-    WINDOW = "window"
-    DRAIN = "drain"
+from dbdyno.protocol.intervals import (
+    FAILED_RESPONSE,
+    Interval,
+    LateTimes,
+    Phase,
+    SentHistogram,
+    TransactionTimes,
+)
 
 
 @dataclass(frozen=True)
@@ -46,48 +36,52 @@ class IntervalKey:
 
 @dataclass(frozen=True)
 class Times:
-    """One histogram of an event as it was sent: of which kind of transaction, and of what."""
+    """One histogram of an event: of which kind of transaction, and of what."""
 
     transaction: str
     measure: str
-    text: str
-    overflow: int
+    sent: SentHistogram
 
     def decode(self) -> Histogram:
         """Return the histogram; ValueError where the text is none."""
-        return Histogram.decode(self.text, self.overflow)
+        return decode_histogram(self.sent)
 
 
-def key_of(interval: Event) -> IntervalKey:
-    """Return which interval an event is of."""
-    return IntervalKey(interval["phase"], interval["index"])
+def decode_histogram(sent: SentHistogram) -> Histogram:
+    """Return a histogram that was sent; ValueError where the text is none."""
+    return Histogram.decode(sent.text, sent.overflow)
 
 
-def own_times(interval: Event) -> Iterator[Times]:
+def key_of(part: Interval | LateTimes) -> IntervalKey:
+    """Return which interval an event, or a part of one, is of."""
+    return IntervalKey(part.phase, part.index)
+
+
+def own_times(interval: Interval) -> Iterator[Times]:
     """Yield the times that belong to the event's own interval."""
-    return _times_in(interval["transactions"])
+    return _times_in(interval.transactions)
 
 
-def late_times(interval: Event) -> Iterator[tuple[IntervalKey, Times]]:
+def late_times(interval: Interval) -> Iterator[tuple[IntervalKey, Times]]:
     """Yield the times that belong to earlier intervals, with the interval that they belong to."""
-    for late in interval.get("late", ()):
-        for times in _times_in(late["transactions"]):
+    for late in interval.late:
+        for times in _times_in(late.transactions):
             yield key_of(late), times
 
 
-def ended_times(interval: Event) -> Iterator[Times]:
+def ended_times(interval: Interval) -> Iterator[Times]:
     """Yield the times of all transactions that ended in an interval, whenever they were due."""
     yield from own_times(interval)
     yield from (times for _, times in late_times(interval))
 
 
-def counted_times(interval: Event) -> Iterator[Times]:
+def counted_times(interval: Interval) -> Iterator[Times]:
     """Yield those of an event's times that the figures of the window are made of.
 
     That is what was scheduled in the window, though it may have ended in the drain, so that a stall
     at the end does not vanish.
     """
-    if interval["phase"] != Phase.WARMUP:
+    if interval.phase != Phase.WARMUP:
         yield from own_times(interval)
     yield from (times for key, times in late_times(interval) if key.phase != Phase.WARMUP)
 
@@ -154,9 +148,7 @@ def finite(value: float | None) -> float | None:
     return None if value is None or math.isinf(value) else value
 
 
-def _times_in(transactions: Mapping[str, Mapping[str, Any]]) -> Iterator[Times]:
-    for transaction, counted in transactions.items():
-        for measure in (*MEASURES, FAILED_RESPONSE):
-            if measure in counted:
-                overflow = int(counted.get(f"{measure}_overflow", 0))
-                yield Times(transaction, measure, counted[measure], overflow)
+def _times_in(transactions: Mapping[str, TransactionTimes]) -> Iterator[Times]:
+    for transaction, times in transactions.items():
+        for measure, sent in times.histograms():
+            yield Times(transaction, measure, sent)

@@ -55,6 +55,6 @@ def test_experiment_runs_from_file_to_report(file: Path, tmp_path: Path) -> None
     assert all(trial.intervals["committed"].sum() > 0 for trial in result.trials)
     report = (directory / "report.html").read_text(encoding="utf-8")
     assert report.rstrip().endswith("</html>")
-    is_tpcc = all("tpcc" in trial.generator_plan["workload"] for trial in result.trials)
+    is_tpcc = all("tpcc" in trial.generator_plan.workload for trial in result.trials)
     assert ('<section id="conformance">' in report) is is_tpcc
     assert ("TPC-C conformance" in done.stdout) is is_tpcc

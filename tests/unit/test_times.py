@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from dbdyno.cli.live import WindowFigures
+from dbdyno.protocol.intervals import Interval
 from dbdyno.sysbench.totals import Totals as SysbenchTotals
 from dbdyno.times import asked_document
 from dbdyno.tpcc_command.request import TpccRequest
@@ -30,6 +32,10 @@ def event(phase: str, index: int, committed: int, recorded: int, **changes: Any)
     return made
 
 
+def interval_of(event: dict[str, Any]) -> Interval:
+    return TypeAdapter(Interval).validate_python(event)
+
+
 def late(phase: str, index: int, count: int, ms: float) -> dict[str, Any]:
     return {"phase": phase, "index": index, "transactions": {KIND: times(count, ms)}}
 
@@ -47,7 +53,7 @@ def stalled_trial() -> list[dict[str, Any]]:
 def test_the_live_display_has_them() -> None:
     figures = WindowFigures()
     for each in stalled_trial():
-        figures.add(each)
+        figures.add(interval_of(each))
     assert figures.whole_window() == ("52", "1,501 ms")
     assert figures.now.endswith("100 transactions/s, p95 1,501 ms")
 
@@ -55,7 +61,7 @@ def test_the_live_display_has_them() -> None:
 def test_sysbenchs_output_has_them() -> None:
     totals = SysbenchTotals()
     for each in stalled_trial()[1:]:
-        totals.add(each)
+        totals.add(interval_of(each))
     assert totals.times.done.count == 200
     assert totals.percentile_ms(99) == pytest.approx(1500, rel=1e-3)
     assert totals.percentile_ms(100) == totals.percentile_ms(99)
@@ -64,7 +70,7 @@ def test_sysbenchs_output_has_them() -> None:
 def test_tpccs_output_has_them() -> None:
     outcome = Outcome(request())
     for each in stalled_trial():
-        outcome.add(each)
+        outcome.add(interval_of(each))
     new_order = outcome.totals.of(KIND)
     assert (new_order.committed, new_order.times.done.count) == (103, 200)
     assert new_order.percentile_ms(99) == pytest.approx(1500, rel=1e-3)
@@ -75,17 +81,17 @@ def test_tpccs_output_has_them() -> None:
 def test_a_number_of_transactions_has_no_other_times(asked: TpccRequest) -> None:
     outcome = Outcome(asked)
     for each in stalled_trial():
-        outcome.add(each)
+        outcome.add(interval_of(each))
     assert outcome.totals.of(KIND).times.done.count == 200
 
 
 def test_failed_transactions_are_told_where_there_are_any() -> None:
     totals = SysbenchTotals()
-    totals.add(event("window", 0, 98, 98))
+    totals.add(interval_of(event("window", 0, 98, 98)))
     assert asked_document(totals.times, [99.0]) is None
     failing = event("window", 1, 98, 98)
     failing["transactions"][KIND] |= {"failed": 4, "failed_response": histogram([60e3] * 4)}
-    totals.add(failing)
+    totals.add(interval_of(failing))
     asked = asked_document(totals.times, [50.0, 99.0])
     assert asked is not None
     assert asked["max"] == pytest.approx(60e3, rel=1e-3)

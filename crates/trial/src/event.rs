@@ -241,22 +241,23 @@ fn insert_histogram(object: &mut Map<String, Value>, name: &str, histogram: &His
 }
 
 fn run_end(end: &RunEnd) -> Value {
-    let facts: Map<String, Value> = end
-        .facts
-        .iter()
-        .map(|(name, fact)| {
-            let value = match fact {
-                Fact::Text(text) => text.clone().into(),
-                Fact::Count(count) => (*count).into(),
-                // A number of JSON's has no more than 53 bits for certain.
-                Fact::Hash(sum) => format!("{sum:016x}").into(),
-                Fact::Ledger(ledger) => write_ledger(ledger),
-                Fact::Share { whole: 0, .. } => Value::Null,
-                Fact::Share { part, whole } => (*part as f64 / *whole as f64).into(),
-            };
-            ((*name).to_owned(), value)
-        })
-        .collect();
+    let mut facts = Map::new();
+    let mut ledger = None;
+    for (name, fact) in &end.facts {
+        let value = match fact {
+            Fact::Text(text) => text.clone().into(),
+            Fact::Count(count) => (*count).into(),
+            // A number of JSON's has no more than 53 bits for certain.
+            Fact::Hash(sum) => format!("{sum:016x}").into(),
+            Fact::Share { whole: 0, .. } => Value::Null,
+            Fact::Share { part, whole } => (*part as f64 / *whole as f64).into(),
+            Fact::Ledger(acknowledged) => {
+                ledger = Some(write_ledger(acknowledged));
+                continue;
+            }
+        };
+        facts.insert((*name).to_owned(), value);
+    }
     let mut event = json!({
         "event": "end",
         "status": end.status.name(),
@@ -268,6 +269,9 @@ fn run_end(end: &RunEnd) -> Value {
     });
     if !end.hosts.is_empty() {
         event["hosts"] = end.hosts.iter().map(write_host_total).collect();
+    }
+    if let Some(ledger) = ledger {
+        event["ledger"] = ledger;
     }
     event
 }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import polars as pl
 
 from dbdyno.analysis.differences import UNIMPORTANT, normalised
 from dbdyno.analysis.findings import HostSummary
 from dbdyno.analysis.measured import Measured
+from dbdyno.protocol.events import HostEnd
 from dbdyno.store.layout import Phase
 
 UNEVEN_MIN = 0.1
@@ -41,8 +41,8 @@ def summarise_hosts(trials: Sequence[Measured]) -> tuple[HostSummary, ...]:
                 host=name,
                 transactions=transactions,
                 share=transactions / total if total else 0.0,
-                connections=sum(int(end["connections"]) for end in ends),
-                failed_attempts=sum(int(end["failed_attempts"]) for end in ends),
+                connections=sum(end.connections for end in ends),
+                failed_attempts=sum(end.failed_attempts for end in ends),
                 fewest_clients=min(clients, default=0),
                 most_clients=max(clients, default=0),
             )
@@ -61,10 +61,9 @@ def uneven(measured: Measured) -> str | None:
 
 def unreachable(measured: Measured) -> str | None:
     """Count attempts to connect that failed, after which other hosts were tried."""
-    failed = [host for host in _all_ends(measured) if host["failed_attempts"]]
+    failed = [host for host in _all_ends(measured) if host.failed_attempts]
     texts = (
-        f"{host['failed_attempts']} at {host['host']}, the last: {host['last_failure']}"
-        for host in failed
+        f"{host.failed_attempts} at {host.host}, the last: {host.last_failure}" for host in failed
     )
     return "; ".join(texts) or None
 
@@ -83,13 +82,13 @@ def unlike(measured: Measured) -> str | None:
     return "; ".join(silent + differences) or None
 
 
-def _all_ends(measured: Measured) -> Iterable[dict[str, Any]]:
-    hosts: list[dict[str, Any]] = measured.trial.end.get("hosts", [])
-    return hosts
+def _all_ends(measured: Measured) -> Iterable[HostEnd]:
+    end = measured.trial.end
+    return () if end is None else end.hosts
 
 
-def _ends(measured: Measured, name: str) -> Iterable[dict[str, Any]]:
-    return (host for host in _all_ends(measured) if host["host"] == name)
+def _ends(measured: Measured, name: str) -> Iterable[HostEnd]:
+    return (host for host in _all_ends(measured) if host.host == name)
 
 
 def _clients(measured: Measured, name: str) -> list[int]:

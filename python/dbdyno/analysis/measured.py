@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dbdyno._native import Histogram
-from dbdyno.analysis.tpcc.options import tpcc_options, waits
+from dbdyno.analysis.tpcc.options import waits
 from dbdyno.store.layout import COUNTERS, STATEMENT_KINDS, Phase
 from dbdyno.store.model import StoredTrial
 from dbdyno.times import merge_all
@@ -113,9 +113,7 @@ class Measured:
     @property
     def offered_per_s(self) -> float | None:
         """The rate of an open loop; None in a closed one."""
-        (arrivals,) = self.trial.generator_plan["arrivals"].values()
-        rate_per_s = arrivals.get("rate_per_s")
-        return None if rate_per_s is None else float(rate_per_s)
+        return self.trial.generator_plan.offered_per_s
 
     @property
     def always_asks(self) -> bool:
@@ -123,13 +121,13 @@ class Measured:
 
         It does not in an open loop, nor where TPC-C's terminals key in or think.
         """
-        options = tpcc_options(self.trial.generator_plan)
+        options = self.trial.generator_plan.options_of("tpcc")
         return self.offered_per_s is None and not (options is not None and waits(options))
 
     @property
     def embedded(self) -> bool:
         """Whether the database runs in the generator's own process, as SQLite does."""
-        return str(self.trial.generator_plan["url"]).startswith("sqlite:")
+        return self.trial.url.startswith("sqlite:")
 
 
 def measure(trial: StoredTrial) -> Measured:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
 from dbdyno.analysis.findings import Sending
 from dbdyno.analysis.measured import FINISHED, Measured
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.model import StoredTrial
 
 NOT_KNOWN = "not known"
@@ -19,15 +19,14 @@ def summarise_sending(trials: Sequence[Measured]) -> Sending | None:
     if not trials:
         return None
     plan = trials[0].trial.generator_plan
-    session = plan.get("session", {})
     finished = sum(measured.totals[name] for measured in trials for name in FINISHED)
     round_trips = _total(trials, "round_trips")
     renewals, renewal_s = _total(trials, "renewals"), _total(trials, "renewal_s")
     return Sending(
-        protocol=plan.get("protocol", NOT_KNOWN),
-        isolation=_isolation(trials, session.get("isolation")),
-        autocommit=session.get("autocommit", True),
-        reconnect=session.get("reconnect", 0),
+        protocol=plan.protocol,
+        isolation=_isolation(trials, plan.session.isolation),
+        autocommit=plan.session.autocommit,
+        reconnect=plan.session.reconnect,
         connect_mean_ms=renewal_s / renewals * 1000 if renewals and renewal_s else None,
         round_trips_per_transaction=round_trips / finished if round_trips and finished else None,
         waiting=_waiting(plan, trials),
@@ -36,9 +35,8 @@ def summarise_sending(trials: Sequence[Measured]) -> Sending | None:
 
 def isolation_of(trial: StoredTrial) -> str | None:
     """Return the isolation level that a trial's connections ran with, as it was read back."""
-    session = trial.connected.get("session") or {}
-    level: str | None = session.get("isolation")
-    return level
+    session = None if trial.connected is None else trial.connected.session
+    return None if session is None else session.isolation
 
 
 def _isolation(trials: Sequence[Measured], asked: str | None) -> str:
@@ -47,11 +45,11 @@ def _isolation(trials: Sequence[Measured], asked: str | None) -> str:
     return f"{told} (asked for: {asked})" if asked is not None and told != asked else told
 
 
-def _waiting(plan: Mapping[str, Any], trials: Sequence[Measured]) -> str:
+def _waiting(plan: TrialPlan, trials: Sequence[Measured]) -> str:
     """Say how the generator waited for answers, where that was not by sleeping until the first."""
-    words = ["polls without sleeping"] if plan.get("busy_poll") else []
-    if coalesce_us := plan.get("coalesce_us"):
-        words.append(f"waits {coalesce_us} µs for more answers")
+    words = ["polls without sleeping"] if plan.busy_poll else []
+    if plan.coalesce_us:
+        words.append(f"waits {plan.coalesce_us} µs for more answers")
     naps, napped_s = _total(trials, "naps"), _total(trials, "napped_s")
     if naps and napped_s:
         words.append(f"took {naps:,.0f} naps of {napped_s / naps * 1e6:.0f} µs on average")

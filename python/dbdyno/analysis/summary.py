@@ -17,8 +17,9 @@ from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.validity.rate import rate_not_reached
 from dbdyno.experiment.plan import Cell
+from dbdyno.protocol.intervals import FAILED_RESPONSE
 from dbdyno.store.layout import ALL_TRANSACTIONS, overall_key
-from dbdyno.times import FAILED_RESPONSE, merge_all, quantile_ms
+from dbdyno.times import merge_all, quantile_ms
 
 
 def summarise(

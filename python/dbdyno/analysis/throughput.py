@@ -5,12 +5,13 @@ All rates that analysis has are per second. A report writes them as the measure 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dbdyno.analysis.tpcc.options import draws_new_orders, is_paced, tpcc_options
+from dbdyno.analysis.tpcc.options import draws_new_orders, is_paced
 from dbdyno.analysis.tpcc.requirements import NEW_ORDER
+from dbdyno.protocol.trial_plan import TrialPlan
 
 if TYPE_CHECKING:
     from dbdyno.analysis.findings import Estimate
@@ -48,9 +49,9 @@ TPMC = ThroughputMeasure("tpmC", "New-Orders per minute (tpmC)", "New-Order", NE
 """The specification's name for the same, which holds only where terminals key in and think."""
 
 
-def measure_of(plans: Iterable[Mapping[str, Any]]) -> ThroughputMeasure:
+def measure_of(plans: Iterable[TrialPlan]) -> ThroughputMeasure:
     """Return the measure of an experiment by the trial plans that its generators received."""
-    options = [tpcc_options(plan) for plan in plans]
+    options = [plan.options_of("tpcc") for plan in plans]
     known = [each for each in options if each is not None and draws_new_orders(each)]
     if not known or len(known) < len(options):
         return TRANSACTIONS

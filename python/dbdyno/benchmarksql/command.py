@@ -13,10 +13,11 @@ from dbdyno.benchmarksql.request import build_request, run_request, with_constan
 from dbdyno.benchmarksql.result import RunDirectory, next_number
 from dbdyno.benchmarksql.run_settings import RunSettings, read_run
 from dbdyno.benchmarksql.settings import Settings, read_settings
-from dbdyno.direct.generator import Event
 from dbdyno.direct.run import run as run_trial
 from dbdyno.direct.totals import Totals
 from dbdyno.direct.words import counted
+from dbdyno.protocol.events import Connected
+from dbdyno.protocol.intervals import Interval
 from dbdyno.tpcc_command.kinds import count_finished
 from dbdyno.tpcc_command.load import drop as drop_tables
 from dbdyno.tpcc_command.load import load as load_tables
@@ -144,7 +145,7 @@ class Speaker:
         self._so_far = Totals()
         self._started = datetime.now().astimezone()
 
-    def connected(self, event: Event) -> None:
+    def connected(self, event: Connected) -> None:
         """Note when the session begins: what is before it counts for nothing."""
         self._started = datetime.now().astimezone() + timedelta(seconds=self._warmup_s)
         if self._warmup_s:
@@ -152,14 +153,14 @@ class Speaker:
         if self._result is not None:
             self._result.begin(self._started)
 
-    def warming(self, event: Event) -> None:
+    def warming(self, interval: Interval) -> None:
         """Do nothing: the log has said that it goes on."""
 
-    def interval(self, event: Event) -> None:
+    def interval(self, interval: Interval) -> None:
         """Print the status line anew."""
         before = count_finished(self._so_far)
-        self._so_far.add(event)
-        finished, duration_s = count_finished(self._so_far), event["duration_s"]
+        self._so_far.add(interval)
+        finished, duration_s = count_finished(self._so_far), interval.duration_s
         current = 60 * (finished - before) / duration_s if duration_s else 0.0
         self._say(text.status(self._so_far.elapsed_s, finished, current))
 

@@ -8,8 +8,9 @@ from dbdyno.benchmarksql.run_settings import RunSettings
 from dbdyno.benchmarksql.settings import Settings
 from dbdyno.direct.address import Address
 from dbdyno.password import password_in
+from dbdyno.protocol.trial_plan import LimitsPlan
 from dbdyno.server.session import open_session
-from dbdyno.tpcc_command.request import Limits, TpccRequest, new_seed, read_workload
+from dbdyno.tpcc_command.request import TpccRequest, new_seed, read_workload
 
 SCHEMA = "benchmarksql"
 LOADED_C_LAST = "nURandCLast"
@@ -68,9 +69,9 @@ def run_request(settings: Settings, run: RunSettings) -> TpccRequest:
     )
 
 
-def _limits(settings: Settings) -> Limits:
-    jdbc, usual = settings.jdbc, Limits()
-    return Limits(
+def _limits(settings: Settings) -> LimitsPlan:
+    jdbc, usual = settings.jdbc, LimitsPlan()
+    return LimitsPlan(
         connect_s=jdbc.connect_s or usual.connect_s,
         statement_s=jdbc.statement_s or usual.statement_s,
         drain_s=usual.drain_s,

@@ -68,7 +68,7 @@ def _of_file(path: Path) -> Iterator[Check]:
     from dbdyno.server.external import ExternalServer
 
     experiment, plan = read_and_plan(path, smoke=False)
-    clients = max(trial.generator_plan["clients"] for trial in plan.trials)
+    clients = max(trial.generator_plan.clients for trial in plan.trials)
     yield from _of_host(clients)
     targets = sorted({trial.target for trial in plan.trials})
     problems = preflight(experiment, plan.trials, Path("results"))

@@ -9,7 +9,6 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -21,13 +20,15 @@ from rich.text import Text
 from dbdyno._native import Histogram
 from dbdyno.direct.words import clock
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.protocol.events import TrialEvent
+from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.store.model import TrialStatus
 from dbdyno.times import ResponseTimes, Times, counted_times, ended_times, quantile_ms
 
 BAR_WIDTH = 30
 HEADINGS = ("trial", "cell", "transactions/s", "response time p95")
 GAP = 2
-PHASES = {"warmup": "warm-up, ", "window": "", "drain": "drain, "}
+PHASES = {Phase.WARMUP: "warm-up, ", Phase.WINDOW: "", Phase.DRAIN: "drain, "}
 
 
 class WindowFigures:
@@ -42,21 +43,16 @@ class WindowFigures:
         self._response = Histogram()
         self.now = "connecting"
 
-    def add(self, event: dict[str, Any]) -> None:
-        """Take one event of the generator."""
-        if event["event"] != "interval":
-            return
-        ended = sum(
-            transaction["committed"] + transaction["rolled_back"]
-            for transaction in event["transactions"].values()
-        )
-        now = _response(ended_times(event))
-        throughput = _rate(ended, event["duration_s"])
-        self.now = f"{PHASES[event['phase']]}{throughput} transactions/s, p95 {_p95(now)}"
-        self._response.merge(_response(counted_times(event)))
-        if event["phase"] == "window":
+    def add(self, interval: Interval) -> None:
+        """Take one interval in."""
+        ended = sum(each.committed + each.rolled_back for each in interval.transactions.values())
+        now = _response(ended_times(interval))
+        throughput = _rate(ended, interval.duration_s)
+        self.now = f"{PHASES[interval.phase]}{throughput} transactions/s, p95 {_p95(now)}"
+        self._response.merge(_response(counted_times(interval)))
+        if interval.phase == Phase.WINDOW:
             self._ended += ended
-            self._duration_s += event["duration_s"]
+            self._duration_s += interval.duration_s
 
     def whole_window(self) -> tuple[str, str]:
         """Return throughput and p95 of response time over the window so far."""
@@ -152,9 +148,10 @@ class TerminalProgress:
         """Show which trial runs."""
         self._trial, self._figures, self._doing = trial, WindowFigures(), ""
 
-    def event(self, trial: PlannedTrial, event: dict[str, Any]) -> None:
+    def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """Show throughput and p95 of the last interval."""
-        self._figures.add(event)
+        if isinstance(event, Interval):
+            self._figures.add(event)
 
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Print the trial's row, which stays, and below it why there are no figures, if so."""

@@ -35,8 +35,8 @@ def plan(
 ) -> None:
     """Show the matrix, the order, what will be started and how long it takes."""
     import json
-    from dataclasses import asdict
 
+    from pydantic_core import to_jsonable_python
     from rich.console import Console
     from rich.markup import escape
 
@@ -46,7 +46,8 @@ def plan(
     experiment, made = read_and_plan(experiment_file, smoke=smoke)
     problems = preflight(experiment, made.trials, Path("results"))
     if as_json:
-        document = asdict(made) | {"problems": [problem.message for problem in problems]}
+        said = {"problems": [problem.message for problem in problems]}
+        document = to_jsonable_python(made) | said
         print(json.dumps(document, indent=2))
         return
     console = Console(highlight=False)
@@ -151,7 +152,7 @@ def _describe_limits(target: PrivateTarget) -> str:
 def _describe_data(plan: Plan) -> str:
     from dbdyno.experiment.kinds import describe_data, rows_of
 
-    workloads = (trial.generator_plan["workload"] for trial in plan.trials)
+    workloads = (trial.generator_plan.workload for trial in plan.trials)
     sizes = {(rows_of(workload), describe_data(workload)) for workload in workloads}
     return ", then ".join(description for _, description in sorted(sizes))
 
@@ -161,8 +162,8 @@ def _describe_trials(experiment: Experiment, plan: Plan) -> str:
     cells = len(plan.trials) // plan.rounds
     return (
         f"{cells} cells × {plan.rounds} rounds = {len(plan.trials)}, {plan.order}; each starts "
-        f"{STARTS[experiment.procedure.start]}, {asked['warmup_s']:g} s warm-up, "
-        f"{asked['duration_s']:g} s window"
+        f"{STARTS[experiment.procedure.start]}, {asked.warmup_s:g} s warm-up, "
+        f"{asked.duration_s:g} s window"
     )
 
 

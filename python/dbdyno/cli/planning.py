@@ -31,7 +31,7 @@ def _refuse_too_many_sqlite_clients(experiment: Experiment, plan: Plan) -> None:
     from dbdyno.watch.process_limits import process_limits
 
     embedded = [trial for trial in plan.trials if _is_embedded(experiment, trial)]
-    clients = max((trial.generator_plan["clients"] for trial in embedded), default=0)
+    clients = max((trial.generator_plan.clients for trial in embedded), default=0)
     narrowest = min(
         process_limits(), key=lambda limit: limit.count // SQLITE_CLIENT_TAKES[limit.thing]
     )

@@ -12,7 +12,6 @@ a process; only a loss of power, or of the whole virtual machine, shows whether 
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -23,9 +22,12 @@ from typing import Any
 import polars as pl
 
 from dbdyno._native import Session
-from dbdyno.errors import RunError
+from dbdyno.generator.dataset import carry_out
 from dbdyno.generator.process import GeneratorProcess
-from dbdyno.ledger import Evidence, open_books, take_ledger
+from dbdyno.ledger import Evidence, open_books
+from dbdyno.protocol.dataset_plan import DatasetPlan
+from dbdyno.protocol.events import Connected, End
+from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
 from dbdyno.server.private import PrivateServer
 from dbdyno.server.session import open_session
 
@@ -80,15 +82,15 @@ def check_durability(
     """Load, run, kill, recover, compare; the server runs again when this returns."""
     server.start(plan.settings)
     tell(f"loading; warehouses: {plan.tpcc['warehouses']}")
-    _load(server, plan, directory)
+    _load(server, plan)
     books = open_books([_connect(server)], server.scheme, {"tpcc": plan.tpcc})
     log = directory / "transactions.csv"
     tell(f"{plan.terminals} terminals run; the server is killed after {plan.run_s:g} s")
-    ledger = _run_until_crash(server, plan, log, directory)
+    end = _run_until_crash(server, plan, log)
     tell("the server was killed; it starts again and recovers")
     server.start(plan.settings)
     orders = compare(read_log(log), _orders(server, plan.orders_table))
-    return replace(orders, ledger=books.close(ledger))
+    return replace(orders, ledger=books.close(end))
 
 
 def compare(acknowledged: Iterable[Order], there: Iterable[Order]) -> DurabilityResult:
@@ -110,70 +112,52 @@ def read_log(path: Path) -> list[Order]:
     return [(w, d, o) for w, d, o in orders.iter_rows()]
 
 
-def _load(server: PrivateServer, plan: DurabilityPlan, directory: Path) -> None:
-    what = {"action": "load", "connections": plan.connections, "connect_s": 30.0}
-    with _generator(server, {"tpcc": dict(plan.tpcc)}, what, directory) as generator:
-        for event in generator.events():
-            _refuse_error(event)
+def _load(server: PrivateServer, plan: DurabilityPlan) -> None:
+    dataset = DatasetPlan(
+        action="load", workload={"tpcc": plan.tpcc}, seed=SEED, connections=plan.connections
+    )
+    carry_out(dataset, server.url, server.password)
 
 
-def _run_until_crash(
-    server: PrivateServer, plan: DurabilityPlan, log: Path, directory: Path
-) -> dict[str, Any] | None:
+def _run_until_crash(server: PrivateServer, plan: DurabilityPlan, log: Path) -> End | None:
     """Run the load, and kill the server in its middle; return what was acknowledged."""
-    ledger = None
-    what = {
-        "clients": plan.terminals,
-        "workers": 1,
-        "session": {"autocommit": False},
-        "arrivals": {"closed": {}},
-        "warmup_s": 0.0,
-        "duration_s": LONGEST_RUN_S,
-        "interval_s": INTERVAL_S,
-        "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
+    end = None
+    trial = TrialPlan(
+        workload={"tpcc": plan.tpcc},
+        clients=plan.terminals,
+        workers=1,
+        session=SessionPlan(autocommit=False),
+        warmup_s=0.0,
+        duration_s=LONGEST_RUN_S,
+        interval_s=INTERVAL_S,
+        seed=SEED,
         # What fails once the server is gone is no reason to end early.
-        "error_budget": 1.0,
-        "transaction_log": str(log),
-        "limits": {"connect_s": 10.0, "statement_s": 60.0, "drain_s": 5.0},
-    }
+        error_budget=1.0,
+        transaction_log=str(log),
+        limits=LimitsPlan(connect_s=10.0, statement_s=60.0, drain_s=5.0),
+    )
     crash = threading.Timer(plan.run_s, server.crash)
     over = threading.Event()
     stop = threading.Timer(plan.run_s + AFTER_CRASH_S, over.set)
     try:
-        with _generator(server, {"tpcc": dict(plan.tpcc)}, what, directory) as generator:
-            for event in generator.events(over.is_set):
-                _refuse_error(event)
-                if event["event"] == "end":
-                    ledger = take_ledger(event)
-                if event["event"] == "connected":
+        with GeneratorProcess(
+            trial.to_json(server.url), password=server.password, silence_limit_s=SILENCE_LIMIT_S
+        ) as generator:
+            for event in generator.trial_events(over.is_set):
+                if isinstance(event, Connected):
                     crash.start()
                     stop.start()
+                elif isinstance(event, End):
+                    end = event
     finally:
         for timer in (crash, stop):
             timer.cancel()
-    return ledger
+    return end
 
 
 def _connect(server: PrivateServer) -> Callable[[], AbstractContextManager[Session]]:
     # It may have another port once it has been started again.
     return lambda: open_session(server.url, server.password)
-
-
-def _generator(
-    server: PrivateServer, workload: dict[str, Any], what: dict[str, Any], directory: Path
-) -> GeneratorProcess:
-    plan = {"version": 1, "url": server.url, "workload": workload, "seed": SEED, **what}
-    return GeneratorProcess(
-        json.dumps(plan).encode(),
-        password=server.password,
-        log_path=directory / "generator.log",
-        silence_limit_s=SILENCE_LIMIT_S,
-    )
-
-
-def _refuse_error(event: Mapping[str, Any]) -> None:
-    if event["event"] == "error":
-        raise RunError(str(event["message"]))
 
 
 def _orders(server: PrivateServer, table: str) -> list[Order]:

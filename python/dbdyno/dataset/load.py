@@ -1,33 +1,28 @@
-"""Loading, checking and dropping a dataset, each carried out by a generator process."""
+"""Loading, checking and dropping a dataset on one of an experiment's servers."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from dbdyno.errors import RunError
+from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.kinds import dataset_of
 from dbdyno.experiment.workers import usual_loading_connections
-from dbdyno.generator import GeneratorProcess
+from dbdyno.generator.dataset import DatasetOutcome, carry_out
+from dbdyno.protocol.dataset_plan import Action, DatasetPlan
+from dbdyno.protocol.events import Loaded, Loading
+from dbdyno.protocol.trial_plan import WorkloadPlan
 from dbdyno.server import Server
-
-PLAN_VERSION = 1
-
-SILENCE_LIMIT_S = 24 * 3600.0
-"""An index over a large table is made without a word."""
-
-CONNECT_LIMIT_S = 30.0
 
 
 @dataclass(frozen=True)
 class Dataset:
     """What is loaded: a workload's tables as a seed fills them."""
 
-    workload: Mapping[str, Any]
+    workload: WorkloadPlan
     seed: int
 
     @property
@@ -39,11 +34,10 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Loader:
-    """Does things with datasets on one server; ``log_path`` takes what a generator complains."""
+    """Does things with datasets on one server."""
 
     server: Server
     cpus: Sequence[int]
-    log_path: Path
     wants_stop: Callable[[], bool]
     tell_rows: Callable[[int, int], None]
     bulk: str = "auto"
@@ -53,15 +47,17 @@ class Loader:
 
         ``RunError`` where a table is there already, or the server refuses.
         """
-        words = self._carry_out(dataset, "load")
-        loaded = words["loaded"]
+        outcome = self._carry_out(dataset, "load")
+        loaded = outcome.loaded
+        if loaded is None:
+            raise RunError(f"target {self.server.name}: the load was stopped before its end")
         return {
-            "fingerprint": words["dataset"]["fingerprint"],
-            "rows": loaded["rows"],
-            "load_s": loaded["elapsed_s"],
-            "index_s": loaded["index_s"],
-            "load_method": loaded["method"],
-            "load_refusals": loaded["refusals"],
+            "fingerprint": outcome.fingerprint,
+            "rows": loaded.rows,
+            "load_s": loaded.elapsed_s,
+            "index_s": loaded.index_s,
+            "load_method": loaded.method,
+            "load_refusals": list(loaded.refusals),
         }
 
     def check(self, dataset: Dataset) -> str | None:
@@ -84,46 +80,41 @@ class Loader:
         return next(iter(found.values()))
 
     def _find_at(self, dataset: Dataset, url: str) -> str | None:
-        words = self._carry_out(dataset, "verify", url)
-        return str(words["dataset"]["fingerprint"]) if words["verified"]["complete"] else None
+        outcome = self._carry_out(dataset, "verify", url)
+        is_complete = outcome.verified is not None and outcome.verified.complete
+        return outcome.fingerprint if is_complete else None
 
     def drop(self, dataset: Dataset) -> None:
         """Remove the tables, if they are there."""
         self._carry_out(dataset, "drop")
 
     def _carry_out(
-        self, dataset: Dataset, action: str, url: str | None = None
-    ) -> dict[str, dict[str, Any]]:
-        """Return the last event of each kind. Without a URL it is done at the first host.
+        self, dataset: Dataset, action: Action, url: str | None = None
+    ) -> DatasetOutcome:
+        """Do something with a dataset. Without a URL it is done at the first host.
 
         What is one database has several hosts to its clients; a table that one host makes, another
         may know a moment later.
         """
-        words: dict[str, dict[str, Any]] = {}
-        with GeneratorProcess(
-            self._plan(dataset, action, url or self.server.host_urls[0]),
-            password=self.server.password,
-            cpus=self.cpus,
-            log_path=self.log_path,
-            silence_limit_s=SILENCE_LIMIT_S,
-        ) as generator:
-            for event in generator.events(self.wants_stop):
-                words[event["event"]] = event
-                if event["event"] == "loading":
-                    self.tell_rows(event["rows"], event["rows_total"])
-        if "error" in words:
-            raise RunError(f"target {self.server.name}: {words['error']['message']}")
-        return words
+        plan = DatasetPlan(
+            action=action,
+            workload=dataset.workload,
+            seed=dataset.seed,
+            connections=usual_loading_connections(),
+            bulk=self.bulk,
+        )
+        try:
+            return carry_out(
+                plan,
+                url or self.server.host_urls[0],
+                self.server.password,
+                cpus=self.cpus,
+                wants_stop=self.wants_stop,
+                tell=self._tell,
+            )
+        except DbdynoError as error:
+            raise RunError(f"target {self.server.name}: {error}") from error
 
-    def _plan(self, dataset: Dataset, action: str, url: str) -> bytes:
-        plan = {
-            "version": PLAN_VERSION,
-            "action": action,
-            "url": url,
-            "workload": dict(dataset.workload),
-            "seed": dataset.seed,
-            "connections": usual_loading_connections(),
-            "bulk": self.bulk,
-            "connect_s": CONNECT_LIMIT_S,
-        }
-        return json.dumps(plan).encode()
+    def _tell(self, event: Loading | Loaded) -> None:
+        if isinstance(event, Loading):
+            self.tell_rows(event.rows, event.rows_total)

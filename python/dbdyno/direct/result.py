@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -13,6 +12,9 @@ from typing import Any, Self
 
 from dbdyno.direct.address import Address
 from dbdyno.experiment.plan import Cell, Plan, PlannedTrial
+from dbdyno.ledger import Evidence
+from dbdyno.protocol.events import TrialEvent
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.server.external import ExternalServer
 from dbdyno.server.files import file_errors
 from dbdyno.store.writer import ResultWriter
@@ -37,7 +39,7 @@ class Call:
 class ResultDirectory:
     """Takes the events of the one trial; as a context manager it always leaves a whole result."""
 
-    def __init__(self, call: Call, plan: Mapping[str, Any], address: Address) -> None:
+    def __init__(self, call: Call, plan: TrialPlan, address: Address) -> None:
         self._call = call
         self._generator_plan = plan
         self._address = address
@@ -45,13 +47,13 @@ class ResultDirectory:
         self._sampler: Sampler | None = None
         self._dataset: dict[str, Any] = {"check": {"done": False}}
 
-    def event(self, event: dict[str, Any]) -> None:
+    def event(self, event: TrialEvent) -> None:
         """Keep an event of the generator."""
         self._trial.event(event)
 
-    def keep_ledger(self, evidence: dict[str, Any]) -> None:
+    def keep_ledger(self, evidence: Evidence) -> None:
         """Keep how the acknowledged stands to the stored."""
-        self._dataset["ledger"] = evidence
+        self._dataset["ledger"] = evidence.to_dict()
 
     def watch(self, generator_process_id: int) -> None:
         """Watch this machine and the generator's process until the run is over."""
@@ -74,7 +76,7 @@ class ResultDirectory:
             self._result.journal.write("trial_started", trial=1)
             self._trial = self._result.begin(
                 plan.trials[0],
-                json.dumps(self._generator_plan).encode(),
+                self._generator_plan.to_json(self._address.url),
                 server=description,
                 dataset=self._dataset,
             )
@@ -101,11 +103,8 @@ class ResultDirectory:
             self._result.close()
 
     def _plan(self) -> Plan:
-        generator_plan = {
-            name: value for name, value in self._generator_plan.items() if name != "url"
-        }
         trial = PlannedTrial(
-            number=1, round=1, cell=Cell(()), target=TARGET, generator_plan=generator_plan
+            number=1, round=1, cell=Cell(()), target=TARGET, generator_plan=self._generator_plan
         )
         return Plan(
             experiment=self._call.experiment,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from dbdyno.direct.address import Address
-from dbdyno.direct.generator import Event, trial_events
+from dbdyno.direct.generator import trial_events
 from dbdyno.direct.totals import Totals
 from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
 from dbdyno.ledger import Evidence, Standing
+from dbdyno.protocol.events import Connected, End, Facts, TrialEvent
+from dbdyno.protocol.intervals import Interval, Phase
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.times import counted_times
 
 if TYPE_CHECKING:
@@ -36,8 +39,8 @@ class TrialRequest(Protocol):
     def counted_phases(self) -> Collection[str]:
         """The phases whose transactions count."""
 
-    def trial_plan(self) -> dict[str, Any]:
-        """Return the plan of ARCHITECTURE.md for a run."""
+    def trial_plan(self) -> TrialPlan:
+        """Return what a generator is asked for by a run."""
 
     def call(self) -> Call | None:
         """Return what a result directory says of the call; None where none is wanted."""
@@ -49,13 +52,13 @@ Request = TypeVar("Request", bound=TrialRequest)
 class Speaker(Protocol[Request]):
     """Prints what there is to print. Nothing is ever asked of it."""
 
-    def connected(self, event: Event) -> None:
+    def connected(self, event: Connected) -> None:
         """All terminals are connected; there is a warm-up first, if one is wanted."""
 
-    def warming(self, event: Event) -> None:
+    def warming(self, interval: Interval) -> None:
         """Take an interval of the warm-up."""
 
-    def interval(self, event: Event) -> None:
+    def interval(self, interval: Interval) -> None:
         """Take an interval that counts."""
 
     def ended(self, outcome: Outcome[Request]) -> None:
@@ -72,32 +75,36 @@ class Outcome(Generic[Request]):
         self.request = request
         self.totals = Totals()
         self.whole = Totals()
-        self.end: dict[str, Any] = {}
-        self.ledger: dict[str, Any] = Evidence().to_dict()
+        self.end: End | None = None
+        self.ledger = Evidence()
 
-    def add(self, event: Event) -> bool:
+    def add(self, interval: Interval) -> bool:
         """Take an interval in; tell whether what ended in it counts.
 
         The times of what was under way at the window's end do, though it ended later.
         """
-        self.whole.add(event)
-        counts = event["phase"] in self.request.counted_phases
+        self.whole.add(interval)
+        counts = interval.phase in self.request.counted_phases
         if counts:
-            self.totals.add_counts(event)
-        self.totals.add_times(counted_times(event))
+            self.totals.add_counts(interval)
+        self.totals.add_times(counted_times(interval))
         return counts
 
-    def close(self, event: Event) -> None:
+    def close(self, end: End) -> None:
         """Take the end event in. A run that ended with its transactions took as long as they."""
-        self.end = event
+        self.end = end
         if self.request.transactions is not None and self.totals.elapsed_s:
-            self.totals.elapsed_s = event["elapsed_s"] - self.request.warmup_s
+            self.totals.elapsed_s = end.elapsed_s - self.request.warmup_s
 
     @property
-    def facts(self) -> dict[str, float | str]:
+    def has_failed(self) -> bool:
+        """Whether the generator says so."""
+        return self.end is not None and self.end.status == "failed"
+
+    @property
+    def facts(self) -> Facts:
         """What the generator says of the transactions' input."""
-        facts: dict[str, float | str] = self.end.get("facts", {})
-        return facts
+        return {} if self.end is None else self.end.facts
 
 
 def run(request: Request, speaker: Speaker[Request]) -> Outcome[Request]:
@@ -112,25 +119,27 @@ def run(request: Request, speaker: Speaker[Request]) -> Outcome[Request]:
             _tell(event, outcome, speaker)
         if outcome.totals.elapsed_s:
             speaker.ended(outcome)
-        if outcome.end["status"] == "failed":
-            raise RunError(outcome.end["reason"])
-        if outcome.ledger["standing"] == Standing.LESS:
-            raise RunError(outcome.ledger["sentence"])
+        if outcome.end is not None:
+            outcome.end.refuse_failure()
+        if outcome.ledger.standing is Standing.LESS:
+            raise RunError(outcome.ledger.sentence)
         stop.check()
     return outcome
 
 
-def _tell(event: Event, outcome: Outcome[Request], speaker: Speaker[Request]) -> None:
-    match event["event"]:
-        case "connected":
+def _tell(
+    event: TrialEvent | Evidence, outcome: Outcome[Request], speaker: Speaker[Request]
+) -> None:
+    match event:
+        case Connected():
             speaker.connected(event)
-        case "interval" if outcome.add(event):
+        case Interval() if outcome.add(event):
             speaker.interval(event)
-        case "interval" if event["phase"] == "warmup":
+        case Interval(phase=Phase.WARMUP):
             speaker.warming(event)
-        case "end":
+        case End():
             outcome.close(event)
-        case "ledger":
+        case Evidence():
             outcome.ledger = event
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from dbdyno._native import Histogram
+from dbdyno.protocol.intervals import Interval, TransactionSample
 from dbdyno.times import ResponseTimes, Times, ended_times, quantile_ms
-
-STATEMENT_KINDS = ("read", "write", "other")
 
 
 @dataclass
@@ -26,14 +24,14 @@ class KindTotals:
     lag: Histogram = field(default_factory=Histogram)
     """From when each was due to when it was begun."""
 
-    def add(self, counted: Mapping[str, Any]) -> None:
+    def add(self, counted: TransactionSample) -> None:
         """Add what an interval counted of this kind."""
-        self.committed += counted["committed"]
-        self.rolled_back += counted["rolled_back"]
-        self.failed += counted["failed"]
-        self.dropped += counted["dropped"]
-        self.retries += counted["retries"]
-        self.first_attempt_aborts += counted["first_attempt_aborts"]
+        self.committed += counted.committed
+        self.rolled_back += counted.rolled_back
+        self.failed += counted.failed
+        self.dropped += counted.dropped
+        self.retries += counted.retries
+        self.first_attempt_aborts += counted.first_attempt_aborts
 
     def add_time(self, times: Times) -> None:
         """Add a histogram of this kind."""
@@ -85,7 +83,7 @@ class ErrorTotals:
     """One class of errors: how many attempts it ended, and one server's words for it."""
 
     count: int = 0
-    code: int | str | None = None
+    code: int | None = None
     sample: str = ""
 
 
@@ -104,7 +102,7 @@ class Totals:
     """The time that new connections took together, made after so many transactions as asked for."""
     generator_cpu_s: float = 0.0
 
-    def add(self, interval: Mapping[str, Any]) -> None:
+    def add(self, interval: Interval) -> None:
         """Add an interval event, with the times of all that ended in it."""
         self.add_counts(interval)
         self.add_times(ended_times(interval))
@@ -114,22 +112,23 @@ class Totals:
         for each in times:
             self.kinds.setdefault(each.transaction, KindTotals()).add_time(each)
 
-    def add_counts(self, interval: Mapping[str, Any]) -> None:
+    def add_counts(self, interval: Interval) -> None:
         """Add what an interval event counted; levels are those of the last one."""
-        self.elapsed_s += interval["duration_s"]
-        self.live_clients = interval["live_clients"]
-        self.statements += sum(interval["statements"][kind] for kind in STATEMENT_KINDS)
-        self.round_trips += interval["round_trips"]
-        self.renewals += interval["renewals"]
-        self.renewal_s += interval["renewal_s"]
-        self.generator_cpu_s += sum(interval["generator"][part] for part in ("user_s", "system_s"))
-        for kind, counted in interval["transactions"].items():
+        statements, generator = interval.statements, interval.generator
+        self.elapsed_s += interval.duration_s
+        self.live_clients = interval.live_clients
+        self.statements += statements.read + statements.write + statements.other
+        self.round_trips += interval.round_trips or 0
+        self.renewals += interval.renewals or 0
+        self.renewal_s += interval.renewal_s or 0.0
+        self.generator_cpu_s += generator.user_s + generator.system_s
+        for kind, counted in interval.transactions.items():
             self.kinds.setdefault(kind, KindTotals()).add(counted)
-        for error in interval["errors"]:
-            known = self.errors.setdefault(error["class"], ErrorTotals())
-            known.count += error["count"]
-            known.code = error["code"]
-            known.sample = error["sample"]
+        for error in interval.errors:
+            known = self.errors.setdefault(error.error_class, ErrorTotals())
+            known.count += error.count
+            known.code = error.code
+            known.sample = error.sample
 
     def error_lines(self) -> list[str]:
         """Return a line for each class of errors, retried ones included."""

@@ -40,7 +40,7 @@ def estimate_s(experiment: Experiment, trials: Sequence[PlannedTrial]) -> float:
         datasets.add(_dataset(trial))
         total_s += _data_s(experiment, trial, is_loaded=is_loaded)
         total_s += _server_s(experiment, trial, previous, is_loaded=is_loaded)
-        total_s += trial.generator_plan["warmup_s"] + trial.generator_plan["duration_s"]
+        total_s += trial.generator_plan.warmup_s + trial.generator_plan.duration_s
         total_s += TRIAL_OVERHEAD_S
         previous = trial
     return total_s
@@ -76,8 +76,8 @@ def _server_s(
 
 
 def _dataset(trial: PlannedTrial) -> tuple[object, ...]:
-    return trial.target, dataset_key(trial.generator_plan["workload"])
+    return trial.target, dataset_key(trial.generator_plan.workload)
 
 
 def _rows(trial: PlannedTrial) -> int:
-    return rows_of(trial.generator_plan["workload"])
+    return rows_of(trial.generator_plan.workload)

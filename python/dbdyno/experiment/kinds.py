@@ -6,7 +6,6 @@ A *workload plan* is the field ``workload`` of a trial plan: the kind's name and
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from dbdyno.experiment import pgbench, scripts, sql, tpcc
@@ -14,8 +13,7 @@ from dbdyno.experiment.pgbench import Pgbench
 from dbdyno.experiment.procedure import RETRIED_ERRORS
 from dbdyno.experiment.tpcc import Tpcc
 from dbdyno.experiment.workload import AnyWorkload, Sysbench
-
-WorkloadPlan = Mapping[str, Mapping[str, Any]]
+from dbdyno.protocol.trial_plan import WorkloadPlan
 
 _DATASET_FIELDS = {
     "tpcc": tpcc.DATASET_FIELDS,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dbdyno.experiment.estimate import estimate_s
 from dbdyno.experiment.hosts import is_local
 from dbdyno.experiment.kinds import plan_of, retried_errors
@@ -18,8 +16,7 @@ from dbdyno.experiment.smoke import shrink
 from dbdyno.experiment.target import SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.tpcc import Tpcc
 from dbdyno.experiment.workers import usual_coalesce_us, usual_workers
-
-TRIAL_PLAN_VERSION = 1
+from dbdyno.protocol.trial_plan import CLOSED, Arrivals, LimitsPlan, TrialPlan, open_loop
 
 
 def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
@@ -80,31 +77,29 @@ def _seed(experiment: Experiment, number: int, round_number: int) -> int:
     return procedure.seed + (number if procedure.start == "as_is" else round_number) - 1
 
 
-def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> dict[str, Any]:
-    """Return the trial plan of ARCHITECTURE.md without its URL."""
+def _generator_plan(experiment: Experiment, seed: int, setup: Setup) -> TrialPlan:
     procedure = experiment.procedure
     is_sqlite = database_of(experiment.targets[setup.target]) == "sqlite"
     usual_autocommit = is_sqlite or not isinstance(setup.workload, Tpcc)
-    return {
-        "version": TRIAL_PLAN_VERSION,
-        "workload": plan_of(setup.workload),
-        "clients": setup.load.clients,
-        "workers": _workers(experiment, setup),
-        "protocol": setup.load.protocol,
-        "pipelining": setup.load.pipelining,
-        "kernel_timestamps": setup.load.kernel_timestamps,
-        "session": setup.session.plan(usual_autocommit=usual_autocommit),
-        "coalesce_us": _coalesce_us(experiment, setup),
-        "busy_poll": experiment.generator.busy_poll,
-        "arrivals": _arrivals(setup.load),
-        "warmup_s": procedure.warmup_s,
-        "duration_s": procedure.duration_s,
-        "interval_s": procedure.interval_s,
-        "seed": seed,
-        "retry": procedure.retry.plan(retried_errors(setup.workload)),
-        "error_budget": procedure.error_budget,
-        "limits": procedure.limits.model_dump(),
-    }
+    return TrialPlan(
+        workload=plan_of(setup.workload),
+        clients=setup.load.clients,
+        workers=_workers(experiment, setup),
+        protocol=setup.load.protocol,
+        pipelining=setup.load.pipelining,
+        kernel_timestamps=setup.load.kernel_timestamps,
+        session=setup.session.plan(usual_autocommit=usual_autocommit),
+        coalesce_us=_coalesce_us(experiment, setup),
+        busy_poll=experiment.generator.busy_poll,
+        arrivals=_arrivals(setup.load),
+        warmup_s=procedure.warmup_s,
+        duration_s=procedure.duration_s,
+        interval_s=procedure.interval_s,
+        seed=seed,
+        retry=procedure.retry.plan(retried_errors(setup.workload)),
+        error_budget=procedure.error_budget,
+        limits=LimitsPlan(**procedure.limits.model_dump()),
+    )
 
 
 def _workers(experiment: Experiment, setup: Setup) -> int:
@@ -129,7 +124,7 @@ def _shares_cpus(experiment: Experiment, setup: Setup) -> bool:
     return not isinstance(target, UrlTarget) or is_local(target.url)
 
 
-def _arrivals(load: Load) -> dict[str, dict[str, float]]:
+def _arrivals(load: Load) -> Arrivals:
     if load.rate_per_s is None:
-        return {"closed": {}}
-    return {load.arrivals or "poisson": {"rate_per_s": load.rate_per_s}}
+        return CLOSED
+    return open_loop(load.arrivals or "poisson", load.rate_per_s)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+
+from dbdyno.protocol.trial_plan import TrialPlan
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,11 @@ class ServerLimits:
 NO_LIMITS = ServerLimits()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlannedTrial:
     """One cell in one round, with everything needed to carry it out.
 
-    ``server_settings`` and ``server_limits`` are handed to the target's server at start;
-    ``generator_plan`` is the trial plan of ARCHITECTURE.md without the URL, which is known only
-    once the server is up.
+    ``server_settings`` and ``server_limits`` are handed to the target's server at start.
     """
 
     number: int
@@ -51,7 +50,7 @@ class PlannedTrial:
     target: str
     server_settings: dict[str, str] = field(default_factory=dict)
     server_limits: ServerLimits = NO_LIMITS
-    generator_plan: dict[str, Any] = field(default_factory=dict)
+    generator_plan: TrialPlan
 
 
 @dataclass(frozen=True)

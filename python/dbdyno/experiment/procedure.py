@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, Strict
 from pydantic_core import PydanticCustomError
 
 from dbdyno.experiment.base import FileModel, suggest
 from dbdyno.experiment.quantity import Cpus, Duration, Share
+from dbdyno.protocol.trial_plan import RetryPlan
 
 Start = Literal["snapshot", "as_is", "reload"]
 PositiveDuration = Annotated[Duration, Field(gt=0)]
@@ -116,14 +117,14 @@ class Retry(FileModel):
         default=0.05, alias="backoff_max", description="The longest wait before a retry."
     )
 
-    def plan(self, usual_errors: tuple[str, ...]) -> dict[str, Any]:
+    def plan(self, usual_errors: tuple[str, ...]) -> RetryPlan:
         """Return it as a trial plan has it. ``usual_errors`` holds where the file names none."""
-        return {
-            "errors": list(usual_errors if self.errors is None else self.errors),
-            "max_retries": self.max_retries,
-            "backoff_min_ms": self.backoff_min_s * 1000,
-            "backoff_max_ms": self.backoff_max_s * 1000,
-        }
+        return RetryPlan(
+            errors=usual_errors if self.errors is None else tuple(map(str, self.errors)),
+            max_retries=self.max_retries,
+            backoff_min_ms=self.backoff_min_s * 1000,
+            backoff_max_ms=self.backoff_max_s * 1000,
+        )
 
 
 class Limits(FileModel):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.error import FieldError, Location
+from dbdyno.protocol.trial_plan import SessionPlan
 
 Isolation = Literal["read_uncommitted", "read_committed", "repeatable_read", "serializable"]
 
@@ -35,10 +36,13 @@ class Session(FileModel):
         "part of the response time. 0 keeps connections.",
     )
 
-    def plan(self, *, usual_autocommit: bool) -> dict[str, Any]:
+    def plan(self, *, usual_autocommit: bool) -> SessionPlan:
         """Return it as a trial plan has it."""
-        autocommit = usual_autocommit if self.autocommit is None else self.autocommit
-        return self.model_dump() | {"autocommit": autocommit}
+        return SessionPlan(
+            isolation=self.isolation,
+            autocommit=usual_autocommit if self.autocommit is None else self.autocommit,
+            reconnect=self.reconnect,
+        )
 
 
 def refuse_in_sqlite(values: Iterable[tuple[Location, str, object]]) -> None:

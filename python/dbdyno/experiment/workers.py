@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TypedDict
 
 from dbdyno.experiment.hosts import is_local
 
@@ -43,8 +44,15 @@ def usual_coalesce_us(*, shares_cpus: bool) -> int | None:
     return 0 if shares_cpus else None
 
 
-def usual_sending(clients: int, url: str) -> dict[str, int | None]:
-    """Return both as fields of a trial plan, for a server with this URL."""
+class Sending(TypedDict):
+    """Both as fields of a trial plan."""
+
+    workers: int
+    coalesce_us: int | None
+
+
+def usual_sending(clients: int, url: str) -> Sending:
+    """Return both for a server with this URL."""
     shares_cpus = is_local(url)
     return {
         "workers": usual_workers(clients, shares_cpus=shares_cpus),

@@ -1,5 +1,1 @@
-"""The generator: the process that makes load, and the events that it sends."""
-
-from dbdyno.generator.process import GeneratorProcess
-
-__all__ = ["GeneratorProcess"]
+"""The process that makes load, and what it is asked and says."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import selectors
 import signal
@@ -10,12 +9,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from dbdyno.errors import RunError
+from dbdyno.errors import InputError, RunError
 from dbdyno.password import PASSWORD_VARIABLE, environment
+from dbdyno.protocol.events import (
+    Connected,
+    DatasetEvent,
+    End,
+    Event,
+    Refused,
+    TrialEvent,
+    decode,
+)
+from dbdyno.protocol.intervals import Interval
 
 WAKE_UP_S = 0.2
 """How often a caller that reads events is asked whether it wants to stop."""
@@ -24,6 +33,13 @@ KILL_AFTER_S = 10.0
 """So long may its end take once it has said its last word; after that it is ended by force."""
 
 READ_BYTES = 1 << 20
+
+
+def _accepted(event: Event) -> TrialEvent | DatasetEvent:
+    """Return an event; a refusal is raised as the error that it is."""
+    if isinstance(event, Refused):
+        raise InputError(event.message) if event.kind == "input" else RunError(event.message)
+    return event
 
 
 class GeneratorProcess:
@@ -38,23 +54,22 @@ class GeneratorProcess:
         *,
         password: str | None,
         cpus: Sequence[int] = (),
-        log_path: Path,
         silence_limit_s: float,
     ) -> None:
         """Start it; ``silence_limit_s`` is the longest time without any event."""
         given = {} if password is None else {PASSWORD_VARIABLE: password}
         self._silence_limit_s = silence_limit_s
-        self._log_path = log_path
-        with log_path.open("wb") as log:
-            self._process = subprocess.Popen(
-                # -P: what lies in the current directory is not to be taken for one of our modules.
-                [sys.executable, "-P", "-m", "dbdyno.generator"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                env=environment() | given,
-                start_new_session=True,
-            )
+        # A file without a name: nothing of it is left, however this process ends.
+        self._complaints = TemporaryFile()  # noqa: SIM115
+        self._process = subprocess.Popen(
+            # -P: what lies in the current directory is not to be taken for one of our modules.
+            [sys.executable, "-P", "-m", "dbdyno.generator"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._complaints,
+            env=environment() | given,
+            start_new_session=True,
+        )
         try:
             self._hand_over(plan, cpus)
         except BaseException:
@@ -82,28 +97,34 @@ class GeneratorProcess:
         """The generator's process, for the watcher."""
         return self._process.pid
 
-    def events(self, wants_stop: Callable[[], bool] = lambda: False) -> Iterator[dict[str, Any]]:
+    def events(
+        self, wants_stop: Callable[[], bool] = lambda: False
+    ) -> Iterator[TrialEvent | DatasetEvent]:
         """Yield what it says until it ends; when ``wants_stop`` turns true, end it in order.
 
-        ``RunError`` where it ends without a word, or says nothing for too long.
+        ``InputError`` where it refuses the plan. ``RunError`` where it fails, ends without a word,
+        or says nothing for too long.
         """
         heard_s = time.monotonic()
-        last_word = None
-        stopping = False
+        has_spoken = stopping = False
         for line in self._lines():
             if not stopping and wants_stop():
                 stopping = True
                 self.stop()
             if line:
-                last_word = json.loads(line)
-                heard_s = time.monotonic()
-                yield last_word
+                has_spoken, heard_s = True, time.monotonic()
+                yield _accepted(decode(line))
             elif time.monotonic() - heard_s > self._silence_limit_s:
                 raise RunError(f"the generator said nothing for {self._silence_limit_s:.0f} s")
         status = self._wait_for_end()
-        said_why = last_word is not None and last_word["event"] == "error"
-        if last_word is None or (status != 0 and not said_why):
+        if status != 0 or not has_spoken:
             raise RunError(self._sudden_end())
+
+    def trial_events(self, wants_stop: Callable[[], bool] = lambda: False) -> Iterator[TrialEvent]:
+        """Yield the same of a generator that was given the plan of a trial."""
+        for event in self.events(wants_stop):
+            assert isinstance(event, (Connected, Interval, End)), "no dataset was asked for"
+            yield event
 
     def _lines(self) -> Iterator[bytes]:
         """Yield whole lines as they come, and an empty one whenever a while has passed."""
@@ -134,8 +155,10 @@ class GeneratorProcess:
             if status < 0
             else f"ended with status {status}"
         )
-        log = self._log_path.read_text(errors="replace").strip().splitlines()
-        return f"the generator {how}{f': {log[-1]}' if log else ', without saying why'}"
+        self._complaints.seek(0)
+        complaints = self._complaints.read().decode(errors="replace").strip().splitlines()
+        why = f": {complaints[-1]}" if complaints else ", without saying why"
+        return f"the generator {how}{why}"
 
     def _wait_for_end(self) -> int:
         try:
@@ -162,5 +185,6 @@ class GeneratorProcess:
                 self._wait_for_end()
         finally:
             self._end_by_force()
+            self._complaints.close()
             if self._process.stdout is not None:
                 self._process.stdout.close()

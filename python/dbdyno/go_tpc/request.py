@@ -18,8 +18,9 @@ from dbdyno.go_tpc.values import (
     isolation,
     weights,
 )
+from dbdyno.protocol.trial_plan import NO_LIMIT_S, LimitsPlan
 from dbdyno.tpcc.naming import GO_TPC
-from dbdyno.tpcc_command.request import NO_LIMIT_S, Limits, TpccRequest, new_seed, read_workload
+from dbdyno.tpcc_command.request import TpccRequest, new_seed, read_workload
 
 OUTPUTS = ("plain", "table", "json")
 BY_HASH = 1
@@ -135,9 +136,9 @@ def _partitions(arguments: Arguments, warehouses: int) -> int:
     return parts
 
 
-def _limits(connection: Parameters) -> Limits:
-    usual = Limits()
-    return Limits(
+def _limits(connection: Parameters) -> LimitsPlan:
+    usual = LimitsPlan()
+    return LimitsPlan(
         connect_s=connection.connect_s or usual.connect_s,
         statement_s=connection.statement_s or usual.statement_s,
         drain_s=usual.drain_s,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dbdyno.direct.generator import Event
 from dbdyno.direct.run import run as run_trial
 from dbdyno.direct.totals import Totals
 from dbdyno.errors import RunError
 from dbdyno.go_tpc import text
 from dbdyno.go_tpc.request import RunRequest
 from dbdyno.interruption import RunEndedAtOnceError, RunInterruptedError
+from dbdyno.protocol.events import Connected
+from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.tpcc_command.run import Outcome
 from dbdyno.tpcc_command.tables import with_tables
 
@@ -59,24 +60,25 @@ class Speaker:
         """Everything that has been told of so far."""
         self.is_ended_by_failure = False
 
-    def connected(self, event: Event) -> None:
+    def connected(self, event: Connected) -> None:
         """Say nothing, as there."""
 
-    def warming(self, event: Event) -> None:
+    def warming(self, interval: Interval) -> None:
         """There is no warm-up."""
 
-    def interval(self, event: Event) -> None:
+    def interval(self, interval: Interval) -> None:
         """Print rows where they are due."""
-        self.errors.add_counts(event)
-        self._line.add(event)
-        if event["phase"] == "window" and self._line.elapsed_s > self._asked.interval_s - 0.5:
+        self.errors.add_counts(interval)
+        self._line.add(interval)
+        is_due = self._line.elapsed_s > self._asked.interval_s - 0.5
+        if is_due and interval.phase == Phase.WINDOW:
             self._print(text.CURRENT, self._line)
             self._line = Totals()
 
     def ended(self, outcome: Outcome) -> None:
         """Print the summary."""
         has_failed = any(each.failed for each in outcome.whole.kinds.values())
-        self.is_ended_by_failure = has_failed and outcome.end["status"] == "failed"
+        self.is_ended_by_failure = has_failed and outcome.has_failed
         self._say("Finished\n")
         self._print(text.SUMMARY, outcome.totals)
         self._say(text.throughput(self._asked.output, outcome.totals, outcome.request.warehouses))

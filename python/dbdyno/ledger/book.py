@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dbdyno._native import Session
 from dbdyno.errors import DbdynoError
@@ -21,11 +20,11 @@ from dbdyno.ledger.others import (
 )
 from dbdyno.ledger.rows import read_back
 from dbdyno.ledger.tpcc import tpcc_amounts
+from dbdyno.protocol.events import End, Ledger, StatementCount
+from dbdyno.protocol.trial_plan import WorkloadPlan
 
 Connect = Callable[[], AbstractContextManager[Session]]
 """Opens a connection whose errors are ``DbdynoError``."""
-
-Workload = Mapping[str, Mapping[str, Any]]
 
 SETTLES_WITHIN_S = 10.0
 """So long what is missing may still come: from a node that applies what another has committed."""
@@ -44,37 +43,37 @@ class Book:
     before: tuple[tuple[Amount, int], ...] = ()
     writes_counted: int | None = None
 
-    def close(self, ledger: Mapping[str, Any] | None) -> Evidence:
-        """Read the amounts again, and hold them against the generator's ledger.
+    def close(self, end: End | None) -> Evidence:
+        """Read the amounts again, and hold them against what a generator has said in the end.
 
         What is missing is waited for, a little.
         """
         if not self.asked.writes or not (self.before or self.asked.rows):
             return Evidence(left_out=self.asked.left_out, writes=self.asked.writes)
-        if ledger is None:
+        if end is None or end.ledger is None:
             return Evidence(left_out=(NO_LEDGER,))
         deadline_s, pause_s = time.monotonic() + SETTLES_WITHIN_S, FIRST_PAUSE_S
         while True:
-            evidence = self._compare(ledger)
+            evidence = self._compare(end.ledger, end.statements)
             is_settled = evidence.standing in (Standing.HOLDS, Standing.NOT_CHECKED)
             if is_settled or time.monotonic() > deadline_s:
                 return evidence
             time.sleep(pause_s)
             pause_s *= 2
 
-    def _compare(self, ledger: Mapping[str, Any]) -> Evidence:
+    def _compare(self, ledger: Ledger, statements: Sequence[StatementCount]) -> Evidence:
         found: list[Entry | str] = []
         rows = None
         try:
             with self.connect() as session:
-                sent = most_sent(self.database, ledger["statements"])
+                sent = most_sent(self.database, statements)
                 counted = count_writes(session, self.database)
                 is_alone = nobody_else_wrote(self.writes_counted, counted, sent)
                 for amount, before in self.before:
-                    change, after = ledger["changes"][amount.name], amount.read(session)
+                    change, after = ledger.changes[amount.name], amount.read(session)
                     found.append(compare(amount, change, before, after, is_alone=is_alone))
-                if self.asked.rows is not None and ledger["writes"] is not None:
-                    rows = read_back(session, self.asked.rows, ledger["writes"])
+                if self.asked.rows is not None and ledger.writes is not None:
+                    rows = read_back(session, self.asked.rows, ledger.writes)
         except (DbdynoError, RuntimeError) as error:
             return Evidence(left_out=(f"the tables cannot be read: {error}",))
         reasons = (reason for reason in found if isinstance(reason, str))
@@ -86,7 +85,7 @@ class Book:
         )
 
 
-def open_book(connect: Connect, database: str, workload: Workload) -> Book:
+def open_book(connect: Connect, database: str, workload: WorkloadPlan) -> Book:
     """Note what is stored before the load. ``database`` is mysql, postgresql or sqlite."""
     try:
         with connect() as session:
@@ -109,7 +108,7 @@ def _read_before(session: Session, asked: Asked) -> tuple[Asked, tuple[tuple[Amo
     return replace(asked, left_out=tuple(left_out)), tuple(before)
 
 
-def _ask(session: Session, database: str, workload: Workload) -> Asked:
+def _ask(session: Session, database: str, workload: WorkloadPlan) -> Asked:
     ((kind, options),) = workload.items()
     if kind == "tpcc":
         amounts = tpcc_amounts(session, database, str(options["schema"]))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
 from dbdyno.ledger.amounts import Amount
 from dbdyno.ledger.rows import RowsFound
-
-FACT = "ledger"
-"""The generator's fact that has what was acknowledged."""
+from dbdyno.protocol.events import Change
 
 
 class Standing(StrEnum):
@@ -47,20 +45,20 @@ class Entry:
 
 
 def compare(
-    amount: Amount, change: Mapping[str, Any], before: int, after: int, *, is_alone: bool
+    amount: Amount, change: Change, before: int, after: int, *, is_alone: bool
 ) -> Entry | str:
     """Return how an amount stands; a reason where nobody can tell.
 
     ``is_alone``: nobody else has written to the server. Where somebody may have, less of what does
     not only grow proves nothing.
     """
-    if change["unknown"] is None:
+    if change.unknown is None:
         return (
             f"{amount.title}: a statement that may change any number of rows was under way on a "
             "connection that was lost"
         )
-    stored, acknowledged = after - before, int(change["acknowledged"])
-    low, high = (int(bound) for bound in change["unknown"])
+    stored, acknowledged = after - before, change.acknowledged
+    low, high = change.unknown
     difference = min(stored - acknowledged - low, 0) or max(stored - acknowledged - high, 0)
     standing = Standing.HOLDS
     if abs(difference) > amount.tolerance:
@@ -156,12 +154,3 @@ class Evidence:
             "is_alone": self.is_alone,
             "left_out": list(self.left_out),
         }
-
-
-def take_ledger(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Take what was acknowledged out of an end event's facts, which are told to people.
-
-    It gets the counts of statements with it, which stay in the event too.
-    """
-    ledger: dict[str, Any] | None = event["facts"].pop(FACT, None)
-    return None if ledger is None else ledger | {"statements": event["statements"]}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dbdyno.ledger.book import Book, Connect, Workload, open_book
+from dbdyno.ledger.book import Book, Connect, open_book
 from dbdyno.ledger.evidence import Evidence
+from dbdyno.protocol.events import End
+from dbdyno.protocol.trial_plan import WorkloadPlan
 
 UNLIKE = (
     "the hosts do not hold the same data, so nobody can tell which of them should have stored what"
@@ -20,9 +22,9 @@ class HostBooks:
 
     books: tuple[Book, ...]
 
-    def close(self, ledger: Mapping[str, Any] | None) -> Evidence:
-        """Hold the amounts against the generator's ledger at each host."""
-        found = [book.close(ledger) for book in self.books]
+    def close(self, end: End | None) -> Evidence:
+        """Hold the amounts at each host against what a generator has said in the end."""
+        found = [book.close(end) for book in self.books]
         is_alike = all(_stored(evidence) == _stored(found[0]) for evidence in found)
         return found[0] if is_alike else Evidence(left_out=(UNLIKE,))
 
@@ -32,6 +34,6 @@ def _stored(evidence: Evidence) -> tuple[Any, ...]:
     return evidence.standing, amounts, evidence.rows
 
 
-def open_books(connects: Sequence[Connect], database: str, workload: Workload) -> HostBooks:
+def open_books(connects: Sequence[Connect], database: str, workload: WorkloadPlan) -> HostBooks:
     """Note what is stored at each host before the load; see ``open_book``."""
     return HostBooks(tuple(open_book(connect, database, workload) for connect in connects))

@@ -8,10 +8,10 @@ it certain that nobody did.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from dbdyno._native import Session
+from dbdyno.protocol.events import StatementCount
 
 LOOKS, LOOKS_EVERY_S = 10, 0.2
 
@@ -61,17 +61,17 @@ def count_settled_writes(session: Session, database: str) -> int | None:
     return counted
 
 
-def most_sent(database: str, statements: Iterable[Mapping[str, Any]]) -> int:
+def most_sent(database: str, statements: Iterable[StatementCount]) -> int:
     """Return the most writes that a server can have counted of what the generator has sent.
 
     A row that was refused for its key counts as inserted in PostgreSQL.
     """
-    writes = [count for count in statements if count["verb"] in WRITES]
+    writes = [count for count in statements if count.verb in WRITES]
     if database == "mysql":
-        return sum(int(count["executions"]) for count in writes)
-    inserts = [count for count in writes if count["verb"] == "insert"]
-    refused = sum(max(0, int(count["executions"]) - int(count["affected"])) for count in inserts)
-    return refused + sum(int(count["affected"]) for count in writes)
+        return sum(count.executions for count in writes)
+    inserts = [count for count in writes if count.verb == "insert"]
+    refused = sum(max(0, count.executions - count.affected) for count in inserts)
+    return refused + sum(count.affected for count in writes)
 
 
 def nobody_else_wrote(before: int | None, after: int | None, sent: int) -> bool:

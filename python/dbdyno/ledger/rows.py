@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from dbdyno._native import Session
+from dbdyno.protocol.events import Writes
 
 KEYS_A_QUERY = 100
 SHOWN = 3
@@ -35,11 +35,11 @@ class RowsFound:
     sentence: str
 
 
-def read_back(session: Session, asked: RowsAsked, writes: Mapping[str, Any]) -> RowsFound:
+def read_back(session: Session, asked: RowsAsked, writes: Writes) -> RowsFound:
     """Hold the last values that were acknowledged against those that are stored."""
     by_table: dict[str, dict[int, str | None]] = defaultdict(dict)
-    for row in writes["rows"]:
-        by_table[asked.tables[row["table"]]][row["id"]] = row["value"]
+    for row in writes.rows:
+        by_table[asked.tables[row.table]][row.id] = row.value
     wrong = []
     for table, expected in by_table.items():
         stored = _stored(session, asked, table, sorted(expected))
@@ -49,7 +49,7 @@ def read_back(session: Session, asked: RowsAsked, writes: Mapping[str, Any]) -> 
             for key, value in expected.items()
             if stored.get(key) != value
         ]
-    checked, ambiguous = len(writes["rows"]), int(writes["ambiguous"])
+    checked, ambiguous = len(writes.rows), writes.ambiguous
     sentence = f"{checked:,} of the rows written were read back, {checked - len(wrong):,} of them "
     sentence += "hold what was acknowledged last"
     if ambiguous:

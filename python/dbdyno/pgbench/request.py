@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError
-from dbdyno.experiment.workers import usual_sending
+from dbdyno.experiment.workers import Sending, usual_sending
 from dbdyno.pgbench.address import read_address
 from dbdyno.pgbench.arguments import Arguments, wrong
 from dbdyno.pgbench.scripts import (
@@ -22,7 +22,16 @@ from dbdyno.pgbench.scripts import (
     read_variables,
     workload_plan,
 )
-from dbdyno.times import Phase
+from dbdyno.protocol.intervals import Phase
+from dbdyno.protocol.trial_plan import (
+    CLOSED,
+    NO_LIMIT_S,
+    LimitsPlan,
+    RetryPlan,
+    SessionPlan,
+    TrialPlan,
+    open_loop,
+)
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
@@ -31,13 +40,11 @@ PROTOCOLS = {"simple": "text", "extended": "prepared", "prepared": "prepared"}
 CONFLICTS = ("40001", "40P01")
 """Serialization failure and deadlock: what pgbench counts as failed or tries again."""
 
-NO_LIMIT_S = 1e7
 UNLIMITED_RETRIES = 2**32 - 1
 STATEMENT_LIMIT_S = 300.0
 """pgbench waits for ever; a server that says nothing for so long is not waited for any more."""
 OPEN_DRAIN_S = 10.0
 CONNECT_LIMIT_S = 60.0
-INTERVAL_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -94,46 +101,38 @@ class Request:
     @property
     def threads(self) -> int:
         """How many threads carry the clients."""
-        return self.workers or int(self._sending()["workers"])
+        return self._sending()["workers"]
 
-    def _sending(self) -> dict[str, Any]:
-        sending: dict[str, Any] = usual_sending(self.clients, self.address.url)
-        return sending | ({"workers": self.workers} if self.workers else {})
+    def _sending(self) -> Sending:
+        sending = usual_sending(self.clients, self.address.url)
+        if self.workers:
+            sending["workers"] = self.workers
+        return sending
 
-    def trial_plan(self) -> dict[str, Any]:
-        """Return the plan of ARCHITECTURE.md for a run."""
+    def trial_plan(self) -> TrialPlan:
+        """Return what a generator is asked for by a run."""
         retries = UNLIMITED_RETRIES if self.max_tries == 0 else self.max_tries - 1
-        rate = {"poisson": {"rate_per_s": self.rate_per_s}}
-        return {
-            "version": 1,
-            "url": self.address.url,
-            "workload": {"pgbench": dict(self.workload)},
-            "clients": self.clients,
+        # At a rate, what was due and not begun is given up when the time is over.
+        drain_s = OPEN_DRAIN_S if self.rate_per_s else STATEMENT_LIMIT_S
+        return TrialPlan(
+            workload={"pgbench": self.workload},
+            clients=self.clients,
             **self._sending(),
-            "protocol": PROTOCOLS[self.mode],
-            "session": {"reconnect": int(self.reconnects)},
-            "arrivals": rate if self.rate_per_s else {"closed": {}},
-            "warmup_s": self.warmup_s,
-            "duration_s": self.duration_s if self.transactions is None else NO_LIMIT_S,
-            "interval_s": INTERVAL_S,
-            "seed": self.seed,
-            "retry": {
-                "errors": list(CONFLICTS),
-                "max_retries": retries,
-                "backoff_min_ms": 0.0,
-                "backoff_max_ms": 0.0,
-            },
-            "error_budget": 1.0,
-            "stop_at_failure": True,
-            "transactions": self.transactions,
-            "transaction_log": None if self.transaction_log is None else str(self.transaction_log),
-            "limits": {
-                "connect_s": CONNECT_LIMIT_S,
-                "statement_s": STATEMENT_LIMIT_S,
-                # At a rate, what was due and not begun is given up when the time is over.
-                "drain_s": OPEN_DRAIN_S if self.rate_per_s else STATEMENT_LIMIT_S,
-            },
-        }
+            protocol=PROTOCOLS[self.mode],
+            session=SessionPlan(reconnect=int(self.reconnects)),
+            arrivals=open_loop("poisson", self.rate_per_s) if self.rate_per_s else CLOSED,
+            warmup_s=self.warmup_s,
+            duration_s=self.duration_s if self.transactions is None else NO_LIMIT_S,
+            seed=self.seed,
+            retry=RetryPlan(
+                errors=CONFLICTS, max_retries=retries, backoff_min_ms=0.0, backoff_max_ms=0.0
+            ),
+            error_budget=1.0,
+            stop_at_failure=True,
+            transactions=self.transactions,
+            transaction_log=None if self.transaction_log is None else str(self.transaction_log),
+            limits=LimitsPlan(CONNECT_LIMIT_S, STATEMENT_LIMIT_S, drain_s),
+        )
 
     def call(self) -> Call | None:
         """Return what a result directory says of the call; None where none is wanted."""

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from dbdyno.direct.generator import Event
 from dbdyno.direct.run import Outcome
 from dbdyno.direct.run import run as run_trial
 from dbdyno.direct.totals import Totals
@@ -16,6 +15,8 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.pgbench import tables, text
 from dbdyno.pgbench.log import log_path, write_log
 from dbdyno.pgbench.request import Request, check_workload
+from dbdyno.protocol.events import Connected
+from dbdyno.protocol.intervals import Interval, Phase
 
 Say = Callable[[str], None]
 
@@ -83,27 +84,26 @@ class Speaker:
         self._connect_s = 0.0
         self.window_began_s: float | None = None
 
-    def connected(self, event: Event) -> None:
+    def connected(self, event: Connected) -> None:
         """Say which server it is."""
-        self._connect_s = event["elapsed_s"]
-        self._say(text.version(event["server_version"]))
+        self._connect_s = event.elapsed_s
+        self._say(text.version(event.server_version))
 
-    def warming(self, event: Event) -> None:
+    def warming(self, interval: Interval) -> None:
         """There is no warm-up."""
 
-    def interval(self, event: Event) -> None:
+    def interval(self, interval: Interval) -> None:
         """Print a line where one is due."""
-        end_s = event["start_s"] + event["duration_s"]
-        began_s = time.time() - end_s - TOLD_AFTER_S
+        began_s = time.time() - interval.end_s - TOLD_AFTER_S
         if self.window_began_s is None or began_s < self.window_began_s:
             # The event that was told soonest says it best.
             self.window_began_s = began_s
         every_s = self._request.shown.progress_s
-        if not every_s or event["phase"] != "window":
+        if not every_s or interval.phase != Phase.WINDOW:
             return
-        self._line.add(event)
+        self._line.add(interval)
         if self._line.elapsed_s > every_s - 0.5:
-            self._warn(text.progress(end_s, self._line, self._request))
+            self._warn(text.progress(interval.end_s, self._line, self._request))
             self._line = Totals()
 
     def ended(self, outcome: Outcome[Request]) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from dbdyno.direct.address import Address
-from dbdyno.direct.generator import Event, carry_out
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.workers import usual_loading_connections
+from dbdyno.generator.dataset import carry_out
 from dbdyno.pgbench.arguments import Arguments, wrong
 from dbdyno.pgbench.request import CONNECT_LIMIT_S, Request
 from dbdyno.pgbench.scripts import read_scale, read_scripts, workload_plan
+from dbdyno.protocol.dataset_plan import DatasetPlan
+from dbdyno.protocol.events import Loaded, Loading
 from dbdyno.server.session import open_session
 
 Say = Callable[[str], None]
@@ -56,19 +59,18 @@ def _workload(arguments: Arguments) -> dict[str, Any]:
 
 
 def _load(workload: dict[str, Any], address: Address, lines: LoadingLines) -> None:
-    plan = {
-        "version": 1,
-        "action": "drop",
-        "url": address.url,
-        "workload": {"pgbench": workload},
-        "seed": LOAD_SEED,
-        "connections": usual_loading_connections(),
-        "connect_s": CONNECT_LIMIT_S,
-    }
+    plan = DatasetPlan(
+        action="drop",
+        workload={"pgbench": workload},
+        seed=LOAD_SEED,
+        connections=usual_loading_connections(),
+        connect_s=CONNECT_LIMIT_S,
+    )
     # What an earlier load has noted of the tables goes with them.
-    carry_out(plan, address)
+    carry_out(plan, address.url, address.password)
     lines.begin()
-    carry_out(plan | {"action": "load"}, address, hear=lines.hear)
+    load = replace(plan, action="load")
+    carry_out(load, address.url, address.password, tell=lines.tell)
 
 
 class LoadingLines:
@@ -85,12 +87,12 @@ class LoadingLines:
         self._say("creating tables...\ngenerating data (client-side)...\n")
         self._begun = self._told_at = time.monotonic()
 
-    def hear(self, event: Event) -> None:
-        """Take an event of the load in."""
-        if event["event"] != "loading":
+    def tell(self, event: Loading | Loaded) -> None:
+        """Say how far the load is, where that is due."""
+        if not isinstance(event, Loading):
             return
         now = time.monotonic()
-        rows, total = event["rows"], event["rows_total"]
+        rows, total = event.rows, event.rows_total
         every_s, every_rows = TOLD_QUIETLY_EVERY_S, TOLD_EVERY_ROWS
         is_due = now - self._told_at >= every_s if self._is_quiet else rows >= self._rows
         if not is_due and rows < total:

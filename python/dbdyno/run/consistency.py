@@ -18,7 +18,7 @@ MOST_WAREHOUSES = 20
 
 def has_conditions(trial: PlannedTrial) -> bool:
     """Tell whether a trial's tables are TPC-C's."""
-    return "tpcc" in trial.generator_plan["workload"]
+    return trial.generator_plan.options_of("tpcc") is not None
 
 
 def check_conditions(server: Server, trial: PlannedTrial) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def check_conditions(server: Server, trial: PlannedTrial) -> dict[str, Any]:
 
 
 def _check(server: Server, trial: PlannedTrial, session: Session) -> dict[str, Any]:
-    wanted = str(trial.generator_plan["workload"]["tpcc"]["schema"])
+    wanted = str(trial.generator_plan.workload["tpcc"]["schema"])
     schema = find_schema(session, database_of_url(server.url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)
     results = check_consistency(
@@ -50,7 +50,7 @@ def _some_of(present: list[int], trial: PlannedTrial) -> list[int]:
     """Return all warehouses, or the first, the last and others that the trial's seed chooses."""
     if len(present) <= MOST_WAREHOUSES:
         return present
-    chosen = random.Random(trial.generator_plan["seed"]).sample(present[1:-1], MOST_WAREHOUSES - 2)
+    chosen = random.Random(trial.generator_plan.seed).sample(present[1:-1], MOST_WAREHOUSES - 2)
     return sorted({present[0], *chosen, present[-1]})
 
 

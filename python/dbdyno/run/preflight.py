@@ -114,7 +114,7 @@ def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int
         (trial.target, dataset_key(workload)): rows_of(workload) * ROW_BYTES
         for trial in trials
         if not isinstance(experiment.targets[trial.target], UrlTarget)
-        for workload in (trial.generator_plan["workload"],)
+        for workload in (trial.generator_plan.workload,)
     }
     if experiment.procedure.start != "snapshot":
         return max(sizes.values(), default=0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.protocol.events import TrialEvent
 from dbdyno.store.model import TrialStatus
 
 
@@ -26,7 +27,7 @@ class Progress(Protocol):
     def trial_started(self, trial: PlannedTrial) -> None:
         """Clients connect."""
 
-    def event(self, trial: PlannedTrial, event: dict[str, Any]) -> None:
+    def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """One event of the generator."""
 
     def checking(self) -> None:

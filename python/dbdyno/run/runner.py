@@ -11,15 +11,16 @@ import shutil
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from dbdyno.errors import DbdynoError, RunError
+from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.experiment.url import database_of_url
-from dbdyno.generator import GeneratorProcess
+from dbdyno.generator.process import GeneratorProcess
 from dbdyno.interruption import Interruption, RunInterruptedError
-from dbdyno.ledger import HostBooks, open_books, take_ledger
+from dbdyno.ledger import HostBooks, open_books
+from dbdyno.protocol.events import End
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.run.opening import only_run, open_result
 from dbdyno.run.preflight import preflight, require_none
@@ -150,7 +151,7 @@ class Runner:
         self._progress.trial_started(trial)
         group = GroupWatch(server.process_ids())
         try:
-            resources, failure, ledger = self._make_load(writer, trial, server, ready.plan)
+            resources, failure, end = self._make_load(writer, trial, server, ready.plan)
         except OSError as error:
             # A full disk, say, is not the trial's fault: the next call runs it again.
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
@@ -162,11 +163,11 @@ class Runner:
             facts["out_of_memory_kills"] = server.out_of_memory_kills()
         described = ready.description | {"control_group": facts}
         if failure is None:
-            after = {"after": disk_facts(server, trial.generator_plan["workload"])}
+            after = {"after": disk_facts(server, trial.generator_plan.workload)}
             checked = {
                 "disk": dataset["disk"] | after,
                 # First: what it finds is the cause of what the other finds.
-                "ledger": ready.books.close(ledger).to_dict(),
+                "ledger": ready.books.close(end).to_dict(),
                 "check": self._check(stand, trial, server),
             }
             writer.finish(resources=resources, server=described, dataset=dataset | checked)
@@ -177,21 +178,20 @@ class Runner:
 
     def _make_load(
         self, writer: TrialWriter, trial: PlannedTrial, server: Server, plan: bytes
-    ) -> tuple[pl.DataFrame | None, str | None, dict[str, Any] | None]:
+    ) -> tuple[pl.DataFrame | None, str | None, End | None]:
         """Run a generator to its end.
 
-        Returns what the watched resources did, what failed, and what was acknowledged.
+        Returns what the watched resources did, what failed, and the generator's last word.
         """
         asked = trial.generator_plan
-        silence_limit_s = SILENCE_MARGIN_S + asked["interval_s"] + sum(asked["limits"].values())
-        sampler = failure = ledger = None
+        silence_limit_s = SILENCE_MARGIN_S + asked.interval_s + asked.limits.silence_s
+        sampler = failure = end = None
         try:
             with (
                 GeneratorProcess(
                     plan,
                     password=server.password,
                     cpus=self._experiment.generator.cpus or (),
-                    log_path=self._work_directory / "generator.log",
                     silence_limit_s=silence_limit_s,
                 ) as generator,
                 ExitStack() as watching,
@@ -200,24 +200,22 @@ class Runner:
                     generators = (generator.process_id,)
                     watched = {"server": server.process_ids(), "generator": generators}
                     sampler = watching.enter_context(Sampler(watched))
-                ledger = self._take_events(generator, writer, trial)
-        except RunError as error:
+                end = self._take_events(generator, writer, trial)
+        except (RunError, InputError) as error:
             failure = str(error)
-        return None if sampler is None else sampler.table(), failure, ledger
+        return None if sampler is None else sampler.table(), failure, end
 
     def _take_events(
         self, generator: GeneratorProcess, writer: TrialWriter, trial: PlannedTrial
-    ) -> dict[str, Any] | None:
-        """Pass events on; return what was acknowledged."""
-        ledger = None
-        for event in generator.events(self._interruption.is_requested):
-            if event["event"] == "error":
-                raise RunError(event["message"])
-            if event["event"] == "end":
-                ledger = take_ledger(event)
+    ) -> End | None:
+        """Pass events on; return the last, unless the generator could not even say how it ended."""
+        end = None
+        for event in generator.trial_events(self._interruption.is_requested):
+            if isinstance(event, End):
+                end = event
             writer.event(event)
             self._progress.event(trial, event)
-        return ledger
+        return end
 
     def _check(self, stand: TestStand, trial: PlannedTrial, server: Server) -> Facts:
         """Look whether the tables still hold what the workload keeps in them."""
@@ -235,7 +233,7 @@ class Runner:
         return {"done": True, "passed": fingerprint is not None}
 
     def _store_unprepared(self, result: ResultWriter, trial: PlannedTrial, error: RunError) -> None:
-        plan = json.dumps(trial.generator_plan).encode()
+        plan = json.dumps(trial.generator_plan.to_document()).encode()
         writer = result.begin(trial, plan, server={}, dataset={})
         writer.finish(status=TrialStatus.INTERRUPTED, reason=f"it could not begin: {error}")
         self._tell_finished(result, trial)
@@ -258,14 +256,14 @@ class Runner:
 def _make_ready(stand: TestStand, trial: PlannedTrial) -> _Ready:
     """Bring a trial's server to where the trial begins, and look at it; ``RunError`` if not."""
     server, dataset = stand.prepare(trial)
-    workload = trial.generator_plan["workload"]
+    workload = trial.generator_plan.workload
     connects = connectors(server.host_urls, server.password)
     return _Ready(
         server,
         dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
         description=server.describe().to_dict(),
         books=open_books(connects, database_of_url(server.host_urls[0]), workload),
-        plan=json.dumps({"url": server.url} | trial.generator_plan).encode(),
+        plan=trial.generator_plan.to_json(server.url),
     )
 
 

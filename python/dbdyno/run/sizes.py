@@ -12,8 +12,8 @@ from typing import Any
 
 from dbdyno._native import Session
 from dbdyno.errors import DbdynoError
-from dbdyno.experiment.kinds import WorkloadPlan
 from dbdyno.experiment.url import database_of_url
+from dbdyno.protocol.trial_plan import WorkloadPlan
 from dbdyno.server import Server
 from dbdyno.server.session import open_session
 from dbdyno.size import (

@@ -96,14 +96,13 @@ class TestStand:
 
     def dataset(self, trial: PlannedTrial) -> Dataset:
         """Return what the trial's server is loaded with: its seed is the experiment's own."""
-        return Dataset(trial.generator_plan["workload"], self._experiment.procedure.seed)
+        return Dataset(trial.generator_plan.workload, self._experiment.procedure.seed)
 
     def loader(self, server: Server) -> Loader:
         """Return what loads and checks datasets on a server."""
         return Loader(
             server,
             cpus=self._experiment.generator.cpus or (),
-            log_path=self._work_directory / "loader.log",
             wants_stop=self._interruption.is_requested,
             tell_rows=self._progress.loading,
             bulk=self._experiment.procedure.bulk,

@@ -15,10 +15,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from dbdyno.protocol.events import Connected, End, read_event
+from dbdyno.protocol.intervals import Interval
 from dbdyno.store import layout
 from dbdyno.store.histograms import HistogramWriter, IntervalTimes
 from dbdyno.store.json_lines import each_json_line
 from dbdyno.store.tables import (
+    columns_of,
     error_rows,
     generator_row,
     host_rows,
@@ -26,7 +29,7 @@ from dbdyno.store.tables import (
     write_table,
 )
 from dbdyno.table_builder import Row, TableBuilder
-from dbdyno.times import Event, IntervalKey, Times, key_of, late_times
+from dbdyno.times import IntervalKey, Times, key_of, late_times
 
 EVENTS_KEPT = 16
 """So many of the later events that were fetched are kept: neighbours ask for the same ones."""
@@ -36,8 +39,8 @@ EVENTS_KEPT = 16
 class Survey:
     """What a first look at a trial's events tells."""
 
-    connected: dict[str, Any] = field(default_factory=dict)
-    end: dict[str, Any] = field(default_factory=dict)
+    connected: Connected | None = None
+    end: End | None = None
     zero_unix_s: float | None = None
     """The wall time of the start of the window, told by the first interval's arrival.
 
@@ -51,19 +54,19 @@ class Survey:
 
     def take(self, offset: int, line: dict[str, Any]) -> None:
         """Take one line of the file in."""
-        event = line["said"]
-        if event["event"] == "interval":
+        event = read_event(line["said"])
+        if isinstance(event, Interval):
             self._take_interval(offset, event, line["received_unix_s"])
-        elif event["event"] == "connected":
+        elif isinstance(event, Connected):
             self.connected = event
-        elif event["event"] == "end":
+        elif isinstance(event, End):
             self.end = event
 
-    def _take_interval(self, offset: int, interval: Event, received_unix_s: float) -> None:
+    def _take_interval(self, offset: int, interval: Interval, received_unix_s: float) -> None:
         if self.zero_unix_s is None:
-            self.zero_unix_s = received_unix_s - interval["start_s"] - interval["duration_s"]
-        self.transactions.update(interval["transactions"])
-        self.length_s[interval["phase"]] += interval["duration_s"]
+            self.zero_unix_s = received_unix_s - interval.end_s
+        self.transactions.update(interval.transactions)
+        self.length_s[interval.phase] += interval.duration_s
         for key in {key for key, _ in late_times(interval)}:
             self.late[key].append(offset)
 
@@ -90,8 +93,9 @@ def convert_events(folder: Path, started_unix_s: float) -> Survey:
         stack.enter_context(times)
         lateness = _Lateness(later, survey.late)
         for _, line in each_json_line(file):
-            if line["said"]["event"] == "interval":
-                interval = IntervalTimes(line["said"], lateness.of(key_of(line["said"])))
+            event = read_event(line["said"])
+            if isinstance(event, Interval):
+                interval = IntervalTimes(event, lateness.of(key_of(event)))
                 times.add(interval)
                 tables.add(interval)
     tables.write(folder)
@@ -112,7 +116,9 @@ class _Lateness:
 
     def _read(self, offset: int) -> list[tuple[IntervalKey, Times]]:
         self._file.seek(offset)
-        return list(late_times(json.loads(self._file.readline())["said"]))
+        event = read_event(json.loads(self._file.readline())["said"])
+        assert isinstance(event, Interval), "the first look has noted where intervals are"
+        return list(late_times(event))
 
 
 class _Tables:
@@ -124,11 +130,11 @@ class _Tables:
         self._errors = TableBuilder(layout.ERROR_SCHEMA)
         self._hosts = TableBuilder(layout.HOST_SCHEMA)
 
-    def add(self, interval: IntervalTimes) -> None:
-        self._intervals.add(_transaction_rows(interval))
-        self._generator.add([generator_row(interval.event)])
-        self._errors.add(error_rows(interval.event))
-        self._hosts.add(host_rows(interval.event))
+    def add(self, times: IntervalTimes) -> None:
+        self._intervals.add(_transaction_rows(times))
+        self._generator.add([generator_row(times.interval)])
+        self._errors.add(error_rows(times.interval))
+        self._hosts.add(host_rows(times.interval))
 
     def write(self, folder: Path) -> None:
         write_table(self._intervals.table(), folder / layout.INTERVALS_FILE)
@@ -138,22 +144,22 @@ class _Tables:
             write_table(hosts, folder / layout.HOSTS_FILE)
 
 
-def _transaction_rows(interval: IntervalTimes) -> Iterable[Row]:
+def _transaction_rows(times: IntervalTimes) -> Iterable[Row]:
     """Yield a row for each kind of transaction, also one of which only times came, and late."""
-    counted = interval.event["transactions"]
+    counted = times.interval.transactions
     nothing = dict.fromkeys(layout.COUNTERS, 0)
-    for transaction in dict.fromkeys((*counted, *interval.transactions)):
-        counters = counted.get(transaction, nothing)
+    for transaction in dict.fromkeys((*counted, *times.transactions)):
+        is_counted = transaction in counted
         yield (
-            interval_columns(interval.event)
+            interval_columns(times.interval)
             | {"transaction": transaction}
-            | {name: counters[name] for name in layout.COUNTERS}
+            | (columns_of(counted[transaction], layout.COUNTERS) if is_counted else nothing)
             | {
-                f"{measure}_overflow": interval.overflow(transaction, measure)
+                f"{measure}_overflow": times.overflow(transaction, measure)
                 for measure in layout.MEASURES
             }
             | {
-                column: interval.count(transaction, measure)
+                column: times.count(transaction, measure)
                 for measure, column in layout.TIME_COUNTS.items()
             }
         )

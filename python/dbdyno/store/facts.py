@@ -88,24 +88,6 @@ class _Server(_Part):
     host_differences: dict[str, dict[str, str]] = {}
 
 
-class _Session(_Part):
-    isolation: str | None = None
-    autocommit: bool | None = None
-
-
-class _Connected(_Part):
-    session: _Session | None = None
-
-
-class _HostEnd(_Part):
-    host: str
-    connections: int = 0
-    failed_attempts: int = 0
-    last_failure: str | None = None
-    transactions: int = 0
-    statements: int = 0
-
-
 class _GeneratorFacts(_Part):
     hottest_1_percent_share: float | None = None
     distribution: str = ""
@@ -113,8 +95,6 @@ class _GeneratorFacts(_Part):
 
 class _End(_Part):
     facts: _GeneratorFacts = _GeneratorFacts()
-    statements: list[dict[str, Any]] = []
-    hosts: list[_HostEnd] = []
 
 
 class _Clock(_Part):
@@ -163,8 +143,7 @@ class HostFacts(_Part):
 class TrialFacts(_Part):
     """The parts of a trial's record that have no type of their own there."""
 
-    connected: _Connected = _Connected()
-    end: _End = _End()
+    end: _End | None = None
     server: _Server = _Server()
     dataset: _Dataset = _Dataset()
     clock: _Clock = _Clock()

@@ -22,11 +22,12 @@ import polars as pl
 
 from dbdyno._native import Histogram
 from dbdyno.errors import InputError
+from dbdyno.protocol.intervals import MEASURES, Interval
 from dbdyno.store import layout
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
 from dbdyno.store.tables import write_table
 from dbdyno.table_builder import Row, TableBuilder
-from dbdyno.times import MEASURES, Event, Times, finite, merge_all, own_times, quantile_ms
+from dbdyno.times import Times, decode_histogram, finite, merge_all, own_times, quantile_ms
 
 CHARTED = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
 """The quantiles of single intervals that are stored, by their names."""
@@ -35,20 +36,17 @@ CHARTED = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "max": 1.0}
 class IntervalTimes:
     """All times of one interval, those that came late among them."""
 
-    def __init__(self, event: Event, late: Iterable[Times] = ()) -> None:
-        self.event = event
+    def __init__(self, interval: Interval, late: Iterable[Times] = ()) -> None:
+        self.interval = interval
         self._histograms: dict[tuple[str, str], Histogram] = {}
         self._texts: dict[tuple[str, str], str] = {}
-        for times in own_times(event):
+        for times in own_times(interval):
             self._histograms[times.transaction, times.measure] = times.decode()
-            self._texts[times.transaction, times.measure] = times.text
+            self._texts[times.transaction, times.measure] = times.sent.text
         for times in late:
             key = times.transaction, times.measure
             self._histograms.setdefault(key, Histogram()).merge(times.decode())
             self._texts.pop(key, None)
-        generator = event["generator"]
-        overflow = int(generator.get("loop_lag_overflow", 0))
-        self.loop_lag = Times("generator", "loop_lag", generator["loop_lag"], overflow)
 
     @property
     def transactions(self) -> list[str]:
@@ -74,7 +72,8 @@ class IntervalTimes:
         for key, histogram in self._histograms.items():
             text = self._texts.get(key) or histogram.encode()
             yield ".".join(key), histogram, text
-        yield layout.LOOP_LAG_TAG, self.loop_lag.decode(), self.loop_lag.text
+        loop_lag = self.interval.generator.loop_lag_histogram
+        yield layout.LOOP_LAG_TAG, decode_histogram(loop_lag), loop_lag.text
 
 
 class HistogramWriter:
@@ -99,17 +98,17 @@ class HistogramWriter:
             phase: defaultdict(Histogram) for phase in (layout.Phase.WINDOW, layout.Phase.DRAIN)
         }
 
-    def add(self, interval: IntervalTimes) -> None:
+    def add(self, times: IntervalTimes) -> None:
         """Take one interval in; they come in order."""
-        event = interval.event
-        merged = self._merged.get(event["phase"])
-        for tag, histogram, text in interval.tagged():
-            start_s, duration_s = event["start_s"], event["duration_s"]
+        interval = times.interval
+        merged = self._merged.get(interval.phase)
+        for tag, histogram, text in times.tagged():
+            start_s, duration_s = interval.start_s, interval.duration_s
             self._log.write(LogLine(tag, start_s, duration_s, histogram.max_ns, text))
             if merged is not None:
                 merged[tag].merge(histogram)
-        if event["phase"] == layout.Phase.WINDOW:
-            self._percentiles.add(_percentile_rows(interval, self._has_several_kinds))
+        if interval.phase == layout.Phase.WINDOW:
+            self._percentiles.add(_percentile_rows(times, self._has_several_kinds))
 
     def __enter__(self) -> Self:
         return self
@@ -142,8 +141,8 @@ def _merged_line(tag: str, start_s: float, length_s: float, histogram: Histogram
     return LogLine(tag, start_s, length_s, histogram.max_ns, histogram.encode())
 
 
-def _percentile_rows(interval: IntervalTimes, has_several_kinds: bool) -> Iterator[Row]:
-    response = interval.of("response")
+def _percentile_rows(times: IntervalTimes, has_several_kinds: bool) -> Iterator[Row]:
+    response = times.of("response")
     if has_several_kinds:
         response[layout.ALL_TRANSACTIONS] = merge_all(response.values())
     for transaction, histogram in response.items():
@@ -151,7 +150,7 @@ def _percentile_rows(interval: IntervalTimes, has_several_kinds: bool) -> Iterat
             f"response_{name}_ms": finite(quantile_ms(histogram, quantile))
             for name, quantile in CHARTED.items()
         }
-        place = {name: interval.event[name] for name in ("index", "start_s")}
+        place = {"index": times.interval.index, "start_s": times.interval.start_s}
         yield place | {"transaction": transaction} | figures
 
 

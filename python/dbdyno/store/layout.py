@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from dbdyno import times
+from dbdyno.protocol import intervals
 
 FORMAT_FILE = "format.json"
 EXPERIMENT_FILE = "experiment.yaml"
@@ -48,8 +48,8 @@ WINDOW_FILE = "window.hlog"
 PERCENTILES_FILE = "percentiles.parquet"
 RESOURCES_FILE = "resources.parquet"
 
-Phase = times.Phase
-MEASURES = (*times.MEASURES, times.FAILED_RESPONSE)
+Phase = intervals.Phase
+MEASURES = (*intervals.MEASURES, intervals.FAILED_RESPONSE)
 LOOP_LAG_TAG = "generator.loop_lag"
 
 COUNTERS = (
@@ -64,7 +64,7 @@ COUNTERS = (
 )
 """Per transaction kind. ``in_flight`` is the level at the interval's end, all others are counts."""
 
-TIME_COUNTS = {"response": "response_count", times.FAILED_RESPONSE: "failed_response_count"}
+TIME_COUNTS = {"response": "response_count", intervals.FAILED_RESPONSE: "failed_response_count"}
 """By measure, the column that has how many times an interval's histogram holds."""
 
 STATEMENT_KINDS = ("read", "write", "other")

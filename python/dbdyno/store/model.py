@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from dbdyno._native import Histogram
     from dbdyno.experiment.plan import Plan, PlannedTrial
+    from dbdyno.protocol.events import Connected, End, Facts
+    from dbdyno.protocol.trial_plan import TrialPlan
 
 FORMAT_NAME = "dbdyno-result"
 FORMAT_VERSION = 1
@@ -29,8 +31,8 @@ class TrialStatus(StrEnum):
 class StoredTrial:
     """One trial as it was measured.
 
-    ``generator_plan`` is the trial plan of ARCHITECTURE.md as the generator received it, and
-    ``plan_sha256`` the hash of its bytes. ``intervals`` has one row per interval and transaction
+    ``generator_plan`` is what the generator was asked for, at ``url``, and ``plan_sha256`` the hash
+    of the bytes that it received. ``intervals`` has one row per interval and transaction
     with the columns of ``store.layout.INTERVAL_SCHEMA``, ``generator`` one per interval with those
     of ``GENERATOR_SCHEMA``. ``histograms`` are keyed by (transaction, measure), merged over the
     *window* only, in nanoseconds, measure being ``response``, ``service``, ``lag`` or, where
@@ -46,8 +48,9 @@ class StoredTrial:
     status: TrialStatus
     reason: str | None
     plan_sha256: str
-    generator_plan: dict[str, Any]
-    end: dict[str, Any]
+    url: str
+    generator_plan: TrialPlan
+    end: End | None
     server: dict[str, Any]
     dataset: dict[str, Any]
     clock: dict[str, float]
@@ -58,11 +61,16 @@ class StoredTrial:
     loop_lag: Histogram
     errors: list[dict[str, Any]]
     resources: pl.DataFrame | None
-    connected: dict[str, Any] = field(default_factory=dict)
-    """The event of that name: what connections ran with, as it was read back."""
+    connected: Connected | None = None
+    """What connections ran with, as it was read back."""
     drained: dict[tuple[str, str], Histogram] = field(default_factory=dict)
     hosts: pl.DataFrame | None = None
     """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""
+
+    @property
+    def facts(self) -> Facts:
+        """What the workload says of its input; nothing of a trial that did not come to its end."""
+        return {} if self.end is None else self.end.facts
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,15 @@ from typing import Any
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
 from dbdyno.store.model import StoredResult, StoredTrial
 from dbdyno.store.record import (
+    TRIAL_PLAN,
     TrialRecord,
     check_format,
+    read_document,
     read_host,
     read_journal,
     read_json,
@@ -107,6 +110,7 @@ def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
 
 def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
     record = read_trial(folder / layout.TRIAL_FILE)
+    url, generator_plan = _read_generator_plan(folder / layout.GENERATOR_PLAN_FILE, record)
     intervals = read_table(folder / layout.INTERVALS_FILE, layout.INTERVAL_SCHEMA)
     generator = read_table(folder / layout.GENERATOR_FILE, layout.GENERATOR_SCHEMA)
     histograms = read_window(folder / layout.WINDOW_FILE, intervals, generator)
@@ -116,7 +120,8 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         status=record.status,
         reason=record.reason,
         plan_sha256=record.plan_sha256,
-        generator_plan=_read_generator_plan(folder / layout.GENERATOR_PLAN_FILE, record),
+        url=url,
+        generator_plan=generator_plan,
         end=record.end,
         server=record.server,
         dataset=record.dataset,
@@ -134,14 +139,15 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
     )
 
 
-def _read_generator_plan(path: Path, record: TrialRecord) -> dict[str, Any]:
+def _read_generator_plan(path: Path, record: TrialRecord) -> tuple[str, TrialPlan]:
+    """Return the URL and the plan that a generator received; no URL of a trial that never began."""
     document = read_json(path)
     if hashlib.sha256(path.read_bytes()).hexdigest() != record.plan_sha256:
         raise InputError(
             f"{path} is not what the generator received: its SHA-256 is not the one in "
             f"{layout.TRIAL_FILE} beside it"
         )
-    return document
+    return str(document.get("url", "")), read_document(path, TRIAL_PLAN)
 
 
 def _read_text(path: Path) -> str:

@@ -11,17 +11,24 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
+from dbdyno.protocol.events import Connected, End
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.facts import HostFacts, JournalLine, TrialFacts
 from dbdyno.store.json_lines import read_json_lines
 from dbdyno.store.layout import FORMAT_FILE
 from dbdyno.store.model import FORMAT_NAME, FORMAT_VERSION, TrialStatus
+
+
+def _none_of_nothing(document: Any) -> Any:  # noqa: ANN401
+    """Read what was not said, which earlier versions wrote as an empty object."""
+    return document or None
 
 
 @dataclass(frozen=True)
@@ -38,14 +45,15 @@ class TrialRecord:
     status: TrialStatus
     reason: str | None
     plan_sha256: str
-    connected: dict[str, Any] = field(default_factory=dict)
-    end: dict[str, Any] = field(default_factory=dict)
+    connected: Annotated[Connected | None, BeforeValidator(_none_of_nothing)] = None
+    end: Annotated[End | None, BeforeValidator(_none_of_nothing)] = None
     server: dict[str, Any] = field(default_factory=dict)
     dataset: dict[str, Any] = field(default_factory=dict)
     clock: dict[str, float] = field(default_factory=dict)
 
 
 PLAN = TypeAdapter(Plan)
+TRIAL_PLAN = TypeAdapter(TrialPlan)
 TRIAL = TypeAdapter(TrialRecord)
 _FACTS = TypeAdapter(TrialFacts)
 _HOST = TypeAdapter(HostFacts)

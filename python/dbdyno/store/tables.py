@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from dbdyno.protocol.intervals import Interval
 from dbdyno.store.layout import (
     GENERATOR_CLAMPS,
     GENERATOR_NAPS,
@@ -18,40 +19,53 @@ from dbdyno.store.layout import (
     STATEMENT_KINDS,
 )
 from dbdyno.table_builder import Row
-from dbdyno.times import Event
 
-OPTIONAL = ("renewals", "renewal_s", "round_trips", "longest_gap_s")
-"""What not every generator tells of an interval."""
+OF_INTERVAL = (
+    "live_clients",
+    "reconnects",
+    "renewals",
+    "renewal_s",
+    "round_trips",
+    "longest_gap_s",
+)
+OF_GENERATOR = (
+    *(*GENERATOR_TIMES, *GENERATOR_SWITCHES, *GENERATOR_PAUSES, *GENERATOR_NAPS),
+    *(GENERATOR_CLAMPS, "loop_lag_overflow"),
+)
+OF_HOST = ("host", "transactions", "live_clients")
 
 
-def interval_columns(interval: Event) -> dict[str, Any]:
+def columns_of(part: object, names: Iterable[str]) -> Row:
+    """Return fields of a part of an event as columns of the same names."""
+    return {name: getattr(part, name) for name in names}
+
+
+def interval_columns(interval: Interval) -> Row:
     """Return the columns that say which interval a row is of."""
-    return {name: interval[name] for name in ("phase", "index", "start_s", "duration_s")}
+    return columns_of(interval, ("phase", "index", "start_s", "duration_s"))
 
 
-def generator_row(interval: Event) -> Row:
+def generator_row(interval: Interval) -> Row:
     """Return what the generator did in an interval; see ``GENERATOR_SCHEMA``."""
-    generator = interval["generator"]
+    statements = columns_of(interval.statements, STATEMENT_KINDS)
     return (
         interval_columns(interval)
-        | {f"statements_{kind}": interval["statements"][kind] for kind in STATEMENT_KINDS}
-        | {"live_clients": interval["live_clients"], "reconnects": interval["reconnects"]}
-        | {name: interval.get(name) for name in OPTIONAL}
-        | {name: generator[name] for name in GENERATOR_TIMES + GENERATOR_SWITCHES}
-        | {name: generator.get(name) for name in (*GENERATOR_PAUSES, *GENERATOR_NAPS)}
-        | {GENERATOR_CLAMPS: generator.get(GENERATOR_CLAMPS)}
-        | {"loop_lag_overflow": int(generator.get("loop_lag_overflow", 0))}
+        | {f"statements_{kind}": count for kind, count in statements.items()}
+        | columns_of(interval, OF_INTERVAL)
+        | columns_of(interval.generator, OF_GENERATOR)
     )
 
 
-def error_rows(interval: Event) -> Iterator[Row]:
+def error_rows(interval: Interval) -> Iterator[Row]:
     """Yield a row for each error of an interval; see ``ERROR_SCHEMA``."""
-    yield from (interval_columns(interval) | error for error in interval["errors"])
+    for error in interval.errors:
+        told = columns_of(error, ("code", "sqlstate", "count", "sample"))
+        yield interval_columns(interval) | {"class": error.error_class} | told
 
 
-def host_rows(interval: Event) -> Iterator[Row]:
+def host_rows(interval: Interval) -> Iterator[Row]:
     """Yield a row for each host, none where there is one host; see ``HOST_SCHEMA``."""
-    yield from (interval_columns(interval) | host for host in interval.get("hosts", ()))
+    yield from (interval_columns(interval) | columns_of(host, OF_HOST) for host in interval.hosts)
 
 
 def total_errors(errors: pl.DataFrame) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from typing import Any, Self
 import polars as pl
 
 from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.protocol.events import End, TrialEvent, to_document
 from dbdyno.store import layout
 from dbdyno.store.conversion import convert_events
 from dbdyno.store.json_lines import JsonLinesWriter
@@ -64,9 +65,11 @@ class TrialWriter:
         self._events = JsonLinesWriter(self._unfinished / layout.EVENTS_FILE)
         self._finished = False
 
-    def event(self, event: Mapping[str, Any]) -> None:
-        """Keep one event of the generator, at once and as it came."""
-        self._events.write({"received_unix_s": time.time(), "said": event})
+    def event(self, event: TrialEvent) -> None:
+        """Keep one event of the generator, at once; not what its clients were told is committed."""
+        if isinstance(event, End):
+            event = replace(event, ledger=None)
+        self._events.write({"received_unix_s": time.time(), "said": to_document(event)})
 
     def finish(
         self,
@@ -152,7 +155,7 @@ def _finish(unfinished: Path, record: TrialRecord, *, believe_end: bool) -> Tria
 def _with_events(unfinished: Path, record: TrialRecord, believe_end: bool) -> TrialRecord:
     told = convert_events(unfinished, record.clock["started_unix_s"])
     if told.end and believe_end:
-        record = replace(record, status=TrialStatus(told.end["status"]), reason=told.end["reason"])
+        record = replace(record, status=TrialStatus(told.end.status), reason=told.end.reason)
     return replace(record, connected=told.connected, end=told.end)
 
 

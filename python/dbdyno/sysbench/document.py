@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from dbdyno import __version__
+from dbdyno.ledger import Evidence
+from dbdyno.protocol.events import End
 from dbdyno.sysbench.request import Request
 from dbdyno.sysbench.totals import Totals
 from dbdyno.times import asked_document, finite
@@ -14,8 +15,8 @@ from dbdyno.times import asked_document, finite
 def document(
     request: Request,
     totals: Totals,
-    end: Mapping[str, Any],
-    ledger: Mapping[str, Any],
+    end: End,
+    ledger: Evidence,
     warning: str | None = None,
 ) -> dict[str, Any]:
     """Return the whole run as plain values, times in milliseconds where they say so."""
@@ -31,7 +32,7 @@ def document(
         "threads": request.clients,
         "seed": request.seed,
         "options": request.workload,
-        "elapsed_s": end["elapsed_s"] - request.warmup_s,
+        "elapsed_s": end.elapsed_s - request.warmup_s,
         "transactions": counted.transactions,
         "transactions_per_s": counted.per_s(counted.transactions),
         "statements": {
@@ -58,6 +59,6 @@ def document(
             "busy_s": {"mean": mean_s, "stddev": deviation_s},
         },
         "warning": warning,
-        "facts": end["facts"],
-        "ledger": {name: value for name, value in ledger.items() if name != "event"},
+        "facts": end.facts,
+        "ledger": ledger.to_dict(),
     }

@@ -11,6 +11,16 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.base import suggest
 from dbdyno.experiment.scripts import ONE_TABLE
 from dbdyno.experiment.workers import usual_sending
+from dbdyno.protocol.dataset_plan import Action, DatasetPlan
+from dbdyno.protocol.trial_plan import (
+    CLOSED,
+    NO_LIMIT_S,
+    LimitsPlan,
+    RetryPlan,
+    SessionPlan,
+    TrialPlan,
+    open_loop,
+)
 from dbdyno.sysbench.address import Address, read_address
 from dbdyno.sysbench.arguments import Arguments
 from dbdyno.sysbench.catalogue import SCRIPT
@@ -20,11 +30,8 @@ if TYPE_CHECKING:
 
 DISTRIBUTIONS = ("uniform", "gaussian", "special", "pareto", "zipfian")
 
-NO_LIMIT_S = 1e7
 STATEMENT_LIMIT_S = 300.0
 """sysbench waits for ever; a server that says nothing for so long is not waited for any more."""
-INTERVAL_S = 1.0
-"""Whatever lines are printed, seconds are what is stored and what checkpoints are made of."""
 
 POSTGRESQL_SURVIVABLE = ("40P01", "40001", "23505")
 """What sysbench's driver for PostgreSQL retries: deadlock, serialization failure, duplicate key."""
@@ -70,53 +77,43 @@ class Request:
     workload: dict[str, Any]
     shown: Shown
 
-    def trial_plan(self) -> dict[str, Any]:
-        """Return the plan of ARCHITECTURE.md for ``run``."""
-        rate = {"poisson": {"rate_per_s": float(self.rate_per_s)}}
+    def trial_plan(self) -> TrialPlan:
+        """Return what a generator is asked for by ``run``."""
         backoff_min_ms, backoff_max_ms = (0.0, 0.0) if self.compatible else BACKOFF_MS
         drain_s = STATEMENT_LIMIT_S if self.forced_shutdown_s is None else self.forced_shutdown_s
-        return {
-            "version": 1,
-            "url": self.address.url,
-            "workload": {"sysbench": self.workload},
-            "clients": self.clients,
+        return TrialPlan(
+            workload={"sysbench": self.workload},
+            clients=self.clients,
             **usual_sending(self.clients, self.address.url),
-            "protocol": "prepared" if self.prepared else "text",
-            "session": {"reconnect": self.reconnect},
-            "arrivals": rate if self.rate_per_s else {"closed": {}},
-            "warmup_s": float(self.warmup_s),
-            "duration_s": float(self.time_s) if self.time_s else NO_LIMIT_S,
-            "interval_s": INTERVAL_S,
-            "seed": self.seed,
-            "retry": {
-                "errors": list(self.ignored_errors),
-                "new_input": self.compatible,
-                "max_retries": RETRIES,
-                "backoff_min_ms": backoff_min_ms,
-                "backoff_max_ms": backoff_max_ms,
-            },
-            "error_budget": 1.0,
-            "stop_at_failure": True,
-            "transactions": self.events or None,
-            "count_by_client": True,
-            "limits": {
-                "connect_s": float(self.init_limit_s),
-                "statement_s": STATEMENT_LIMIT_S,
-                "drain_s": float(drain_s),
-            },
-        }
+            protocol="prepared" if self.prepared else "text",
+            session=SessionPlan(reconnect=self.reconnect),
+            arrivals=open_loop("poisson", self.rate_per_s) if self.rate_per_s else CLOSED,
+            warmup_s=float(self.warmup_s),
+            duration_s=float(self.time_s) if self.time_s else NO_LIMIT_S,
+            seed=self.seed,
+            retry=RetryPlan(
+                errors=self.ignored_errors,
+                new_input=self.compatible,
+                max_retries=RETRIES,
+                backoff_min_ms=backoff_min_ms,
+                backoff_max_ms=backoff_max_ms,
+            ),
+            error_budget=1.0,
+            stop_at_failure=True,
+            transactions=self.events or None,
+            count_by_client=True,
+            limits=LimitsPlan(float(self.init_limit_s), STATEMENT_LIMIT_S, float(drain_s)),
+        )
 
-    def dataset_plan(self, action: str, connections: int) -> dict[str, Any]:
-        """Return the plan of ARCHITECTURE.md for ``prepare`` (load) and ``cleanup`` (drop)."""
-        return {
-            "version": 1,
-            "action": action,
-            "url": self.address.url,
-            "workload": {"sysbench": self.workload},
-            "seed": self.seed,
-            "connections": connections,
-            "connect_s": float(self.init_limit_s),
-        }
+    def dataset_plan(self, action: Action, connections: int) -> DatasetPlan:
+        """Return what a generator is asked for by ``prepare`` (load) and ``cleanup`` (drop)."""
+        return DatasetPlan(
+            action=action,
+            workload={"sysbench": self.workload},
+            seed=self.seed,
+            connections=connections,
+            connect_s=float(self.init_limit_s),
+        )
 
     def call(self) -> Call:
         """Return what is written of the call into its result."""

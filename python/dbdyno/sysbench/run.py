@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from dbdyno.direct.generator import trial_events
 from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
-from dbdyno.ledger import Standing
+from dbdyno.ledger import Evidence, Standing
+from dbdyno.protocol.events import Connected, End
+from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.sysbench import text
 from dbdyno.sysbench.document import document
 from dbdyno.sysbench.request import Request
@@ -31,39 +32,38 @@ def run(request: Request, say: Say) -> None:
         say(f"WARNING: {missing}\n")
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
         end, ledger = _listen(request, speak, stop)
-        if end["status"] == "failed":
-            raise RunError(end["reason"])
-        speak.end(end["elapsed_s"] - request.warmup_s)
+        end.refuse_failure()
+        speak.end(end.elapsed_s - request.warmup_s)
         if request.shown.json:
             said = document(request, speak.total, end, ledger, missing)
             say(json.dumps(said, indent=2) + "\n")
-        elif ledger["standing"] == Standing.MORE and not is_quiet:
-            say(f"WARNING: {ledger['sentence']}\n")
-        if ledger["standing"] == Standing.LESS:
-            raise RunError(ledger["sentence"])
+        elif ledger.standing is Standing.MORE and not is_quiet:
+            say(f"WARNING: {ledger.sentence}\n")
+        if ledger.standing is Standing.LESS:
+            raise RunError(ledger.sentence)
         stop.check()
 
 
-def _listen(
-    request: Request, speak: Speaker, stop: Interruption
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Have everything said that is to be said while the load goes on; return the last events.
+def _listen(request: Request, speak: Speaker, stop: Interruption) -> tuple[End, Evidence]:
+    """Have everything said that is to be said while the load goes on.
 
-    They are the generator's end, and how the acknowledged stands to the stored.
+    Returns the generator's last word, and how the acknowledged stands to the stored.
     """
     speak.begin()
-    end: dict[str, Any] = {}
-    ledger: dict[str, Any] = {}
+    end, ledger = None, Evidence()
     call = request.call() if request.shown.out else None
     for event in trial_events(request.trial_plan(), request.address, stop.is_requested, call):
-        if event["event"] == "connected":
-            speak.started()
-        elif event["event"] == "interval" and event["phase"] != "warmup":
-            speak.interval(event)
-        elif event["event"] == "end":
-            end = event
-        elif event["event"] == "ledger":
-            ledger = event
+        match event:
+            case Connected():
+                speak.started()
+            case Interval() if event.phase != Phase.WARMUP:
+                speak.interval(event)
+            case End():
+                end = event
+            case Evidence():
+                ledger = event
+    if end is None:
+        raise RunError("the generator ended without saying how the run ended")
     return end, ledger
 
 
@@ -97,15 +97,15 @@ class Speaker:
             self._say(f"Warming up for {self._request.warmup_s} seconds...\n\n")
         self._say("Threads started!\n\n")
 
-    def interval(self, event: dict[str, Any]) -> None:
+    def interval(self, interval: Interval) -> None:
         """Take an interval in, and print the lines that are due at its end."""
         for totals in (self._line, self._since_checkpoint, self.total):
-            totals.add(event)
-        end_s = event["start_s"] + event["duration_s"]
+            totals.add(interval)
+        end_s = interval.end_s
         report_interval_s = self._request.shown.report_interval_s
         # In the drain sysbench prints no lines any more.
         is_due = 0 < report_interval_s < self._line.elapsed_s + 0.5
-        if is_due and event["phase"] == "window":
+        if is_due and interval.phase == Phase.WINDOW:
             self._say(text.interval(end_s, self._counted(self._line), self._request) + "\n")
             self._line = Totals()
         if self._checkpoints_s and end_s > self._checkpoints_s[0] - 0.5:

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 
-from dbdyno.direct.generator import Event, carry_out
 from dbdyno.direct.words import counted
 from dbdyno.errors import RunError
 from dbdyno.experiment.workers import usual_loading_connections
+from dbdyno.generator.dataset import carry_out
 from dbdyno.server.session import open_session
 from dbdyno.sysbench import text
 from dbdyno.sysbench.request import Request
@@ -33,6 +33,7 @@ def prepare(request: Request, say: Say) -> None:
     say(f"{text.version()}\n\n")
     tables, rows = _tables(request), _rows(request)
 
+    # Rows are told of when the server has taken the tables: it may refuse them.
     @cache
     def say_begun() -> None:
         for table in tables:
@@ -40,12 +41,8 @@ def prepare(request: Request, say: Say) -> None:
         for table in tables if rows else ():
             say(f"Inserting {rows} records into '{table}'\n")
 
-    def hear(event: Event) -> None:
-        # Rows are told of when the server has taken the tables: it may refuse them.
-        if event["event"] in ("loading", "loaded"):
-            say_begun()
-
-    carry_out(request.dataset_plan("load", connections), request.address, hear=hear)
+    plan, address = request.dataset_plan("load", connections), request.address
+    carry_out(plan, address.url, address.password, tell=lambda _: say_begun())
     for table in tables if _has_index(request) else ():
         say(f"Creating a secondary index on '{table}'...\n")
 
@@ -55,7 +52,8 @@ def cleanup(request: Request, say: Say) -> None:
     say(f"{text.version()}\n\n")
     for table in _tables(request):
         say(f"Dropping table '{table}'...\n")
-    carry_out(request.dataset_plan("drop", 1), request.address)
+    address = request.address
+    carry_out(request.dataset_plan("drop", 1), address.url, address.password)
 
 
 def warmup(request: Request, say: Say) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from dbdyno.protocol.intervals import ClientCounts, Interval
 from dbdyno.times import ResponseTimes, counted_times, quantile_ms
 
 
@@ -36,30 +35,31 @@ class Totals:
     client_transactions: list[int] = field(default_factory=list)
     client_response_s: list[float] = field(default_factory=list)
 
-    def add(self, interval: Mapping[str, Any]) -> None:
+    def add(self, interval: Interval) -> None:
         """Add an interval event; levels are those of the last one."""
-        (transaction,) = interval["transactions"].values()
-        statements = interval["statements"]
-        self.elapsed_s += interval["duration_s"]
-        self.transactions += transaction["committed"] + transaction["rolled_back"]
-        self.ignored_errors += transaction["retries"]
-        self.dropped += transaction["dropped"]
-        self.read += statements["read"]
-        self.write += statements["write"]
-        self.other += statements["other"]
-        self.unchanged += statements["unchanged"]
-        self.reconnects += interval["reconnects"]
-        self.live_clients = interval["live_clients"]
-        self.waiting = interval["waiting"]
-        self.running = interval["running"]
-        self.in_flight = transaction["in_flight"]
-        self.failed += transaction["failed"]
+        (transaction,) = interval.transactions.values()
+        statements = interval.statements
+        self.elapsed_s += interval.duration_s
+        self.transactions += transaction.committed + transaction.rolled_back
+        self.ignored_errors += transaction.retries
+        self.dropped += transaction.dropped
+        self.read += statements.read
+        self.write += statements.write
+        self.other += statements.other
+        self.unchanged += statements.unchanged
+        self.reconnects += interval.reconnects
+        self.live_clients = interval.live_clients
+        self.waiting = interval.waiting
+        self.running = interval.running
+        self.in_flight = transaction.in_flight
+        self.failed += transaction.failed
         for times in counted_times(interval):
             self.times.add(times)
-        self._add_clients(interval["clients"])
+        if interval.clients is not None:
+            self._add_clients(interval.clients)
 
-    def _add_clients(self, clients: Mapping[str, list[int]]) -> None:
-        counts, times_ns = clients["transactions"], clients["response_ns"]
+    def _add_clients(self, clients: ClientCounts) -> None:
+        counts, times_ns = clients.transactions, clients.response_ns
         if not self.client_transactions:
             self.client_transactions = [0] * len(counts)
             self.client_response_s = [0.0] * len(counts)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from dbdyno.direct.generator import Event
 from dbdyno.direct.run import run as run_trial
 from dbdyno.direct.totals import Totals
 from dbdyno.direct.words import counted
+from dbdyno.protocol.events import Connected
+from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.tpcc_command import size, text
 from dbdyno.tpcc_command.document import document
 from dbdyno.tpcc_command.load import load as load_tables
@@ -90,24 +91,24 @@ class Speaker:
         """Say what will be done."""
         self._say(text.header(self._request))
 
-    def connected(self, event: Event) -> None:
+    def connected(self, event: Connected) -> None:
         """Say to whom."""
         self._say(text.connected(event))
 
-    def warming(self, event: Event) -> None:
+    def warming(self, interval: Interval) -> None:
         """Show intervals of the warm-up, too: their times are below zero."""
-        self.interval(event)
+        self.interval(interval)
 
-    def interval(self, event: Event) -> None:
+    def interval(self, interval: Interval) -> None:
         """Print a line where one is due."""
-        self._line.add(event)
-        end_s = event["start_s"] + event["duration_s"]
+        self._line.add(interval)
         # A line is of the warm-up or of the window, never of both.
-        is_last_of_warmup = event["phase"] == "warmup" and end_s > -0.5
+        is_warmup = interval.phase == Phase.WARMUP
+        is_last_of_warmup = is_warmup and interval.end_s > -0.5
         if self._interval_s and (
             is_last_of_warmup or self._line.elapsed_s > self._interval_s - 0.5
         ):
-            self._say(text.interval(end_s, self._line, is_warmup=event["phase"] == "warmup"))
+            self._say(text.interval(interval.end_s, self._line, is_warmup=is_warmup))
             self._line = Totals()
 
     def ended(self, outcome: Outcome) -> None:

@@ -24,7 +24,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "options": dict(request.workload),
         "terminals": request.clients,
         "seed": request.seed,
-        "status": outcome.end["status"],
+        "status": None if outcome.end is None else outcome.end.status,
         "elapsed_s": totals.elapsed_s,
         "new_orders_per_minute": new_orders_per_minute(totals),
         "committed_new_orders_per_minute": totals.per_minute(totals.of("new_order").committed),
@@ -36,7 +36,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "kinds": {kind: _kind(each) for kind, each in totals.kinds.items()},
         "errors": {name: asdict(error) for name, error in totals.errors.items()},
         "facts": outcome.facts,
-        "ledger": {name: value for name, value in outcome.ledger.items() if name != "event"},
+        "ledger": outcome.ledger.to_dict(),
         "requirements": [
             {
                 "group": each.group.value,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dbdyno.direct.generator import Event, carry_out
+from dbdyno.errors import RunError
+from dbdyno.generator.dataset import carry_out
 from dbdyno.interruption import Interruption
+from dbdyno.protocol import events
 from dbdyno.tpcc_command.request import TpccRequest
 
 RESUME = "the same call goes on where it stopped"
@@ -58,27 +60,31 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
     A load that was cut short is continued.
     """
 
-    def hear(event: Event) -> None:
-        if event["event"] == "loading":
-            tell(Loading(event["rows"], event["rows_total"], event["elapsed_s"]))
+    def hear(event: events.Loading | events.Loaded) -> None:
+        if isinstance(event, events.Loading):
+            tell(Loading(event.rows, event.rows_total, event.elapsed_s))
 
+    plan, address = request.dataset_plan("load"), request.address
     with Interruption(noted=lambda: None, advice=RESUME) as stop:
-        plan = request.dataset_plan("load")
-        words = carry_out(plan, request.address, stop.is_requested, hear)
-        if "loaded" not in words:
+        outcome = carry_out(
+            plan, address.url, address.password, wants_stop=stop.is_requested, tell=hear
+        )
+        loaded = outcome.loaded
+        if loaded is None:
             stop.check()
-        loaded = words["loaded"]
+            raise RunError("the load ended before all rows were there")
         return Loaded(
-            rows=loaded["rows"],
-            resumed_rows=loaded["resumed_rows"],
-            elapsed_s=loaded["elapsed_s"],
-            index_s=loaded["index_s"],
-            method=loaded["method"],
-            fingerprint=words["dataset"]["fingerprint"],
-            refusals=tuple(loaded["refusals"]),
+            rows=loaded.rows,
+            resumed_rows=loaded.resumed_rows,
+            elapsed_s=loaded.elapsed_s,
+            index_s=loaded.index_s,
+            method=loaded.method,
+            fingerprint=outcome.fingerprint,
+            refusals=loaded.refusals,
         )
 
 
 def drop(request: TpccRequest) -> None:
     """Remove the tables that are there."""
-    carry_out(request.dataset_plan("drop"), request.address)
+    address = request.address
+    carry_out(request.dataset_plan("drop"), address.url, address.password)

@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING, Any
 from dbdyno.direct.address import Address
 from dbdyno.errors import InputError
 from dbdyno.experiment.workers import usual_loading_connections, usual_sending
-from dbdyno.times import Phase
+from dbdyno.protocol.dataset_plan import Action, DatasetPlan
+from dbdyno.protocol.intervals import Phase
+from dbdyno.protocol.trial_plan import (
+    CLOSED,
+    NO_LIMIT_S,
+    Arrivals,
+    LimitsPlan,
+    RetryPlan,
+    SessionPlan,
+    TrialPlan,
+    open_loop,
+)
 
 if TYPE_CHECKING:
     from dbdyno.direct.result import Call
-
-INTERVAL_S = 1.0
-"""Whatever lines are printed, seconds are what is stored."""
-
-NO_LIMIT_S = 1e7
-"""A run that ends with its transactions has a window of this length at most."""
 
 LOAD_SEED = 1
 """Tables are the same in every load, unless another seed is asked for."""
@@ -40,15 +45,6 @@ GIVEN = (
 
 ERROR_BUDGET = 0.01
 """As in an experiment: of a run with more failures nothing can be said."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How long anything may take."""
-
-    connect_s: float = 30.0
-    statement_s: float = 60.0
-    drain_s: float = 10.0
 
 
 @dataclass(frozen=True)
@@ -88,7 +84,7 @@ class TpccRequest:
     error_budget: float = ERROR_BUDGET
     stop_at_failure: bool = False
     """Whether an error that is not tried again ends the run, as one that failed."""
-    limits: Limits = field(default_factory=Limits)
+    limits: LimitsPlan = field(default_factory=LimitsPlan)
     out: Path | None = None
 
     @property
@@ -116,63 +112,48 @@ class TpccRequest:
         """Whether the database is SQLite, which commits whatever no BEGIN stands before."""
         return self.address.url.startswith("sqlite:")
 
-    def trial_plan(self) -> dict[str, Any]:
-        """Return the plan of ARCHITECTURE.md for a run."""
+    def trial_plan(self) -> TrialPlan:
+        """Return what a generator is asked for by a run."""
         is_limited = self.transactions is not None
-        return {
-            "version": 1,
-            "url": self.address.url,
-            "workload": {"tpcc": dict(self.workload)},
-            "clients": self.clients,
+        return TrialPlan(
+            workload={"tpcc": self.workload},
+            clients=self.clients,
             **usual_sending(self.clients, self.address.url),
-            "protocol": self.protocol,
-            "pipelining": self.pipelining,
-            "session": self._session(),
-            "arrivals": self._arrivals(),
-            "warmup_s": self.warmup_s,
-            "duration_s": self.longest_s if is_limited else self.duration_s,
-            "interval_s": INTERVAL_S,
-            "seed": self.seed,
-            "retry": {
-                "max_retries": self.max_retries,
-                "backoff_min_ms": 1.0,
-                "backoff_max_ms": 50.0,
-            },
-            "error_budget": self.error_budget,
-            "transactions": self.transactions,
-            "transaction_log": None if self.log is None else str(self.log.absolute()),
-            "limits": vars(self.limits),
-            # Left out where it is the generator's own default, so that plans stay what they were.
-            **({"stop_at_failure": True} if self.stop_at_failure else {}),
-        }
+            protocol=self.protocol,
+            pipelining=self.pipelining,
+            session=self._session(),
+            arrivals=self._arrivals(),
+            warmup_s=self.warmup_s,
+            duration_s=self.longest_s if is_limited else self.duration_s,
+            seed=self.seed,
+            retry=RetryPlan(max_retries=self.max_retries),
+            error_budget=self.error_budget,
+            stop_at_failure=self.stop_at_failure,
+            transactions=self.transactions,
+            transaction_log=None if self.log is None else str(self.log.absolute()),
+            limits=self.limits,
+        )
 
-    def _session(self) -> dict[str, Any]:
-        session: dict[str, Any] = {
-            "isolation": self.isolation,
-            "autocommit": self.is_embedded if self.autocommit is None else self.autocommit,
-        }
-        # Left out like stop_at_failure.
-        if self.transactions_per_connection:
-            session["reconnect"] = self.transactions_per_connection
-        return session
+    def _session(self) -> SessionPlan:
+        return SessionPlan(
+            isolation=self.isolation,
+            autocommit=self.is_embedded if self.autocommit is None else self.autocommit,
+            reconnect=self.transactions_per_connection,
+        )
 
-    def _arrivals(self) -> dict[str, dict[str, float]]:
-        if self.rate_per_s is None:
-            return {"closed": {}}
-        return {self.arrivals: {"rate_per_s": self.rate_per_s}}
+    def _arrivals(self) -> Arrivals:
+        return CLOSED if self.rate_per_s is None else open_loop(self.arrivals, self.rate_per_s)
 
-    def dataset_plan(self, action: str) -> dict[str, Any]:
-        """Return the plan of ARCHITECTURE.md for loading and dropping."""
-        return {
-            "version": 1,
-            "action": action,
-            "url": self.address.url,
-            "workload": {"tpcc": dict(self.workload)},
-            "seed": self.seed,
-            "connections": self.loader_connections,
-            "bulk": self.bulk,
-            "connect_s": self.limits.connect_s,
-        }
+    def dataset_plan(self, action: Action) -> DatasetPlan:
+        """Return what a generator is asked for by loading and dropping."""
+        return DatasetPlan(
+            action=action,
+            workload={"tpcc": self.workload},
+            seed=self.seed,
+            connections=self.loader_connections,
+            bulk=self.bulk,
+            connect_s=self.limits.connect_s,
+        )
 
     def call(self) -> Call | None:
         """Return what is written of the call into its result; None where none is wanted."""

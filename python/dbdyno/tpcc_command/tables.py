@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dbdyno._native import Session
-from dbdyno.direct.generator import carry_out
 from dbdyno.errors import InputError, RunError
+from dbdyno.generator.dataset import carry_out
 from dbdyno.server.session import open_session
 from dbdyno.tpcc_command.request import LOAD_SEED, TpccRequest
 
@@ -98,7 +98,7 @@ def _has(session: Session, table: str) -> bool:
 def _refuse_unfinished(request: TpccRequest) -> None:
     # What a run draws has another seed than what a load does.
     plan = replace(request, seed=LOAD_SEED).dataset_plan("verify")
-    words = carry_out(plan, request.address)
-    verified = words["verified"]
-    if not verified["complete"]:
-        raise RunError(verified.get("message") or "the tables are not there; load them first")
+    verified = carry_out(plan, request.address.url, request.address.password).verified
+    if verified is None or not verified.complete:
+        message = None if verified is None else verified.message
+        raise RunError(message or "the tables are not there; load them first")

@@ -9,9 +9,9 @@ from dbdyno import __version__
 from dbdyno.analysis.tpcc.options import is_paced
 from dbdyno.analysis.tpcc.requirements import TITLES
 from dbdyno.analysis.tpcc.words import DISCLAIMER, PACED, UNPACED
-from dbdyno.direct.generator import Event
 from dbdyno.direct.totals import KindTotals, Totals
 from dbdyno.direct.words import counted
+from dbdyno.protocol.events import Connected, PipeliningFound
 from dbdyno.times import quantile_ms
 from dbdyno.tpcc_command.conformance import requirements, shown
 from dbdyno.tpcc_command.kinds import count_finished, new_orders_per_minute
@@ -43,22 +43,23 @@ def header(request: TpccRequest) -> str:
     )
 
 
-def connected(event: Event) -> str:
+def connected(event: Connected) -> str:
     """Return what the server says of itself."""
-    isolation = (event.get("session") or {}).get("isolation")
+    isolation = event.session and event.session.isolation
     level = f", isolation {isolation.replace('_', ' ')}" if isolation else ""
-    return f"connected to {event['server_version']}{level}{_sharing(event)}\n\n"
+    return f"connected to {event.server_version}{level}{_sharing(event.pipelining)}\n\n"
 
 
-def _sharing(event: Event) -> str:
+def _sharing(pipelining: PipeliningFound | None) -> str:
     """Say whether statements share round trips, and why not where the server did not take it."""
-    pipelining = event.get("pipelining") or {"used": False, "refusal": None}
-    if pipelining["refusal"] is not None:
+    if pipelining is None:
+        return ""
+    if pipelining.refusal is not None:
         return (
             "\neach statement takes a round trip: the server does not take several in one "
-            f"({pipelining['refusal']})"
+            f"({pipelining.refusal})"
         )
-    return ", statements share round trips" if pipelining["used"] else ""
+    return ", statements share round trips" if pipelining.used else ""
 
 
 def interval(time_s: float, totals: Totals, *, is_warmup: bool) -> str:
@@ -89,7 +90,7 @@ def closing(outcome: Outcome) -> str:
         _errors(totals),
         "\nTPC-C's requirements\n",
         _columns([("", "observed", "required", ""), *shown(requirements(outcome))]),
-        f"\nHeld against what is stored: {outcome.ledger['sentence']}\n",
+        f"\nHeld against what is stored: {outcome.ledger.sentence}\n",
     ]
     return "".join(parts)
 

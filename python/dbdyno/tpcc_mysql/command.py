@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dbdyno.direct.generator import Event
 from dbdyno.direct.run import run as run_trial
 from dbdyno.direct.totals import Totals
 from dbdyno.errors import InputError, RunError
+from dbdyno.protocol.events import Connected
+from dbdyno.protocol.intervals import Interval
 from dbdyno.tpcc_command.load import load as load_tables
 from dbdyno.tpcc_command.progress import LoadProgress, describe_loaded
 from dbdyno.tpcc_command.run import Outcome
@@ -79,25 +80,25 @@ class Speaker:
         self._say = say
         self._line = Totals()
 
-    def connected(self, event: Event) -> None:
+    def connected(self, event: Connected) -> None:
         """Announce the ramp-up."""
         self._say(f"\nRAMP-UP TIME.({self._start.request.warmup_s:.0f} sec.)\n")
         if not self._start.request.warmup_s:
             self._measure()
 
-    def warming(self, event: Event) -> None:
+    def warming(self, interval: Interval) -> None:
         """Announce the measurement when the ramp-up is over."""
-        if event["start_s"] + event["duration_s"] > -0.5:
+        if interval.end_s > -0.5:
             self._measure()
 
     def _measure(self) -> None:
         self._say("\nMEASURING START.\n\n")
 
-    def interval(self, event: Event) -> None:
+    def interval(self, interval: Interval) -> None:
         """Print a line where one is due."""
-        self._line.add(event)
+        self._line.add(interval)
         if self._line.elapsed_s > self._start.interval_s - 0.5:
-            self._say(text.interval(event["start_s"] + event["duration_s"], self._line))
+            self._say(text.interval(interval.end_s, self._line))
             self._line = Totals()
 
     def ended(self, outcome: Outcome) -> None:

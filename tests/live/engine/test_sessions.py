@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_core import to_jsonable_python
 
 from dbdyno._native import Run
 from dbdyno.experiment.kinds import plan_of, retried_errors
@@ -254,14 +255,14 @@ def test_what_sqlite_cannot_do_is_refused(
 def test_clients_that_replace_the_same_row_try_again(server: FixedServer) -> None:
     # On PostgreSQL the second of two finds nothing to delete, and its INSERT a duplicate key.
     few_rows = Sysbench(script="oltp_write_only", table_size=20)
-    retry = Retry().plan(retried_errors(few_rows))
+    retry = Retry(max_retries=100).plan(retried_errors(few_rows))
     for duration_s in DURATIONS_S:
         events = run(
             server,
             clients=8,
             duration_s=duration_s,
             workload=plan_of(few_rows),
-            retry=retry | {"max_retries": 100},
+            retry=to_jsonable_python(retry),
         )
         if total(events, "retries"):
             break

@@ -5,13 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from dbdyno.direct.address import Address
 from dbdyno.direct.generator import trial_events
-from dbdyno.ledger import book
+from dbdyno.ledger import Evidence, book
+from dbdyno.protocol.events import End, TrialEvent
+from dbdyno.protocol.intervals import Interval
+from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
 from tests.live.engine.test_hosts import carry_out
 from tests.live.faults.liar import LyingProxy
@@ -59,7 +63,7 @@ PGBENCH: dict[str, Any] = {
 FORMS: dict[str, dict[str, Any]] = {
     "text": {"protocol": "text"},
     "multi": {"protocol": "multi"},
-    "autocommit off": {"session": {"autocommit": False}},
+    "autocommit off": {"session": SessionPlan(autocommit=False)},
 }
 """How else statements travel, and transactions end."""
 
@@ -106,28 +110,25 @@ def ledger_of(
 
     ``once`` begins when the load has, and is over before the stored is read.
     """
-    plan: dict[str, Any] = {
-        "version": 1,
-        "url": url,
-        "workload": workload,
-        "clients": 4,
-        "workers": 1,
-        "arrivals": {"closed": {}},
-        "warmup_s": 0.0,
-        "duration_s": 0.5,
-        "interval_s": 0.1,
-        "seed": 7,
-        "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
-        "error_budget": 1.0,
-        "limits": {"connect_s": 20.0, "statement_s": 20.0, "drain_s": 10.0},
-    }
-    event: dict[str, Any] = {}
-    for event in trial_events(plan | changes, Address(url, None)):
-        if event["event"] == "interval" and once is not None and once.ident is None:
+    plan = TrialPlan(
+        workload=workload,
+        clients=4,
+        workers=1,
+        warmup_s=0.0,
+        duration_s=0.5,
+        interval_s=0.1,
+        seed=7,
+        error_budget=1.0,
+        limits=LimitsPlan(connect_s=20.0, statement_s=20.0, drain_s=10.0),
+    )
+    event: TrialEvent | Evidence = Evidence()
+    for event in trial_events(replace(plan, **changes), Address(url, None)):
+        if isinstance(event, Interval) and once is not None and once.ident is None:
             once.start()
-        if event["event"] == "end" and once is not None:
+        if isinstance(event, End) and once is not None:
             once.join()
-    return event
+    assert isinstance(event, Evidence)
+    return event.to_dict()
 
 
 @pytest.mark.parametrize("name", WORKLOADS)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 from dbdyno.experiment.scripts import FATES
 from dbdyno.experiment.workload import Script
+from dbdyno.protocol.events import StatementCount
 from dbdyno.store.model import StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from tests.live.run.stage import Stage
@@ -52,10 +53,11 @@ def trials(
     return run(tmp_path_factory.mktemp(start), "", ALL_SCRIPTS, f", start: {start}")
 
 
-def statements(trial: StoredTrial) -> list[dict[str, Any]]:
+def statements(trial: StoredTrial) -> list[StatementCount]:
     """Return the statements that were sent, without those of the transaction itself."""
-    sent = [statement for statement in trial.end["statements"] if statement["executions"]]
-    return [statement for statement in sent if statement["verb"] not in ("begin", "commit")]
+    assert trial.end is not None
+    sent = [statement for statement in trial.end.statements if statement.executions]
+    return [statement for statement in sent if statement.verb not in ("begin", "commit")]
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -69,7 +71,7 @@ def test_a_script_runs_and_leaves_what_it_should(
     committed, failed = trial.intervals["committed"].sum(), trial.intervals["failed"].sum()
     assert committed > 0
     assert failed == 0
-    affected = sum(statement["affected"] for statement in statements(trial))
+    affected = sum(statement.affected for statement in statements(trial))
     assert (affected == 0) == (FATES[script] == "kept")
     if script == "oltp_delete":
         assert affected <= ROWS
@@ -83,10 +85,10 @@ def test_all_options_reach_the_generator(tmp_path: Path) -> None:
     (points,), (selects,) = (
         statements(found[script]) for script in ("select_random_points", "oltp_read_only")
     )
-    assert points["sql"] == "SELECT id, k, c, pad FROM sbtest1 WHERE k IN (?, ?, ?)"
-    assert selects["sql"] == "SELECT c FROM sbtest1 WHERE id=?"
+    assert points.sql == "SELECT id, k, c, pad FROM sbtest1 WHERE k IN (?, ?, ?)"
+    assert selects.sql == "SELECT c FROM sbtest1 WHERE id=?"
     for trial in found.values():
-        assert trial.end["facts"]["distribution"] == "zipfian(1.2) scrambled"
+        assert trial.facts["distribution"] == "zipfian(1.2) scrambled"
         assert "secondary=true" in trial.dataset["fingerprint"]
         assert trial.dataset["check"]["passed"]
 
@@ -96,10 +98,10 @@ def test_ranges_of_k_are_counted(tmp_path: Path) -> None:
     found = run(tmp_path, options, "delta: {sets: workload.delta, levels: [0, 50]}")
     for delta, trial in found.items():
         (counted,) = statements(trial)
-        assert counted["sql"] == (
+        assert counted.sql == (
             "SELECT count(k) FROM sbtest1 WHERE k BETWEEN ? AND ? OR k BETWEEN ? AND ?"
         )
-        assert trial.generator_plan["workload"]["sysbench"]["delta"] == int(delta)
+        assert trial.generator_plan.workload["sysbench"]["delta"] == int(delta)
 
 
 def test_new_rows_with_ids_of_their_own_begin_with_empty_tables(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.plan import Cell, PlannedTrial
 from dbdyno.experiment.tpcc import Tpcc
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.server import Server
 from tests.live.server.queries import query
@@ -29,7 +30,16 @@ def test_conditions_hold_after_a_trial_until_a_row_is_changed(sqlite_server: Ser
 
 def assert_that_conditions_are_looked_at(server: Server, workload: Tpcc) -> None:
     """Look at tables of BenchmarkSQL's schema after a trial; they are not right any more then."""
-    trial = PlannedTrial(1, 1, Cell(()), "t", generator_plan={"workload": plan_of(workload)})
+    plan = TrialPlan(
+        workload=plan_of(workload),
+        clients=1,
+        workers=1,
+        warmup_s=0.0,
+        duration_s=1.0,
+        seed=1,
+        error_budget=0.0,
+    )
+    trial = PlannedTrial(number=1, round=1, cell=Cell(()), target="t", generator_plan=plan)
     assert has_conditions(trial)
     facts = check_conditions(server, trial)
     assert facts["passed"], facts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from dbdyno._native import Histogram
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
+from dbdyno.protocol.events import End
+from dbdyno.protocol.trial_plan import CLOSED, open_loop
 from dbdyno.store.layout import GENERATOR_SCHEMA, INTERVAL_SCHEMA, PERCENTILE_SCHEMA, Phase
 from dbdyno.store.model import StoredResult, StoredTrial, TrialStatus
 from dbdyno.watch.sampler import RESOURCES_SCHEMA
-from tests.unit.store.result_builder import GENERATOR_PLAN, HOST, SERVER, make_plan
+from tests.unit.store.result_builder import GENERATOR_PLAN, HOST, SERVER, TRIAL_PLAN, make_plan
 
 KIND = "oltp_read_write"
 FACTORS = (
@@ -96,12 +98,14 @@ def heavy_tailed_noise(
 def _trial(
     truth: Truth, planned: PlannedTrial, throughput: Values, random: np.random.Generator
 ) -> StoredTrial:
-    generator_plan = copy.deepcopy(GENERATOR_PLAN)
-    clients = int(planned.cell.level("clients"))
-    generator_plan |= {"clients": clients, "duration_s": float(truth.intervals)}
+    clients = 200 if truth.open_loop else int(planned.cell.level("clients"))
+    generator_plan = replace(
+        TRIAL_PLAN,
+        clients=clients,
+        duration_s=float(truth.intervals),
+        arrivals=open_loop("poisson", truth.rate_per_s) if truth.open_loop else CLOSED,
+    )
     if truth.open_loop:
-        generator_plan["arrivals"] = {"poisson": {"rate_per_s": truth.rate_per_s}}
-        generator_plan["clients"] = clients = 200
         scheduled, committed, in_flight, service_s = _served(truth, clients, random)
     else:
         committed = np.round(throughput).astype(np.int64)
@@ -114,8 +118,14 @@ def _trial(
         status=TrialStatus.COMPLETED,
         reason=None,
         plan_sha256="",
+        url=GENERATOR_PLAN["url"],
         generator_plan=generator_plan,
-        end={"facts": {"distribution": "uniform", "hottest_1_percent_share": 0.01}},
+        end=End(
+            status="completed",
+            reason=None,
+            elapsed_s=20.0,
+            facts={"distribution": "uniform", "hottest_1_percent_share": 0.01},
+        ),
         server=copy.deepcopy(SERVER) | {"cpus": "0"},
         dataset={},
         clock={"started_unix_s": 0.0, "wall_s": 20.0, "monotonic_s": 20.0},

@@ -17,7 +17,7 @@ from dbdyno.benchmarksql.settings import read_settings
 from dbdyno.errors import InputError
 from tests.tpcc_output import RunLog, read_run_log
 from tests.unit.benchmarksql.samples import write
-from tests.unit.tpcc_command.events import counted, interval, outcome
+from tests.unit.tpcc_command.events import CONNECTED, counted, interval, outcome
 
 REAL = Path(__file__).parents[2] / "data" / "peers" / "benchmarksql-5.0.txt"
 
@@ -28,7 +28,7 @@ def log_of(folder: Path) -> tuple[str, RunLog]:
     log.lines(text.run_header(read_settings(write(folder))))
     log.lines(["C value for C_LAST during load: 157"])
     speaker = Speaker(said.append, log, None)
-    speaker.connected({})
+    speaker.connected(CONNECTED)
     seconds = [interval(0), interval(1, payment=counted(430, failed=7))]
     for second in seconds:
         speaker.interval(second)

@@ -27,10 +27,10 @@ def warnings_of(folder: Path, *changes: str) -> list[str]:
 def test_a_file_becomes_the_plan_of_a_run(tmp_path: Path) -> None:
     request = run_of(tmp_path)
     plan = request.trial_plan()
-    tpcc = plan["workload"]["tpcc"]
+    tpcc = plan.workload["tpcc"]
     assert request.address.url == "mysql://me@db:3307/bsql?ssl_mode=disabled"
     assert request.address.password == "secret"
-    assert (plan["clients"], plan["duration_s"], plan["protocol"]) == (8, 300.0, "prepared")
+    assert (plan.clients, plan.duration_s, plan.protocol) == (8, 300.0, "prepared")
     assert (tpcc["schema"], tpcc["warehouses"]) == ("benchmarksql", 4)
     assert tpcc["home_warehouse"] == "fixed"
     assert list(tpcc["mix"].values()) == [45, 43, 4, 4, 4]
@@ -44,8 +44,8 @@ def test_transactions_per_terminal_end_a_run(tmp_path: Path) -> None:
 
 def test_tables_have_their_foreign_keys_and_are_loaded_by_all_workers(tmp_path: Path) -> None:
     plan = build_request(read_settings(write(tmp_path))).dataset_plan("load")
-    assert plan["connections"] == 3
-    assert plan["workload"]["tpcc"]["foreign_keys"]
+    assert plan.connections == 3
+    assert plan.workload["tpcc"]["foreign_keys"]
     without = read_settings(write(tmp_path, "-loadWorkers"))
     assert build_request(without).loader_connections == 4
 
@@ -88,9 +88,9 @@ def test_a_limit_below_the_number_of_terminals_is_none_as_there(tmp_path: Path) 
 def test_a_limit_is_offered_at_even_distances(tmp_path: Path) -> None:
     """Shared out among 8 terminals, of 300 a minute there are 296."""
     plan = run_of(tmp_path, "limitTxnsPerMin=300").trial_plan()
-    assert plan["arrivals"] == {"constant": {"rate_per_s": pytest.approx(296 / 60)}}
+    assert plan.arrivals == {"constant": {"rate_per_s": pytest.approx(296 / 60)}}
     assert "296 transactions a minute" in warnings_of(tmp_path, "limitTxnsPerMin=300")[0]
-    assert run_of(tmp_path).trial_plan()["arrivals"] == {"closed": {}}
+    assert run_of(tmp_path).trial_plan().arrivals == {"closed": {}}
 
 
 def test_other_databases(tmp_path: Path) -> None:

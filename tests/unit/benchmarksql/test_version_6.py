@@ -31,21 +31,21 @@ def warnings_of(folder: Path, *changes: str) -> list[str]:
 def test_a_file_becomes_the_plan_of_a_run(tmp_path: Path) -> None:
     request = run_of(tmp_path)
     plan = request.trial_plan()
-    tpcc = plan["workload"]["tpcc"]
+    tpcc = plan.workload["tpcc"]
     assert request.address.url == "postgresql://me@db:5432/bsql?ssl_mode=disabled"
-    assert (plan["clients"], plan["warmup_s"], plan["duration_s"]) == (50, 600.0, 1800.0)
-    assert plan["arrivals"] == {"closed": {}}
+    assert (plan.clients, plan.warmup_s, plan.duration_s) == (50, 600.0, 1800.0)
+    assert plan.arrivals == {"closed": {}}
     assert tpcc["pacing"] == {"keying": 1.0, "think": 0.5}
     assert (tpcc["home_warehouse"], tpcc["home_range"]) == ("fixed", None)
     assert list(tpcc["mix"].values()) == [44.2, 43.2, 4.2, 4.2, 4.2]
     assert (tpcc["delivery"], tpcc["rollback_percent"]) == ("deferred", 1.01)
-    assert "reconnect" not in plan["session"]
+    assert plan.session.reconnect == 0
     assert run_of(tmp_path, "-rollbackPercent").workload["rollback_percent"] == 1.01
 
 
 def test_tables_are_built_of_it(tmp_path: Path) -> None:
     settings = read_settings(write(tmp_path, text=VERSION_6))
-    assert build_request(settings).dataset_plan("load")["connections"] == 8
+    assert build_request(settings).dataset_plan("load").connections == 8
     assert settings.warnings == ()
 
 
@@ -64,7 +64,7 @@ def test_without_waits_there_are_as_many_terminals_as_connections(tmp_path: Path
 
 def test_connections_are_made_anew_as_often_as_there(tmp_path: Path) -> None:
     change = "restartSUTThreadProbability=0.4"
-    assert run_of(tmp_path, change).trial_plan()["session"]["reconnect"] == 250
+    assert run_of(tmp_path, change).trial_plan().session.reconnect == 250
     assert any("after every 250 transactions" in said for said in warnings_of(tmp_path, change))
 
 

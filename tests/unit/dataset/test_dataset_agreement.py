@@ -14,10 +14,10 @@ import pytest
 
 from dbdyno._native import Run
 from dbdyno.dataset import Dataset
-from dbdyno.dataset.load import PLAN_VERSION
 from dbdyno.experiment.checks import MOST_STATEMENTS
 from dbdyno.experiment.scripts import FATES, ONE_TABLE, statements_repeated
 from dbdyno.experiment.workload import Distribution, Script, Sysbench
+from dbdyno.protocol.dataset_plan import DatasetPlan
 
 POLL_S = 10.0
 
@@ -56,16 +56,10 @@ BASES: list[dict[str, Any]] = [
 
 def said(options: Mapping[str, Any], seed: int = 1) -> str:
     """Return the fingerprint that the generator gives; ValueError where it refuses the options."""
-    plan = {
-        "version": PLAN_VERSION,
-        "action": "drop",
-        "url": "sqlite:///:memory:",
-        "workload": {"sysbench": dict(options)},
-        "seed": seed,
-        "connections": 1,
-        "connect_s": 10.0,
-    }
-    run = Run.start(json.dumps(plan))
+    plan = DatasetPlan(
+        action="drop", workload={"sysbench": dict(options)}, seed=seed, connections=1
+    )
+    run = Run.start(plan.to_json("sqlite:///:memory:").decode())
     events = []
     while (lines := run.poll(POLL_S)) is not None:
         events += [json.loads(line) for line in lines]

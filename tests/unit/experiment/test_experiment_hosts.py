@@ -130,10 +130,10 @@ generators: [{coalesce_us: 50, busy_poll: true}]
 procedure: {rounds: 1}
 """
     plans = [trial.generator_plan for trial in make_plan(read(text, tmp_path)).trials]
-    assert [plan["session"]["isolation"] for plan in plans].count("serializable") == 2
-    assert {plan["session"]["reconnect"] for plan in plans} == {0, 1}
-    assert all(plan["session"]["autocommit"] is False for plan in plans)
-    assert all((plan["coalesce_us"], plan["busy_poll"]) == (50, True) for plan in plans)
+    assert [plan.session.isolation for plan in plans].count("serializable") == 2
+    assert {plan.session.reconnect for plan in plans} == {0, 1}
+    assert all(plan.session.autocommit is False for plan in plans)
+    assert all((plan.coalesce_us, plan.busy_poll) == (50, True) for plan in plans)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_workers_take_naps_where_their_cpus_are_their_own(
 ) -> None:
     text = f"target: {target}\n{generator}\nprocedure: {{rounds: 1, start: as_is}}"
     (trial,) = make_plan(read(text, tmp_path)).trials
-    assert trial.generator_plan["coalesce_us"] == coalesce_us
+    assert trial.generator_plan.coalesce_us == coalesce_us
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_tpcc_goes_without_autocommit_as_its_other_tools_do(
     path = tmp_path / "experiment.yaml"
     path.write_text(f"experiment: e\nquestion: Which?\nworkload: {workload}\n{text}\n")
     (trial, *_) = make_plan(read_experiment(path)).trials
-    assert trial.generator_plan["session"]["autocommit"] is autocommit
+    assert trial.generator_plan.session.autocommit is autocommit
 
 
 def test_hosts_differ_in_what_is_not_the_same_for_all() -> None:

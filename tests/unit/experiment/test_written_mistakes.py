@@ -281,12 +281,12 @@ def test_scripts_travel_in_the_plan(tmp_path: Path) -> None:
         + "mine.sql@3\n      - tpcb-like\nfactors: {size: {sets: workload.scale, levels: [1, 5]}}\n"
     )
     first, *_, last = make_plan(read_experiment(path)).trials
-    pgbench = first.generator_plan["workload"]["pgbench"]
+    pgbench = first.generator_plan.workload["pgbench"]
     assert pgbench["scripts"] == [
         {"file": "mine.sql", "text": "SELECT 1;", "weight": 3},
         {"builtin": "tpcb-like", "weight": 1},
     ]
-    scales = {trial.generator_plan["workload"]["pgbench"]["scale"] for trial in (first, last)}
+    scales = {trial.generator_plan.workload["pgbench"]["scale"] for trial in (first, last)}
     assert scales <= {1, 5}
 
 

@@ -46,7 +46,7 @@ def test_a_stock_call_is_understood() -> None:
     assert (request.isolation, asked.interval_s, asked.output) == ("repeatable_read", 10, "plain")
     switches = (asked.is_endless, asked.waits, asked.ignores_errors, asked.is_silent)
     assert not any(switches)
-    tpcc = request.trial_plan()["workload"]["tpcc"]
+    tpcc = request.trial_plan().workload["tpcc"]
     assert (tpcc["schema"], tpcc["home_warehouse"], tpcc["deck"]) == ("go_tpc", "random", False)
     assert tpcc["mix"]["payment"] == 43
 
@@ -82,19 +82,19 @@ def test_defaults_are_go_tpcs() -> None:
 
 def test_errors_end_a_run_or_are_counted_without_a_second_try() -> None:
     strict, tolerant = run().request.trial_plan(), run("--ignore-error").request.trial_plan()
-    assert (strict["stop_at_failure"], strict["retry"]["max_retries"]) == (True, 10)
-    assert "stop_at_failure" not in tolerant
-    assert (tolerant["error_budget"], tolerant["retry"]["max_retries"]) == (1.0, 0)
+    assert (strict.stop_at_failure, strict.retry.max_retries) == (True, 10)
+    assert not tolerant.stop_at_failure
+    assert (tolerant.error_budget, tolerant.retry.max_retries) == (1.0, 0)
 
 
 def test_a_count_and_a_time_both_end_a_run() -> None:
     plan = run("--count", "100").request.trial_plan()
     # Each of eight threads has its part.
-    assert (plan["transactions"], plan["duration_s"]) == (96, 60.0)
+    assert (plan.transactions, plan.duration_s) == (96, 60.0)
     assert run("--count", "5").request.transactions == 5
     counted = read_arguments(["tpcc", "run", "--count", "100"])
     asked = read_run(counted, read_connection(counted))
-    assert (asked.is_endless, asked.request.trial_plan()["duration_s"]) == (False, 1e7)
+    assert (asked.is_endless, asked.request.trial_plan().duration_s) == (False, 1e7)
 
 
 def test_waits_are_the_specifications() -> None:

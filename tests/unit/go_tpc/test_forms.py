@@ -16,7 +16,7 @@ from dbdyno.go_tpc.tables import LoadLines
 from dbdyno.tpcc import ConditionResult
 from dbdyno.tpcc_command.load import Loading
 from tests.go_tpc_output import read_run as read_output
-from tests.unit.tpcc_command.events import counted, histogram, interval, outcome
+from tests.unit.tpcc_command.events import CONNECTED, counted, histogram, interval, outcome
 
 PEERS = Path(__file__).parents[2] / "data" / "peers"
 FORMS = ("plain", "table", "json")
@@ -33,7 +33,7 @@ def said_of(output: str, *words: str) -> str:
     said: list[str] = []
     run = asked("--interval", "2s", "--output", output, *words)
     speaker = Speaker(run, said.append)
-    speaker.connected({})
+    speaker.connected(CONNECTED)
     seconds = [interval(at, new_order=FAILED if at == 2 else counted(450)) for at in range(4)]
     for second in seconds:
         speaker.interval(second)

@@ -10,6 +10,7 @@ from dbdyno.ledger.amounts import Amount
 from dbdyno.ledger.evidence import Entry, Evidence, Standing, compare
 from dbdyno.ledger.others import most_sent, nobody_else_wrote
 from dbdyno.ledger.rows import RowsFound
+from dbdyno.protocol.events import Change, StatementCount
 
 ROWS = Amount("rows", "rows inserted", "the number of rows", ("SELECT 1",))
 
@@ -23,7 +24,7 @@ def entry(
     is_alone: bool = True,
 ) -> Entry | str:
     """Compare an amount that was 100 before."""
-    change = {"acknowledged": acknowledged, "unknown": unknown}
+    change = Change(acknowledged, unknown)
     return compare(amount, change, 100, 100 + stored, is_alone=is_alone)
 
 
@@ -86,9 +87,9 @@ def test_what_is_missing_weighs_more_than_what_is_too_much() -> None:
 
 def test_others_are_seen_by_the_servers_own_counters() -> None:
     statements = [
-        {"verb": "insert", "executions": 10, "affected": 8},
-        {"verb": "delete", "executions": 10, "affected": 5},
-        {"verb": "select", "executions": 99, "affected": 0},
+        StatementCount(sql="", verb="insert", executions=10, rows=0, affected=8),
+        StatementCount(sql="", verb="delete", executions=10, rows=0, affected=5),
+        StatementCount(sql="", verb="select", executions=99, rows=99, affected=0),
     ]
     assert most_sent("mysql", statements) == 20
     assert most_sent("postgresql", statements) == 15

@@ -15,8 +15,10 @@ from typing import Any
 import psutil
 import pytest
 
-from dbdyno.errors import RunError
-from dbdyno.generator import GeneratorProcess
+from dbdyno.errors import InputError, RunError
+from dbdyno.generator.process import GeneratorProcess
+from dbdyno.protocol.events import DatasetDone, End, TrialEvent
+from dbdyno.protocol.intervals import Interval
 
 LIMIT_S = 120.0
 
@@ -38,7 +40,7 @@ def plan(directory: Path, **changes: Any) -> bytes:
 def trial(directory: Path, interval_s: float = 0.1) -> bytes:
     """Return the plan of a trial that goes on for as long as nobody ends it."""
     with start(directory, plan(directory)) as loading:
-        assert [event["event"] for event in loading.events()][-1] == "dataset"
+        assert isinstance(list(loading.events())[-1], DatasetDone)
     loaded = json.loads(plan(directory))
     return json.dumps(
         {name: loaded[name] for name in ("version", "url", "workload", "seed")}
@@ -62,18 +64,17 @@ def start(
     return GeneratorProcess(
         plan,
         password=password,
-        log_path=directory / "generator.log",
         silence_limit_s=silence_limit_s,
     )
 
 
 def run(
     generator: GeneratorProcess, on_interval: Callable[[], None], wants_stop: Callable[[], bool]
-) -> list[dict[str, Any]]:
+) -> list[TrialEvent]:
     """Return all events; something happens at the first interval."""
-    events: list[dict[str, Any]] = []
-    for event in generator.events(wants_stop):
-        if event["event"] == "interval" and not any(old["event"] == "interval" for old in events):
+    events: list[TrialEvent] = []
+    for event in generator.trial_events(wants_stop):
+        if isinstance(event, Interval) and not any(isinstance(old, Interval) for old in events):
             on_interval()
         events.append(event)
     return events
@@ -87,8 +88,8 @@ def test_asked_to_end_it_ends_in_order(tmp_path: Path) -> None:
     asked: list[bool] = []
     with start(tmp_path, trial(tmp_path)) as generator:
         events = run(generator, lambda: asked.append(True), lambda: bool(asked))
-    assert events[-1]["event"] == "end"
-    assert events[-1]["status"] == "interrupted"
+    assert isinstance(events[-1], End)
+    assert events[-1].status == "interrupted"
     assert is_gone(generator.process_id)
 
 
@@ -108,11 +109,11 @@ def test_saying_nothing_for_too_long_it_is_ended(tmp_path: Path) -> None:
 def test_stopped_for_a_while_it_tells_of_its_own_pause(tmp_path: Path) -> None:
     pauses_s: list[float] = []
     with start(tmp_path, trial(tmp_path)) as generator:
-        for event in generator.events(
+        for event in generator.trial_events(
             lambda: max(pauses_s, default=0.0) > 0.9 or len(pauses_s) > 99
         ):
-            if event["event"] == "interval":
-                pauses_s.append(event["generator"]["longest_pause_s"])
+            if isinstance(event, Interval):
+                pauses_s.append(event.generator.longest_pause_s or 0.0)
             if len(pauses_s) == 1:
                 os.kill(generator.process_id, signal.SIGSTOP)
                 time.sleep(1.0)
@@ -121,13 +122,10 @@ def test_stopped_for_a_while_it_tells_of_its_own_pause(tmp_path: Path) -> None:
 
 
 def test_a_wrong_plan_is_answered_in_words(tmp_path: Path) -> None:
-    with start(tmp_path, plan(tmp_path, connections=0)) as generator:
-        (event,) = generator.events()
-    assert event == {
-        "event": "error",
-        "kind": "input",
-        "message": "connections is 0: give a whole number from 1 to 100000",
-    }
+    wrong = plan(tmp_path, connections=0)
+    with pytest.raises(InputError) as error, start(tmp_path, wrong) as generator:
+        list(generator.events())
+    assert str(error.value) == "connections is 0: give a whole number from 1 to 100000"
 
 
 def test_what_it_complains_before_it_ends_is_told(
@@ -147,7 +145,7 @@ def test_modules_in_the_current_directory_are_not_taken_for_ours(
     (tmp_path / "json.py").write_text("raise SystemExit('not the right module')")
     monkeypatch.chdir(tmp_path)
     with start(tmp_path, plan(tmp_path)) as generator:
-        assert [event["event"] for event in generator.events()][-1] == "dataset"
+        assert isinstance(list(generator.events())[-1], DatasetDone)
 
 
 def test_it_does_not_outlive_its_parent_though_it_has_nothing_to_say(tmp_path: Path) -> None:

@@ -16,9 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from pydantic import TypeAdapter
 
 from dbdyno._native import Histogram
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
+from dbdyno.protocol.events import Connected, End, TrialEvent, read_event
+from dbdyno.protocol.intervals import Interval
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.model import StoredResult
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
@@ -37,8 +41,10 @@ GENERATOR_PLAN: dict[str, Any] = {
     "seed": 42,
     "retry": {"max_retries": 10, "backoff_min_ms": 1.0, "backoff_max_ms": 50.0},
     "error_budget": 0.01,
-    "limits": {"connect": 30.0, "statement": 60.0, "drain": 10.0},
+    "limits": {"connect_s": 30.0, "statement_s": 60.0, "drain_s": 10.0},
 }
+
+TRIAL_PLAN = TypeAdapter(TrialPlan).validate_python(GENERATOR_PLAN)
 
 SERVER: dict[str, Any] = {
     "product": "MariaDB",
@@ -143,6 +149,13 @@ def trial_events(
     ]
 
 
+def heard(event: dict[str, Any]) -> TrialEvent:
+    """Return an event as it is read at the border."""
+    found = read_event(event)
+    assert isinstance(found, (Connected, Interval, End))
+    return found
+
+
 def timed(events: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the events with the times that are missing in them."""
     return [_with_times(event) if event["event"] == "interval" else event for event in events]
@@ -197,7 +210,9 @@ def make_plan(
         ]
     pairs = [(number, cell) for number in range(1, rounds + 1) for cell in cells]
     trials = tuple(
-        PlannedTrial(number=number, round=round_number, cell=cell, target="server")
+        PlannedTrial(
+            number=number, round=round_number, cell=cell, target="server", generator_plan=TRIAL_PLAN
+        )
         for number, (round_number, cell) in enumerate(pairs, start=1)
     )
     return Plan("example", "Is it faster?", tuple(factors), rounds, order, trials, 60.0)
@@ -210,7 +225,7 @@ def write_trial(result: ResultWriter, script: TrialScript) -> None:
         script.planned, generator_plan, server=script.server, dataset=script.dataset
     ) as trial:
         for event in timed(script.events):
-            trial.event(event)
+            trial.event(heard(event))
         trial.finish(resources=script.resources)
 
 

@@ -18,6 +18,7 @@ from dbdyno.store.writer import ResultWriter
 from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
     TrialScript,
+    heard,
     make_plan,
     timed,
     trial_events,
@@ -27,7 +28,7 @@ from tests.unit.store.result_builder import (
 DIES_IN_THE_WINDOW = """
 import json, os, signal, sys
 from pathlib import Path
-from tests.unit.store.result_builder import GENERATOR_PLAN, make_plan, timed, trial_events
+from tests.unit.store.result_builder import GENERATOR_PLAN, heard, make_plan, timed, trial_events
 from dbdyno.store.writer import ResultWriter
 
 plan = make_plan(rounds=2)
@@ -37,7 +38,7 @@ trial = result.begin(
 )
 result.journal.write("trial_started", trial=1)
 for event in timed(trial_events()[:8]):
-    trial.event(event)
+    trial.event(heard(event))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -45,7 +46,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 DISK_FILLS_UP = """
 import json, resource, sys
 from pathlib import Path
-from tests.unit.store.result_builder import GENERATOR_PLAN, make_plan, timed, trial_events
+from tests.unit.store.result_builder import GENERATOR_PLAN, heard, make_plan, timed, trial_events
 from dbdyno.store.writer import ResultWriter
 
 directory, when = Path(sys.argv[1]), sys.argv[2]
@@ -58,7 +59,7 @@ for number, event in enumerate(timed(trial_events())):
         # No file may grow beyond that: the next event is cut in its middle, as by a full disk.
         limit = events.stat().st_size + 100
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-    trial.event(event)
+    trial.event(heard(event))
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 trial.finish()
 """
@@ -177,7 +178,7 @@ def test_an_exception_still_leaves_a_finished_folder(
     def run() -> None:
         with writer.begin(plan.trials[0], generator_plan, server={}, dataset={}) as trial:
             for event in timed(trial_events()[:6]):
-                trial.event(event)
+                trial.event(heard(event))
             raise error
 
     with pytest.raises(type(error)):
@@ -190,20 +191,22 @@ def test_an_exception_still_leaves_a_finished_folder(
 def test_what_the_caller_says_of_the_end_counts_more_than_the_generator(tmp_path: Path) -> None:
     plan = make_plan(rounds=1)
     writer = new_result(tmp_path / "r", plan)
-    trial = writer.begin(plan.trials[0], b"{}", server={}, dataset={})
+    trial = writer.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
     for event in timed(trial_events()):
-        trial.event(event)
+        trial.event(heard(event))
     trial.finish(status=TrialStatus.FAILED, reason="the server was killed")
     (stored,) = read_result(tmp_path / "r").trials
     assert (stored.status, stored.reason) == (TrialStatus.FAILED, "the server was killed")
-    assert stored.end["status"] == "completed"
+    assert stored.end is not None
+    assert stored.end.status == "completed"
 
 
 def test_failed_trials_are_not_repeated(tmp_path: Path) -> None:
     plan = make_plan(rounds=1)
     writer = new_result(tmp_path / "r", plan)
     script = TrialScript(plan.trials[0], events=[])
-    script.events = [{"event": "end", "status": "failed", "reason": "too many errors"}]
+    end = {"event": "end", "status": "failed", "reason": "too many errors", "elapsed_s": 0.1}
+    script.events = [end]
     write_trial(writer, script)
     assert writer.pending() == ()
 

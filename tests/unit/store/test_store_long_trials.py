@@ -9,6 +9,7 @@ from pathlib import Path
 from dbdyno.store.writer import ResultWriter
 from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
+    heard,
     histogram,
     interval,
     make_plan,
@@ -31,7 +32,7 @@ def peak_of_conversion(directory: Path, intervals: int) -> tuple[int, int]:
     event = interval("window", 0, dict.fromkeys(KINDS, counts))
     trial = result.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
     for second in range(intervals):
-        trial.event(event | {"index": second, "start_s": float(second)})
+        trial.event(heard(event | {"index": second, "start_s": float(second)}))
     tracemalloc.start()
     try:
         trial.finish()

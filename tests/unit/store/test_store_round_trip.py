@@ -20,6 +20,7 @@ from tests.unit.store.result_builder import (
     HOST,
     RESPONSE,
     SERVER,
+    TRIAL_PLAN,
     TrialScript,
     build_result,
     histogram,
@@ -64,9 +65,11 @@ def test_a_trial_comes_back(tmp_path: Path) -> None:
     assert trial.status is TrialStatus.COMPLETED
     assert trial.reason is None
     assert trial.server == SERVER
-    assert trial.generator_plan == GENERATOR_PLAN
+    assert trial.url == GENERATOR_PLAN["url"]
+    assert trial.generator_plan == TRIAL_PLAN
+    assert (trial.generator_plan.clients, trial.generator_plan.arrivals) == (8, {"closed": {}})
     assert trial.plan_sha256 == hashlib.sha256(json.dumps(GENERATOR_PLAN).encode()).hexdigest()
-    assert trial.end["facts"]["distribution"] == "uniform"
+    assert trial.facts["distribution"] == "uniform"
     assert trial.intervals.schema == layout.INTERVAL_SCHEMA
     assert trial.generator.schema == layout.GENERATOR_SCHEMA
     window = trial.intervals.filter(phase="window")
@@ -145,7 +148,7 @@ def test_errors_are_summed_by_phase_and_kind(tmp_path: Path) -> None:
 
 
 def test_a_trial_without_any_interval_is_stored_too(tmp_path: Path) -> None:
-    end: dict[str, object] = {"event": "end", "status": "failed", "reason": "connection refused"}
+    end = {"event": "end", "status": "failed", "reason": "connection refused", "elapsed_s": 0.1}
     trial = one_trial(tmp_path / "r", [end])
     assert (trial.status, trial.reason) == (TrialStatus.FAILED, "connection refused")
     assert trial.intervals.schema == layout.INTERVAL_SCHEMA
@@ -157,7 +160,7 @@ def test_a_trial_without_any_interval_is_stored_too(tmp_path: Path) -> None:
 def test_resources_are_kept(tmp_path: Path) -> None:
     plan = make_plan(rounds=1)
     result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
-    trial = result.begin(plan.trials[0], b"{}", server={}, dataset={})
+    trial = result.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
     resources = pl.DataFrame(
         [{"time_s": end_s, "duration_s": 1.0} for end_s in (1.0, 2.0)], schema=RESOURCES_SCHEMA
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dbdyno.direct import address
 from dbdyno.errors import InputError
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.sysbench.arguments import read_arguments
 from dbdyno.sysbench.request import Request, read_request
 
@@ -72,42 +72,42 @@ def test_the_password_is_never_a_part_of_the_url(monkeypatch: pytest.MonkeyPatch
     assert "secret" not in str(asked.trial_plan())
 
 
-def plan(*options: str) -> dict[str, Any]:
+def plan(*options: str) -> TrialPlan:
     return request(*options).trial_plan()
 
 
 def test_the_behaviour_is_dbdynos_or_sysbenchs() -> None:
     ours, theirs = plan(), plan("--compatible")
-    assert ours["workload"]["sysbench"]["distribution"] == "uniform"
-    assert theirs["workload"]["sysbench"]["distribution"] == "special"
+    assert ours.workload["sysbench"]["distribution"] == "uniform"
+    assert theirs.workload["sysbench"]["distribution"] == "special"
     chosen = plan("--compatible", "--rand-type=pareto")
-    assert chosen["workload"]["sysbench"]["distribution"] == "pareto"
-    assert not ours["retry"]["new_input"]
-    assert theirs["retry"]["new_input"]
-    assert theirs["retry"]["backoff_max_ms"] == 0.0
+    assert chosen.workload["sysbench"]["distribution"] == "pareto"
+    assert not ours.retry.new_input
+    assert theirs.retry.new_input
+    assert theirs.retry.backoff_max_ms == 0.0
 
 
 def test_errors_that_are_retried_are_those_of_sysbench() -> None:
-    assert plan()["retry"]["errors"] == ["1213", "1020", "1205"]
-    assert plan("--mysql-ignore-errors=all")["retry"]["errors"] == ["all"]
-    assert plan("--mysql-ignore-errors=")["retry"]["errors"] == []
+    assert plan().retry.errors == ("1213", "1020", "1205")
+    assert plan("--mysql-ignore-errors=all").retry.errors == ("all",)
+    assert plan("--mysql-ignore-errors=").retry.errors == ()
     postgresql = plan("--db-driver=pgsql", "--mysql-ignore-errors=1062")
-    assert postgresql["retry"]["errors"] == ["40P01", "40001", "23505"]
+    assert postgresql.retry.errors == ("40P01", "40001", "23505")
 
 
 def test_limits_are_those_of_the_call() -> None:
     limited = plan("--time=0", "--events=50", "--rate=20", "--forced-shutdown=3", "--warmup-time=2")
-    assert limited["duration_s"] == 1e7
-    assert limited["transactions"] == 50
-    assert limited["arrivals"] == {"poisson": {"rate_per_s": 20.0}}
-    assert limited["limits"]["drain_s"] == 3.0
-    assert limited["warmup_s"] == 2.0
-    assert plan()["transactions"] is None
-    assert plan("--db-ps-mode=disable")["protocol"] == "text"
+    assert limited.duration_s == 1e7
+    assert limited.transactions == 50
+    assert limited.arrivals == {"poisson": {"rate_per_s": 20.0}}
+    assert limited.limits.drain_s == 3.0
+    assert limited.warmup_s == 2.0
+    assert plan().transactions is None
+    assert plan("--db-ps-mode=disable").protocol == "text"
 
 
 def test_a_seed_is_the_one_given_or_a_new_one() -> None:
-    assert (plan("--rand-seed=5")["seed"], plan()["seed"] == plan()["seed"]) == (5, False)
+    assert (plan("--rand-seed=5").seed, plan().seed == plan().seed) == (5, False)
 
 
 def test_bulk_insert_has_a_table_for_each_client() -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from dbdyno._native import Histogram
 from dbdyno.direct.address import Address
+from dbdyno.protocol.events import Connected, End, Facts
+from dbdyno.protocol.intervals import Interval
 from dbdyno.tpcc_command.request import TpccRequest, read_workload
 from dbdyno.tpcc_command.run import Outcome
 
 KINDS = ("new_order", "payment", "order_status", "delivery", "stock_level")
 COUNTS = dict(zip(KINDS, (450, 430, 40, 40, 40), strict=True))
-FACTS = {
+FACTS: Facts = {
     "new_orders": 900,
     "rollback_share": 0.01,
     "lines_per_order": 10.0,
@@ -38,6 +42,8 @@ def counted(
 ) -> dict[str, Any]:
     """Return a kind's part of an interval."""
     return {
+        "scheduled": count + failed,
+        "in_flight": 0,
         "committed": count - rolled_back,
         "rolled_back": rolled_back,
         "failed": failed,
@@ -50,23 +56,34 @@ def counted(
 
 def interval(
     second: int, phase: str = "window", *, errors: list[dict[str, Any]] | None = None, **kinds: Any
-) -> dict[str, Any]:
+) -> Interval:
     """Return the event of one second; what is not said of a kind is usual."""
     usual = {kind: counted(count) for kind, count in COUNTS.items()}
-    return {
+    event = {
         "event": "interval",
         "phase": phase,
+        "index": second,
         "start_s": float(second),
         "duration_s": 1.0,
         "transactions": usual | kinds,
         "live_clients": 4,
         "statements": {"read": 12_000, "write": 1_000, "other": 1_000, "unchanged": 9},
         "round_trips": 6_300,
+        "reconnects": 0,
         "renewals": 0,
         "renewal_s": 0.0,
-        "generator": {"user_s": 0.1, "system_s": 0.08},
+        "generator": {
+            "user_s": 0.1,
+            "system_s": 0.08,
+            "busiest_worker_share": 0.2,
+            "run_queue_delay_s": 0.0,
+            "voluntary_switches": 4000,
+            "involuntary_switches": 12,
+            "loop_lag": histogram(0, 0.0),
+        },
         "errors": errors or [],
     }
+    return TypeAdapter(Interval).validate_python(event)
 
 
 def request(**others: Any) -> TpccRequest:
@@ -80,10 +97,13 @@ def request(**others: Any) -> TpccRequest:
     )
 
 
-def outcome(*events: dict[str, Any], asked: TpccRequest | None = None) -> Outcome:
+CONNECTED = Connected(clients=4, elapsed_s=0.1, server_version="10.11.14-MariaDB")
+
+
+def outcome(*events: Interval, asked: TpccRequest | None = None) -> Outcome:
     """Return what was measured in some seconds, two where none are given."""
     found = Outcome(asked or request())
     for event in events or (interval(0), interval(1)):
         found.add(event)
-    found.close({"status": "completed", "elapsed_s": 2.0, "facts": FACTS})
+    found.close(End(status="completed", reason=None, elapsed_s=2.0, facts=FACTS))
     return found

@@ -60,13 +60,13 @@ def test_homes_are_a_range_of_warehouses() -> None:
 def test_a_request_becomes_the_plans_of_a_generator() -> None:
     asked = request(clients=3, duration_s=5.0, isolation="serializable", connections=7)
     plan = asked.trial_plan()
-    assert plan["session"] == {"isolation": "serializable", "autocommit": False}
-    assert (plan["clients"], plan["duration_s"], plan["transactions"]) == (3, 5.0, None)
-    assert plan["workload"]["tpcc"]["warehouses"] == 2
+    assert (plan.session.isolation, plan.session.autocommit) == ("serializable", False)
+    assert (plan.clients, plan.duration_s, plan.transactions) == (3, 5.0, None)
+    assert plan.workload["tpcc"]["warehouses"] == 2
     assert "secret" not in str(plan)
-    assert request(transactions=40).trial_plan()["duration_s"] == 1e7
+    assert request(transactions=40).trial_plan().duration_s == 1e7
     load = asked.dataset_plan("load")
-    assert (load["action"], load["connections"]) == ("load", 7)
+    assert (load.action, load.connections) == ("load", 7)
 
 
 def test_a_load_says_how_far_it_is() -> None:

@@ -37,10 +37,10 @@ def test_letters_are_read_as_getopt_reads_them() -> None:
 
 def test_the_load_is_tpcc_starts() -> None:
     plan = start().request.trial_plan()
-    tpcc = plan["workload"]["tpcc"]
+    tpcc = plan.workload["tpcc"]
     assert (tpcc["schema"], tpcc["deck"], tpcc["home_warehouse"]) == ("tpcc_mysql", True, "random")
-    assert plan["retry"]["max_retries"] == 2000
-    assert (plan["clients"], plan["duration_s"], plan["warmup_s"]) == (10, 20.0, 10.0)
+    assert plan.retry.max_retries == 2000
+    assert (plan.clients, plan.duration_s, plan.warmup_s) == (10, 20.0, 10.0)
 
 
 def test_words_without_letters_are_known_by_their_place() -> None:

@@ -11,7 +11,7 @@ from dbdyno.tpcc_mysql.arguments import read_arguments
 from dbdyno.tpcc_mysql.command import Speaker
 from dbdyno.tpcc_mysql.request import read_start
 from tests.tpcc_output import read_start as read_output
-from tests.unit.tpcc_command.events import counted, interval, outcome
+from tests.unit.tpcc_command.events import CONNECTED, counted, interval, outcome
 
 REAL = Path(__file__).parents[2] / "data" / "peers" / "tpcc-mysql.txt"
 
@@ -22,7 +22,7 @@ def said_of(*words: str, slow_ms: float = 4.0) -> str:
     start = read_start(arguments)
     said = [text.banner("start"), text.options(arguments), text.parameters(arguments)]
     speaker = Speaker(start, said.append)
-    speaker.connected({})
+    speaker.connected(CONNECTED)
     speaker.warming(interval(-1, "warmup"))
     seconds = [interval(second, new_order=counted(450, slow_ms)) for second in range(4)]
     for second in seconds:

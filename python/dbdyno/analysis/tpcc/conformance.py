@@ -12,7 +12,7 @@ from dbdyno.analysis.findings import Estimate
 from dbdyno.analysis.measured import FINISHED, Measured
 from dbdyno.analysis.tpcc.figures import TrialFigures, requirements_of
 from dbdyno.analysis.tpcc.model import Conformance
-from dbdyno.analysis.tpcc.options import active_warehouses, is_paced, tpcc_options
+from dbdyno.analysis.tpcc.options import active_warehouses, is_paced
 from dbdyno.analysis.tpcc.requirements import NEW_ORDER
 from dbdyno.store.layout import Phase
 
@@ -29,7 +29,7 @@ def conformance_of(
     ``is_partly_served`` says that some transactions were never served, so that a percentile is a
     lower bound.
     """
-    options = tpcc_options(trials[0].trial.generator_plan) if trials else None
+    options = trials[0].trial.generator_plan.options_of("tpcc") if trials else None
     if options is None:
         return None
     figures = [_figures(measured) for measured in trials]
@@ -49,7 +49,7 @@ def _figures(measured: Measured) -> TrialFigures:
         window_s=measured.window_s,
         window=_counts(measured.trial.intervals.filter(phase=Phase.WINDOW), FINISHED),
         whole=_counts(measured.trial.intervals, FINISHED),
-        facts=measured.trial.end.get("facts", {}),
+        facts=measured.trial.facts,
         response=measured.times("response"),
     )
 

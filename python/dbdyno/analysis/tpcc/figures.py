@@ -15,6 +15,7 @@ from dbdyno._native import Histogram
 from dbdyno.analysis.tpcc import requirements as required
 from dbdyno.analysis.tpcc.model import Requirement
 from dbdyno.analysis.tpcc.options import Options, active_warehouses, is_paced
+from dbdyno.protocol.events import Facts
 from dbdyno.times import merge_all, quantile_ms
 
 SPECIFIED_ROLLBACK_PERCENT = 1.0
@@ -31,7 +32,7 @@ class TrialFigures:
     window_s: float
     window: Mapping[str, int]
     whole: Mapping[str, int]
-    facts: Mapping[str, float | str]
+    facts: Facts
     response: Mapping[str, Histogram]
 
     @property

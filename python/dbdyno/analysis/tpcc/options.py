@@ -8,12 +8,6 @@ from typing import Any
 Options = Mapping[str, Any]
 
 
-def tpcc_options(generator_plan: Mapping[str, Any]) -> Options | None:
-    """Return the workload's options; None where it is another workload."""
-    options: Options | None = generator_plan.get("workload", {}).get("tpcc")
-    return options
-
-
 def draws_new_orders(options: Options) -> bool:
     """Tell whether there are any New-Orders to be counted."""
     mix: Mapping[str, float] | None = options.get("mix")

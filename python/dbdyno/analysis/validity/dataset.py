@@ -15,9 +15,9 @@ HOTTEST_SHARE_MIN = 0.02
 
 def skewed_keys(measured: Measured) -> str | None:
     """Find a key distribution under which the hottest 1 % of the rows got more than their part."""
-    facts = measured.trial.end.get("facts", {})
+    facts = measured.trial.facts
     share = facts.get("hottest_1_percent_share")
-    if share is None or share < HOTTEST_SHARE_MIN:
+    if not isinstance(share, float) or share < HOTTEST_SHARE_MIN:
         return None
     # Whole percents, so that the trials of one distribution give one and the same evidence.
     name = facts.get("distribution", "(unnamed)")
@@ -27,7 +27,7 @@ def skewed_keys(measured: Measured) -> str | None:
 def in_memory(measured: Measured) -> str | None:
     """Compare the database's files with InnoDB's buffer pool, where both are known."""
     server = measured.trial.server
-    url, *_ = single_host_urls(measured.trial.generator_plan["url"])
+    url, *_ = single_host_urls(measured.trial.url)
     database = urlsplit(url).path.strip("/")
     size_bytes = server.get("file_sizes_bytes", {}).get(database)
     pool_bytes = server.get("settings", {}).get("innodb_buffer_pool_size")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import stats
@@ -175,10 +176,8 @@ def _sets_server(factor: FactorLevels) -> bool:
 
 
 def _asked(measured: Measured) -> str:
-    apart = {"url"}
-    if measured.trial.dataset.get("start") == "as_is":
+    plan, dataset = measured.trial.generator_plan, measured.trial.dataset
+    if dataset.get("start") == "as_is":
         # Trials that take over each other's data have a seed each.
-        apart.add("seed")
-    asked = measured.trial.generator_plan.items()
-    plan = {name: value for name, value in asked if name not in apart}
-    return json.dumps([plan, measured.trial.dataset.get("fingerprint")], sort_keys=True)
+        plan = replace(plan, seed=0)
+    return json.dumps([plan.to_document(), dataset.get("fingerprint")], sort_keys=True)

@@ -110,7 +110,7 @@ def generator_late(measured: Measured) -> str | None:
 def generator_starved(measured: Measured) -> str | None:
     """Compare the time that workers waited for a CPU with the length of the window."""
     plan = measured.trial.generator_plan
-    workers = int(plan["clients"] if measured.embedded else plan["workers"])
+    workers = plan.clients if measured.embedded else plan.workers
     waited_s = float(measured.generator["run_queue_delay_s"].sum())
     share = waited_s / (workers * measured.window_s)
     if share <= RUN_QUEUE_SHARE_MAX:
@@ -120,8 +120,7 @@ def generator_starved(measured: Measured) -> str | None:
 
 def shared_host(measured: Measured) -> str | None:
     """Find a server on this machine that has no CPUs of its own."""
-    url = str(measured.trial.generator_plan["url"])
-    if measured.embedded or not is_local(url) or measured.trial.server.get("cpus"):
+    if measured.embedded or not is_local(measured.trial.url) or measured.trial.server.get("cpus"):
         return None
     return "the server was reached over the loopback interface or a local socket"
 

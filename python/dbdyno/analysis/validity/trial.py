@@ -53,7 +53,7 @@ def no_window(measured: Measured) -> str | None:
 
 def error_budget_exceeded(measured: Measured) -> str | None:
     """Compare the share of failed transactions in the window with the trial's error budget."""
-    budget = measured.trial.generator_plan["error_budget"]
+    budget = measured.trial.generator_plan.error_budget
     failed, ended = measured.totals["failed"], measured.ended
     if failed <= budget * ended:
         return None
@@ -73,7 +73,7 @@ def most_frequent_error(measured: Measured) -> str:
 
 def clients_lost(measured: Measured) -> str | None:
     """Find window intervals at whose end fewer clients were connected than configured."""
-    configured = int(measured.trial.generator_plan["clients"])
+    configured = measured.trial.generator_plan.clients
     fewest = measured.generator.sort("live_clients", maintain_order=True).row(0, named=True)
     if fewest["live_clients"] >= configured:
         return None

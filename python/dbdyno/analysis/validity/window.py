@@ -54,7 +54,7 @@ def waiting_not_recorded(measured: Measured) -> str | None:
     At both ends of the window a transaction of each client is cut through, so that with few long
     ones the sum scatters, by about twice the mean service time a client.
     """
-    clients = int(measured.trial.generator_plan["clients"])
+    clients = measured.trial.generator_plan.clients
     services = [h for (_, name), h in measured.trial.histograms.items() if name == "service"]
     incomplete = measured.totals["failed"] or any(h.overflow for h in services)
     if not measured.always_asks or incomplete or not measured.window_s:

@@ -1,0 +1,127 @@
+"""The trial plan: what a generator is asked to do in one trial."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+from pydantic_core import to_jsonable_python
+
+from dbdyno.protocol.form import left_out
+
+NO_LIMIT_S = 1e7
+"""A duration for a trial that something else ends: the longest that a generator takes."""
+
+WorkloadPlan = Mapping[str, Mapping[str, Any]]
+"""The kind of workload (``sysbench``, ``tpcc``, ``sql``, ``pgbench``) → its options."""
+
+Arrivals = Mapping[str, Mapping[str, float]]
+"""When transactions are due: ``closed``, ``constant`` or ``poisson`` → its rate, if it has one."""
+
+CLOSED: Arrivals = {"closed": {}}
+"""Each client sends its next transaction when the last one is answered."""
+
+
+def open_loop(kind: str, rate_per_s: float) -> Arrivals:
+    """Return arrivals that follow a schedule, ``constant`` or ``poisson``."""
+    return {kind: {"rate_per_s": rate_per_s}}
+
+
+@dataclass(frozen=True)
+class SessionPlan:
+    """What connections are set to, and how long they last."""
+
+    isolation: str | None = None
+    """None leaves the server's default."""
+    autocommit: bool = True
+    reconnect: int = 0
+    """The number of transactions that a connection serves; 0 for all of them."""
+
+
+@dataclass(frozen=True)
+class RetryPlan:
+    """What a client does when its transaction lost a deadlock or a conflict."""
+
+    errors: tuple[str, ...] | None = None
+    """Classes, numbers, SQLSTATEs or ``all``; None for those that are worth another attempt."""
+    max_retries: int = 10
+    backoff_min_ms: float = 1.0
+    backoff_max_ms: float = 50.0
+    new_input: bool = left_out(False)
+    """Whether an attempt draws its input anew, as sysbench does."""
+
+
+@dataclass(frozen=True)
+class LimitsPlan:
+    """How long anything may take."""
+
+    connect_s: float = 30.0
+    statement_s: float = 60.0
+    drain_s: float = 10.0
+    interrupted_drain_s: float = left_out(2.0)
+    """For what is under way when a trial is stopped from outside."""
+
+    @property
+    def silence_s(self) -> float:
+        """How long a generator may have nothing to say beside the intervals of its load."""
+        return self.connect_s + self.statement_s + self.drain_s
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialPlan:
+    """All that a generator needs for one trial, but for the server's URL and the password.
+
+    The URL of a server that is started for the trial is known only once it is up.
+    """
+
+    version: int = 1
+    workload: WorkloadPlan
+    clients: int
+    workers: int
+    """Threads that carry the clients."""
+    protocol: str = "prepared"
+    """``prepared``, ``text``, or ``multi``: several statements in one round trip."""
+    pipelining: str = "auto"
+    kernel_timestamps: bool = True
+    session: SessionPlan = SessionPlan()
+    coalesce_us: int | None = None
+    """How long a worker waits for more answers; None: short naps where they pay."""
+    busy_poll: bool = False
+    arrivals: Arrivals = Field(default_factory=lambda: CLOSED)
+    warmup_s: float
+    duration_s: float
+    interval_s: float = 1.0
+    seed: int
+    retry: RetryPlan = RetryPlan()
+    error_budget: float
+    """The share of transactions that may fail in a valid trial."""
+    limits: LimitsPlan = LimitsPlan()
+    stop_at_failure: bool = left_out(False)
+    """Whether the first transaction that fails for good ends the trial."""
+    transactions: int | None = left_out(None)
+    """At most so many are started; None for as many as there is time for."""
+    count_by_client: bool = left_out(False)
+    transaction_log: str | None = left_out(None)
+    """A file for a line about each transaction."""
+
+    def options_of(self, kind: str) -> Mapping[str, Any] | None:
+        """Return the options of a kind of workload; None where the workload is of another."""
+        return self.workload.get(kind)
+
+    @property
+    def offered_per_s(self) -> float | None:
+        """The rate of an open loop; None in a closed one."""
+        (schedule,) = self.arrivals.values()
+        return schedule.get("rate_per_s")
+
+    def to_document(self) -> dict[str, Any]:
+        """Return the plan as JSON has it, without the URL."""
+        document: dict[str, Any] = to_jsonable_python(self)
+        return document
+
+    def to_json(self, url: str) -> bytes:
+        """Return just what the generator receives, for a server with this URL."""
+        return json.dumps({"url": url} | self.to_document()).encode()
