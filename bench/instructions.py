@@ -1,11 +1,12 @@
-"""User-mode instructions per statement, which unlike times do not change from run to run.
+"""User-mode instructions per statement, which unlike times hardly change from run to run.
 
 Callgrind counts those of the generator's worker thread in a short run and in a longer one. What
 both have in common (connecting, preparing, their one interval) falls out of the difference. One
 client, so that each statement bears a whole turn of the event loop: with more, the share of a turn
 depends on how many answers each wait finds.
 
-The figures are kept in ``instructions.json`` beside this file, from change to change.
+The figures are kept in ``instructions.json`` beside this file, from change to change. They belong
+to one kind of machine: the C library chooses other code for another processor (METHODOLOGY.md).
 """
 
 from __future__ import annotations
