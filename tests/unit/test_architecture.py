@@ -7,7 +7,7 @@ small tree that breaks it, to show that the check can fail.
 import ast
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -32,40 +32,42 @@ PACKAGES: dict[str, set[str]] = {
     "dataset": {"experiment", "protocol", "server", "generator"},
     "watch": {"table_builder", "control_groups"},
     "tpcc": set(),
+    "tpcc.acid": {"server", "tpcc"},
+    "tpcc.durability": {"protocol", "server", "generator", "ledger"},
     "size": {"tpcc"},
     "ledger": {"protocol", "tpcc"},
-    "crash": {"protocol", "server", "generator", "ledger"},
-    "acid": {"server", "tpcc"},
     "run": {
         *("experiment", "store", "server", "generator", "dataset", "watch", "interruption"),
         *("protocol", "tpcc", "size", "ledger"),
     },
     "analysis": {"experiment", "protocol", "store", "times"},
     "report": {"experiment", "store", "analysis"},
-    "direct": {
+    "peers": set(),
+    "peers.call": {
         *("experiment", "protocol", "store", "server", "generator", "watch", "ledger"),
         *("interruption", "times"),
     },
-    "sysbench": {
-        *("experiment", "protocol", "generator", "server", "interruption", "direct", "times"),
+    "peers.sysbench": {
+        *("experiment", "protocol", "generator", "server", "interruption", "peers.call", "times"),
         "ledger",
     },
-    "tpcc_command": {
-        *("experiment", "protocol", "generator", "server", "analysis", "interruption", "direct"),
-        *("size", "times", "ledger"),
+    "peers.tpcc": {
+        *("experiment", "protocol", "generator", "server", "analysis", "interruption"),
+        *("peers.call", "size", "times", "ledger"),
     },
-    "pgbench": {"experiment", "protocol", "generator", "server", "direct", "times"},
-    "tpcc_mysql": {"experiment", "protocol", "direct", "tpcc_command"},
-    "go_tpc": {
-        *("experiment", "protocol", "server", "direct", "tpcc", "tpcc_command", "interruption"),
+    "peers.pgbench": {"experiment", "protocol", "generator", "server", "peers.call", "times"},
+    "peers.tpcc_mysql": {"experiment", "protocol", "peers.call", "peers.tpcc"},
+    "peers.go_tpc": {
+        *("experiment", "protocol", "server", "peers.call", "tpcc", "peers.tpcc", "interruption"),
         "times",
     },
-    "benchmarksql": {"experiment", "protocol", "server", "direct", "tpcc_command"},
+    "peers.benchmarksql": {"experiment", "protocol", "server", "peers.call", "peers.tpcc"},
     "doctor": {"server", "watch"},
     "cli": {
-        *("experiment", "store", "server", "generator", "dataset", "watch", "run", "times"),
-        *("analysis", "report", "sysbench", "tpcc", "ledger", "crash", "acid", "doctor"),
-        *("direct", "tpcc_command", "tpcc_mysql", "go_tpc", "benchmarksql", "pgbench", "protocol"),
+        *("experiment", "protocol", "store", "server", "generator", "dataset", "watch", "run"),
+        *("times", "analysis", "report", "tpcc", "tpcc.acid", "tpcc.durability", "ledger"),
+        *("doctor", "peers.call", "peers.sysbench", "peers.tpcc", "peers.tpcc_mysql"),
+        *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),
     },
 }
 """What each part of the Python package may import, besides itself, the errors and passwords."""
@@ -90,9 +92,8 @@ CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"
 """What the tests of a crate may depend on besides."""
 
 MEASURING = {
-    *("run", "server", "dataset", "generator", "watch", "tpcc", "size", "ledger", "crash", "acid"),
-    *("direct", "sysbench", "tpcc_command", "tpcc_mysql", "go_tpc", "benchmarksql", "pgbench"),
-    *("doctor", "cli"),
+    *("run", "server", "dataset", "generator", "watch", "size", "ledger", "doctor", "cli"),
+    *(part for part in PACKAGES if part.partition(".")[0] in ("tpcc", "peers")),
 }
 MEETING_ONLY_IN_TRIAL = ("engine", "loader", "workload", "driver")
 
@@ -110,21 +111,27 @@ def imports(file: Path, module: tuple[str, ...]) -> Iterator[tuple[int, tuple[st
                 yield node.lineno, (*origin, alias.name)
 
 
+def part_of(module: Sequence[str]) -> str:
+    """Return the part of the package that a module belongs to: ``peers.call``, ``store``."""
+    inner = ".".join(module[1:3])
+    return inner if inner in PACKAGES else module[1]
+
+
 def forbidden_imports(folder: Path) -> list[str]:
     """Return what the sources of the Python package in ``folder`` import against the table."""
     found = []
     for file in sorted(folder.rglob("*.py")):
         path = file.relative_to(folder.parent)
         module = path.with_suffix("").parts
-        importer = module[1]
+        importer = part_of(module)
         if importer not in PACKAGES:
             found.append(f"{path}: {importer} is not in the table")
             continue
         forbidden = PACKAGES.keys() - PACKAGES[importer] - {importer, "errors", "password"}
         found += [
-            f"{path}:{line}: {importer} imports {name[1]}"
+            f"{path}:{line}: {importer} imports {part_of(name)}"
             for line, name in imports(file, module)
-            if name[0] == folder.name and len(name) > 1 and name[1] in forbidden
+            if name[0] == folder.name and len(name) > 1 and part_of(name) in forbidden
         ]
     return found
 
@@ -207,6 +214,10 @@ def test_engine_loader_workload_and_driver_do_not_know_each_other(one: str, othe
             ":1: server imports store",
         ),
         ("errors.py", "import dbdyno.cli", ":1: errors imports cli"),
+        ("peers/call/run.py", "import dbdyno.cli", ":1: peers.call imports cli"),
+        ("peers/call/run.py", "from dbdyno.peers import tpcc", ":1: peers.call imports peers.tpcc"),
+        ("tpcc/check.py", "from dbdyno.tpcc.acid import x", ":1: tpcc imports tpcc.acid"),
+        ("peers/new/run.py", "import dbdyno.server", ":1: peers imports server"),
         ("extras/module.py", "", ": extras is not in the table"),
     ],
 )

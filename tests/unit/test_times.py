@@ -8,11 +8,11 @@ import pytest
 from pydantic import TypeAdapter
 
 from dbdyno.cli.live import WindowFigures
+from dbdyno.peers.sysbench.totals import Totals as SysbenchTotals
+from dbdyno.peers.tpcc.request import TpccRequest
+from dbdyno.peers.tpcc.run import Outcome
 from dbdyno.protocol.intervals import Interval
-from dbdyno.sysbench.totals import Totals as SysbenchTotals
 from dbdyno.times import asked_document
-from dbdyno.tpcc_command.request import TpccRequest
-from dbdyno.tpcc_command.run import Outcome
 from tests.unit.store.result_builder import histogram, interval, transaction
 from tests.unit.tpcc_command.events import request
 

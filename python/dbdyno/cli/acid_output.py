@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from dbdyno.acid.result import AcidResult, Verdict
 from dbdyno.cli.say import say
-from dbdyno.tpcc import TpccSchema
+from dbdyno.tpcc.acid.result import AcidResult, Verdict
+from dbdyno.tpcc.schema import TpccSchema
 
 WHAT_ELSE = "Consistency: dbdyno tpcc check. Durability: dbdyno tpcc durability."
 

@@ -26,7 +26,7 @@ Properties = Annotated[
 @app.command("build")
 def build(properties: Properties) -> None:
     """Make the tables with indexes and foreign keys, and load them."""
-    from dbdyno.benchmarksql.command import build as carry_out
+    from dbdyno.peers.benchmarksql.command import build as carry_out
 
     carry_out(properties, say, warn, is_terminal=sys.stdout.isatty())
 
@@ -34,7 +34,7 @@ def build(properties: Properties) -> None:
 @app.command("run")
 def run(properties: Properties) -> None:
     """Run the transactions; resultDirectory also gets a result that dbdyno report reads."""
-    from dbdyno.benchmarksql.command import run as carry_out
+    from dbdyno.peers.benchmarksql.command import run as carry_out
 
     carry_out(properties, say, warn)
 
@@ -42,6 +42,6 @@ def run(properties: Properties) -> None:
 @app.command("destroy")
 def destroy(properties: Properties) -> None:
     """Remove the tables."""
-    from dbdyno.benchmarksql.command import destroy as carry_out
+    from dbdyno.peers.benchmarksql.command import destroy as carry_out
 
     carry_out(properties, say)

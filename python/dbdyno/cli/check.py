@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dbdyno._native import Session
-    from dbdyno.tpcc import ConditionResult, Progress, TpccSchema
+    from dbdyno.tpcc.check import ConditionResult, Progress
+    from dbdyno.tpcc.schema import TpccSchema
 
     OpenSession = Callable[[], AbstractContextManager[Session]]
 
@@ -42,7 +43,7 @@ def check(
     """Check TPC-C's 12 consistency conditions on whatever is loaded there."""
     from dbdyno.cli.check_output import CheckOutput
     from dbdyno.cli.exit_status import ExitStatus
-    from dbdyno.tpcc import find_schema, find_warehouses
+    from dbdyno.tpcc.schema import find_schema, find_warehouses
     from dbdyno.tpcc.selection import select_conditions, select_warehouses
 
     numbers = select_conditions(conditions)
@@ -67,7 +68,7 @@ def _check(
     progress: Progress,
     cardinality: bool,
 ) -> list[ConditionResult]:
-    from dbdyno.tpcc import check_cardinality, check_consistency
+    from dbdyno.tpcc.check import check_cardinality, check_consistency
 
     results = check_consistency(open_session, schema, warehouses, numbers, progress)
     if cardinality:
@@ -77,7 +78,7 @@ def _check(
 
 def _connector(url: str) -> tuple[str, OpenSession]:
     """Return what kind of database a URL leads to, and a way to connect there."""
-    from dbdyno.direct.address import read_url
+    from dbdyno.peers.call.address import read_url
     from dbdyno.server.session import open_session
 
     address = read_url(url)

@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.text import Text
 
 from dbdyno.report.terminal_table import terminal_table
-from dbdyno.tpcc import ConditionResult, Progress, TpccSchema
+from dbdyno.tpcc.check import ConditionResult, Progress
 from dbdyno.tpcc.condition import Condition
+from dbdyno.tpcc.schema import TpccSchema
 from dbdyno.tpcc.tables import Run
 
 SIZE = "size"

@@ -51,7 +51,7 @@ def doctor(
 
 
 def _of_url(url: str, clients: int) -> Iterator[Check]:
-    from dbdyno.direct.address import read_url
+    from dbdyno.peers.call.address import read_url
     from dbdyno.server.external import ExternalServer
 
     address = read_url(url)

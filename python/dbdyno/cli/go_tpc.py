@@ -25,6 +25,6 @@ def go_tpc(
 ) -> None:
     """Run TPC-C as go-tpc does: same flags, same output, dbdyno's engine."""
     from dbdyno.cli.say import say, warn
-    from dbdyno.go_tpc.command import call
+    from dbdyno.peers.go_tpc.command import call
 
     call(words or [], say, warn)

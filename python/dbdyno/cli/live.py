@@ -18,8 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dbdyno._native import Histogram
-from dbdyno.direct.words import clock
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.peers.call.words import clock
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.store.model import TrialStatus

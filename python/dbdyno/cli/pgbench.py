@@ -27,7 +27,7 @@ def pgbench(
     from dbdyno.cli.exit_status import report_error
     from dbdyno.cli.say import say, warn
     from dbdyno.errors import InputError, RunError
-    from dbdyno.pgbench.command import call
+    from dbdyno.peers.pgbench.command import call
 
     try:
         call(words or [], say, warn)

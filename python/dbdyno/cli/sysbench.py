@@ -24,7 +24,7 @@ def sysbench(
     from dbdyno.cli.exit_status import ExitStatus, report_error
     from dbdyno.cli.say import say
     from dbdyno.errors import InputError
-    from dbdyno.sysbench.command import call
+    from dbdyno.peers.sysbench.command import call
 
     try:
         is_done = call(words or [], say)

@@ -14,7 +14,7 @@ from dbdyno.cli.tpcc_acid import acid
 from dbdyno.cli.tpcc_durability import durability
 
 if TYPE_CHECKING:
-    from dbdyno.tpcc_command.request import TpccRequest
+    from dbdyno.peers.tpcc.request import TpccRequest
 
 app = typer.Typer(
     add_completion=False,
@@ -120,8 +120,8 @@ def load(  # noqa: PLR0913 - one for each option
     as_json: Json = False,
 ) -> None:
     """Make the tables and fill them; a load that was cut short goes on where it stopped."""
-    from dbdyno.tpcc_command.command import load as carry_out
-    from dbdyno.tpcc_command.options import read_warehouses, read_word
+    from dbdyno.peers.tpcc.command import load as carry_out
+    from dbdyno.peers.tpcc.options import read_warehouses, read_word
 
     written = {
         **read_warehouses(warehouses),
@@ -261,15 +261,15 @@ def run(  # noqa: PLR0913 - one for each option
     as_json: Json = False,
 ) -> None:
     """Run the five transactions on tables that are there, whoever loaded them."""
-    from dbdyno.tpcc_command.command import run as carry_out
-    from dbdyno.tpcc_command.options import (
+    from dbdyno.peers.tpcc.command import run as carry_out
+    from dbdyno.peers.tpcc.options import (
         read_duration,
         read_mix,
         read_pacing,
         read_range,
         read_word,
     )
-    from dbdyno.tpcc_command.tables import with_schema_there
+    from dbdyno.peers.tpcc.tables import with_schema_there
 
     written = {
         "schema": "spec" if schema is None else read_word("--schema", schema),
@@ -307,16 +307,16 @@ def run(  # noqa: PLR0913 - one for each option
 @app.command("drop")
 def drop(url: Url, schema: Schema = "spec") -> None:
     """Remove the tables of a schema, whoever loaded them."""
-    from dbdyno.tpcc_command.load import drop as carry_out
-    from dbdyno.tpcc_command.options import read_word
+    from dbdyno.peers.tpcc.load import drop as carry_out
+    from dbdyno.peers.tpcc.options import read_word
 
     carry_out(_request("drop", url, {"schema": read_word("--schema", schema)}))
     say("dropped\n")
 
 
 def _request(what: str, url: str, written: dict[str, Any], **others: Any) -> TpccRequest:  # noqa: ANN401
-    from dbdyno.direct.address import read_url
-    from dbdyno.tpcc_command.request import TpccRequest, new_seed, read_workload
+    from dbdyno.peers.call.address import read_url
+    from dbdyno.peers.tpcc.request import TpccRequest, new_seed, read_workload
 
     if others.get("seed", 0) is None:
         others["seed"] = new_seed()

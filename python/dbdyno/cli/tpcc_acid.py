@@ -9,7 +9,7 @@ import typer
 from dbdyno.cli.arguments import DatabaseUrl, WhichSchema
 
 if TYPE_CHECKING:
-    from dbdyno.acid.check import Target
+    from dbdyno.tpcc.acid.check import Target
 
 
 def acid(
@@ -40,10 +40,10 @@ def acid(
 
     Consistency is checked by tpcc check, durability by tpcc durability.
     """
-    from dbdyno.acid.check import check_acid, effective_isolation
-    from dbdyno.acid.result import Verdict
     from dbdyno.cli.acid_output import AcidOutput
     from dbdyno.cli.exit_status import ExitStatus
+    from dbdyno.tpcc.acid.check import check_acid, effective_isolation
+    from dbdyno.tpcc.acid.result import Verdict
 
     target = _target(url, schema, isolation, wait_s)
     output = AcidOutput(
@@ -57,12 +57,12 @@ def acid(
 
 
 def _target(url: str, schema: str | None, isolation: str | None, wait_s: float) -> Target:
-    from dbdyno.acid.check import Target
     from dbdyno.cli.check import refuse_missing_file
-    from dbdyno.direct.address import read_url
+    from dbdyno.peers.call.address import read_url
+    from dbdyno.peers.tpcc.options import read_word
     from dbdyno.server.session import open_session
-    from dbdyno.tpcc import find_schema, find_warehouses
-    from dbdyno.tpcc_command.options import read_word
+    from dbdyno.tpcc.acid.check import Target
+    from dbdyno.tpcc.schema import find_schema, find_warehouses
 
     address = read_url(url)
     if address.kind == "sqlite":

@@ -12,7 +12,7 @@ from dbdyno.cli.say import say
 if TYPE_CHECKING:
     from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
     from dbdyno.server.private import PrivateServer
-    from dbdyno.tpcc import ConditionResult
+    from dbdyno.tpcc.check import ConditionResult
 
 
 def durability(
@@ -39,13 +39,13 @@ def durability(
     import json
 
     from dbdyno.cli.exit_status import ExitStatus
-    from dbdyno.crash.durability import DurabilityPlan, check_durability
-    from dbdyno.crash.outcome import document, lines
-    from dbdyno.crash.scratch import scratch_folder
     from dbdyno.experiment.tpcc import Tpcc, plan_of
     from dbdyno.ledger import Standing
     from dbdyno.server import open_server
     from dbdyno.server.private import PrivateServer
+    from dbdyno.tpcc.durability.durability import DurabilityPlan, check_durability
+    from dbdyno.tpcc.durability.outcome import document, lines
+    from dbdyno.tpcc.durability.scratch import scratch_folder
 
     target = _target(server, basedir, settings or [])
     plan = DurabilityPlan(
@@ -104,7 +104,8 @@ def _target(kind: str, basedir: Path | None, written: list[str]) -> MysqlTarget 
 def _violated(server: PrivateServer) -> list[ConditionResult]:
     """Return the consistency conditions that do not hold after the recovery."""
     from dbdyno.server.session import open_session
-    from dbdyno.tpcc import check_consistency, find_schema, find_warehouses
+    from dbdyno.tpcc.check import check_consistency
+    from dbdyno.tpcc.schema import find_schema, find_warehouses
 
     with open_session(server.url, server.password) as session:
         schema = find_schema(session, server.scheme, None)

@@ -24,6 +24,6 @@ def tpcc_mysql(
 ) -> None:
     """Load and run as tpcc_load and tpcc_start do: same options, same output, dbdyno's engine."""
     from dbdyno.cli.say import say, warn
-    from dbdyno.tpcc_mysql.command import call
+    from dbdyno.peers.tpcc_mysql.command import call
 
     call(words or [], say, warn, is_terminal=sys.stdout.isatty())

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from dbdyno._native import Session
 from dbdyno.ledger.amounts import CENTS, Amount
-from dbdyno.tpcc import find_schema
-from dbdyno.tpcc.schema import TpccSchema
+from dbdyno.tpcc.schema import TpccSchema, find_schema
 
 LEAST_PAYMENT_CENTS = 100
 

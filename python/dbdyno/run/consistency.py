@@ -10,7 +10,8 @@ from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.url import database_of_url
 from dbdyno.server import Server
 from dbdyno.server.session import open_session
-from dbdyno.tpcc import ConditionResult, check_consistency, find_schema, find_warehouses
+from dbdyno.tpcc.check import ConditionResult, check_consistency
+from dbdyno.tpcc.schema import find_schema, find_warehouses
 
 MOST_WAREHOUSES = 20
 """A warehouse takes about a second; of more than so many some are looked at (clause 3.3.2)."""

@@ -4,19 +4,7 @@ Nothing here loads them or runs transactions on them, and it does not matter whi
 
     schema = find_schema(session, "mysql")
     results = check_consistency(lambda: open_session(url, password), schema, [1, 2])
+
+``acid`` has the tests of clause 3.2 to 3.4, ``durability`` that of clause 3.5. Nothing is imported
+here, so that the process of one connection of an ACID test is light.
 """
-
-from __future__ import annotations
-
-from dbdyno.tpcc.check import ConditionResult, Progress, check_cardinality, check_consistency
-from dbdyno.tpcc.schema import TpccSchema, find_schema, find_warehouses
-
-__all__ = [
-    "ConditionResult",
-    "Progress",
-    "TpccSchema",
-    "check_cardinality",
-    "check_consistency",
-    "find_schema",
-    "find_warehouses",
-]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from dbdyno.direct.address import Address
-from dbdyno.direct.generator import trial_events
 from dbdyno.ledger import Evidence, book
+from dbdyno.peers.call.address import Address
+from dbdyno.peers.call.generator import trial_events
 from dbdyno.protocol.events import End, TrialEvent
 from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from dbdyno._native import Session
-from dbdyno.sysbench import command
+from dbdyno.peers.sysbench import command
 from tests.live.run import launch
 from tests.sysbench_output import Output, read_output
 

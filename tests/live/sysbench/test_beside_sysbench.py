@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.sysbench.catalogue import SCRIPTS
+from dbdyno.peers.sysbench.catalogue import SCRIPTS
 from tests.live.sysbench.programs import DBDYNO, SYSBENCH, Database, sqlite
 from tests.sysbench_output import Output
 

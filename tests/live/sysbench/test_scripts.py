@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.sysbench.arguments import read_arguments
-from dbdyno.sysbench.catalogue import SCRIPTS
+from dbdyno.peers.sysbench.arguments import read_arguments
+from dbdyno.peers.sysbench.catalogue import SCRIPTS
 from tests.live.sysbench.programs import Database
 
 EVENTS = 40

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from dbdyno.server.session import open_session
-from dbdyno.tpcc import ConditionResult, check_consistency, find_schema, find_warehouses
+from dbdyno.tpcc.check import ConditionResult, check_consistency
 from dbdyno.tpcc.naming import TableNames, known_namings
+from dbdyno.tpcc.schema import find_schema, find_warehouses
 from tests.live.engine.fixed_server import FixedServer, MariaDb, MySql, PostgreSql
 from tests.live.tpcc import population
 

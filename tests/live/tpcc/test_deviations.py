@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from dbdyno.server.session import open_session
-from dbdyno.tpcc import check_cardinality, find_schema
+from dbdyno.tpcc.check import check_cardinality
+from dbdyno.tpcc.schema import find_schema
 from tests.live.tpcc.conftest import Database, Loaded
 
 pytestmark = pytest.mark.live

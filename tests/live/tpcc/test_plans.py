@@ -10,9 +10,9 @@ import pytest
 
 from dbdyno._native import Session
 from dbdyno.server.session import open_session
-from dbdyno.tpcc import find_schema
 from dbdyno.tpcc.conditions import CONDITIONS
 from dbdyno.tpcc.naming import TableNames
+from dbdyno.tpcc.schema import find_schema
 from dbdyno.tpcc.tables import Run, Tables
 from tests.live.engine.fixed_server import PostgreSql
 from tests.live.tpcc import population

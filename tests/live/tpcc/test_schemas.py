@@ -9,9 +9,11 @@ import pytest
 
 from dbdyno.errors import InputError
 from dbdyno.server.session import open_session
-from dbdyno.tpcc import check, check_consistency, find_schema, find_warehouses
+from dbdyno.tpcc import check
+from dbdyno.tpcc.check import check_consistency
 from dbdyno.tpcc.condition import Condition
 from dbdyno.tpcc.naming import known_namings
+from dbdyno.tpcc.schema import find_schema, find_warehouses
 from dbdyno.tpcc.tables import Run
 from tests.live.tpcc.conftest import Database, Loaded
 from tests.live.tpcc.test_conditions import MUTATIONS, named

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from dbdyno._native import Session
-from dbdyno.acid import stage
-from dbdyno.acid.check import Target, check_acid, effective_isolation
-from dbdyno.acid.dialect import DIALECTS
-from dbdyno.acid.result import AcidResult, Verdict
 from dbdyno.errors import RunError
 from dbdyno.server.session import open_session
-from dbdyno.tpcc import check_consistency, find_schema
+from dbdyno.tpcc.acid import stage
+from dbdyno.tpcc.acid.check import Target, check_acid, effective_isolation
+from dbdyno.tpcc.acid.dialect import DIALECTS
+from dbdyno.tpcc.acid.result import AcidResult, Verdict
+from dbdyno.tpcc.check import check_consistency
+from dbdyno.tpcc.schema import find_schema
 from tests.live.tpcc_commands.conftest import Place, dbdyno, must
 
 pytestmark = pytest.mark.live

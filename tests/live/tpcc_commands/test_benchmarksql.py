@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from dbdyno.benchmarksql import command
-from dbdyno.benchmarksql.properties import parse_properties
-from dbdyno.benchmarksql.request import run_request
+from dbdyno.peers.benchmarksql import command
+from dbdyno.peers.benchmarksql.properties import parse_properties
+from dbdyno.peers.benchmarksql.request import run_request
+from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.store.reader import read_result
-from dbdyno.tpcc_command.request import TpccRequest
 from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
 from tests.tpcc_output import read_run_log
 from tests.unit.benchmarksql.samples import VERSION_6, write

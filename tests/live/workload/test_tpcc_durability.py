@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.crash.durability import DurabilityPlan, DurabilityResult, check_durability, compare
 from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, Target
 from dbdyno.experiment.tpcc import Tpcc, plan_of
 from dbdyno.server import open_server
 from dbdyno.server.private import PrivateServer
+from dbdyno.tpcc.durability.durability import (
+    DurabilityPlan,
+    DurabilityResult,
+    check_durability,
+    compare,
+)
 
 pytestmark = pytest.mark.live
 

@@ -15,7 +15,8 @@ import pytest
 from dbdyno.errors import RunError
 from dbdyno.server import Server
 from dbdyno.server.session import open_session
-from dbdyno.tpcc import check_cardinality, check_consistency, find_schema, find_warehouses
+from dbdyno.tpcc.check import check_cardinality, check_consistency
+from dbdyno.tpcc.schema import find_schema, find_warehouses
 from tests.live.server.queries import query
 
 pytestmark = pytest.mark.live

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dbdyno.acid.dialect import DIALECTS
-from dbdyno.acid.program import Program, first_statements, is_conflict, opened, whole
 from dbdyno.errors import InputError
+from dbdyno.tpcc.acid.dialect import DIALECTS
+from dbdyno.tpcc.acid.program import Program, first_statements, is_conflict, opened, whole
 
 CONFLICTS = [
     "could not serialize access due to concurrent update (SQLSTATE 40001)",

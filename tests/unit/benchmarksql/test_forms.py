@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.benchmarksql import text
-from dbdyno.benchmarksql.command import Speaker, _Log
-from dbdyno.benchmarksql.properties import parse_properties
-from dbdyno.benchmarksql.result import RunDirectory, next_number
-from dbdyno.benchmarksql.run_settings import read_run
-from dbdyno.benchmarksql.settings import read_settings
 from dbdyno.errors import InputError
+from dbdyno.peers.benchmarksql import text
+from dbdyno.peers.benchmarksql.command import Speaker, _Log
+from dbdyno.peers.benchmarksql.properties import parse_properties
+from dbdyno.peers.benchmarksql.result import RunDirectory, next_number
+from dbdyno.peers.benchmarksql.run_settings import read_run
+from dbdyno.peers.benchmarksql.settings import read_settings
 from tests.tpcc_output import RunLog, read_run_log
 from tests.unit.benchmarksql.samples import write
 from tests.unit.tpcc_command.events import CONNECTED, counted, interval, outcome

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dbdyno.benchmarksql.jdbc import Jdbc, read_jdbc
 from dbdyno.errors import InputError
+from dbdyno.peers.benchmarksql.jdbc import Jdbc, read_jdbc
 
 OFF = "?ssl_mode=disabled"
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.benchmarksql.formatter import format_date
-from dbdyno.benchmarksql.properties import (
+from dbdyno.errors import InputError
+from dbdyno.peers.benchmarksql.formatter import format_date
+from dbdyno.peers.benchmarksql.properties import (
     format_properties,
     parse_properties,
     read_properties,
 )
-from dbdyno.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.benchmarksql.request import build_request, run_request
-from dbdyno.benchmarksql.run_settings import read_run
-from dbdyno.benchmarksql.settings import read_settings
 from dbdyno.errors import InputError
-from dbdyno.tpcc_command.request import TpccRequest
+from dbdyno.peers.benchmarksql.request import build_request, run_request
+from dbdyno.peers.benchmarksql.run_settings import read_run
+from dbdyno.peers.benchmarksql.settings import read_settings
+from dbdyno.peers.tpcc.request import TpccRequest
 from tests.unit.benchmarksql.samples import write
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.benchmarksql.single import HEADER, write_single
-from dbdyno.direct.merging import merge_lines
+from dbdyno.peers.benchmarksql.single import HEADER, write_single
+from dbdyno.peers.call.merging import merge_lines
 
 LOG_HEADER = "client,transaction,scheduled_s,start_s,end_s,ending,phase,retries,note\n"
 

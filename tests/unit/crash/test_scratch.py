@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.crash.scratch import PREFIX, scratch_folder
+from dbdyno.tpcc.durability.scratch import PREFIX, scratch_folder
 
 LIMIT_S = 60.0
 
 OWNER = """
 import sys, time
 from dbdyno.errors import DbdynoError
-from dbdyno.crash.scratch import scratch_folder
+from dbdyno.tpcc.durability.scratch import scratch_folder
 
 try:
     with scratch_folder() as folder:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.tpcc import Tpcc, plan_of, rows_of
-from dbdyno.tpcc_command.options import read_warehouses
+from dbdyno.peers.tpcc.options import read_warehouses
 
 SPIDER = """\
 -- Two shards; the semicolon in this comment; is none.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.go_tpc.address import address_beside, read_address, read_connection
-from dbdyno.go_tpc.arguments import Arguments, read_arguments
-from dbdyno.go_tpc.command import call
-from dbdyno.go_tpc.request import RunRequest, read_prepare, read_run
-from dbdyno.tpcc_command.request import TpccRequest
+from dbdyno.peers.go_tpc.address import address_beside, read_address, read_connection
+from dbdyno.peers.go_tpc.arguments import Arguments, read_arguments
+from dbdyno.peers.go_tpc.command import call
+from dbdyno.peers.go_tpc.request import RunRequest, read_prepare, read_run
+from dbdyno.peers.tpcc.request import TpccRequest
 
 SERVER = ("-H", "db", "-P", "3307", "-U", "me", "-p", "secret", "-D", "tpcc")
 STOCK = (

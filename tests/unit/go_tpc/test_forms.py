@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.go_tpc import form
-from dbdyno.go_tpc.address import read_connection
-from dbdyno.go_tpc.arguments import read_arguments
-from dbdyno.go_tpc.check import violation
-from dbdyno.go_tpc.request import RunRequest, read_run
-from dbdyno.go_tpc.run import Speaker
-from dbdyno.go_tpc.tables import LoadLines
-from dbdyno.tpcc import ConditionResult
-from dbdyno.tpcc_command.load import Loading
+from dbdyno.peers.go_tpc import form
+from dbdyno.peers.go_tpc.address import read_connection
+from dbdyno.peers.go_tpc.arguments import read_arguments
+from dbdyno.peers.go_tpc.check import violation
+from dbdyno.peers.go_tpc.request import RunRequest, read_run
+from dbdyno.peers.go_tpc.run import Speaker
+from dbdyno.peers.go_tpc.tables import LoadLines
+from dbdyno.peers.tpcc.load import Loading
+from dbdyno.tpcc.check import ConditionResult
 from tests.go_tpc_output import read_run as read_output
 from tests.unit.tpcc_command.events import CONNECTED, counted, histogram, interval, outcome
 

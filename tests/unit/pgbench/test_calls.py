@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.pgbench.address import read_address
-from dbdyno.pgbench.arguments import read_arguments
-from dbdyno.pgbench.passwords import fields_of
-from dbdyno.pgbench.request import Request, read_request
-from dbdyno.pgbench.text import kinds
+from dbdyno.peers.pgbench.address import read_address
+from dbdyno.peers.pgbench.arguments import read_arguments
+from dbdyno.peers.pgbench.passwords import fields_of
+from dbdyno.peers.pgbench.request import Request, read_request
+from dbdyno.peers.pgbench.text import kinds
 
 VARIABLES = ("PGHOST", "PGPORT", "PGUSER", "PGDATABASE", "PGPASSWORD", "PGSSLMODE", "PGPASSFILE")
 

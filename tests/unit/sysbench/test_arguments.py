@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.sysbench.arguments import read_arguments
-from dbdyno.sysbench.catalogue import GROUPS, OPTIONS, SCRIPT
-from dbdyno.sysbench.request import read_request
+from dbdyno.peers.sysbench.arguments import read_arguments
+from dbdyno.peers.sysbench.catalogue import GROUPS, OPTIONS, SCRIPT
+from dbdyno.peers.sysbench.request import read_request
 
 
 def test_options_stand_anywhere_with_hyphens_or_underscores() -> None:

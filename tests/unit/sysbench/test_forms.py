@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from dbdyno._native import Histogram
-from dbdyno.sysbench import text
-from dbdyno.sysbench.arguments import read_arguments
-from dbdyno.sysbench.request import Request, read_request
-from dbdyno.sysbench.totals import Totals
+from dbdyno.peers.sysbench import text
+from dbdyno.peers.sysbench.arguments import read_arguments
+from dbdyno.peers.sysbench.request import Request, read_request
+from dbdyno.peers.sysbench.totals import Totals
 from tests.sysbench_output import Output, read_output
 
 FILES = sorted((Path(__file__).parents[2] / "data" / "sysbench").glob("*.txt"))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.direct import address
 from dbdyno.errors import InputError
+from dbdyno.peers.call import address
+from dbdyno.peers.sysbench.arguments import read_arguments
+from dbdyno.peers.sysbench.request import Request, read_request
 from dbdyno.protocol.trial_plan import TrialPlan
-from dbdyno.sysbench.arguments import read_arguments
-from dbdyno.sysbench.request import Request, read_request
 
 
 def request(*options: str) -> Request:

@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from dbdyno._native import Histogram
-from dbdyno.direct.address import Address
+from dbdyno.peers.call.address import Address
+from dbdyno.peers.tpcc.request import TpccRequest, read_workload
+from dbdyno.peers.tpcc.run import Outcome
 from dbdyno.protocol.events import Connected, End, Facts
 from dbdyno.protocol.intervals import Interval
-from dbdyno.tpcc_command.request import TpccRequest, read_workload
-from dbdyno.tpcc_command.run import Outcome
 
 KINDS = ("new_order", "payment", "order_status", "delivery", "stock_level")
 COUNTS = dict(zip(KINDS, (450, 430, 40, 40, 40), strict=True))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.tpcc_command.load import Loading
-from dbdyno.tpcc_command.options import (
+from dbdyno.peers.tpcc.load import Loading
+from dbdyno.peers.tpcc.options import (
     read_duration,
     read_mix,
     read_pacing,
     read_range,
     read_word,
 )
-from dbdyno.tpcc_command.progress import LoadProgress, describe
-from dbdyno.tpcc_command.request import read_workload
+from dbdyno.peers.tpcc.progress import LoadProgress, describe
+from dbdyno.peers.tpcc.request import read_workload
 from tests.unit.tpcc_command.events import request
 
 

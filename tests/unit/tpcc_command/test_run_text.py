@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from dbdyno.tpcc_command import text
-from dbdyno.tpcc_command.command import Speaker
-from dbdyno.tpcc_command.document import document
-from dbdyno.tpcc_command.kinds import count_finished
+from dbdyno.peers.tpcc import text
+from dbdyno.peers.tpcc.command import Speaker
+from dbdyno.peers.tpcc.document import document
+from dbdyno.peers.tpcc.kinds import count_finished
 from tests.unit.tpcc_command.events import counted, interval, outcome, request
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.direct import address
 from dbdyno.errors import InputError
-from dbdyno.tpcc_command.request import TpccRequest
-from dbdyno.tpcc_mysql.arguments import read_arguments
-from dbdyno.tpcc_mysql.command import call
-from dbdyno.tpcc_mysql.request import StartRequest, read_load, read_start
+from dbdyno.peers.call import address
+from dbdyno.peers.tpcc.request import TpccRequest
+from dbdyno.peers.tpcc_mysql.arguments import read_arguments
+from dbdyno.peers.tpcc_mysql.command import call
+from dbdyno.peers.tpcc_mysql.request import StartRequest, read_load, read_start
 
 SERVER = ("-h", "db", "-P", "3307", "-d", "tpcc", "-u", "me", "-psecret", "-w5")
 

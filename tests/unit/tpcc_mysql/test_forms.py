@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.tpcc_mysql import text
-from dbdyno.tpcc_mysql.arguments import read_arguments
-from dbdyno.tpcc_mysql.command import Speaker
-from dbdyno.tpcc_mysql.request import read_start
+from dbdyno.peers.tpcc_mysql import text
+from dbdyno.peers.tpcc_mysql.arguments import read_arguments
+from dbdyno.peers.tpcc_mysql.command import Speaker
+from dbdyno.peers.tpcc_mysql.request import read_start
 from tests.tpcc_output import read_start as read_output
 from tests.unit.tpcc_command.events import CONNECTED, counted, interval, outcome
 

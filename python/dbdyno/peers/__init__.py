@@ -1,0 +1,1 @@
+"""The commands of other tools: their options and files in, their output out."""

@@ -1,0 +1,124 @@
+"""A run as a result directory: an experiment of one trial, which report reads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from dbdyno.experiment.plan import Cell, Plan, PlannedTrial
+from dbdyno.ledger import Evidence
+from dbdyno.peers.call.address import Address
+from dbdyno.protocol.events import TrialEvent
+from dbdyno.protocol.trial_plan import TrialPlan
+from dbdyno.server.external import ExternalServer
+from dbdyno.server.files import file_errors
+from dbdyno.store.writer import ResultWriter
+from dbdyno.watch import Sampler, host_facts
+
+TARGET = "server"
+
+
+@dataclass(frozen=True)
+class Call:
+    """What was asked, in words and values, and where the result goes."""
+
+    directory: Path
+    command: str
+    experiment: str
+    question: str
+    estimated_s: float
+    given: Mapping[str, Any]
+    """The options that matter, without any password."""
+
+
+class ResultDirectory:
+    """Takes the events of the one trial; as a context manager it always leaves a whole result."""
+
+    def __init__(self, call: Call, plan: TrialPlan, address: Address) -> None:
+        self._call = call
+        self._generator_plan = plan
+        self._address = address
+        self._exit = ExitStack()
+        self._sampler: Sampler | None = None
+        self._dataset: dict[str, Any] = {"check": {"done": False}}
+
+    def event(self, event: TrialEvent) -> None:
+        """Keep an event of the generator."""
+        self._trial.event(event)
+
+    def keep_ledger(self, evidence: Evidence) -> None:
+        """Keep how the acknowledged stands to the stored."""
+        self._dataset["ledger"] = evidence.to_dict()
+
+    def watch(self, generator_process_id: int) -> None:
+        """Watch this machine and the generator's process until the run is over."""
+        watched = {"generator": (generator_process_id,)}
+        self._sampler = self._exit.enter_context(Sampler(watched))
+
+    def __enter__(self) -> Self:
+        server = ExternalServer(TARGET, self._address.url, self._address.password)
+        description = server.describe().to_dict()
+        plan = self._plan()
+        directory = self._call.directory
+        with file_errors(f"write to {directory}"):
+            directory.mkdir(parents=True, exist_ok=True)
+            self._result = ResultWriter.create(
+                directory,
+                experiment_text=self._experiment_text(),
+                plan=plan,
+                host=host_facts(directory),
+            )
+            self._result.journal.write("trial_started", trial=1)
+            self._trial = self._result.begin(
+                plan.trials[0],
+                self._generator_plan.to_json(self._address.url),
+                server=description,
+                dataset=self._dataset,
+            )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._exit.close()
+        with file_errors(f"write to {self._call.directory}"):
+            if error is None:
+                resources = None if self._sampler is None else self._sampler.table()
+                self._trial.finish(resources=resources, dataset=self._dataset)
+            else:
+                self._trial.__exit__(kind, error, traceback)
+            record = self._result.record(1)
+            assert record is not None
+            self._result.journal.write(
+                "trial_finished", trial=1, status=record.status, reason=record.reason
+            )
+            self._result.close()
+
+    def _plan(self) -> Plan:
+        trial = PlannedTrial(
+            number=1, round=1, cell=Cell(()), target=TARGET, generator_plan=self._generator_plan
+        )
+        return Plan(
+            experiment=self._call.experiment,
+            question=self._call.question,
+            factors=(),
+            rounds=1,
+            order="interleaved",
+            trials=(trial,),
+            estimated_s=self._call.estimated_s,
+        )
+
+    def _experiment_text(self) -> str:
+        """Return what was asked, for people: such a call has no experiment file."""
+        given = dict(self._call.given) | {"url": self._address.url}
+        options = "".join(f"#   {name}: {value}\n" for name, value in sorted(given.items()))
+        moment = time.strftime("%Y-%m-%d %H:%M:%S")
+        return f"# Made by dbdyno {self._call.command}, {moment}:\n{options}"

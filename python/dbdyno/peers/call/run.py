@@ -1,0 +1,147 @@
+"""Makes the load of one trial, and tells whoever prints what comes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from dbdyno.errors import RunError
+from dbdyno.interruption import Interruption
+from dbdyno.ledger import Evidence, Standing
+from dbdyno.peers.call.address import Address
+from dbdyno.peers.call.generator import trial_events
+from dbdyno.peers.call.totals import Totals
+from dbdyno.protocol.events import Connected, End, Facts, TrialEvent
+from dbdyno.protocol.intervals import Interval, Phase
+from dbdyno.protocol.trial_plan import TrialPlan
+from dbdyno.times import counted_times
+
+if TYPE_CHECKING:
+    from dbdyno.peers.call.result import Call
+
+
+class TrialRequest(Protocol):
+    """A call that asks for one trial."""
+
+    @property
+    def address(self) -> Address:
+        """Where the server is."""
+
+    @property
+    def transactions(self) -> int | None:
+        """How many there are to be; None where the run ends by its time."""
+
+    @property
+    def warmup_s(self) -> float:
+        """Load before anything counts."""
+
+    @property
+    def counted_phases(self) -> Collection[str]:
+        """The phases whose transactions count."""
+
+    def trial_plan(self) -> TrialPlan:
+        """Return what a generator is asked for by a run."""
+
+    def call(self) -> Call | None:
+        """Return what a result directory says of the call; None where none is wanted."""
+
+
+Request = TypeVar("Request", bound=TrialRequest)
+
+
+class Speaker(Protocol[Request]):
+    """Prints what there is to print. Nothing is ever asked of it."""
+
+    def connected(self, event: Connected) -> None:
+        """All terminals are connected; there is a warm-up first, if one is wanted."""
+
+    def warming(self, interval: Interval) -> None:
+        """Take an interval of the warm-up."""
+
+    def interval(self, interval: Interval) -> None:
+        """Take an interval that counts."""
+
+    def ended(self, outcome: Outcome[Request]) -> None:
+        """Say what came out, also of a run that ended early."""
+
+
+class Outcome(Generic[Request]):
+    """What a run measured: ``totals`` is what counts, ``whole`` has warm-up and drain in it.
+
+    ``ledger`` says how the acknowledged stands to the stored.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.totals = Totals()
+        self.whole = Totals()
+        self.end: End | None = None
+        self.ledger = Evidence()
+
+    def add(self, interval: Interval) -> bool:
+        """Take an interval in; tell whether what ended in it counts.
+
+        The times of what was under way at the window's end do, though it ended later.
+        """
+        self.whole.add(interval)
+        counts = interval.phase in self.request.counted_phases
+        if counts:
+            self.totals.add_counts(interval)
+        self.totals.add_times(counted_times(interval))
+        return counts
+
+    def close(self, end: End) -> None:
+        """Take the end event in. A run that ended with its transactions took as long as they."""
+        self.end = end
+        if self.request.transactions is not None and self.totals.elapsed_s:
+            self.totals.elapsed_s = end.elapsed_s - self.request.warmup_s
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the generator says so."""
+        return self.end is not None and self.end.status == "failed"
+
+    @property
+    def facts(self) -> Facts:
+        """What the generator says of the transactions' input."""
+        return {} if self.end is None else self.end.facts
+
+
+def run(request: Request, speaker: Speaker[Request]) -> Outcome[Request]:
+    """Carry a run out; ``RunError`` with the server's words where it fails.
+
+    What was measured until then has been told, and is in the result directory if one is wanted.
+    """
+    outcome = Outcome(request)
+    with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
+        plan, call = request.trial_plan(), request.call()
+        for event in trial_events(plan, request.address, stop.is_requested, call):
+            _tell(event, outcome, speaker)
+        if outcome.totals.elapsed_s:
+            speaker.ended(outcome)
+        if outcome.end is not None:
+            outcome.end.refuse_failure()
+        if outcome.ledger.standing is Standing.LESS:
+            raise RunError(outcome.ledger.sentence)
+        stop.check()
+    return outcome
+
+
+def _tell(
+    event: TrialEvent | Evidence, outcome: Outcome[Request], speaker: Speaker[Request]
+) -> None:
+    match event:
+        case Connected():
+            speaker.connected(event)
+        case Interval() if outcome.add(event):
+            speaker.interval(event)
+        case Interval(phase=Phase.WARMUP):
+            speaker.warming(event)
+        case End():
+            outcome.close(event)
+        case Evidence():
+            outcome.ledger = event
+
+
+def _nothing() -> None:
+    """Wait for the generator, which is told by whoever reads its events."""
