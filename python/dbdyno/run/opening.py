@@ -21,6 +21,7 @@ from dbdyno.experiment.source import Source
 from dbdyno.run.differences import Difference, differences
 from dbdyno.server import file_errors
 from dbdyno.store import layout
+from dbdyno.store.journal import ExperimentChanged
 from dbdyno.store.writer import ResultWriter
 from dbdyno.watch import host_facts
 
@@ -98,11 +99,8 @@ def _goes_on(there: Plan, here: Plan, changes: list[Difference]) -> bool:
 def _change(
     result: ResultWriter, experiment: Experiment, plan: Plan, changes: list[Difference]
 ) -> None:
-    result.journal.write(
-        "experiment_changed",
-        changes=[asdict(change) for change in changes],
-        trials=len(plan.trials),
-    )
+    told = [asdict(change) for change in changes]
+    result.journal.write(ExperimentChanged(changes=told, trials=len(plan.trials)))
     result.change_experiment(experiment.text, plan)
 
 

@@ -30,6 +30,13 @@ from dbdyno.run.stand import Facts, TestStand
 from dbdyno.server import Server, file_errors
 from dbdyno.server.session import connectors
 from dbdyno.store import layout
+from dbdyno.store.journal import (
+    RunCompleted,
+    RunEndedEarly,
+    RunStarted,
+    TrialFinished,
+    TrialStarted,
+)
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
@@ -95,15 +102,16 @@ class Runner:
             self._has_begun = True
             pending = result.pending()
             self._progress.run_started(self._plan, len(pending))
-            result.journal.write("run_started", pending=len(pending), host=host_identity())
+            result.journal.write(RunStarted(pending=len(pending), host=host_identity()))
             try:
                 self._run_trials(result, pending)
             except BaseException as error:
-                result.journal.write("run_ended_early", reason=str(error) or type(error).__name__)
+                reason = str(error) or type(error).__name__
+                result.journal.write(RunEndedEarly(reason=reason))
                 if _is_failure(error) and not result.holds_anything():
                     result.remove()
                 raise
-            result.journal.write("run_completed")
+            result.journal.write(RunCompleted())
             return result.failed()
 
     def _run_trials(self, result: ResultWriter, pending: tuple[PlannedTrial, ...]) -> None:
@@ -125,7 +133,7 @@ class Runner:
             shutil.rmtree(self._work_directory, ignore_errors=True)
 
     def _run_trial(self, result: ResultWriter, stand: TestStand, trial: PlannedTrial) -> None:
-        result.journal.write("trial_started", trial=trial.number)
+        result.journal.write(TrialStarted(trial=trial.number))
         try:
             ready = _make_ready(stand, trial)
         except RunInterruptedError:
@@ -248,7 +256,8 @@ class Runner:
         record = result.record(trial.number)
         assert record is not None
         status, reason = record.status, record.reason
-        result.journal.write("trial_finished", trial=trial.number, status=status, reason=reason)
+        finished = TrialFinished(trial=trial.number, status=status, reason=reason)
+        result.journal.write(finished)
         self._progress.trial_finished(trial, status, reason)
         return status
 

@@ -6,7 +6,7 @@ is there must have its shape, so that whoever reads it need not look.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -107,21 +107,6 @@ class _Clock(_Part):
         """Refuse one clock without the other, with which it is compared."""
         if (self.wall_s is None) != (self.monotonic_s is None):
             raise ValueError("wall_s and monotonic_s are not there both")
-        return self
-
-
-class JournalLine(_Part):
-    """What is read of a line of ``journal.jsonl``."""
-
-    event: str
-    trial: int | None = None
-    host: dict[str, Any] = {}
-
-    @model_validator(mode="after")
-    def names_the_trial(self) -> Self:
-        """Refuse a trial's event without its number."""
-        if self.event == "trial_started" and self.trial is None:
-            raise ValueError("trial is not there")
         return self
 
 

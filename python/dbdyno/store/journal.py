@@ -3,10 +3,97 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from dbdyno.store.json_lines import JsonLinesWriter
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
+from dbdyno.store.model import TrialStatus
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStarted:
+    """A run of dbdyno began, on a host, with so many trials left to do."""
+
+    unix_s: float = 0.0
+    event: Literal["run_started"] = "run_started"
+    pending: int = 0
+    host: Mapping[str, Any] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunCompleted:
+    """No trial is left to do."""
+
+    unix_s: float = 0.0
+    event: Literal["run_completed"] = "run_completed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunEndedEarly:
+    """A run ended before all trials were done."""
+
+    unix_s: float = 0.0
+    event: Literal["run_ended_early"] = "run_ended_early"
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperimentChanged:
+    """The result is continued with a changed file: which fields differ, and how many trials now."""
+
+    unix_s: float = 0.0
+    event: Literal["experiment_changed"] = "experiment_changed"
+    changes: Sequence[Mapping[str, Any]]
+    trials: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialStarted:
+    """The preparation of a trial began."""
+
+    unix_s: float = 0.0
+    event: Literal["trial_started"] = "trial_started"
+    trial: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialFinished:
+    """A trial is stored."""
+
+    unix_s: float = 0.0
+    event: Literal["trial_finished"] = "trial_finished"
+    trial: int
+    status: TrialStatus
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialRecovered:
+    """What a crash left of a trial is stored."""
+
+    unix_s: float = 0.0
+    event: Literal["trial_recovered"] = "trial_recovered"
+    trial: int
+
+
+JournalEvent = (
+    RunStarted
+    | RunCompleted
+    | RunEndedEarly
+    | ExperimentChanged
+    | TrialStarted
+    | TrialFinished
+    | TrialRecovered
+)
+
+_EVENT: TypeAdapter[JournalEvent] = TypeAdapter(
+    Annotated[JournalEvent, Field(discriminator="event")]
+)
 
 
 class Journal:
@@ -15,13 +102,26 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._lines = JsonLinesWriter(path)
 
-    def write(self, event: str, trial: int | None = None, **details: Any) -> None:  # noqa: ANN401
-        """Append one event; ``trial`` is the number of the trial that it belongs to, if any."""
-        record: dict[str, Any] = {"unix_s": round(time.time(), 3), "event": event}
-        if trial is not None:
-            record["trial"] = trial
-        self._lines.write(record | details)
+    def write(self, event: JournalEvent) -> None:
+        """Append one event, which happens now."""
+        stamped = replace(event, unix_s=round(time.time(), 3))
+        self._lines.write(_EVENT.dump_python(stamped, mode="json"))
 
     def close(self) -> None:
         """Close the file."""
         self._lines.close()
+
+
+def read_journal(path: Path, damages: list[str]) -> tuple[JournalEvent, ...]:
+    """Read ``journal.jsonl`` without its damaged lines; the first is noted, and how many more."""
+    lines, unreadable = read_json_lines(path)
+    journal = []
+    for line in lines:
+        try:
+            journal.append(_EVENT.validate_python(line))
+        except ValidationError as error:
+            unreadable.append(f"{path} is damaged: {error.errors()[0]['msg']}")
+    if unreadable:
+        more = f" (and {len(unreadable) - 1} more)" if len(unreadable) > 1 else ""
+        damages.append(f"{unreadable[0]}{more}")
+    return tuple(journal)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dbdyno.experiment.plan import Plan, PlannedTrial
     from dbdyno.protocol.events import Connected, End, Facts
     from dbdyno.protocol.trial_plan import TrialPlan
+    from dbdyno.store.journal import JournalEvent
 
 FORMAT_NAME = "dbdyno-result"
 FORMAT_VERSION = 1
@@ -89,5 +90,5 @@ class StoredResult:
     trials: tuple[StoredTrial, ...]
     missing: tuple[PlannedTrial, ...]
     unknown: tuple[str, ...]
-    journal: tuple[dict[str, Any], ...]
+    journal: tuple[JournalEvent, ...]
     damages: tuple[str, ...] = ()

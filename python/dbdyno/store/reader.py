@@ -17,6 +17,7 @@ from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
+from dbdyno.store.journal import read_journal
 from dbdyno.store.model import StoredResult, StoredTrial
 from dbdyno.store.record import (
     TRIAL_PLAN,
@@ -24,7 +25,6 @@ from dbdyno.store.record import (
     check_format,
     read_document,
     read_host,
-    read_journal,
     read_json,
     read_plan,
     read_trial,

@@ -20,8 +20,7 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
 from dbdyno.protocol.events import Connected, End
 from dbdyno.protocol.trial_plan import TrialPlan
-from dbdyno.store.facts import HostFacts, JournalLine, TrialFacts
-from dbdyno.store.json_lines import read_json_lines
+from dbdyno.store.facts import HostFacts, TrialFacts
 from dbdyno.store.layout import FORMAT_FILE
 from dbdyno.store.model import FORMAT_NAME, FORMAT_VERSION, TrialStatus
 
@@ -94,23 +93,6 @@ def read_host(path: Path) -> dict[str, Any]:
     """Read ``host.json``; InputError where facts in it that are read have not their shape."""
     read_document(path, _HOST)
     return read_json(path)
-
-
-def read_journal(path: Path, damages: list[str]) -> tuple[dict[str, Any], ...]:
-    """Read ``journal.jsonl`` without its damaged lines; the first is noted, and how many more."""
-    lines, unreadable = read_json_lines(path)
-    journal = []
-    for line in lines:
-        try:
-            JournalLine.model_validate(line)
-        except ValidationError as error:
-            unreadable.append(f"{path} is damaged: {error.errors()[0]['msg']}")
-        else:
-            journal.append(line)
-    if unreadable:
-        more = f" (and {len(unreadable) - 1} more)" if len(unreadable) > 1 else ""
-        damages.append(f"{unreadable[0]}{more}")
-    return tuple(journal)
 
 
 def read_plan(path: Path) -> Plan:

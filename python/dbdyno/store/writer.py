@@ -10,7 +10,7 @@ from typing import Any, Self
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.store import layout
-from dbdyno.store.journal import Journal
+from dbdyno.store.journal import Journal, TrialRecovered
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.record import (
     PLAN,
@@ -74,7 +74,7 @@ class ResultWriter:
             unfinished = layout.unfinished_directory(directory, trial.number)
             if unfinished.exists():
                 recover(unfinished)
-                result.journal.write("trial_recovered", trial=trial.number)
+                result.journal.write(TrialRecovered(trial=trial.number))
         return result
 
     def experiment_text(self) -> str:

@@ -11,6 +11,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.analysis.validity.sameness import hosts_by_trial
+from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted
 from tests.unit.analysis.validity_cases import POOL, findings, spoken
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan
 
@@ -84,12 +85,12 @@ def test_names_and_places_may_change(tmp_path: Path) -> None:
 def test_another_host_is_told(tmp_path: Path) -> None:
     result = build_result(tmp_path / "r", make_plan(rounds=3))
     journal = (
-        {"event": "run_started", "host": {"kernel": "6.1", "boot_id": "a"}},
-        {"event": "trial_started", "trial": 1},
-        {"event": "trial_started", "trial": 2},
-        {"event": "run_started", "host": {"kernel": "6.2", "boot_id": "b"}},
-        {"event": "trial_started", "trial": 2},
-        {"event": "trial_started", "trial": 3},
+        RunStarted(host={"kernel": "6.1", "boot_id": "a"}),
+        TrialStarted(trial=1),
+        TrialStarted(trial=2),
+        RunStarted(host={"kernel": "6.2", "boot_id": "b"}),
+        TrialStarted(trial=2),
+        TrialStarted(trial=3),
     )
     assert spoken(analyse(result)).keys() == set()
     warning = spoken(analyse(replace(result, journal=journal)))[Code.SERVER_CHANGED]
@@ -100,5 +101,5 @@ def test_another_host_is_told(tmp_path: Path) -> None:
 
 
 def test_a_journal_without_hosts_tells_of_none() -> None:
-    journal = [{"event": "run_started", "pending": 2}, {"event": "trial_started", "trial": 1}]
+    journal: list[JournalEvent] = [RunStarted(pending=2), TrialStarted(trial=1)]
     assert hosts_by_trial(journal) == {}

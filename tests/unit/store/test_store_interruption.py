@@ -29,6 +29,7 @@ DIES_IN_THE_WINDOW = """
 import json, os, signal, sys
 from pathlib import Path
 from tests.unit.store.result_builder import GENERATOR_PLAN, heard, make_plan, timed, trial_events
+from dbdyno.store.journal import TrialStarted
 from dbdyno.store.writer import ResultWriter
 
 plan = make_plan(rounds=2)
@@ -36,7 +37,7 @@ result = ResultWriter.create(Path(sys.argv[1]), experiment_text="", plan=plan, h
 trial = result.begin(
     plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={"version": "1"}, dataset={}
 )
-result.journal.write("trial_started", trial=1)
+result.journal.write(TrialStarted(trial=1))
 for event in timed(trial_events()[:8]):
     trial.event(heard(event))
 os.kill(os.getpid(), signal.SIGKILL)
@@ -108,7 +109,7 @@ def test_a_killed_trial_is_missing_until_the_run_goes_on(tmp_path: Path) -> None
     result = read_result(tmp_path / "r")
     assert result.trials == ()
     assert [trial.number for trial in result.missing] == [1, 2]
-    assert [line["event"] for line in result.journal] == ["trial_started"]
+    assert [line.event for line in result.journal] == ["trial_started"]
 
 
 def test_a_killed_trial_is_kept_as_interrupted(tmp_path: Path) -> None:
@@ -126,7 +127,7 @@ def test_a_killed_trial_is_kept_as_interrupted(tmp_path: Path) -> None:
     assert trial.histograms["oltp_read_write", "response"].count == 500
     assert trial.server == {"version": "1"}
     assert "wall_s" not in trial.clock
-    assert [line["event"] for line in result.journal] == ["trial_started", "trial_recovered"]
+    assert [line.event for line in result.journal] == ["trial_started", "trial_recovered"]
 
 
 def test_a_line_cut_short_by_a_full_disk_is_dropped(tmp_path: Path) -> None:

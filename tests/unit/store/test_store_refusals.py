@@ -116,7 +116,7 @@ def test_what_is_left_of_a_damaged_result_is_reported_with_a_mark(
     assert found[Code.RESULT_DAMAGED].evidence == told
     assert (Code.MISSING_TRIALS in found) == is_trial
     if part == "journal":
-        assert [line["event"] for line in result.journal] == ["run_started"]
+        assert [line.event for line in result.journal] == ["run_started"]
 
 
 @pytest.mark.parametrize("name", ["window.hlog", "intervals.parquet"])

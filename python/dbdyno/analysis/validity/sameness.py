@@ -17,6 +17,7 @@ from dbdyno.analysis.measured import Measured
 from dbdyno.analysis.sending import NOT_KNOWN, isolation_of
 from dbdyno.analysis.validity.catalogue import Code, warn
 from dbdyno.experiment.plan import Cell
+from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted
 
 CHANGES_QUOTED = 3
 SERVER_FACTS = ("product", "version", "durability")
@@ -85,13 +86,13 @@ def _facts(measured: Measured, host: Mapping[str, Any]) -> dict[str, str]:
     return facts | {name: settings[name] for name in settings.keys() - UNIMPORTANT}
 
 
-def hosts_by_trial(journal: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+def hosts_by_trial(journal: Iterable[JournalEvent]) -> dict[int, Mapping[str, Any]]:
     """Return the facts of the host that each trial ran on, as each run of dbdyno wrote them."""
     host: Mapping[str, Any] = {}
     hosts: dict[int, Mapping[str, Any]] = {}
     for line in journal:
-        if line["event"] == "run_started":
-            host = line.get("host", {})
-        elif line["event"] == "trial_started" and host:
-            hosts[line["trial"]] = host
+        if isinstance(line, RunStarted):
+            host = line.host
+        elif isinstance(line, TrialStarted) and host:
+            hosts[line.trial] = host
     return hosts

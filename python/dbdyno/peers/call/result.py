@@ -17,6 +17,7 @@ from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.server.external import ExternalServer
 from dbdyno.server.files import file_errors
+from dbdyno.store.journal import TrialFinished, TrialStarted
 from dbdyno.store.writer import ResultWriter
 from dbdyno.watch import Sampler, host_facts
 
@@ -73,7 +74,7 @@ class ResultDirectory:
                 plan=plan,
                 host=host_facts(directory),
             )
-            self._result.journal.write("trial_started", trial=1)
+            self._result.journal.write(TrialStarted(trial=1))
             self._trial = self._result.begin(
                 plan.trials[0],
                 self._generator_plan.to_json(self._address.url),
@@ -97,9 +98,8 @@ class ResultDirectory:
                 self._trial.__exit__(kind, error, traceback)
             record = self._result.record(1)
             assert record is not None
-            self._result.journal.write(
-                "trial_finished", trial=1, status=record.status, reason=record.reason
-            )
+            finished = TrialFinished(trial=1, status=record.status, reason=record.reason)
+            self._result.journal.write(finished)
             self._result.close()
 
     def _plan(self) -> Plan:
