@@ -17,6 +17,7 @@ from dbdyno.analysis.throughput import ThroughputMeasure, measure_of
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.experiment.plan import Cell, Plan
+from dbdyno.store.facts import ControlGroupFacts
 from dbdyno.store.model import StoredResult, StoredTrial
 
 
@@ -122,12 +123,9 @@ def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
     found: dict[str, list[dict[str, str]]] = {}
     for measured in valid:
         planned, server = measured.trial.planned, measured.trial.server
-        known = {
-            name: str(server[name])
-            for name in ("product", "version", "durability")
-            if name in server
-        }
-        facts = known | _limits(server.get("control_group", {})) | planned.server_settings
+        told = {name: getattr(server, name) for name in sameness.SERVER_FACTS}
+        known = {name: value for name, value in told.items() if value is not None}
+        facts = known | _limits(server.control_group) | planned.server_settings
         found.setdefault(planned.target, []).append({"target": planned.target} | facts)
     return tuple(
         {
@@ -139,9 +137,10 @@ def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
     )
 
 
-def _limits(group: Mapping[str, Any]) -> dict[str, str]:
+def _limits(group: ControlGroupFacts) -> dict[str, str]:
     """Return the limits of a server's control group that are any, in words."""
-    memory_bytes, cores = (group.get(name) for name in sameness.LIMIT_FACTS)
+    memory_bytes = group.control_group_memory_limit_bytes
+    cores = group.control_group_cpu_limit_cores
     limits = {}
     if isinstance(memory_bytes, int):
         limits["memory limit"] = f"{memory_bytes / (1 << 20):,.0f} MiB"

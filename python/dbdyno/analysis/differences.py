@@ -90,7 +90,7 @@ def part_by_choice(
 
     Where a server does not tell what was set, all may have been.
     """
-    told = [trial.server.get("chosen_settings") for trial in trials]
+    told = [trial.server.chosen_settings for trial in trials]
     chosen = {normalised(name) for names in told for name in names or ()}
     all_tell = None not in told
     own: list[Difference] = []
@@ -125,8 +125,7 @@ def _asked_as(setting: str) -> tuple[str, str]:
 
 def settings_of(trial: StoredTrial) -> dict[str, str]:
     """Return a server's settings by their names in one spelling."""
-    settings = trial.server.get("settings", {})
-    return {normalised(name): str(value) for name, value in settings.items()}
+    return {normalised(name): value for name, value in trial.server.settings.items()}
 
 
 def _differences(

@@ -71,12 +71,10 @@ def unreachable(measured: Measured) -> str | None:
 def unlike(measured: Measured) -> str | None:
     """Name the settings and versions in which the hosts differ, and hosts that did not answer."""
     server = measured.trial.server
-    silent = [
-        f"{host['host']}: {host['error']}" for host in server.get("hosts", ()) if "error" in host
-    ]
+    silent = [f"{host['host']}: {host['error']}" for host in server.hosts if "error" in host]
     differences = [
         f"{name}: {', '.join(f'{host} has {value}' for host, value in values.items())}"
-        for name, values in server.get("host_differences", {}).items()
+        for name, values in server.host_differences.items()
         if normalised(name) not in UNIMPORTANT
     ]
     return "; ".join(silent + differences) or None

@@ -1,55 +1,92 @@
-"""The shapes of what ``trial.json`` holds as plain values, as far as they are read.
+"""What ``trial.json`` and ``host.json`` tell of server, dataset, clock and host, as it is read.
 
 A part may be missing: a trial that could not begin has none, nor has a result of another tool. What
-is there must have its shape, so that whoever reads it need not look.
+is there must have its shape, so that whoever reads it need not look. What nobody reads is kept in
+the file alone.
 """
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
 
-class _Size(_Part):
+class DiskSize(_Part):
+    """What tables take on disk, and the whole directory; ``reason`` says why it is not known."""
+
+    size_bytes: int | None = None
+    reason: str | None = None
+    directory_bytes: int | None = None
+    source: str | None = None
+    note: str | None = None
+
+
+class LogicalSize(_Part):
+    """The bytes of the values in tables, of which a share was read."""
+
     size_bytes: int | None
     reason: str | None
-
-
-class _DiskSize(_Size):
-    directory_bytes: int | None
-    source: str | None
-    note: str | None
-
-
-class _LogicalSize(_Size):
     read_share: float
 
 
-class _Disk(_Part):
-    before: _DiskSize
-    after: _DiskSize | dict[str, None] = {}
+class DiskFacts(_Part):
+    """The size before a trial and after it; nothing after one that failed."""
+
+    before: DiskSize
+    after: DiskSize = DiskSize()
 
 
-class _Check(_Part):
+class CheckFacts(_Part):
+    """What the check of the tables after a trial found."""
+
     done: bool = False
     passed: bool = True
-    message: str = ""
+    message: str | None = None
 
 
-class _Dataset(_Part):
-    start: str = ""
+class AmountFacts(_Part):
+    """One amount: how much of it was acknowledged, and what is missing or too much."""
+
+    name: str
+    acknowledged: int
+    difference: int
+
+
+class LedgerFacts(_Part):
+    """How what was acknowledged stands to what is stored."""
+
+    standing: str = ""
+    sentence: str = ""
+    amounts: list[AmountFacts] = []
+    left_out: list[str] = []
+
+
+def _list_or_nothing(value: object) -> object:
+    """Take what is no list for nothing: a word less, and no reason to lose the trial."""
+    return value if isinstance(value, list) else []
+
+
+class DatasetFacts(_Part):
+    """What a trial began with, and what was found of it afterwards."""
+
+    start: str | None = None
     fingerprint: str | None = None
-    disk: _Disk | None = None
-    logical: _LogicalSize | None = None
-    check: _Check = _Check()
+    rows: int | None = None
+    load_refusals: Annotated[list[str], BeforeValidator(_list_or_nothing)] = []
+    disk: DiskFacts | None = None
+    logical: LogicalSize | None = None
+    check: CheckFacts = CheckFacts()
+    ledger: LedgerFacts = LedgerFacts()
 
 
-class _ControlGroup(_Part):
+class ControlGroupFacts(_Part):
+    """The limits of the server's control group, and what they did to it in a trial."""
+
     control_group_cpu_limit_cores: float | str | None = None
     control_group_memory_limit_bytes: int | str | None = None
     out_of_memory_kills: int | None = None
@@ -77,13 +114,18 @@ class _ControlGroup(_Part):
         return self
 
 
-class _Server(_Part):
-    product: str = ""
-    version: str = ""
+class ServerFacts(_Part):
+    """What a server said of itself; None is what it did not say."""
+
+    product: str | None = None
+    version: str | None = None
+    durability: str | None = None
     settings: dict[str, str] = {}
     adjusted_settings: dict[str, str] = {}
+    chosen_settings: list[str] | None = None
+    cpus: list[int] = []
     file_sizes_bytes: dict[str, int] = {}
-    control_group: _ControlGroup = _ControlGroup()
+    control_group: ControlGroupFacts = ControlGroupFacts()
     hosts: list[dict[str, str]] = []
     host_differences: dict[str, dict[str, str]] = {}
 
@@ -97,7 +139,9 @@ class _End(_Part):
     facts: _GeneratorFacts = _GeneratorFacts()
 
 
-class _Clock(_Part):
+class Clock(_Part):
+    """When a trial began by the wall clock, and how long it took by both clocks, if it ended."""
+
     started_unix_s: float = 0.0
     wall_s: float | None = None
     monotonic_s: float | None = None
@@ -108,6 +152,13 @@ class _Clock(_Part):
         if (self.wall_s is None) != (self.monotonic_s is None):
             raise ValueError("wall_s and monotonic_s are not there both")
         return self
+
+    @property
+    def step_s(self) -> float:
+        """How far the wall clock moved against the monotonic one; 0 where it is not known."""
+        if self.wall_s is None or self.monotonic_s is None:
+            return 0.0
+        return self.wall_s - self.monotonic_s
 
 
 class HostFacts(_Part):
@@ -126,9 +177,9 @@ class HostFacts(_Part):
 
 
 class TrialFacts(_Part):
-    """The parts of a trial's record that have no type of their own there."""
+    """The parts of a trial's record that are written as they were found."""
 
     end: _End | None = None
-    server: _Server = _Server()
-    dataset: _Dataset = _Dataset()
-    clock: _Clock = _Clock()
+    server: ServerFacts = ServerFacts()
+    dataset: DatasetFacts = DatasetFacts()
+    clock: Clock = Clock()

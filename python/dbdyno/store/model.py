@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dbdyno.experiment.plan import Plan, PlannedTrial
     from dbdyno.protocol.events import Connected, End, Facts
     from dbdyno.protocol.trial_plan import TrialPlan
+    from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
 
 FORMAT_NAME = "dbdyno-result"
@@ -26,6 +27,18 @@ class TrialStatus(StrEnum):
     COMPLETED = "completed"
     INTERRUPTED = "interrupted"
     FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class ErrorTotal:
+    """How often an error occurred in a phase, and one server's words for it."""
+
+    phase: str
+    error_class: str
+    code: int | None
+    sqlstate: str | None
+    count: int
+    sample: str
 
 
 @dataclass(frozen=True)
@@ -52,15 +65,15 @@ class StoredTrial:
     url: str
     generator_plan: TrialPlan
     end: End | None
-    server: dict[str, Any]
-    dataset: dict[str, Any]
-    clock: dict[str, float]
+    server: ServerFacts
+    dataset: DatasetFacts
+    clock: Clock
     intervals: pl.DataFrame
     generator: pl.DataFrame
     interval_percentiles: pl.DataFrame
     histograms: dict[tuple[str, str], Histogram]
     loop_lag: Histogram
-    errors: list[dict[str, Any]]
+    errors: tuple[ErrorTotal, ...]
     resources: pl.DataFrame | None
     connected: Connected | None = None
     """What connections ran with, as it was read back."""

@@ -109,7 +109,7 @@ def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
 
 
 def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
-    record = read_trial(folder / layout.TRIAL_FILE)
+    record, facts = read_trial(folder / layout.TRIAL_FILE)
     url, generator_plan = _read_generator_plan(folder / layout.GENERATOR_PLAN_FILE, record)
     intervals = read_table(folder / layout.INTERVALS_FILE, layout.INTERVAL_SCHEMA)
     generator = read_table(folder / layout.GENERATOR_FILE, layout.GENERATOR_SCHEMA)
@@ -123,9 +123,9 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         url=url,
         generator_plan=generator_plan,
         end=record.end,
-        server=record.server,
-        dataset=record.dataset,
-        clock=record.clock,
+        server=facts.server,
+        dataset=facts.dataset,
+        clock=facts.clock,
         intervals=intervals,
         generator=generator,
         interval_percentiles=read_table(folder / layout.PERCENTILES_FILE, layout.PERCENTILE_SCHEMA),

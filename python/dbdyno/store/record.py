@@ -83,10 +83,10 @@ def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:
         raise InputError(f"{path} is damaged: {place}: {first['msg']}") from error
 
 
-def read_trial(path: Path) -> TrialRecord:
-    """Read ``trial.json``; InputError also where facts in it have not their shape."""
-    read_document(path, _FACTS)
-    return read_document(path, TRIAL)
+def read_trial(path: Path) -> tuple[TrialRecord, TrialFacts]:
+    """Read ``trial.json`` and the facts in it; InputError where they have not their shape."""
+    facts = read_document(path, _FACTS)
+    return read_document(path, TRIAL), facts
 
 
 def read_host(path: Path) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -18,6 +17,7 @@ from dbdyno.store.layout import (
     GENERATOR_TIMES,
     STATEMENT_KINDS,
 )
+from dbdyno.store.model import ErrorTotal
 from dbdyno.table_builder import Row
 
 OF_INTERVAL = (
@@ -68,12 +68,13 @@ def host_rows(interval: Interval) -> Iterator[Row]:
     yield from (interval_columns(interval) | columns_of(host, OF_HOST) for host in interval.hosts)
 
 
-def total_errors(errors: pl.DataFrame) -> list[dict[str, Any]]:
+def total_errors(errors: pl.DataFrame) -> tuple[ErrorTotal, ...]:
     """Return errors summed by phase and kind, the most frequent first, each with a sample."""
     totals = errors.group_by("phase", "class", "code", "sqlstate", maintain_order=True).agg(
         pl.col("count").sum(), pl.col("sample").first()
     )
-    return totals.sort("count", descending=True, maintain_order=True).to_dicts()
+    in_order = totals.sort("count", descending=True, maintain_order=True)
+    return tuple(ErrorTotal(*row) for row in in_order.iter_rows())
 
 
 def write_table(table: pl.DataFrame, path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.store.facts import CheckFacts
 from dbdyno.store.model import StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from tests.live.engine.conftest import intervals, total
@@ -58,7 +59,7 @@ def crash_under_a_run(server: FixedServer, directory: Path) -> None:
     assert "Fewer clients were connected than the cell asks for" in ended.output
     assert f"0 of {CLIENTS} clients at" in ended.output
     assert_that_it_went_on(trial, window_s)
-    assert trial.dataset["check"] == {"done": True, "passed": True}
+    assert trial.dataset.check == CheckFacts(done=True, passed=True)
 
 
 def clients_and_committed(trial: StoredTrial) -> tuple[list[int], list[int]]:
@@ -82,7 +83,7 @@ def assert_that_it_went_on(trial: StoredTrial, window_s: float) -> None:
     assert sums["scheduled"] == sums["committed"] + CLIENTS
     counts: dict[str, int] = {}
     for error in trial.errors:
-        counts[error["class"]] = counts.get(error["class"], 0) + error["count"]
+        counts[error.error_class] = counts.get(error.error_class, 0) + error.count
     assert set(counts) - {"deadlock"} == {"connection_lost", "connection_refused"}
     assert counts["connection_lost"] >= CLIENTS
     generator = trial.generator.sort("index")

@@ -49,5 +49,5 @@ def assert_that_it_failed(trial: StoredTrial, words: str) -> None:
     sums = identity_of(trial)
     assert sums["committed"] == 0
     assert sums["failed"] == sums["scheduled"] > 0
-    assert {error["class"] for error in trial.errors} == {"read_only"}
-    assert sum(error["count"] for error in trial.errors) == sums["failed"]
+    assert {error.error_class for error in trial.errors} == {"read_only"}
+    assert sum(error.count for error in trial.errors) == sums["failed"]

@@ -67,7 +67,7 @@ def assert_that_it_gave_up(events: list[dict[str, Any]]) -> None:
 def assert_that_all_was_charged(trial: StoredTrial, held_s: float) -> None:
     """Every transaction that was due is there, and those of the stall waited for its end."""
     assert trial.status is TrialStatus.COMPLETED, trial.reason
-    assert {error["class"] for error in trial.errors} <= {"deadlock"}
+    assert {error.error_class for error in trial.errors} <= {"deadlock"}
     sums = identity_of(trial)
     assert sums["scheduled"] == sums["committed"]
     assert sums["scheduled"] == pytest.approx(RATE_PER_S * (WINDOW_S + 0.1), abs=2)

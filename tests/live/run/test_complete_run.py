@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.store.facts import CheckFacts
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
 from tests.live.run.launch import Ended, call
@@ -124,7 +125,7 @@ def test_everything_is_there_and_nothing_else(complete: Complete) -> None:
     assert result.missing == ()
     for trial in result.trials:
         assert trial.status is TrialStatus.COMPLETED
-        assert trial.dataset["check"] == {"done": True, "passed": True}
+        assert trial.dataset.check == CheckFacts(done=True, passed=True)
         assert trial.intervals["committed"].sum() > 0
 
 

@@ -10,6 +10,7 @@ import pytest
 from dbdyno.experiment.scripts import FATES
 from dbdyno.experiment.workload import Script
 from dbdyno.protocol.events import StatementCount
+from dbdyno.store.facts import CheckFacts
 from dbdyno.store.model import StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from tests.live.run.stage import Stage
@@ -66,8 +67,8 @@ def test_a_script_runs_and_leaves_what_it_should(
 ) -> None:
     trial = trials[script]
     assert trial.status is TrialStatus.COMPLETED
-    assert trial.dataset["check"] == {"done": True, "passed": True}
-    assert trial.dataset["rows"] == (0 if script == "bulk_insert" else ROWS)
+    assert trial.dataset.check == CheckFacts(done=True, passed=True)
+    assert trial.dataset.rows == (0 if script == "bulk_insert" else ROWS)
     committed, failed = trial.intervals["committed"].sum(), trial.intervals["failed"].sum()
     assert committed > 0
     assert failed == 0
@@ -89,8 +90,8 @@ def test_all_options_reach_the_generator(tmp_path: Path) -> None:
     assert selects.sql == "SELECT c FROM sbtest1 WHERE id=?"
     for trial in found.values():
         assert trial.facts["distribution"] == "zipfian(1.2) scrambled"
-        assert "secondary=true" in trial.dataset["fingerprint"]
-        assert trial.dataset["check"]["passed"]
+        assert "secondary=true" in (trial.dataset.fingerprint or "")
+        assert trial.dataset.check.passed
 
 
 def test_ranges_of_k_are_counted(tmp_path: Path) -> None:
@@ -107,10 +108,10 @@ def test_ranges_of_k_are_counted(tmp_path: Path) -> None:
 def test_new_rows_with_ids_of_their_own_begin_with_empty_tables(tmp_path: Path) -> None:
     factors = "auto_inc: {sets: workload.auto_inc, levels: [true, false]}"
     found = run(tmp_path, "script: oltp_insert", factors)
-    assert {level: trial.dataset["rows"] for level, trial in found.items()} == {
+    assert {level: trial.dataset.rows for level, trial in found.items()} == {
         "true": ROWS,
         "false": 0,
     }
     for trial in found.values():
         assert trial.intervals["failed"].sum() == 0
-        assert trial.dataset["check"]["passed"]
+        assert trial.dataset.check.passed

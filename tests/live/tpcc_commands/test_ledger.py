@@ -29,11 +29,11 @@ def test_a_server_that_keeps_nothing_is_found(loaded: Place, protocol: str, tmp_
     assert "the server acknowledged more than it has stored: New-Orders: " in ended.errors
     assert ended.errors.count(", 0 stored by the sum of ") + ended.errors.count(", 0.00 stored") > 1
     (trial,) = read_result(tmp_path / "result").trials
-    assert trial.dataset["ledger"]["standing"] == "less"
-    found = {entry["name"]: entry for entry in trial.dataset["ledger"]["amounts"]}
+    assert trial.dataset.ledger.standing == "less"
+    found = {entry.name: entry for entry in trial.dataset.ledger.amounts}
     orders = trial.intervals.filter(transaction="new_order")["committed"].sum()
-    assert found["new_orders"]["acknowledged"] == orders > 0
-    assert found["new_orders"]["difference"] == -orders
+    assert found["new_orders"].acknowledged == orders > 0
+    assert found["new_orders"].difference == -orders
     assert "left out" not in must("tpcc", "check", loaded.url).output
 
 

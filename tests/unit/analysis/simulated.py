@@ -7,7 +7,6 @@ made in memory, because a simulation needs hundreds.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from dbdyno._native import Histogram
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
 from dbdyno.protocol.events import End
 from dbdyno.protocol.trial_plan import CLOSED, open_loop
+from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
 from dbdyno.store.layout import GENERATOR_SCHEMA, INTERVAL_SCHEMA, PERCENTILE_SCHEMA, Phase
 from dbdyno.store.model import StoredResult, StoredTrial, TrialStatus
 from dbdyno.watch.sampler import RESOURCES_SCHEMA
@@ -126,15 +126,15 @@ def _trial(
             elapsed_s=20.0,
             facts={"distribution": "uniform", "hottest_1_percent_share": 0.01},
         ),
-        server=copy.deepcopy(SERVER) | {"cpus": "0"},
-        dataset={},
-        clock={"started_unix_s": 0.0, "wall_s": 20.0, "monotonic_s": 20.0},
+        server=ServerFacts.model_validate(SERVER | {"cpus": [0]}),
+        dataset=DatasetFacts(),
+        clock=Clock(wall_s=20.0, monotonic_s=20.0),
         intervals=_intervals(scheduled, committed, in_flight),
         generator=_generator(truth.intervals, clients, committed, random),
         interval_percentiles=pl.DataFrame(schema=PERCENTILE_SCHEMA),
         histograms={(KIND, measure): times for measure in ("response", "service", "lag")},
         loop_lag=_times(1e-5, 100),
-        errors=[],
+        errors=(),
         resources=_resources(truth.intervals, random),
     )
 

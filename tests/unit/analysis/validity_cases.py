@@ -376,7 +376,7 @@ SILENT: list[tuple[Code, Change]] = [
         both(lambda script: generator(script, run_queue_delay_s=0.2), embedded),
     ),
     (Code.SHARED_HOST, embedded),
-    (Code.SHARED_HOST, both(local, lambda script: script.server.update(cpus="0-1"))),
+    (Code.SHARED_HOST, both(local, lambda script: script.server.update(cpus=[0, 1]))),
     (Code.RATE_NOT_REACHED, open_loop),
     (Code.RATE_NOT_REACHED, no_warm_up),
     (Code.STALLS, gap(5, 0.19)),

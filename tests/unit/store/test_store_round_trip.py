@@ -11,7 +11,8 @@ import pytest
 
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.store import layout
-from dbdyno.store.model import StoredTrial, TrialStatus
+from dbdyno.store.facts import DatasetFacts, ServerFacts
+from dbdyno.store.model import ErrorTotal, StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
 from dbdyno.watch.sampler import RESOURCES_SCHEMA
@@ -64,7 +65,7 @@ def test_a_trial_comes_back(tmp_path: Path) -> None:
     trial = one_trial(tmp_path / "r", trial_events([90, 110]))
     assert trial.status is TrialStatus.COMPLETED
     assert trial.reason is None
-    assert trial.server == SERVER
+    assert trial.server == ServerFacts.model_validate(SERVER)
     assert trial.url == GENERATOR_PLAN["url"]
     assert trial.generator_plan == TRIAL_PLAN
     assert (trial.generator_plan.clients, trial.generator_plan.arrivals) == (8, {"closed": {}})
@@ -140,8 +141,15 @@ def test_errors_are_summed_by_phase_and_kind(tmp_path: Path) -> None:
     ]
     events[4]["errors"] = [deadlock | {"count": 4, "sample": "Deadlock again"}]
     trial = one_trial(tmp_path / "r", events)
-    assert trial.errors[0] == deadlock | {"phase": "window", "count": 7}
-    assert [(error["phase"], error["count"]) for error in trial.errors[1:]] == [
+    assert trial.errors[0] == ErrorTotal(
+        phase="window",
+        error_class="deadlock",
+        code=1213,
+        sqlstate="40001",
+        count=7,
+        sample="Deadlock found",
+    )
+    assert [(error.phase, error.count) for error in trial.errors[1:]] == [
         ("warmup", 1),
         ("window", 1),
     ]
@@ -171,8 +179,8 @@ def test_resources_are_kept(tmp_path: Path) -> None:
     assert stored.reason == "the generator ended without saying how the trial ended"
     assert stored.resources is not None
     assert stored.resources.equals(resources)
-    assert stored.server == {"version": "later"}
-    assert stored.dataset == {"rows": 7}
+    assert stored.server == ServerFacts(version="later")
+    assert stored.dataset == DatasetFacts(rows=7)
 
 
 def test_a_fractional_last_interval_keeps_its_length(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dbdyno.analysis.measured import Measured
 from dbdyno.store.model import TrialStatus
 
@@ -15,15 +13,15 @@ def killed_for_memory(measured: Measured) -> str | None:
     the trial failed as well.
     """
     trial = measured.trial
-    facts = _facts(measured)
-    kills = facts.get("out_of_memory_kills") or 0
+    facts = trial.server.control_group
+    kills = facts.out_of_memory_kills or 0
     is_own = trial.planned.server_limits.memory_bytes is not None
     if not kills or not (is_own or trial.status is not TrialStatus.COMPLETED):
         return None
     killed = f"{kills} process{'es' if kills > 1 else ''} killed"
     if not is_own:
         killed += " in the control group that the server was in, which others may share"
-    limit_bytes = facts.get("control_group_memory_limit_bytes")
+    limit_bytes = facts.control_group_memory_limit_bytes
     if not isinstance(limit_bytes, int):
         return f"{killed}; the group has no limit, so that the machine was short of memory"
     return f"{killed}; the memory limit was {limit_bytes / 2**20:,.0f} MiB"
@@ -31,31 +29,35 @@ def killed_for_memory(measured: Measured) -> str | None:
 
 def cpu_throttled(measured: Measured) -> str | None:
     """Find periods in which the server was ready to run and had used up its CPU time."""
-    waited = _throttled(_facts(measured), "cpu")
+    group = measured.trial.server.control_group
+    waited = _throttled(
+        group.cpu_throttled_periods,
+        group.cpu_periods,
+        group.cpu_throttled_s,
+        group.cpu_throttled_limit_cores,
+    )
     return None if waited is None else f"it had to wait in {waited}"
 
 
 def shared_cpu_throttled(measured: Measured) -> str | None:
     """Find periods in which the generator may have waited because the server had used its time."""
-    waited = _throttled(_facts(measured), "shared_cpu")
+    group = measured.trial.server.control_group
+    waited = _throttled(
+        group.shared_cpu_throttled_periods,
+        group.shared_cpu_periods,
+        group.shared_cpu_throttled_s,
+        group.shared_cpu_throttled_limit_cores,
+    )
     return None if waited is None else f"both had to wait in {waited}"
 
 
-def _throttled(facts: dict[str, Any], prefix: str) -> str | None:
-    throttled = facts.get(f"{prefix}_throttled_periods") or 0
+def _throttled(
+    throttled: int | None, periods: int | None, waited_s: float | None, limit_cores: float | None
+) -> str | None:
     if not throttled:
         return None
+    cores = "so much CPU time" if limit_cores is None else f"{limit_cores:g} CPUs"
     return (
-        f"{throttled:,} of {facts[f'{prefix}_periods']:,} periods, "
-        f"{facts[f'{prefix}_throttled_s']:.1f} s in all, at a limit of "
-        f"{_cores(facts.get(f'{prefix}_throttled_limit_cores'))}"
+        f"{throttled:,} of {periods or 0:,} periods, {waited_s or 0.0:.1f} s in all, at a limit of "
+        f"{cores}"
     )
-
-
-def _cores(limit: object) -> str:
-    return f"{limit:g} CPUs" if isinstance(limit, int | float) else "so much CPU time"
-
-
-def _facts(measured: Measured) -> dict[str, Any]:
-    facts: dict[str, Any] = measured.trial.server.get("control_group", {})
-    return facts

@@ -29,8 +29,8 @@ def in_memory(measured: Measured) -> str | None:
     server = measured.trial.server
     url, *_ = single_host_urls(measured.trial.url)
     database = urlsplit(url).path.strip("/")
-    size_bytes = server.get("file_sizes_bytes", {}).get(database)
-    pool_bytes = server.get("settings", {}).get("innodb_buffer_pool_size")
+    size_bytes = server.file_sizes_bytes.get(database)
+    pool_bytes = server.settings.get("innodb_buffer_pool_size")
     if size_bytes is None or pool_bytes is None or size_bytes > int(pool_bytes):
         return None
     pool_mib = int(pool_bytes) / 2**20
@@ -39,16 +39,13 @@ def in_memory(measured: Measured) -> str | None:
 
 def check_failed(measured: Measured) -> str | None:
     """Say what the check of the tables after a trial found, where it was done."""
-    check = measured.trial.dataset.get("check", {})
-    if check.get("passed", True):
-        return None
-    return str(check.get("message", "the tables are not complete"))
+    check = measured.trial.dataset.check
+    return None if check.passed else check.message or "the tables are not complete"
 
 
 def settings_adjusted(measured: Measured) -> str | None:
     """Name the settings that were asked for and that the server shows with another value."""
-    asked = measured.trial.server.get("adjusted_settings", {})
-    settings = measured.trial.server.get("settings", {})
+    asked, settings = measured.trial.server.adjusted_settings, measured.trial.server.settings
     shown = [
         f"{name}={value} was asked for, the server has {settings.get(name.lower(), 'no such')}"
         for name, value in asked.items()
@@ -58,5 +55,4 @@ def settings_adjusted(measured: Measured) -> str | None:
 
 def load_refused(measured: Measured) -> str | None:
     """Give the server's words about what it would not have while the tables were loaded."""
-    refusals = measured.trial.dataset.get("load_refusals")
-    return "; ".join(map(str, refusals)) or None if isinstance(refusals, list) else None
+    return "; ".join(measured.trial.dataset.load_refusals) or None

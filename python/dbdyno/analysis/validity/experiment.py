@@ -125,7 +125,7 @@ def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells
     """Find compared cells whose servers promise different durability, in any round."""
 
     def durability(trial: StoredTrial) -> str:
-        return str(trial.server.get("durability"))
+        return str(trial.server.durability)
 
     pairs = {(cell, other) for _, cell, other, *_ in pairs_of_trials(factors, rounds_of)}
     unlike = _unlike(factors, rounds_of, durability)
@@ -177,7 +177,7 @@ def _sets_server(factor: FactorLevels) -> bool:
 
 def _asked(measured: Measured) -> str:
     plan, dataset = measured.trial.generator_plan, measured.trial.dataset
-    if dataset.get("start") == "as_is":
+    if dataset.start == "as_is":
         # Trials that take over each other's data have a seed each.
         plan = replace(plan, seed=0)
-    return json.dumps([plan.to_document(), dataset.get("fingerprint")], sort_keys=True)
+    return json.dumps([plan.to_document(), dataset.fingerprint], sort_keys=True)

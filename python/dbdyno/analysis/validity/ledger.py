@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dbdyno.analysis.measured import Measured
 
 
-def _found(measured: Measured) -> dict[str, Any]:
-    """Return what was found; nothing for results from before it was looked at."""
-    found: dict[str, Any] = measured.trial.dataset.get("ledger", {})
-    return found
-
-
 def _sentence(measured: Measured, standing: str) -> str | None:
-    found = _found(measured)
-    return str(found["sentence"]) if found.get("standing") == standing else None
+    found = measured.trial.dataset.ledger
+    return found.sentence if found.standing == standing else None
 
 
 def not_stored(measured: Measured) -> str | None:
@@ -30,4 +22,4 @@ def stored_more(measured: Measured) -> str | None:
 
 def not_checked(measured: Measured) -> str | None:
     """Say why something was not held against what is stored."""
-    return "; ".join(_found(measured).get("left_out", ())) or None
+    return "; ".join(measured.trial.dataset.ledger.left_out) or None

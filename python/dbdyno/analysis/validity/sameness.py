@@ -77,11 +77,11 @@ def _changes(
 def _facts(measured: Measured, host: Mapping[str, Any]) -> dict[str, str]:
     """Return all that must stay as it is; what a server is named and where it lies may change."""
     server = measured.trial.server
-    facts = {name: str(server.get(name, NOT_KNOWN)) for name in SERVER_FACTS}
+    facts = {name: getattr(server, name) or NOT_KNOWN for name in SERVER_FACTS}
     facts["isolation"] = isolation_of(measured.trial) or NOT_KNOWN
     facts |= {f"host {name}": str(value) for name, value in host.items()}
-    limits = server.get("control_group", {})
-    facts |= {name: str(value) for name, value in limits.items() if name in LIMIT_FACTS}
+    limits = {name: getattr(server.control_group, name) for name in LIMIT_FACTS}
+    facts |= {name: str(value) for name, value in limits.items() if value is not None}
     settings = settings_of(measured.trial)
     return facts | {name: settings[name] for name in settings.keys() - UNIMPORTANT}
 

@@ -65,10 +65,10 @@ def error_budget_exceeded(measured: Measured) -> str | None:
 
 def most_frequent_error(measured: Measured) -> str:
     """Return the error that occurred most often in the window, to be appended to evidence."""
-    worst = next((error for error in measured.trial.errors if error["phase"] == Phase.WINDOW), None)
+    worst = next((error for error in measured.trial.errors if error.phase == Phase.WINDOW), None)
     if worst is None:
         return ""
-    return f"; most frequent: {worst['class']} ({worst['code']}), {worst['sample']}"
+    return f"; most frequent: {worst.error_class} ({worst.code}), {worst.sample}"
 
 
 def clients_lost(measured: Measured) -> str | None:
