@@ -42,7 +42,7 @@ def comparison_sentence(
         case VerdictKind.NOT_COMPARABLE:
             return (
                 f"{subject} cannot be compared with {other}{place}: one of them did not complete "
-                f"a single {counted} in {_listed(idle_rounds)}, and no percentage stands for that"
+                f"a single {counted} in {_listed(idle_rounds)}, so no percentage can be given"
             )
 
 
@@ -52,8 +52,8 @@ def given_rate_sentence(factor: str, summary: CellSummary, baseline: CellSummary
     place = _place(factor, summary.cell)
     if summary.offered_per_s != baseline.offered_per_s:
         return (
-            f"{factor}={own} and {other}{place} were offered unlike loads, and their throughput is "
-            f"no verdict: {own} {_done(summary)}, {other} {_done(baseline)}"
+            f"{factor}={own} and {other}{place} were given different loads, so their throughput "
+            f"cannot be compared: {own} {_done(summary)}, {other} {_done(baseline)}"
         )
     return (
         f"{factor}={own} and {other}{place} both kept up with the {summary.offered_per_s:,g}/s "

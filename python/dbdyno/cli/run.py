@@ -1,4 +1,4 @@
-"""``dbdyno run``: carry an experiment out, or go on where it stopped."""
+"""``dbdyno run``: carry an experiment out, or resume where it stopped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(
         typer.Option("--smoke", help="Run the smoke size, which takes seconds and proves nothing."),
     ] = False,
 ) -> None:
-    """Run an experiment; again with the same directory: go on where it stopped."""
+    """Run an experiment; again with the same directory: resume where it stopped."""
     from rich.console import Console
 
     from dbdyno.cli.outcome import run_and_report

@@ -119,7 +119,7 @@ def load(  # noqa: PLR0913 - one for each option
     seed: Annotated[int, typer.Option("--seed", min=0, help="What the rows grow from.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Make the tables and fill them; a load that was cut short goes on where it stopped."""
+    """Make the tables and fill them; a load that was cut short resumes where it stopped."""
     from dbdyno.peers.tpcc.command import load as carry_out
     from dbdyno.peers.tpcc.options import read_warehouses, read_word
 
@@ -248,7 +248,7 @@ def run(  # noqa: PLR0913 - one for each option
     wide_texts: WideTexts = False,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="What all that is random grows from; else a new one."),
+        typer.Option("--seed", min=0, help="Random seed; without it, a new one."),
     ] = None,
     out: Annotated[
         Path | None,

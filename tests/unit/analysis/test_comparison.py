@@ -111,7 +111,7 @@ def test_unlike_rates_give_no_verdict() -> None:
     )
     assert comparison.kind is VerdictKind.NOT_COMPARABLE
     assert comparison.sentence == (
-        "rate=100000 and 300 were offered unlike loads, and their throughput is no verdict: "
+        "rate=100000 and 300 were given different loads, so their throughput cannot be compared: "
         "100000 did 2,029/s of 100,000/s, 300 did 300/s of 300/s"
     )
 
@@ -153,7 +153,7 @@ def test_the_sentence_of_too_few_rounds() -> None:
 def test_the_sentence_of_rounds_without_work_names_them() -> None:
     assert sentence({1: 100.0, 2: 0.0, 3: 100.0}, {1: 50.0, 2: 50.0, 3: 0.0}) == (
         "journal_mode=wal cannot be compared with delete at clients=1: one of them did not "
-        "complete a single transaction in rounds 2, 3, and no percentage stands for that"
+        "complete a single transaction in rounds 2, 3, so no percentage can be given"
     )
 
 

@@ -77,7 +77,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """What is the same whenever a check speaks up."""
+    """What is the same whenever a check fires."""
 
     severity: Severity
     message: str
@@ -288,7 +288,7 @@ CATALOGUE: dict[Code, Entry] = {
     ),
     Code.CPU_STOLEN: Entry(
         Severity.WARNING,
-        "CPU steal: the hypervisor gave CPU time of this machine to other machines.",
+        "CPU steal: the hypervisor gave CPU time to other VMs.",
         "Use a machine of your own, or more rounds: such load comes and goes.",
     ),
     Code.SHARED_CPU_THROTTLED: Entry(
@@ -322,7 +322,7 @@ CATALOGUE: dict[Code, Entry] = {
     Code.MISSING_TRIALS: Entry(
         Severity.WARNING,
         "Planned trials have no result.",
-        "Run the experiment again with the same directory; it goes on where it stopped.",
+        "Run the experiment again with the same directory; it resumes where it stopped.",
     ),
     Code.FEW_ROUNDS: Entry(
         Severity.WARNING,

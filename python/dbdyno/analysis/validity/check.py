@@ -35,7 +35,7 @@ EXCLUDING: dict[Code, TrialCheck] = {
     Code.CLIENTS_LOST: trial.clients_lost,
     Code.CHECK_FAILED: dataset.check_failed,
 }
-"""In this order, and the first that speaks up is the reason: the later ones rely on the earlier."""
+"""In this order, and the first that fires is the reason: the later ones rely on the earlier."""
 
 WARNING: dict[Code, TrialCheck] = {
     Code.STORED_MORE: ledger.stored_more,
@@ -105,7 +105,7 @@ def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Warning]:
 
 
 def trial_warnings(valid: Sequence[Measured]) -> list[Warning]:
-    """Return one warning for each check that speaks up about valid trials."""
+    """Return one warning for each check that fires on valid trials."""
     warnings = []
     for code, check in WARNING.items():
         checked = [(measured.number, check(measured)) for measured in valid]

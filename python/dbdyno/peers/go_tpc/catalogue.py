@@ -15,7 +15,7 @@ _NO_CLIENT_CERTIFICATE = (
 )
 _NO_FILES = "rows are loaded into the server, and no files are written; leave it out"
 _LOAD_RESUMES = (
-    "a statement that lost a conflict is sent again, and a load that was cut short goes on where "
+    "a statement that lost a conflict is sent again, and a load that was cut short resumes where "
     "it stopped when it is called again"
 )
 _NO_ENDPOINT = "nothing is served over HTTP; --out DIR keeps the figures of every second"
@@ -97,7 +97,7 @@ RUN = (
         "0",
         refusal="a connection lasts for the whole run; leave it out",
     ),
-    Option("seed", "N", "dbdyno's own: what all that is random grows from; else a new one"),
+    Option("seed", "N", "dbdyno's own: random seed; without it, a new one"),
     Option("out", "DIR", "dbdyno's own: keep a result directory, which dbdyno report reads"),
 )
 

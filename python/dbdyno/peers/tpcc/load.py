@@ -11,7 +11,7 @@ from dbdyno.interruption import Interruption
 from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.protocol import events
 
-RESUME = "the same call goes on where it stopped"
+RESUME = "the same call resumes where it stopped"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ START = (
     Option("m", "N", "", refusal=_ONE_SCHEMA),
     Option("o", "N", "", refusal=_ONE_SCHEMA),
     Option("isolation", "LEVEL", "of all transactions; without it, the server's"),
-    Option("seed", "N", "what all that is random grows from; without it, a new one"),
+    Option("seed", "N", "random seed; without it, a new one"),
     Option("out", "DIR", "a result directory to write, which dbdyno report reads"),
     Option("wide-texts", "", "the tables have the wide texts of Terark's tpcc_load"),
 )
