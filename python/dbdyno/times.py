@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from dbdyno._native import Histogram
 from dbdyno.protocol.intervals import (
@@ -129,7 +128,7 @@ def quantile_ms(histogram: Histogram, quantile: float) -> float | None:
     return math.inf if value_ns is None else value_ns / 1e6
 
 
-def asked_document(times: ResponseTimes, percentiles: Iterable[float]) -> dict[str, Any] | None:
+def asked_document(times: ResponseTimes, percentiles: Iterable[float]) -> dict[str, object] | None:
     """Return for JSON the times of all that were asked for; None where none of them failed.
 
     Where nothing failed, the times of what was done are those of all.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from dbdyno.cli.say import say
 from dbdyno.tpcc.acid.result import AcidResult, Verdict
@@ -56,7 +55,7 @@ class AcidOutput:
                 said.append(f"{words} at isolation {self._isolation}: {', '.join(clauses)}.")
         return [*(said or [f"All {len(results)} hold at isolation {self._isolation}."]), WHAT_ELSE]
 
-    def _document(self, results: Sequence[AcidResult]) -> dict[str, Any]:
+    def _document(self, results: Sequence[AcidResult]) -> dict[str, object]:
         return {
             "server": self._schema.dialect.name,
             "schema": self._schema.name,
@@ -78,7 +77,7 @@ def _lines(result: AcidResult) -> list[str]:
     ]
 
 
-def _plain(result: AcidResult) -> dict[str, Any]:
+def _plain(result: AcidResult) -> dict[str, object]:
     test = result.test
     return {
         "clause": test.clause,

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.kinds import dataset_of
@@ -42,7 +41,7 @@ class Loader:
     tell_rows: Callable[[int, int], None]
     bulk: str = "auto"
 
-    def load(self, dataset: Dataset) -> dict[str, Any]:
+    def load(self, dataset: Dataset) -> dict[str, object]:
         """Make the tables and fill them; return fingerprint, rows, times and the way taken.
 
         ``RunError`` where a table is there already, or the server refuses.

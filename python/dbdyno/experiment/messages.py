@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dbdyno.experiment.base import suggest
@@ -31,20 +31,24 @@ def explain(error: ErrorDetails) -> str:
     return make_sentence(error, error.get("ctx", {})) if make_sentence else error["msg"]
 
 
-def _must_be(what: str) -> Callable[[ErrorDetails, dict[str, Any]], str]:
+Context = Mapping[str, Any]
+"""What pydantic tells of an error besides its kind."""
+
+
+def _must_be(what: str) -> Callable[[ErrorDetails, Context], str]:
     return lambda error, _: f"must be {what}, not {describe(error['input'])}"
 
 
-def _missing(error: ErrorDetails, _: dict[str, Any]) -> str:
+def _missing(error: ErrorDetails, _: Context) -> str:
     return f"is missing; add it, as in {EXAMPLES[str(error['loc'][-1])]}"
 
 
-def _not_a_choice(error: ErrorDetails, context: dict[str, Any]) -> str:
+def _not_a_choice(error: ErrorDetails, context: Context) -> str:
     choices = context["expected"].replace(" or ", ", ").replace("'", "").split(", ")
     return f"{describe(error['input'])} is not a choice; {suggest(error['input'], choices)}"
 
 
-_SENTENCES: dict[str, Callable[[ErrorDetails, dict[str, Any]], str]] = {
+_SENTENCES: dict[str, Callable[[ErrorDetails, Context], str]] = {
     "refused": lambda _, context: str(context["message"]),
     "missing": _missing,
     "literal_error": _not_a_choice,

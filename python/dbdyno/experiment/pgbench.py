@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import Field, model_validator
+from pydantic.json_schema import JsonSchemaValue
 
 from dbdyno.experiment.base import FileModel
 from dbdyno.experiment.error import FieldError
@@ -26,7 +27,7 @@ Builtin = Literal["tpcb-like", "simple-update", "select-only"]
 class Script(ShortForm):
     """A script: one of pgbench's own, or a file."""
 
-    short: ClassVar[tuple[dict[str, Any], ...]] = ({"type": "string"},)
+    short: ClassVar[tuple[JsonSchemaValue, ...]] = ({"type": "string"},)
 
     builtin: Builtin | None = Field(default=None, description="One of pgbench's own scripts.")
     file: str | None = Field(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, WithJsonSchema, model_validator
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from dbdyno.experiment.base import FileModel
@@ -68,7 +69,7 @@ def _parse_answer(value: object) -> object:
     return ["NULL" if field is None else str(field) for field in fields]
 
 
-def _schema(*types: dict[str, Any]) -> WithJsonSchema:
+def _schema(*types: JsonSchemaValue) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": list(types)})
 
 
@@ -86,12 +87,12 @@ WrittenConstant = Annotated[
 class ShortForm(FileModel):
     """A mapping that may also be written shorter; ``short`` says how, for the JSON schema."""
 
-    short: ClassVar[tuple[dict[str, Any], ...]] = ()
+    short: ClassVar[tuple[JsonSchemaValue, ...]] = ()
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
+    ) -> JsonSchemaValue:
         """Return the long form beside the short ones."""
         long = handler.resolve_ref_schema(handler(core_schema))
         return {"anyOf": [*cls.short, dict(long)]} if cls.short else dict(long)
@@ -100,7 +101,7 @@ class ShortForm(FileModel):
 class Variable(ShortForm):
     """A random variable: exactly one of int, decimal, text, sequence, choice and value."""
 
-    short: ClassVar[tuple[dict[str, Any], ...]] = (_PAIR_OF_INTEGERS,)
+    short: ClassVar[tuple[JsonSchemaValue, ...]] = (_PAIR_OF_INTEGERS,)
 
     whole: (
         Annotated[list[int], BeforeValidator(_parse_range), _schema(_PAIR_OF_INTEGERS)] | None
@@ -147,7 +148,7 @@ class Variable(ShortForm):
 class Statement(ShortForm):
     """A statement with what is kept of its answer."""
 
-    short: ClassVar[tuple[dict[str, Any], ...]] = (_TEXT,)
+    short: ClassVar[tuple[JsonSchemaValue, ...]] = (_TEXT,)
 
     sql: str = Field(description="The statement, with variables as :name.")
     into: Annotated[list[str], BeforeValidator(_parse_name_list), _schema(_TEXT, _TEXTS)] = Field(
@@ -169,7 +170,7 @@ class Statement(ShortForm):
 class Transaction(ShortForm):
     """One kind of transaction."""
 
-    short: ClassVar[tuple[dict[str, Any], ...]] = (
+    short: ClassVar[tuple[JsonSchemaValue, ...]] = (
         _TEXT,
         {"type": "array", "items": {"type": ["string", "object"]}},
     )
@@ -199,7 +200,7 @@ class Transaction(ShortForm):
 class Column(Variable):
     """What a column is filled with: a variable, or a value that is always the same."""
 
-    short: ClassVar[tuple[dict[str, Any], ...]] = (
+    short: ClassVar[tuple[JsonSchemaValue, ...]] = (
         _PAIR_OF_INTEGERS,
         {"type": ["string", "number", "boolean", "null"]},
     )
@@ -214,7 +215,7 @@ class Column(Variable):
 class SetupStep(ShortForm):
     """A statement of the set-up, or a table to fill."""
 
-    short: ClassVar[tuple[dict[str, Any], ...]] = (_TEXT,)
+    short: ClassVar[tuple[JsonSchemaValue, ...]] = (_TEXT,)
 
     sql: str | None = Field(default=None, description="A statement.")
     fill: str | None = Field(default=None, description="A table that is filled with rows.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
 
 from dbdyno.ledger.amounts import Amount
 from dbdyno.ledger.rows import RowsFound
@@ -144,7 +143,7 @@ class Evidence:
             return f"{MORE_IS_STORED}: {said}"
         return f"all that was acknowledged is stored: {said}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return it as plain values, as trial.json has it."""
         return {
             "standing": self.standing.value,

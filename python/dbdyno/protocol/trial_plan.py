@@ -15,7 +15,10 @@ from dbdyno.protocol.form import left_out
 NO_LIMIT_S = 1e7
 """A duration for a trial that something else ends: the longest that a generator takes."""
 
-WorkloadPlan = Mapping[str, Mapping[str, Any]]
+WorkloadOptions = Mapping[str, Any]
+"""What a kind of workload is asked for, by the names that the experiment file has."""
+
+WorkloadPlan = Mapping[str, WorkloadOptions]
 """The kind of workload (``sysbench``, ``tpcc``, ``sql``, ``pgbench``) → its options."""
 
 Arrivals = Mapping[str, Mapping[str, float]]
@@ -107,7 +110,7 @@ class TrialPlan:
     transaction_log: str | None = left_out(None)
     """A file for a line about each transaction."""
 
-    def options_of(self, kind: str) -> Mapping[str, Any] | None:
+    def options_of(self, kind: str) -> WorkloadOptions | None:
         """Return the options of a kind of workload; None where the workload is of another."""
         return self.workload.get(kind)
 

@@ -7,7 +7,6 @@ has the same colour and marker everywhere. Every measured point is drawn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 
@@ -22,6 +21,7 @@ from dbdyno.report.drawing import (
     ONCE,
     SHAPE,
     Drawing,
+    Part,
     Rows,
     draw,
     frame,
@@ -83,7 +83,7 @@ def _throughput_rows(
     rows: dict[str, Rows] = {"means": [], "intervals": [], "trials": []}
     for cell in cells:
         mark = grammar.mark(cell.cell)
-        common: dict[str, Any] = {"colour": mark.colour, "shape": mark.shape}
+        common: Part = {"colour": mark.colour, "shape": mark.shape}
         common["cell"] = _row_label(grammar, cell)
         if grammar.across:
             common["across"] = grammar.across_value(cell.cell)
@@ -104,7 +104,7 @@ def _throughput_across(
     cells: Sequence[CellSummary],
     measure: ThroughputMeasure,
     end: float,
-    y: dict[str, Any],
+    y: Part,
 ) -> str:
     """Draw throughput against a numeric factor, one line a level of the other factor."""
     x = _across(across)
@@ -150,7 +150,7 @@ def _throughput_by_name(
     cells: Sequence[CellSummary],
     measure: ThroughputMeasure,
     end: float,
-    x: dict[str, Any],
+    x: Part,
 ) -> Drawing:
     """Draw throughput with one row a cell, where no factor is numeric."""
     y = alt.Y("cell:N", title=None, sort=None, axis=alt.Axis(grid=True, gridDash=[1, 3]))
@@ -205,7 +205,7 @@ def effects(findings: Findings) -> list[Drawing]:
 
 def _forest(factor: str, rows: Rows, room: tuple[int, ...]) -> str:
     """Draw one row a comparison on a common axis with its zero line; ``room`` is for the words."""
-    x: dict[str, Any] = {
+    x: Part = {
         "title": "difference of throughput from the baseline, %",
         "scale": _effect_scale(rows),
         "axis": alt.Axis(tickCount=7),
@@ -231,7 +231,7 @@ def _forest(factor: str, rows: Rows, room: tuple[int, ...]) -> str:
     return draw(specify(chart), {"rows": rows}, f"Effect of {factor} on throughput", words)
 
 
-def _forest_row(grammar: Grammar, comparison: Comparison) -> dict[str, Any]:
+def _forest_row(grammar: Grammar, comparison: Comparison) -> Part:
     mark = grammar.mark(comparison.cell)
     shown = comparison.kind in {VerdictKind.FASTER, VerdictKind.SLOWER}
     held = held_in_words(comparison)

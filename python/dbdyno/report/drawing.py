@@ -25,7 +25,10 @@ BAND = "var(--band)"
 COLOUR = alt.Color("colour:N", scale=None)
 SHAPE = alt.Shape("shape:N", scale=None)
 
-_CONFIG: dict[str, Any] = {
+Part = dict[str, Any]
+"""A part of a specification, as Vega-Lite has it."""
+
+_CONFIG: Part = {
     "aria": False,
     "background": None,
     "font": FONT,
@@ -62,8 +65,8 @@ _CONFIG: dict[str, Any] = {
 ONCE = alt.NamedData("once")
 """The data of what is drawn once, whatever the figures are; ``draw`` adds it."""
 
-Rows = list[dict[str, Any]]
-Specification = NewType("Specification", dict[str, Any])
+Rows = list[Part]
+Specification = NewType("Specification", Part)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import altair as alt
 
@@ -16,6 +16,7 @@ from dbdyno.report.drawing import (
     COLOUR,
     SHAPE,
     Drawing,
+    Part,
     Rows,
     draw,
     frame,
@@ -231,9 +232,7 @@ def _percentile_chart(steps: Steps) -> alt.LayerChart | alt.FacetChart:
     return alt.layer(*frame(LEFT, RIGHT), *layers).properties(width=WIDTH, height=180)
 
 
-def _curve_layers(
-    dataset: str, line: dict[str, Any], point: dict[str, Any]
-) -> tuple[alt.Chart, alt.Chart]:
+def _curve_layers(dataset: str, line: Part, point: Part) -> tuple[alt.Chart, alt.Chart]:
     """Return the line up to p99.9, and the marks of all values with the largest among them."""
     base = alt.Chart(alt.NamedData(dataset)).encode(COLOUR)
     return (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class DiskSize:
     note: str | None = None
     tables_bytes: Mapping[str, int] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values that can be written as JSON."""
         return asdict(self)
 
@@ -61,6 +60,6 @@ class LogicalSize:
     reason: str | None = None
     tables_bytes: Mapping[str, int] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values that can be written as JSON."""
         return asdict(self)

@@ -13,13 +13,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from dbdyno.protocol.events import Connected, End, read_event
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store import layout
 from dbdyno.store.histograms import HistogramWriter, IntervalTimes
-from dbdyno.store.json_lines import each_json_line
+from dbdyno.store.json_lines import JsonObject, each_json_line
 from dbdyno.store.tables import (
     columns_of,
     error_rows,
@@ -52,7 +52,7 @@ class Survey:
     late: dict[IntervalKey, list[int]] = field(default_factory=lambda: defaultdict(list))
     """The places of the later events that bring times of an interval."""
 
-    def take(self, offset: int, line: dict[str, Any]) -> None:
+    def take(self, offset: int, line: JsonObject) -> None:
         """Take one line of the file in."""
         event = read_event(line["said"])
         if isinstance(event, Interval):

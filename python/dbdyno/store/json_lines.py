@@ -14,6 +14,9 @@ from typing import Any, BinaryIO
 
 from dbdyno.errors import InputError
 
+JsonObject = dict[str, Any]
+"""What a line holds: names and whatever JSON has."""
+
 
 class JsonLinesWriter:
     """Appends objects to a file, one a line."""
@@ -33,12 +36,12 @@ class JsonLinesWriter:
         self._file.close()
 
 
-def read_json_lines(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+def read_json_lines(path: Path) -> tuple[list[JsonObject], list[str]]:
     """Return the objects of all complete lines, and what is wrong with lines that have none.
 
     Where there is no file, there are no lines.
     """
-    records: list[dict[str, Any]] = []
+    records: list[JsonObject] = []
     if not path.exists():
         return records, []
     if not path.is_file():
@@ -53,7 +56,7 @@ def read_json_lines(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
     return records, wrong
 
 
-def each_json_line(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any]]]:
+def each_json_line(file: BinaryIO) -> Iterator[tuple[int, JsonObject]]:
     """Yield the offset and the object of each complete line; one line at a time is in memory."""
     for offset, where, line in _complete_lines(file):
         yield offset, _parse(line, where)
@@ -68,7 +71,7 @@ def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, str, bytes]]:
         offset += len(line)
 
 
-def _parse(line: bytes, where: str) -> dict[str, Any]:
+def _parse(line: bytes, where: str) -> JsonObject:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:

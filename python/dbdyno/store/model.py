@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dbdyno.protocol.trial_plan import TrialPlan
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
+    from dbdyno.store.json_lines import JsonObject
 
 FORMAT_NAME = "dbdyno-result"
 FORMAT_VERSION = 1
@@ -99,7 +100,7 @@ class StoredResult:
     directory: Path
     plan: Plan
     experiment_text: str
-    host: dict[str, Any]
+    host: JsonObject
     trials: tuple[StoredTrial, ...]
     missing: tuple[PlannedTrial, ...]
     unknown: tuple[str, ...]

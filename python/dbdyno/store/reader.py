@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
@@ -18,6 +17,7 @@ from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
 from dbdyno.store.journal import read_journal
+from dbdyno.store.json_lines import JsonObject
 from dbdyno.store.model import StoredResult, StoredTrial
 from dbdyno.store.record import (
     TRIAL_PLAN,
@@ -44,7 +44,7 @@ def read_result(directory: Path) -> StoredResult:
     damages: list[str] = []
     trials = _read_trials(directory, plan, damages)
     read_numbers = {trial.planned.number for trial in trials}
-    host: dict[str, Any] = {}
+    host: JsonObject = {}
     with _noting(damages):
         host = read_host(directory / layout.HOST_FILE)
     return StoredResult(

@@ -21,6 +21,7 @@ from dbdyno.experiment.plan import Plan
 from dbdyno.protocol.events import Connected, End
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.facts import HostFacts, TrialFacts
+from dbdyno.store.json_lines import JsonObject
 from dbdyno.store.layout import FORMAT_FILE
 from dbdyno.store.model import FORMAT_NAME, FORMAT_VERSION, TrialStatus
 
@@ -46,8 +47,8 @@ class TrialRecord:
     plan_sha256: str
     connected: Annotated[Connected | None, BeforeValidator(_none_of_nothing)] = None
     end: Annotated[End | None, BeforeValidator(_none_of_nothing)] = None
-    server: dict[str, Any] = field(default_factory=dict)
-    dataset: dict[str, Any] = field(default_factory=dict)
+    server: JsonObject = field(default_factory=dict)
+    dataset: JsonObject = field(default_factory=dict)
     clock: dict[str, float] = field(default_factory=dict)
 
 
@@ -89,7 +90,7 @@ def read_trial(path: Path) -> tuple[TrialRecord, TrialFacts]:
     return read_document(path, TRIAL), facts
 
 
-def read_host(path: Path) -> dict[str, Any]:
+def read_host(path: Path) -> JsonObject:
     """Read ``host.json``; InputError where facts in it that are read have not their shape."""
     read_document(path, _HOST)
     return read_json(path)
@@ -119,7 +120,7 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> JsonObject:
     """Read a JSON object; InputError when it is missing or none."""
     try:
         document = json.loads(_read(path))

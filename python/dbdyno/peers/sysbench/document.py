@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dbdyno import __version__
 from dbdyno.ledger import Evidence
 from dbdyno.peers.sysbench.request import Request
@@ -18,7 +16,7 @@ def document(
     end: End,
     ledger: Evidence,
     warning: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the whole run as plain values, times in milliseconds where they say so."""
     counted = totals if request.compatible else totals.without_zero_row_writes()
     response = counted.times.done

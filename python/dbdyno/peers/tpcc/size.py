@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.peers.tpcc.request import TpccRequest
@@ -25,7 +24,7 @@ class Sizes:
             return None
         return self.logical.size_bytes / self.disk.size_bytes
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values that can be written as JSON."""
         sizes = {"disk": self.disk.to_dict(), "logical": self.logical.to_dict()}
         return sizes | {"logical_per_disk": self.ratio}

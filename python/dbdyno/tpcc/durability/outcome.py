@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dbdyno.server.description import ServerDescription
 from dbdyno.tpcc.durability.durability import DurabilityResult
@@ -34,7 +33,7 @@ def lines(result: DurabilityResult, server: ServerDescription) -> Iterator[str]:
     yield WHAT_IT_PROVES
 
 
-def document(result: DurabilityResult, server: ServerDescription) -> dict[str, Any]:
+def document(result: DurabilityResult, server: ServerDescription) -> dict[str, object]:
     """Return the same as plain values, with the keys of all orders that were lost."""
     return {
         "server": {
