@@ -19,7 +19,6 @@ from dbdyno.protocol.events import (
     Connected,
     DatasetEvent,
     End,
-    Event,
     Refused,
     TrialEvent,
     decode,
@@ -34,9 +33,16 @@ KILL_AFTER_S = 10.0
 
 READ_BYTES = 1 << 20
 
+SHOWN_BYTES = 80
+"""So much of a line is shown that should be an event and is none."""
 
-def _accepted(event: Event) -> TrialEvent | DatasetEvent:
-    """Return an event; a refusal is raised as the error that it is."""
+
+def _accepted(line: bytes) -> TrialEvent | DatasetEvent:
+    """Return the event that a line holds; a refusal is raised as the error that it is."""
+    try:
+        event = decode(line)
+    except ValueError:
+        raise RunError(f"the generator said {line[:SHOWN_BYTES]!r}, which is no event") from None
     if isinstance(event, Refused):
         raise InputError(event.message) if event.kind == "input" else RunError(event.message)
     return event
@@ -113,7 +119,7 @@ class GeneratorProcess:
                 self.stop()
             if line:
                 has_spoken, heard_s = True, time.monotonic()
-                yield _accepted(decode(line))
+                yield _accepted(line)
             elif time.monotonic() - heard_s > self._silence_limit_s:
                 raise RunError(f"the generator said nothing for {self._silence_limit_s:.0f} s")
         status = self._wait_for_end()

@@ -139,6 +139,15 @@ def test_what_it_complains_before_it_ends_is_told(
     assert str(error.value) == "the generator ended with status 1: SystemExit: no memory left"
 
 
+def test_what_is_no_event_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "sitecustomize.py").write_text("print('a word of somebody else')")
+    with pytest.raises(RunError) as error, start(tmp_path, plan(tmp_path)) as generator:
+        list(generator.events())
+    assert str(error.value) == "the generator said b'a word of somebody else', which is no event"
+    assert is_gone(generator.process_id)
+
+
 def test_modules_in_the_current_directory_are_not_taken_for_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
