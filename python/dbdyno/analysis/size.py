@@ -23,11 +23,9 @@ def summarise_size(trials: Sequence[Measured]) -> SizeSummary | None:
     on_disk = [facts.disk for facts in measured if facts.disk is not None]
     if not on_disk:
         return None
-    as_loaded = [facts for facts in measured if facts.disk and facts.logical]
-    before = [facts.disk.before for facts in as_loaded if facts.disk] or [
-        disk.before for disk in on_disk
-    ]
-    logical = [facts.logical for facts in as_loaded if facts.logical]
+    as_loaded = [(facts.disk, facts.logical) for facts in measured if facts.disk and facts.logical]
+    before = [disk.before for disk, _ in as_loaded] or [disk.before for disk in on_disk]
+    logical = [size for _, size in as_loaded]
     reasons = [_reason("size on disk", size) for size in before]
     reasons += [_reason("logical size", size) for size in logical]
     if not logical:

@@ -12,7 +12,6 @@ from dbdyno.experiment.kinds import dataset_of
 from dbdyno.experiment.workers import usual_loading_connections
 from dbdyno.generator.dataset import DatasetOutcome, carry_out
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
-from dbdyno.protocol.events import Loaded, Loading
 from dbdyno.protocol.trial_plan import WorkloadPlan
 from dbdyno.server import Server
 
@@ -109,11 +108,7 @@ class Loader:
                 self.server.password,
                 cpus=self.cpus,
                 wants_stop=self.wants_stop,
-                tell=self._tell,
+                tell=lambda loading: self.tell_rows(loading.rows, loading.rows_total),
             )
         except DbdynoError as error:
             raise RunError(f"target {self.server.name}: {error}") from error
-
-    def _tell(self, event: Loading | Loaded) -> None:
-        if isinstance(event, Loading):
-            self.tell_rows(event.rows, event.rows_total)

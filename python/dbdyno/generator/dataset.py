@@ -30,7 +30,7 @@ def carry_out(
     *,
     cpus: Sequence[int] = (),
     wants_stop: Callable[[], bool] = lambda: False,
-    tell: Callable[[Loading | Loaded], None] = lambda _: None,
+    tell: Callable[[Loading], None] = lambda _: None,
 ) -> DatasetOutcome:
     """Carry a plan out at a URL, and ``tell`` how far a load is.
 
@@ -45,7 +45,6 @@ def carry_out(
                 case Loading():
                     tell(event)
                 case Loaded():
-                    tell(event)
                     outcome.loaded = event
                 case Verified():
                     outcome.verified = event

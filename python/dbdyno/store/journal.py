@@ -16,56 +16,56 @@ from dbdyno.store.model import TrialStatus
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunStarted:
+class _Event:
+    unix_s: float = 0.0
+    """When it happened; the journal sets it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStarted(_Event):
     """A run of dbdyno began, on a host, with so many trials left to do."""
 
-    unix_s: float = 0.0
     event: Literal["run_started"] = "run_started"
     pending: int = 0
     host: Mapping[str, Any] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunCompleted:
+class RunCompleted(_Event):
     """No trial is left to do."""
 
-    unix_s: float = 0.0
     event: Literal["run_completed"] = "run_completed"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunEndedEarly:
+class RunEndedEarly(_Event):
     """A run ended before all trials were done."""
 
-    unix_s: float = 0.0
     event: Literal["run_ended_early"] = "run_ended_early"
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExperimentChanged:
+class ExperimentChanged(_Event):
     """The result is continued with a changed file: which fields differ, and how many trials now."""
 
-    unix_s: float = 0.0
     event: Literal["experiment_changed"] = "experiment_changed"
     changes: Sequence[Mapping[str, Any]]
     trials: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrialStarted:
+class TrialStarted(_Event):
     """The preparation of a trial began."""
 
-    unix_s: float = 0.0
     event: Literal["trial_started"] = "trial_started"
     trial: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrialFinished:
+class TrialFinished(_Event):
     """A trial is stored."""
 
-    unix_s: float = 0.0
     event: Literal["trial_finished"] = "trial_finished"
     trial: int
     status: TrialStatus
@@ -73,10 +73,9 @@ class TrialFinished:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrialRecovered:
+class TrialRecovered(_Event):
     """What a crash left of a trial is stored."""
 
-    unix_s: float = 0.0
     event: Literal["trial_recovered"] = "trial_recovered"
     trial: int
 

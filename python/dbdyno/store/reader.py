@@ -23,9 +23,10 @@ from dbdyno.store.record import (
     TRIAL_PLAN,
     TrialRecord,
     check_format,
-    read_document,
+    parse_document,
+    parse_json,
+    read_bytes,
     read_host,
-    read_json,
     read_plan,
     read_trial,
 )
@@ -141,13 +142,14 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
 
 def _read_generator_plan(path: Path, record: TrialRecord) -> tuple[str, TrialPlan]:
     """Return the URL and the plan that a generator received; no URL of a trial that never began."""
-    document = read_json(path)
-    if hashlib.sha256(path.read_bytes()).hexdigest() != record.plan_sha256:
+    content = read_bytes(path)
+    document = parse_json(path, content)
+    if hashlib.sha256(content).hexdigest() != record.plan_sha256:
         raise InputError(
             f"{path} is not what the generator received: its SHA-256 is not the one in "
             f"{layout.TRIAL_FILE} beside it"
         )
-    return str(document.get("url", "")), read_document(path, TRIAL_PLAN)
+    return str(document.get("url", "")), parse_document(path, content, TRIAL_PLAN)
 
 
 def _read_text(path: Path) -> str:

@@ -76,8 +76,13 @@ def replaced(path: Path) -> Iterator[Path]:
 
 def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:
     """Read one typed document; InputError when it is missing or does not fit its type."""
+    return parse_document(path, read_bytes(path), adapter)
+
+
+def parse_document(path: Path, content: bytes, adapter: TypeAdapter[Document]) -> Document:
+    """Return the typed document that was read from a file; InputError as above."""
     try:
-        return adapter.validate_json(_read(path))
+        return adapter.validate_json(content)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part)[:60] for part in first["loc"]) or "the whole document"
@@ -86,8 +91,9 @@ def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:
 
 def read_trial(path: Path) -> tuple[TrialRecord, TrialFacts]:
     """Read ``trial.json`` and the facts in it; InputError where they have not their shape."""
-    facts = read_document(path, _FACTS)
-    return read_document(path, TRIAL), facts
+    content = read_bytes(path)
+    facts = parse_document(path, content, _FACTS)
+    return parse_document(path, content, TRIAL), facts
 
 
 def read_host(path: Path) -> JsonObject:
@@ -122,8 +128,13 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 def read_json(path: Path) -> JsonObject:
     """Read a JSON object; InputError when it is missing or none."""
+    return parse_json(path, read_bytes(path))
+
+
+def parse_json(path: Path, content: bytes) -> JsonObject:
+    """Return the JSON object that was read from a file; InputError when it is none."""
     try:
-        document = json.loads(_read(path))
+        document = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}") from error
     if not isinstance(document, dict):
@@ -157,7 +168,8 @@ def check_format(directory: Path) -> None:
         )
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """Read a file; InputError where it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:

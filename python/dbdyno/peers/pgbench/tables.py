@@ -15,7 +15,7 @@ from dbdyno.peers.pgbench.arguments import Arguments, wrong
 from dbdyno.peers.pgbench.request import CONNECT_LIMIT_S, Request
 from dbdyno.peers.pgbench.scripts import read_scale, read_scripts, workload_plan
 from dbdyno.protocol.dataset_plan import DatasetPlan
-from dbdyno.protocol.events import Loaded, Loading
+from dbdyno.protocol.events import Loading
 from dbdyno.server.session import open_session
 
 Say = Callable[[str], None]
@@ -87,10 +87,8 @@ class LoadingLines:
         self._say("creating tables...\ngenerating data (client-side)...\n")
         self._begun = self._told_at = time.monotonic()
 
-    def tell(self, event: Loading | Loaded) -> None:
+    def tell(self, event: Loading) -> None:
         """Say how far the load is, where that is due."""
-        if not isinstance(event, Loading):
-            return
         now = time.monotonic()
         rows, total = event.rows, event.rows_total
         every_s, every_rows = TOLD_QUIETLY_EVERY_S, TOLD_EVERY_ROWS

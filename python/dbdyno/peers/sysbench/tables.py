@@ -43,6 +43,8 @@ def prepare(request: Request, say: Say) -> None:
 
     plan, address = request.dataset_plan("load", connections), request.address
     carry_out(plan, address.url, address.password, tell=lambda _: say_begun())
+    # Of few rows nothing is told on the way.
+    say_begun()
     for table in tables if _has_index(request) else ():
         say(f"Creating a secondary index on '{table}'...\n")
 

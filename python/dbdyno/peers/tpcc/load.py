@@ -60,9 +60,8 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
     A load that was cut short is continued.
     """
 
-    def hear(event: events.Loading | events.Loaded) -> None:
-        if isinstance(event, events.Loading):
-            tell(Loading(event.rows, event.rows_total, event.elapsed_s))
+    def hear(event: events.Loading) -> None:
+        tell(Loading(event.rows, event.rows_total, event.elapsed_s))
 
     plan, address = request.dataset_plan("load"), request.address
     with Interruption(noted=lambda: None, advice=RESUME) as stop:
