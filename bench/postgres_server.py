@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from bench.server import NAME, VERBS, BenchServer
-from dbdyno.experiment.target import PostgresqlTarget
-from dbdyno.server import open_server
-from dbdyno.server.launching import DATABASE, USER
-from dbdyno.server.postgres_binaries import find_postgres
-from dbdyno.server.postgres_data import PostgresDirectory
-from dbdyno.server.postgres_options import configuration_text
+from dbdyno.experiment.file.target import PostgresqlTarget
+from dbdyno.target import open_server
+from dbdyno.target.local.launching import DATABASE, USER
+from dbdyno.target.postgresql.binaries import find_postgres
+from dbdyno.target.postgresql.data import PostgresDirectory
+from dbdyno.target.postgresql.options import configuration_text
 
 EXTENSION = "pg_stat_statements"
 

@@ -12,7 +12,7 @@ from bench.server import Address, BenchServer
 from dbdyno.errors import InputError
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.trial_plan import SessionPlan, TrialPlan
-from dbdyno.server.postgres_binaries import find_postgres
+from dbdyno.target.postgresql.binaries import find_postgres
 
 LOADING_CONNECTIONS = 4
 LOADING_SEED = 42

@@ -12,7 +12,7 @@ from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_lo
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
-from dbdyno.experiment.workers import usual_coalesce_us, usual_workers
+from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
 
 SERVER_CPU = 0
 CLIENT_CPU = 1

@@ -17,9 +17,9 @@ from dbdyno.control_groups import (
 )
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
-from dbdyno.server.confinement import Confinement
-from dbdyno.server.control_group_ways import find_way
-from dbdyno.server.group_folders import PREFIX
+from dbdyno.target.local.confinement import Confinement
+from dbdyno.target.local.control_group_ways import find_way
+from dbdyno.target.local.group_folders import PREFIX
 
 ANY = ServerLimits(memory_bytes=1 << 30, cpus=1.0)
 

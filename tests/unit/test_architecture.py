@@ -24,53 +24,76 @@ PACKAGES: dict[str, set[str]] = {
     "times": {"protocol"},
     "table_builder": set(),
     "protocol": set(),
-    "experiment": {"protocol"},
+    "experiment": {"protocol", "database"},
     "store": {"experiment", "protocol", "times", "table_builder"},
     "control_groups": set(),
-    "server": {"experiment", "control_groups"},
+    "refusal": set(),
+    "database": set(),
+    "target": {"experiment", "control_groups", "database"},
     "generator": {"protocol"},
-    "dataset": {"experiment", "protocol", "server", "generator"},
+    "dataset": {"experiment", "protocol", "target", "generator"},
     "watch": {"table_builder", "control_groups"},
     "tpcc": set(),
-    "tpcc.acid": {"server", "tpcc"},
-    "tpcc.durability": {"protocol", "server", "generator", "ledger"},
+    "tpcc.acid": {"database", "target", "tpcc"},
+    "tpcc.durability": {"database", "protocol", "target", "generator", "ledger"},
     "size": {"tpcc"},
     "ledger": {"protocol", "tpcc"},
     "run": {
-        *("experiment", "store", "server", "generator", "dataset", "watch", "interruption"),
+        "database",
+        *("experiment", "store", "target", "generator", "dataset", "watch", "interruption"),
         *("protocol", "tpcc", "size", "ledger"),
     },
-    "analysis": {"experiment", "protocol", "store", "times"},
+    "analysis": {"database", "experiment", "protocol", "store", "times"},
     "report": {"experiment", "store", "analysis"},
     "peers": set(),
     "peers.call": {
-        *("experiment", "protocol", "store", "server", "generator", "watch", "ledger"),
+        "database",
+        *("experiment", "protocol", "store", "target", "generator", "watch", "ledger"),
         *("interruption", "times"),
     },
     "peers.sysbench": {
-        *("experiment", "protocol", "generator", "server", "interruption", "peers.call", "times"),
+        "database",
+        *("experiment", "protocol", "generator", "target", "interruption", "peers.call", "times"),
         "ledger",
     },
     "peers.tpcc": {
-        *("experiment", "protocol", "generator", "server", "analysis", "interruption"),
+        "database",
+        *("experiment", "protocol", "generator", "target", "analysis", "interruption"),
         *("peers.call", "size", "times", "ledger"),
     },
-    "peers.pgbench": {"experiment", "protocol", "generator", "server", "peers.call", "times"},
-    "peers.tpcc_mysql": {"experiment", "protocol", "peers.call", "peers.tpcc"},
-    "peers.go_tpc": {
-        *("experiment", "protocol", "server", "peers.call", "tpcc", "peers.tpcc", "interruption"),
+    "peers.pgbench": {
+        "database",
+        "experiment",
+        "protocol",
+        "generator",
+        "target",
+        "peers.call",
         "times",
     },
-    "peers.benchmarksql": {"experiment", "protocol", "server", "peers.call", "peers.tpcc"},
-    "doctor": {"server", "watch"},
+    "peers.tpcc_mysql": {"experiment", "protocol", "peers.call", "peers.tpcc"},
+    "peers.go_tpc": {
+        "database",
+        *("experiment", "protocol", "target", "peers.call", "tpcc", "peers.tpcc", "interruption"),
+        "times",
+    },
+    "peers.benchmarksql": {
+        "database",
+        "experiment",
+        "protocol",
+        "target",
+        "peers.call",
+        "peers.tpcc",
+    },
+    "doctor": {"target", "watch"},
     "cli": {
-        *("experiment", "protocol", "store", "server", "generator", "dataset", "watch", "run"),
+        "database",
+        *("experiment", "protocol", "store", "target", "generator", "dataset", "watch", "run"),
         *("times", "analysis", "report", "tpcc", "tpcc.acid", "tpcc.durability", "ledger"),
         *("doctor", "peers.call", "peers.sysbench", "peers.tpcc", "peers.tpcc_mysql"),
         *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),
     },
 }
-"""What each part of the Python package may import, besides itself, the errors and passwords."""
+"""What each part of the Python package may import, besides itself, errors, passwords and refusals."""
 
 CRATES: dict[str, set[str]] = {
     "eventloop": set(),
@@ -92,7 +115,7 @@ CRATES_FOR_TESTS: dict[str, set[str]] = {"histogram": {"random"}, "workload": {"
 """What the tests of a crate may depend on besides."""
 
 MEASURING = {
-    *("run", "server", "dataset", "generator", "watch", "size", "ledger", "doctor", "cli"),
+    *("run", "target", "dataset", "generator", "watch", "size", "ledger", "doctor", "cli"),
     *(part for part in PACKAGES if part.partition(".")[0] in ("tpcc", "peers")),
 }
 MEETING_ONLY_IN_TRIAL = ("engine", "loader", "workload", "driver")
@@ -127,7 +150,9 @@ def forbidden_imports(folder: Path) -> list[str]:
         if importer not in PACKAGES:
             found.append(f"{path}: {importer} is not in the table")
             continue
-        forbidden = PACKAGES.keys() - PACKAGES[importer] - {importer, "errors", "password"}
+        forbidden = (
+            PACKAGES.keys() - PACKAGES[importer] - {importer, "errors", "password", "refusal"}
+        )
         found += [
             f"{path}:{line}: {importer} imports {part_of(name)}"
             for line, name in imports(file, module)
@@ -196,7 +221,7 @@ def test_engine_loader_workload_and_driver_do_not_know_each_other(one: str, othe
         ("report/html.py", "import dbdyno.run.journal", ":1: report imports run"),
         ("report/html.py", "from dbdyno.cli.main import main", ":1: report imports cli"),
         ("report/html.py", "from dbdyno import errors, watch", ":1: report imports watch"),
-        ("report/html.py", "from ..server import mysql", ":1: report imports server"),
+        ("report/html.py", "from ..target import mysql", ":1: report imports target"),
         ("report/__init__.py", "from .. import dataset", ":1: report imports dataset"),
         (
             "analysis/summary.py",
@@ -209,15 +234,15 @@ def test_engine_loader_workload_and_driver_do_not_know_each_other(one: str, othe
             ":3: analysis imports run",
         ),
         (
-            "server/mysql.py",
+            "target/mysql.py",
             "from dbdyno.store.model import StoredTrial",
-            ":1: server imports store",
+            ":1: target imports store",
         ),
         ("errors.py", "import dbdyno.cli", ":1: errors imports cli"),
         ("peers/call/run.py", "import dbdyno.cli", ":1: peers.call imports cli"),
         ("peers/call/run.py", "from dbdyno.peers import tpcc", ":1: peers.call imports peers.tpcc"),
         ("tpcc/check.py", "from dbdyno.tpcc.acid import x", ":1: tpcc imports tpcc.acid"),
-        ("peers/new/run.py", "import dbdyno.server", ":1: peers imports server"),
+        ("peers/new/run.py", "import dbdyno.target", ":1: peers imports target"),
         ("extras/module.py", "", ": extras is not in the table"),
     ],
 )

@@ -8,14 +8,14 @@ from typing import Any
 
 from dbdyno.analysis.comparison import compare_cells, compared_pairs
 from dbdyno.analysis.differences import part_by_choice, setting_differences
-from dbdyno.analysis.findings import CellSummary, Findings, Warning
-from dbdyno.analysis.measured import Measured, measure
+from dbdyno.analysis.findings import CellSummary, Finding, Findings
 from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
-from dbdyno.analysis.throughput import ThroughputMeasure, measure_of
+from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
 from dbdyno.analysis.validity.ranking import rank
+from dbdyno.analysis.window_totals import WindowTotals, measure
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.store.facts import ControlGroupFacts
 from dbdyno.store.model import StoredResult, StoredTrial
@@ -27,7 +27,7 @@ def analyse(result: StoredResult) -> Findings:
     measured = [measure(trial) for trial in result.trials]
     excluded = check.exclude(measured)
     valid = [trial for trial in measured if trial.number not in excluded]
-    measure_used = measure_of(trial.generator_plan for trial in result.trials)
+    measure_used = throughput_measure(trial.generator_plan for trial in result.trials)
     cells = _summaries(plan, valid, excluded, measure_used)
     comparisons = compare_cells(plan.factors, cells, measure_used.counted)
     rounds_of = _rounds_of_each_cell(valid)
@@ -76,7 +76,7 @@ def analyse(result: StoredResult) -> Findings:
 
 def _summaries(
     plan: Plan,
-    valid: Sequence[Measured],
+    valid: Sequence[WindowTotals],
     excluded: Mapping[int, check.Exclusion],
     measure_used: ThroughputMeasure,
 ) -> tuple[CellSummary, ...]:
@@ -110,7 +110,7 @@ def _summaries(
     )
 
 
-def _rounds_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, dict[int, StoredTrial]]:
+def _rounds_of_each_cell(valid: Iterable[WindowTotals]) -> dict[Cell, dict[int, StoredTrial]]:
     rounds: dict[Cell, dict[int, StoredTrial]] = defaultdict(dict)
     for measured in valid:
         planned = measured.trial.planned
@@ -118,7 +118,7 @@ def _rounds_of_each_cell(valid: Iterable[Measured]) -> dict[Cell, dict[int, Stor
     return rounds
 
 
-def _targets(valid: Iterable[Measured]) -> tuple[dict[str, str], ...]:
+def _targets(valid: Iterable[WindowTotals]) -> tuple[dict[str, str], ...]:
     """Return what is known of each target, as far as it is the same in all its valid trials."""
     found: dict[str, list[dict[str, str]]] = {}
     for measured in valid:
@@ -149,7 +149,7 @@ def _limits(group: ControlGroupFacts) -> dict[str, str]:
     return limits
 
 
-def _present(*warnings: Warning | None) -> list[Warning]:
+def _present(*warnings: Finding | None) -> list[Finding]:
     return [warning for warning in warnings if warning is not None]
 
 

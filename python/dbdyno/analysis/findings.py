@@ -221,7 +221,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True)
-class Warning:
+class Finding:
     """One validity check that spoke up: what, the evidence in figures, and what to do about it.
 
     ``consequence`` is what it means for the figures, in one line. ``comparisons`` is the number of
@@ -249,7 +249,7 @@ class Findings:
     method: str
     cells: tuple[CellSummary, ...]
     comparisons: tuple[Comparison, ...]
-    warnings: tuple[Warning, ...]
+    warnings: tuple[Finding, ...]
     host: dict[str, str] = field(default_factory=dict)
     targets: tuple[dict[str, str], ...] = ()
     """Per target: product, version, durability class, settings that the experiment set."""

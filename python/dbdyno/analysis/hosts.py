@@ -8,7 +8,7 @@ import polars as pl
 
 from dbdyno.analysis.differences import UNIMPORTANT, normalised
 from dbdyno.analysis.findings import HostSummary
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.events import HostEnd
 from dbdyno.store.layout import Phase
 
@@ -16,7 +16,7 @@ UNEVEN_MIN = 0.1
 """So much more than an even share is worth a word."""
 
 
-def transactions_by_host(measured: Measured) -> dict[str, int]:
+def transactions_by_host(measured: WindowTotals) -> dict[str, int]:
     """Return the transactions of a trial's window; nothing where there was one host."""
     hosts = measured.trial.hosts
     if hosts is None:
@@ -26,7 +26,7 @@ def transactions_by_host(measured: Measured) -> dict[str, int]:
     return {host: int(count) for host, count in sums.iter_rows()}
 
 
-def summarise_hosts(trials: Sequence[Measured]) -> tuple[HostSummary, ...]:
+def summarise_hosts(trials: Sequence[WindowTotals]) -> tuple[HostSummary, ...]:
     """Return what each host did in all trials together, in the order of the URL."""
     by_trial = [(measured, transactions_by_host(measured)) for measured in trials]
     names = list(dict.fromkeys(host for _, counts in by_trial for host in counts))
@@ -50,7 +50,7 @@ def summarise_hosts(trials: Sequence[Measured]) -> tuple[HostSummary, ...]:
     return tuple(summaries)
 
 
-def uneven(measured: Measured) -> str | None:
+def uneven(measured: WindowTotals) -> str | None:
     """Find a host that did notably more than an even share of a window's transactions."""
     counts = transactions_by_host(measured)
     total = sum(counts.values())
@@ -59,7 +59,7 @@ def uneven(measured: Measured) -> str | None:
     return ", ".join(f"{host} {count / total:.0%}" for host, count in counts.items())
 
 
-def unreachable(measured: Measured) -> str | None:
+def unreachable(measured: WindowTotals) -> str | None:
     """Count attempts to connect that failed, after which other hosts were tried."""
     failed = [host for host in _all_ends(measured) if host.failed_attempts]
     texts = (
@@ -68,7 +68,7 @@ def unreachable(measured: Measured) -> str | None:
     return "; ".join(texts) or None
 
 
-def unlike(measured: Measured) -> str | None:
+def unlike(measured: WindowTotals) -> str | None:
     """Name the settings and versions in which the hosts differ, and hosts that did not answer."""
     server = measured.trial.server
     silent = [f"{host['host']}: {host['error']}" for host in server.hosts if "error" in host]
@@ -80,16 +80,16 @@ def unlike(measured: Measured) -> str | None:
     return "; ".join(silent + differences) or None
 
 
-def _all_ends(measured: Measured) -> Iterable[HostEnd]:
+def _all_ends(measured: WindowTotals) -> Iterable[HostEnd]:
     end = measured.trial.end
     return () if end is None else end.hosts
 
 
-def _ends(measured: Measured, name: str) -> Iterable[HostEnd]:
+def _ends(measured: WindowTotals, name: str) -> Iterable[HostEnd]:
     return (host for host in _all_ends(measured) if host.host == name)
 
 
-def _clients(measured: Measured, name: str) -> list[int]:
+def _clients(measured: WindowTotals, name: str) -> list[int]:
     hosts = measured.trial.hosts
     if hosts is None:
         return []

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from dbdyno.analysis.findings import SizeSummary
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.store.facts import DiskFacts, DiskSize, LogicalSize
 
 CHANGED = "its trials began with tables that earlier trials had changed"
 NOT_MEASURED = "the tables were loaded by a version of dbdyno that did not measure it"
 
 
-def summarise_size(trials: Sequence[Measured]) -> SizeSummary | None:
+def summarise_size(trials: Sequence[WindowTotals]) -> SizeSummary | None:
     """Return the sizes of a cell; None where none was asked for, as in results of old."""
     measured = [trial.trial.dataset for trial in trials]
     on_disk = [facts.disk for facts in measured if facts.disk is not None]

@@ -10,12 +10,12 @@ from dbdyno._native import Histogram
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
 from dbdyno.analysis.hosts import summarise_hosts
-from dbdyno.analysis.measured import FINISHED, Measured
-from dbdyno.analysis.sending import summarise_sending
+from dbdyno.analysis.session_summary import summarise_sending
 from dbdyno.analysis.size import summarise_size
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.validity.rate import rate_not_reached
+from dbdyno.analysis.window_totals import FINISHED, WindowTotals
 from dbdyno.experiment.plan import Cell
 from dbdyno.protocol.intervals import FAILED_RESPONSE
 from dbdyno.store.layout import ALL_TRANSACTIONS, overall_key
@@ -24,7 +24,7 @@ from dbdyno.times import merge_all, quantile_ms
 
 def summarise(
     cell: Cell,
-    trials: Sequence[Measured],
+    trials: Sequence[WindowTotals],
     excluded: Sequence[tuple[int, str]],
     measure: ThroughputMeasure = TRANSACTIONS,
     rounds: Collection[int] | None = None,
@@ -80,12 +80,12 @@ def summarise(
     )
 
 
-def _over_all_phases(trials: Sequence[Measured], counter: str) -> int:
+def _over_all_phases(trials: Sequence[WindowTotals], counter: str) -> int:
     """Sum up a counter over whole trials: that work is dropped turns out after the window."""
     return sum(int(measured.trial.intervals[counter].sum()) for measured in trials)
 
 
-def _percentiles(trials: Sequence[Measured], *measures: str) -> dict[str, Percentiles]:
+def _percentiles(trials: Sequence[WindowTotals], *measures: str) -> dict[str, Percentiles]:
     """Return percentiles by transaction, and over all where there is more than one kind.
 
     Several measures are taken together.
@@ -107,7 +107,7 @@ def _percentiles_of(histogram: Histogram) -> Percentiles:
     return Percentiles(p50, p90, p95, p99, p999, largest, histogram.count)
 
 
-def _asked(trials: Sequence[Measured], failed: Collection[str]) -> dict[str, Percentiles]:
+def _asked(trials: Sequence[WindowTotals], failed: Collection[str]) -> dict[str, Percentiles]:
     """Return response times of all that were asked for, of those kinds of which some failed."""
     if not failed:
         return {}
@@ -115,7 +115,7 @@ def _asked(trials: Sequence[Measured], failed: Collection[str]) -> dict[str, Per
     return {kind: of_all[kind] for kind in failed}
 
 
-def _series(measured: Measured, kind: str | None) -> IntervalSeries:
+def _series(measured: WindowTotals, kind: str | None) -> IntervalSeries:
     percentiles = measured.trial.interval_percentiles
     counted = percentiles.filter(transaction=kind or overall_key(measured.transactions))
     response_p95_ms = dict(counted.select("start_s", "response_p95_ms").iter_rows())

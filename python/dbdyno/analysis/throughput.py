@@ -49,7 +49,7 @@ TPMC = ThroughputMeasure("tpmC", "New-Orders per minute (tpmC)", "New-Order", NE
 """The specification's name for the same, which holds only where terminals key in and think."""
 
 
-def measure_of(plans: Iterable[TrialPlan]) -> ThroughputMeasure:
+def throughput_measure(plans: Iterable[TrialPlan]) -> ThroughputMeasure:
     """Return the measure of an experiment by the trial plans that its generators received."""
     options = [plan.options_of("tpcc") for plan in plans]
     known = [each for each in options if each is not None and draws_new_orders(each)]

@@ -78,8 +78,8 @@ def _check(
 
 def _connector(url: str) -> tuple[str, OpenSession]:
     """Return what kind of database a URL leads to, and a way to connect there."""
+    from dbdyno.database.session import open_session
     from dbdyno.peers.call.address import read_url
-    from dbdyno.server.session import open_session
 
     address = read_url(url)
     if address.kind == "sqlite":

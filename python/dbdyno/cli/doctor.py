@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dbdyno.doctor.check import Check
-    from dbdyno.server.external import ExternalServer
+    from dbdyno.target.url.server import ExternalServer
 
 MARKS = {"ok": "[green]ok[/green]  ", "warn": "[yellow]warn[/yellow]", "fail": "[red]fail[/red]"}
 
@@ -52,7 +52,7 @@ def doctor(
 
 def _of_url(url: str, clients: int) -> Iterator[Check]:
     from dbdyno.peers.call.address import read_url
-    from dbdyno.server.external import ExternalServer
+    from dbdyno.target.url.server import ExternalServer
 
     address = read_url(url)
     yield from _of_host(clients)
@@ -63,9 +63,9 @@ def _of_file(path: Path) -> Iterator[Check]:
     """Do as ``plan`` does, and look at each server that is up."""
     from dbdyno.cli.planning import read_and_plan
     from dbdyno.doctor.check import Check, judge
-    from dbdyno.experiment.target import UrlTarget
+    from dbdyno.experiment.file.target import UrlTarget
     from dbdyno.run.preflight import preflight
-    from dbdyno.server.external import ExternalServer
+    from dbdyno.target.url.server import ExternalServer
 
     experiment, plan = read_and_plan(path, smoke=False)
     clients = max(trial.generator_plan.clients for trial in plan.trials)
@@ -92,10 +92,10 @@ def _of_host(clients: int) -> Iterator[Check]:
 def _of_server(server: ExternalServer, clients: int) -> Iterator[Check]:
     from dataclasses import replace
 
+    from dbdyno.database.hosts import is_local
     from dbdyno.doctor.check import Check, judge
     from dbdyno.doctor.server import check_server
     from dbdyno.errors import RunError
-    from dbdyno.experiment.hosts import is_local
 
     try:
         description = server.describe()

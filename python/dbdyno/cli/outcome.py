@@ -70,8 +70,8 @@ def _what_is_not_read(result: StoredResult) -> str:
 
 def show_and_write(directory: Path, formats: list[str], console: Console) -> Findings:
     """Analyse a result, write its reports and print its verdicts."""
-    from dbdyno.server import file_errors
     from dbdyno.store.reader import read_result
+    from dbdyno.target import file_errors
 
     with file_errors(f"read {directory}", InputError):
         result = read_result(directory)

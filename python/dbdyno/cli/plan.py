@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from dbdyno.experiment.file.target import PrivateTarget, Target
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Cell, Plan
-    from dbdyno.experiment.target import PrivateTarget, Target
 
 
 STARTS = {
@@ -120,8 +120,8 @@ def _describe_servers(experiment: Experiment, plan: Plan) -> str:
 
 def _describe_target(target: Target) -> str:
     from dbdyno.errors import InputError
-    from dbdyno.experiment.target import SqliteTarget, UrlTarget
-    from dbdyno.server import program_of
+    from dbdyno.experiment.file.target import SqliteTarget, UrlTarget
+    from dbdyno.target import program_of
 
     if isinstance(target, SqliteTarget):
         return "SQLite in the generator's process"
@@ -150,7 +150,7 @@ def _describe_limits(target: PrivateTarget) -> str:
 
 
 def _describe_data(plan: Plan) -> str:
-    from dbdyno.experiment.kinds import describe_data, rows_of
+    from dbdyno.experiment.workload.registry import describe_data, rows_of
 
     workloads = (trial.generator_plan.workload for trial in plan.trials)
     sizes = {(rows_of(workload), describe_data(workload)) for workload in workloads}

@@ -16,8 +16,8 @@ memory as histograms, buffers and page cache were seen to take, 3 to 6 MiB."""
 
 def read_and_plan(experiment_file: Path, *, smoke: bool) -> tuple[Experiment, Plan]:
     """Return an experiment and its plan; ExperimentError where the file cannot be carried out."""
-    from dbdyno.experiment.matrix import make_plan
-    from dbdyno.experiment.read import read_experiment
+    from dbdyno.experiment.design.matrix import make_plan
+    from dbdyno.experiment.file.read import read_experiment
 
     experiment = read_experiment(experiment_file)
     plan = make_plan(experiment, smoke=smoke)
@@ -27,7 +27,7 @@ def read_and_plan(experiment_file: Path, *, smoke: bool) -> tuple[Experiment, Pl
 
 def _refuse_too_many_sqlite_clients(experiment: Experiment, plan: Plan) -> None:
     """Say before anything is started what the system would refuse in the middle, in its words."""
-    from dbdyno.experiment.source import Source
+    from dbdyno.experiment.file.source import Source
     from dbdyno.watch.process_limits import process_limits
 
     embedded = [trial for trial in plan.trials if _is_embedded(experiment, trial)]
@@ -50,7 +50,7 @@ def _refuse_too_many_sqlite_clients(experiment: Experiment, plan: Plan) -> None:
 
 def _is_embedded(experiment: Experiment, trial: PlannedTrial) -> bool:
     """Tell whether a trial's database runs in the generator's process."""
-    from dbdyno.experiment.target import SqliteTarget, UrlTarget
+    from dbdyno.experiment.file.target import SqliteTarget, UrlTarget
 
     target = experiment.targets[trial.target]
     if isinstance(target, UrlTarget):

@@ -58,9 +58,9 @@ def acid(
 
 def _target(url: str, schema: str | None, isolation: str | None, wait_s: float) -> Target:
     from dbdyno.cli.check import refuse_missing_file
+    from dbdyno.database.session import open_session
     from dbdyno.peers.call.address import read_url
     from dbdyno.peers.tpcc.options import read_word
-    from dbdyno.server.session import open_session
     from dbdyno.tpcc.acid.check import Target
     from dbdyno.tpcc.schema import find_schema, find_warehouses
 

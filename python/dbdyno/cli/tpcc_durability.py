@@ -10,8 +10,8 @@ import typer
 from dbdyno.cli.say import say
 
 if TYPE_CHECKING:
-    from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
-    from dbdyno.server.private import PrivateServer
+    from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget
+    from dbdyno.target.local.private import PrivateServer
     from dbdyno.tpcc.check import ConditionResult
 
 
@@ -39,10 +39,10 @@ def durability(
     import json
 
     from dbdyno.cli.exit_status import ExitStatus
-    from dbdyno.experiment.tpcc import Tpcc, plan_of
+    from dbdyno.experiment.workload.tpcc import Tpcc, plan_of
     from dbdyno.ledger import Standing
-    from dbdyno.server import open_server
-    from dbdyno.server.private import PrivateServer
+    from dbdyno.target import open_server
+    from dbdyno.target.local.private import PrivateServer
     from dbdyno.tpcc.durability.durability import DurabilityPlan, check_durability
     from dbdyno.tpcc.durability.outcome import document, lines
     from dbdyno.tpcc.durability.scratch import scratch_folder
@@ -79,9 +79,9 @@ def _target(kind: str, basedir: Path | None, written: list[str]) -> MysqlTarget 
     from pydantic import ValidationError
 
     from dbdyno.errors import InputError
-    from dbdyno.experiment.base import suggest
-    from dbdyno.experiment.messages import explain
-    from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
+    from dbdyno.experiment.file.messages import explain
+    from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget
+    from dbdyno.refusal import suggest
 
     models: dict[str, type[MysqlTarget | PostgresqlTarget]] = {
         "mysql": MysqlTarget,
@@ -103,7 +103,7 @@ def _target(kind: str, basedir: Path | None, written: list[str]) -> MysqlTarget 
 
 def _violated(server: PrivateServer) -> list[ConditionResult]:
     """Return the consistency conditions that do not hold after the recovery."""
-    from dbdyno.server.session import open_session
+    from dbdyno.database.session import open_session
     from dbdyno.tpcc.check import check_consistency
     from dbdyno.tpcc.schema import find_schema, find_warehouses
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dbdyno.errors import DbdynoError, RunError
-from dbdyno.experiment.kinds import dataset_of
-from dbdyno.experiment.workers import usual_loading_connections
+from dbdyno.experiment.design.workers import usual_loading_connections
+from dbdyno.experiment.workload.registry import dataset_of
 from dbdyno.generator.dataset import DatasetOutcome, carry_out
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.trial_plan import WorkloadPlan
-from dbdyno.server import Server
+from dbdyno.target import Server
 
 
 @dataclass(frozen=True)

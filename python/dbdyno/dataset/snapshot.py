@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dbdyno.errors import RunError
-from dbdyno.server import Server
-from dbdyno.server.files import file_errors, make_private_folder, remove_folder
+from dbdyno.target import Server
+from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
 
 _UNFINISHED = ".unfinished"
 

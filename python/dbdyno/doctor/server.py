@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dbdyno.doctor.check import Check, judge
-from dbdyno.server.description import ServerDescription
+from dbdyno.target.description import ServerDescription
 
 CONNECTIONS_BESIDE_CLIENTS = 5
 """Those that dbdyno itself makes, and an administrator's."""

@@ -13,12 +13,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
-from dbdyno.experiment.base import FileModel
-from dbdyno.experiment.procedure import Generator, Load, Procedure, Report, Watch
-from dbdyno.experiment.quantity import check_printable, describe, refusal
-from dbdyno.experiment.session import Session
-from dbdyno.experiment.target import Target, TargetChoice
-from dbdyno.experiment.workload import AnyWorkload, Workload
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.procedure import Generator, Load, Procedure, Report, Watch
+from dbdyno.experiment.file.quantity import check_printable, describe
+from dbdyno.experiment.file.session import Session
+from dbdyno.experiment.file.target import Target, TargetChoice
+from dbdyno.experiment.workload.sysbench import AnyWorkload, Workload
+from dbdyno.refusal import refusal
 
 Subject = Literal["server", "limits", "load", "session", "workload", "target"]
 Scalar = str | int | float | bool

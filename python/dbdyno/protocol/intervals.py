@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from dbdyno.protocol.form import left_out
 
-MEASURES = ("response", "service", "lag")
+TIMES = ("response", "service", "lag")
 """What is recorded of each transaction that was committed or rolled back on purpose."""
 FAILED_RESPONSE = "failed_response"
 """The response time of each transaction that failed: from when it was due to when it was given up.
@@ -53,7 +53,7 @@ class TransactionTimes:
 
     def histograms(self) -> Iterator[tuple[str, SentHistogram]]:
         """Yield each measure that there is, with its histogram."""
-        for measure in (*MEASURES, FAILED_RESPONSE):
+        for measure in (*TIMES, FAILED_RESPONSE):
             text = getattr(self, measure)
             if text is not None:
                 yield measure, SentHistogram(text, getattr(self, f"{measure}_overflow"))

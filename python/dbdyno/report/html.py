@@ -12,10 +12,10 @@ from markupsafe import Markup
 import dbdyno
 from dbdyno.analysis.findings import (
     CellSummary,
+    Finding,
     Findings,
     Percentiles,
     Severity,
-    Warning,
 )
 from dbdyno.report import (
     asked,
@@ -25,7 +25,7 @@ from dbdyno.report import (
     grammar,
     means,
     panels,
-    served,
+    partial_service,
     sizes,
     verdicts,
 )
@@ -63,7 +63,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         conformance_tables=conformance.tables(findings),
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
-        partly_served=served.note(findings.cells),
+        partly_served=partial_service.note(findings.cells),
         notes_on_means=means.notes(findings),
         long_series=panels.note_on_long_series(findings),
         failed=list(asked.lines(findings)),
@@ -88,7 +88,7 @@ def _environment() -> Environment:
         figures.effect, figures.percent, figures.ranges,
         verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
-        grammar.transaction_in_words, served.at_least, conformance.what_it_is,
+        grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
@@ -121,8 +121,8 @@ def _measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentile
 
 
 def _warning_groups(
-    warnings: tuple[Warning, ...],
-) -> list[tuple[Severity, str, str, list[Warning]]]:
+    warnings: tuple[Finding, ...],
+) -> list[tuple[Severity, str, str, list[Finding]]]:
     """Return the warnings by severity, the gravest first; no empty group."""
     return [
         (severity, heading, meaning, members)

@@ -16,15 +16,15 @@ from rich.text import Text
 from dbdyno.analysis.findings import (
     CellSummary,
     Comparison,
+    Finding,
     Findings,
     Severity,
     VerdictKind,
-    Warning,
 )
 from dbdyno.analysis.throughput import ThroughputMeasure
+from dbdyno.experiment.file.quantity import steers_terminals
 from dbdyno.experiment.plan import Cell
-from dbdyno.experiment.quantity import steers_terminals
-from dbdyno.report import asked, conformance, figures, means, served
+from dbdyno.report import asked, conformance, figures, means, partial_service
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words
@@ -65,7 +65,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(Text(line))
     for line in (_usage(findings), *means.notes(findings), *asked.lines(findings)):
         console.print(Text(line))
-    if note := served.note(findings.cells):
+    if note := partial_service.note(findings.cells):
         console.print(Text(note))
     for line in conformance.lines(findings):
         console.print(Text(line))
@@ -138,7 +138,7 @@ def _figures(cell: CellSummary, layout: _Layout, measure: ThroughputMeasure) -> 
     kind = measure.kind or overall_key(list(cell.response)) if cell.response else ""
     response = cell.response.get(kind)
     times = [response.p95_ms, response.p99_ms, response.max_ms] if response else [None] * 3
-    percentiles = [served.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
+    percentiles = [partial_service.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
     if layout is _Layout.FIGURES:
         return [Text(text) for text in (mean, interval, *percentiles)]
     return [_in_lines(mean, interval), _in_lines(*percentiles)]
@@ -192,7 +192,7 @@ def _warnings(findings: Findings) -> Table:
     return table
 
 
-def _warning_text(warning: Warning, comparisons: int) -> Text:
+def _warning_text(warning: Finding, comparisons: int) -> Text:
     text = Text(warning.message, style="bold")
     if warning.trials:
         noun = "trial" if len(warning.trials) == 1 else "trials"

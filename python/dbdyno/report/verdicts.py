@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dbdyno.analysis.findings import Comparison, Findings, VerdictKind, Warning
+from dbdyno.analysis.findings import Comparison, Finding, Findings, VerdictKind
 from dbdyno.report import figures
 from dbdyno.report.grammar import choose
 
@@ -60,7 +60,7 @@ def _tally(pair: str, members: list[Comparison]) -> str:
     return f"{pair}: {', '.join(parts)}."
 
 
-def touched_in_words(warning: Warning, comparisons: int) -> str:
+def touched_in_words(warning: Finding, comparisons: int) -> str:
     """Return how many of several comparisons a warning touches, to be appended; or ""."""
     if not warning.comparisons or comparisons < 2:
         return ""

@@ -6,10 +6,10 @@ import random
 from typing import Any
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
+from dbdyno.database.url import database_of_url
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.experiment.url import database_of_url
-from dbdyno.server import Server
-from dbdyno.server.session import open_session
+from dbdyno.target import Server
 from dbdyno.tpcc.check import ConditionResult, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
 

@@ -15,14 +15,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from dbdyno.errors import InputError
+from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan
-from dbdyno.experiment.source import Source
 from dbdyno.run.differences import Difference, differences
-from dbdyno.server import file_errors
 from dbdyno.store import layout
 from dbdyno.store.journal import ExperimentChanged
 from dbdyno.store.writer import ResultWriter
+from dbdyno.target import file_errors
 from dbdyno.watch import host_facts
 
 CHANGEABLE = {"question", "procedure.rounds"}
@@ -30,7 +30,7 @@ CHANGEABLE = {"question", "procedure.rounds"}
 
 
 @contextmanager
-def only_run(directory: Path) -> Iterator[None]:
+def lock_result(directory: Path) -> Iterator[None]:
     """Make the directory, and keep other runs out of it.
 
     The lock leaves nothing behind: it is on the directory, and ends with the process, however that

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import DbdynoError, InputError, RunError
-from dbdyno.experiment.estimate import ROW_BYTES
-from dbdyno.experiment.kinds import dataset_key, rows_of
+from dbdyno.experiment.design.estimate import ROW_BYTES
+from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial, ServerLimits
-from dbdyno.experiment.target import UrlTarget
-from dbdyno.server import open_server
-from dbdyno.server.files import check_space
-from dbdyno.server.process import check_cpus
+from dbdyno.experiment.workload.registry import dataset_key, rows_of
+from dbdyno.target import open_server
+from dbdyno.target.local.files import check_space
+from dbdyno.target.local.process import check_cpus
 
 
 @dataclass(frozen=True)

@@ -13,22 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dbdyno.database.session import connectors
+from dbdyno.database.url import database_of_url
 from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.experiment.url import database_of_url
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.ledger import HostBooks, open_books
 from dbdyno.protocol.events import End
 from dbdyno.run.consistency import check_conditions, has_conditions
-from dbdyno.run.opening import only_run, open_result
+from dbdyno.run.opening import lock_result, open_result
 from dbdyno.run.preflight import preflight, require_none
+from dbdyno.run.preparation import Facts, TrialPreparation
 from dbdyno.run.progress import Progress
 from dbdyno.run.sizes import disk_facts
-from dbdyno.run.stand import Facts, TestStand
-from dbdyno.server import Server, file_errors
-from dbdyno.server.session import connectors
 from dbdyno.store import layout
 from dbdyno.store.journal import (
     RunCompleted,
@@ -40,6 +39,7 @@ from dbdyno.store.journal import (
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
+from dbdyno.target import Server, file_errors
 from dbdyno.watch import GroupWatch, Sampler, host_identity
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Runner:
         """
         with (
             self._interruption,
-            only_run(self._directory),
+            lock_result(self._directory),
             file_errors(f"store more in {self._directory}, where all so far is kept"),
             closing(open_result(self._directory, self._experiment, self._plan)) as result,
         ):
@@ -121,38 +121,40 @@ class Runner:
             require_none(problems)
             for problem in problems:
                 self._progress.expected(problem.message)
-            with TestStand(
+            with TrialPreparation(
                 self._experiment, self._work_directory, self._progress, self._interruption
-            ) as stand:
+            ) as preparation:
                 for trial in pending:
                     self._interruption.check()
-                    self._run_trial(result, stand, trial)
+                    self._run_trial(result, preparation, trial)
         if result.pending():
             self._interruption.check()
         else:
             shutil.rmtree(self._work_directory, ignore_errors=True)
 
-    def _run_trial(self, result: ResultWriter, stand: TestStand, trial: PlannedTrial) -> None:
+    def _run_trial(
+        self, result: ResultWriter, preparation: TrialPreparation, trial: PlannedTrial
+    ) -> None:
         result.journal.write(TrialStarted(trial=trial.number))
         try:
-            ready = _make_ready(stand, trial)
+            ready = _make_ready(preparation, trial)
         except RunInterruptedError:
             raise
         except RunError as error:
             self._interruption.check()
             self._store_unprepared(result, trial, error)
-            stand.abandon(trial.target)
+            preparation.abandon(trial.target)
             return
         self._failures_in_a_row = 0
         with result.begin(
             trial, ready.plan, server=ready.description, dataset=ready.dataset
         ) as writer:
-            self._measure(writer, stand, trial, ready)
+            self._measure(writer, preparation, trial, ready)
         if self._tell_finished(result, trial) is not TrialStatus.COMPLETED:
-            stand.abandon(trial.target)
+            preparation.abandon(trial.target)
 
     def _measure(
-        self, writer: TrialWriter, stand: TestStand, trial: PlannedTrial, ready: _Ready
+        self, writer: TrialWriter, preparation: TrialPreparation, trial: PlannedTrial, ready: _Ready
     ) -> None:
         """Make a trial's load, look at server and tables afterwards, and store what came of it."""
         server, dataset = ready.server, ready.dataset
@@ -176,7 +178,7 @@ class Runner:
                 "disk": dataset["disk"] | after,
                 # First: what it finds is the cause of what the other finds.
                 "ledger": ready.books.close(end).to_dict(),
-                "check": self._check(stand, trial, server),
+                "check": self._check(preparation, trial, server),
             }
             writer.finish(resources=resources, server=described, dataset=dataset | checked)
         else:
@@ -225,13 +227,13 @@ class Runner:
             self._progress.event(trial, event)
         return end
 
-    def _check(self, stand: TestStand, trial: PlannedTrial, server: Server) -> Facts:
+    def _check(self, preparation: TrialPreparation, trial: PlannedTrial, server: Server) -> Facts:
         """Look whether the tables still hold what the workload keeps in them."""
         if self._experiment.procedure.check == "none" or self._interruption.is_requested():
             return {"done": False}
         self._progress.checking()
         try:
-            fingerprint = stand.loader(server).check(stand.dataset(trial))
+            fingerprint = preparation.loader(server).check(preparation.dataset(trial))
             if fingerprint is not None and has_conditions(trial):
                 return check_conditions(server, trial)
         except RunError as error:
@@ -262,9 +264,9 @@ class Runner:
         return status
 
 
-def _make_ready(stand: TestStand, trial: PlannedTrial) -> _Ready:
+def _make_ready(preparation: TrialPreparation, trial: PlannedTrial) -> _Ready:
     """Bring a trial's server to where the trial begins, and look at it; ``RunError`` if not."""
-    server, dataset = stand.prepare(trial)
+    server, dataset = preparation.prepare(trial)
     workload = trial.generator_plan.workload
     connects = connectors(server.host_urls, server.password)
     return _Ready(

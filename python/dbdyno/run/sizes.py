@@ -11,11 +11,10 @@ from functools import partial
 from typing import Any
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
+from dbdyno.database.url import database_of_url
 from dbdyno.errors import DbdynoError
-from dbdyno.experiment.url import database_of_url
 from dbdyno.protocol.trial_plan import WorkloadPlan
-from dbdyno.server import Server
-from dbdyno.server.session import open_session
 from dbdyno.size import (
     DiskSize,
     LogicalSize,
@@ -24,6 +23,7 @@ from dbdyno.size import (
     tables_of,
     total_on_disk,
 )
+from dbdyno.target import Server
 
 
 def disk_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:

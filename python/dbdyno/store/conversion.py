@@ -156,7 +156,7 @@ def _transaction_rows(times: IntervalTimes) -> Iterable[Row]:
             | (columns_of(counted[transaction], layout.COUNTERS) if is_counted else nothing)
             | {
                 f"{measure}_overflow": times.overflow(transaction, measure)
-                for measure in layout.MEASURES
+                for measure in layout.TIMES
             }
             | {
                 column: times.count(transaction, measure)

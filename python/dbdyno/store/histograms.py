@@ -22,7 +22,7 @@ import polars as pl
 
 from dbdyno._native import Histogram
 from dbdyno.errors import InputError
-from dbdyno.protocol.intervals import MEASURES, Interval
+from dbdyno.protocol.intervals import TIMES, Interval
 from dbdyno.store import layout
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
 from dbdyno.store.tables import write_table
@@ -209,7 +209,7 @@ def _check_counts(
     known = "response_count" in intervals.columns
     times = pl.col("response_count") if known else pl.col("committed") + pl.col("rolled_back")
     for transaction, expected in rows.agg(times.sum()).iter_rows():
-        for measure in MEASURES:
+        for measure in TIMES:
             tag = f"{transaction}.{measure}"
             recorded = decoded[tag].count if tag in decoded else 0
             if recorded != expected:
@@ -222,7 +222,7 @@ def _check_counts(
 
 def _overflow(phase: str, intervals: pl.DataFrame, generator: pl.DataFrame) -> dict[str, int]:
     """Return by tag how many values lie beyond the range, in all intervals of a phase."""
-    measures = [name for name in layout.MEASURES if f"{name}_overflow" in intervals.columns]
+    measures = [name for name in layout.TIMES if f"{name}_overflow" in intervals.columns]
     rows = intervals.filter(phase=phase).group_by("transaction")
     sums = rows.agg(pl.col(f"{measure}_overflow").sum() for measure in measures)
     beyond = {

@@ -49,7 +49,7 @@ PERCENTILES_FILE = "percentiles.parquet"
 RESOURCES_FILE = "resources.parquet"
 
 Phase = intervals.Phase
-MEASURES = (*intervals.MEASURES, intervals.FAILED_RESPONSE)
+TIMES = (*intervals.TIMES, intervals.FAILED_RESPONSE)
 LOOP_LAG_TAG = "generator.loop_lag"
 
 COUNTERS = (
@@ -90,7 +90,7 @@ INTERVAL_SCHEMA = pl.Schema(
         **_INTERVAL_KEY,
         "transaction": pl.String(),
         **{name: pl.Int64() for name in COUNTERS},
-        **{f"{measure}_overflow": pl.Int64() for measure in MEASURES},
+        **{f"{measure}_overflow": pl.Int64() for measure in TIMES},
         **{name: pl.Int64() for name in TIME_COUNTS.values()},
     }
 )

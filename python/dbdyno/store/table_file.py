@@ -12,14 +12,14 @@ from dbdyno.store.layout import (
     GENERATOR_CLAMPS,
     GENERATOR_NAPS,
     GENERATOR_PAUSES,
-    MEASURES,
     TIME_COUNTS,
+    TIMES,
 )
 
 KNOWN = {
     *("phase", "index", "start_s", "duration_s", "transaction", "host", "time_s"),
     *("count", "live_clients", *COUNTERS),
-    *(f"{measure}_overflow" for measure in (*MEASURES, "loop_lag")),
+    *(f"{measure}_overflow" for measure in (*TIMES, "loop_lag")),
 }
 """Columns in which each row must have a value; another figure may be unknown."""
 

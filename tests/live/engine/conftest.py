@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from dbdyno._native import Histogram, Run, Session
-from dbdyno.experiment.target import MysqlTarget
-from dbdyno.server import Server, open_server
+from dbdyno.experiment.file.target import MysqlTarget
+from dbdyno.target import Server, open_server
 
 RUN_LIMIT_S = 120.0
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from dbdyno._native import Session
-from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget
-from dbdyno.server.binaries import find_binaries
-from dbdyno.server.postgres_binaries import find_postgres
+from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget
+from dbdyno.target.mysql.binaries import find_binaries
+from dbdyno.target.postgresql.binaries import find_postgres
 
 COMES_UP_WITHIN_S = 180.0
 

@@ -13,9 +13,9 @@ import pytest
 from pydantic_core import to_jsonable_python
 
 from dbdyno._native import Run
-from dbdyno.experiment.kinds import plan_of, retried_errors
-from dbdyno.experiment.procedure import Retry
-from dbdyno.experiment.workload import Sysbench
+from dbdyno.experiment.file.procedure import Retry
+from dbdyno.experiment.workload.registry import plan_of, retried_errors
+from dbdyno.experiment.workload.sysbench import Sysbench
 from tests.live.engine.conftest import intervals, total
 from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql
 from tests.live.engine.test_hosts import load, trial

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.target import MysqlTarget
-from dbdyno.server import Server, open_server
+from dbdyno.experiment.file.target import MysqlTarget
+from dbdyno.target import Server, open_server
 from tests.live.run.stage import LASTING, Stage
-from tests.live.server.queries import query
+from tests.live.target.queries import query
 
 pytestmark = pytest.mark.live
 

@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from dbdyno.experiment.scripts import FATES
-from dbdyno.experiment.workload import Script
+from dbdyno.experiment.workload.scripts import FATES
+from dbdyno.experiment.workload.sysbench import Script
 from dbdyno.protocol.events import StatementCount
 from dbdyno.store.facts import CheckFacts
 from dbdyno.store.model import StoredTrial, TrialStatus

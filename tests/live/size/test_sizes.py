@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dbdyno._native import Session
-from dbdyno.server.session import open_session
+from dbdyno.database.session import open_session
 from dbdyno.size import DiskSize, LogicalSize, logical, logical_size, size_on_disk, tables_of
 from dbdyno.size.asking import Connect
 from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from dbdyno.server.session import open_session
+from dbdyno.database.session import open_session
 from dbdyno.tpcc.check import ConditionResult, check_consistency
 from dbdyno.tpcc.naming import TableNames, known_namings
 from dbdyno.tpcc.schema import find_schema, find_warehouses

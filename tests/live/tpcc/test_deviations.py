@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dbdyno.server.session import open_session
+from dbdyno.database.session import open_session
 from dbdyno.tpcc.check import check_cardinality
 from dbdyno.tpcc.schema import find_schema
 from tests.live.tpcc.conftest import Database, Loaded

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dbdyno._native import Session
-from dbdyno.server.session import open_session
+from dbdyno.database.session import open_session
 from dbdyno.tpcc.conditions import CONDITIONS
 from dbdyno.tpcc.naming import TableNames
 from dbdyno.tpcc.schema import find_schema

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import InputError
-from dbdyno.server.session import open_session
 from dbdyno.tpcc import check
 from dbdyno.tpcc.check import check_consistency
 from dbdyno.tpcc.condition import Condition

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.server.session import open_session
-from dbdyno.tpcc.acid import stage
+from dbdyno.tpcc.acid import scenario
 from dbdyno.tpcc.acid.check import Target, check_acid, effective_isolation
 from dbdyno.tpcc.acid.dialect import DIALECTS
 from dbdyno.tpcc.acid.result import AcidResult, Verdict
@@ -179,7 +179,7 @@ def test_each_test_fails_on_tables_without_transactions(myisam: str) -> None:
 
 @pytest.mark.parametrize("loaded", ["postgresql"], indirect=True)
 def test_what_others_hold_up_is_not_decided(loaded: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stage, "ANSWER_LIMIT_S", 0.5)
+    monkeypatch.setattr(scenario, "ANSWER_LIMIT_S", 0.5)
     ((prices, new_orders),) = undone(loaded.url)
     other = Session.connect(loaded.url)
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.server.session import open_session
+from dbdyno.database.session import open_session
 from dbdyno.store.reader import read_result
 from tests.go_tpc_output import read_run
 from tests.live.run.launch import Ended

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
-from dbdyno.server import Server, open_server
+from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
+from dbdyno.target import Server, open_server
 
 TARGETS: dict[str, Target] = {
     "sqlite": SqliteTarget(),

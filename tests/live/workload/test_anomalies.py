@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from dbdyno.experiment.sql import Sql
-from dbdyno.server import Server
-from dbdyno.server.external import ExternalServer
+from dbdyno.experiment.workload.sql import Sql
+from dbdyno.target import Server
+from dbdyno.target.url.server import ExternalServer
 from tests.live.engine.fixed_server import MyRocks
-from tests.live.server.queries import query
+from tests.live.target.queries import query
 from tests.live.workload.trials import drop, load, run_trial
 
 pytestmark = pytest.mark.live

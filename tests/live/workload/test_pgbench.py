@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dbdyno.experiment.pgbench import Pgbench
-from dbdyno.server import Server
-from tests.live.server.queries import query
+from dbdyno.experiment.workload.pgbench import Pgbench
+from dbdyno.target import Server
+from tests.live.target.queries import query
 from tests.live.workload.trials import Trial, drop, load, run_trial, verify
 
 pytestmark = pytest.mark.live

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dbdyno.server import Server
-from tests.live.server.queries import query
+from dbdyno.target import Server
+from tests.live.target.queries import query
 from tests.live.workload.test_pgbench import pgbench_program
 
 pytestmark = pytest.mark.live

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from dbdyno.experiment.sql import Sql
-from dbdyno.server import Server
-from tests.live.server.queries import query, wait_until_alone
+from dbdyno.experiment.workload.sql import Sql
+from dbdyno.target import Server
+from tests.live.target.queries import query, wait_until_alone
 from tests.live.workload.trials import drop, load, run_trial, verify
 
 pytestmark = pytest.mark.live

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dbdyno.experiment.kinds import plan_of
 from dbdyno.experiment.plan import Cell, PlannedTrial
-from dbdyno.experiment.tpcc import Tpcc
+from dbdyno.experiment.workload.registry import plan_of
+from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.run.consistency import check_conditions, has_conditions
-from dbdyno.server import Server
-from tests.live.server.queries import query
+from dbdyno.target import Server
+from tests.live.target.queries import query
 from tests.live.workload.trials import drop, load, run_trial
 
 pytestmark = pytest.mark.live

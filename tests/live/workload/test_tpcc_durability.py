@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, Target
-from dbdyno.experiment.tpcc import Tpcc, plan_of
-from dbdyno.server import open_server
-from dbdyno.server.private import PrivateServer
+from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, Target
+from dbdyno.experiment.workload.tpcc import Tpcc, plan_of
+from dbdyno.target import open_server
+from dbdyno.target.local.private import PrivateServer
 from dbdyno.tpcc.durability.durability import (
     DurabilityPlan,
     DurabilityResult,

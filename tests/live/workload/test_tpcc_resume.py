@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.server import Server
-from dbdyno.server.session import open_session
+from dbdyno.target import Server
 from dbdyno.tpcc.check import check_cardinality, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
-from tests.live.server.queries import query
+from tests.live.target.queries import query
 
 pytestmark = pytest.mark.live
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dbdyno._native import Run
-from dbdyno.experiment.kinds import plan_of
-from dbdyno.experiment.workload import AnyWorkload
-from dbdyno.server import Server
+from dbdyno.experiment.workload.registry import plan_of
+from dbdyno.experiment.workload.sysbench import AnyWorkload
+from dbdyno.target import Server
 
 SEED = 42
 POLL_S = 1.0

@@ -6,7 +6,7 @@ import pytest
 
 from dbdyno.errors import InputError
 from dbdyno.tpcc.acid.dialect import DIALECTS
-from dbdyno.tpcc.acid.program import Program, first_statements, is_conflict, opened, whole
+from dbdyno.tpcc.acid.steps import Steps, first_statements, is_conflict, opened, whole
 
 CONFLICTS = [
     "could not serialize access due to concurrent update (SQLSTATE 40001)",
@@ -35,18 +35,18 @@ def test_another_error_is_no_conflict(error: str) -> None:
     assert not is_conflict(error)
 
 
-def doubled() -> Program[int]:
+def doubled() -> Steps[int]:
     ((value,),) = yield "SELECT 1"
     yield f"SELECT {value} * 2"
     return int(value or 0) * 2
 
 
-def sent(program: Program[object]) -> list[str]:
-    """Return the statements of a program to which each answer is one row with a 1."""
-    statements = [next(program)]
+def sent(steps: Steps[object]) -> list[str]:
+    """Return the statements of a steps to which each answer is one row with a 1."""
+    statements = [next(steps)]
     try:
         while True:
-            statements.append(program.send([("1",)]))
+            statements.append(steps.send([("1",)]))
     except StopIteration:
         return statements
 

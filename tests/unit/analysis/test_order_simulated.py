@@ -8,7 +8,7 @@ import numpy as np
 
 from dbdyno.analysis.estimates import paired_effect
 from dbdyno.analysis.findings import VerdictKind
-from dbdyno.experiment.order import Nest, interleaved_order, nest
+from dbdyno.experiment.design.order import Nest, interleaved_order, nest
 
 Cell = tuple[str, int]
 

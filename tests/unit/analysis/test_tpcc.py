@@ -9,7 +9,6 @@ import pytest
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import Findings, VerdictKind
-from dbdyno.analysis.measured import measure
 from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.tpcc.model import Conformance, Requirement, Standing
 from dbdyno.analysis.tpcc.requirements import (
@@ -22,6 +21,7 @@ from dbdyno.analysis.tpcc.requirements import (
 )
 from dbdyno.analysis.tpcc.words import allowed, observed, title
 from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.window_totals import measure
 from dbdyno.experiment.plan import FactorLevels
 from tests.unit.analysis.tpcc_cases import (
     DEFERRED,

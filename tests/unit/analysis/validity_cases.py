@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.findings import Findings, Warning
+from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.experiment.plan import FactorLevels, Plan
 from dbdyno.watch.sampler import RESOURCES_SCHEMA
@@ -438,5 +438,5 @@ def findings(directory: Path, change: Change | None = None, plan: Plan | None = 
     return analyse(build_result(directory, plan or make_plan(rounds=3), change))
 
 
-def spoken(found: Findings) -> dict[str, Warning]:
+def spoken(found: Findings) -> dict[str, Finding]:
     return {warning.code: warning for warning in found.warnings}

@@ -14,9 +14,9 @@ import pytest
 
 from dbdyno._native import Run
 from dbdyno.dataset import Dataset
-from dbdyno.experiment.checks import MOST_STATEMENTS
-from dbdyno.experiment.scripts import FATES, ONE_TABLE, statements_repeated
-from dbdyno.experiment.workload import Distribution, Script, Sysbench
+from dbdyno.experiment.design.checks import MOST_STATEMENTS
+from dbdyno.experiment.workload.scripts import FATES, ONE_TABLE, statements_repeated
+from dbdyno.experiment.workload.sysbench import Distribution, Script, Sysbench
 from dbdyno.protocol.dataset_plan import DatasetPlan
 
 POLL_S = 10.0

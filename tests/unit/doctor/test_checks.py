@@ -6,8 +6,8 @@ import pytest
 
 from dbdyno.doctor.host import Momentary, check_host
 from dbdyno.doctor.server import check_server
-from dbdyno.server.description import ServerDescription
-from dbdyno.server.durability import Durability
+from dbdyno.target.description import ServerDescription
+from dbdyno.target.durability import Durability
 
 QUIET = Momentary(steal_percent=0.0, on_battery=None, open_files_limit=1024)
 FACTS: dict[str, object] = {

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.tpcc import Tpcc, plan_of, rows_of
+from dbdyno.experiment.workload.tpcc import Tpcc, plan_of, rows_of
 from dbdyno.peers.tpcc.options import read_warehouses
 
 SPIDER = """\

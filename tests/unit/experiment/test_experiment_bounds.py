@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.error import ExperimentError
-from dbdyno.experiment.source import Source
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.source import Source
 
 BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"a{level}: &a{level} [{','.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 40)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.error import ExperimentError
-from dbdyno.experiment.hosts import single_host_urls, take_apart
-from dbdyno.experiment.matrix import make_plan
+from dbdyno.database.hosts import single_host_urls, take_apart
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.read import read_experiment
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.read import read_experiment
-from dbdyno.server.host_description import ABSENT, differing
+from dbdyno.target.url.host_description import ABSENT, differing
 
 HEAD = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.matrix import make_plan
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.design.smoke import shrink_levels
+from dbdyno.experiment.file.read import read_experiment
 from dbdyno.experiment.plan import Plan
-from dbdyno.experiment.read import read_experiment
-from dbdyno.experiment.smoke import shrink_levels
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 HEAD = "experiment: e\nquestion: Which?\nworkload: {sysbench: {tables: 2}}\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.error import ExperimentError
-from dbdyno.experiment.read import read_experiment
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.read import read_experiment
 
 HEAD = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
 SQLITE = HEAD + "target: {sqlite: {}}\n"

@@ -7,9 +7,9 @@ from statistics import mean
 
 import pytest
 
-from dbdyno.experiment.matrix import make_plan
-from dbdyno.experiment.order import Nest, interleaved_order, nest, sequential_order
-from dbdyno.experiment.read import read_experiment
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.design.order import Nest, interleaved_order, nest, sequential_order
+from dbdyno.experiment.file.read import read_experiment
 
 
 def nested(groups: list[str]) -> Nest[str]:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.read import read_experiment
-from dbdyno.experiment.target import MysqlTarget, PostgresqlTarget, SqliteTarget, UrlTarget
-from dbdyno.experiment.workload import Sysbench
+from dbdyno.experiment.workload.sysbench import Sysbench
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 

@@ -7,7 +7,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from ruamel.yaml import YAML
 
-from dbdyno.experiment.schema import schema_text
+from dbdyno.experiment.file.schema import schema_text
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = ROOT / "docs" / "experiment.schema.json"
@@ -15,7 +15,7 @@ PUBLISHED = ROOT / "docs" / "experiment.schema.json"
 
 def test_published_schema_is_up_to_date() -> None:
     assert PUBLISHED.read_text() == schema_text(), (
-        "run: python -m dbdyno.experiment.schema docs/experiment.schema.json"
+        "run: python -m dbdyno.experiment.file.schema docs/experiment.schema.json"
     )
 
 

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from dbdyno.experiment.hosts import is_local
-from dbdyno.experiment.workers import usual_workers
+from dbdyno.database.hosts import is_local
+from dbdyno.experiment.design.workers import usual_workers
 
 
 @pytest.fixture

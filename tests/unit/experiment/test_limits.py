@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.error import ExperimentError
-from dbdyno.experiment.limits import parse_memory
-from dbdyno.experiment.matrix import make_plan
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.limits import parse_memory
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.experiment.file.target import MysqlTarget
 from dbdyno.experiment.plan import NO_LIMITS, Plan, ServerLimits
-from dbdyno.experiment.read import read_experiment
-from dbdyno.experiment.target import MysqlTarget
 from dbdyno.report.levels import numeric_levels
 
 HEAD = """\

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.error import ExperimentError
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.read import read_experiment
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.read import read_experiment
-from dbdyno.experiment.workload import Sysbench
+from dbdyno.experiment.workload.sysbench import Sysbench
 
 SPELLING = [
     ("{script: oltp_upsert}", "script: 'oltp_upsert' is not a choice; did you mean 'oltp_insert'?"),

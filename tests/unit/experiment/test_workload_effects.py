@@ -5,14 +5,14 @@ from typing import get_args
 
 import pytest
 
-from dbdyno.experiment.effects import EFFECTS, unmet_need
-from dbdyno.experiment.matrix import make_plan
+from dbdyno.experiment.design.effects import EFFECTS, unmet_need
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.design.resolved_cell import ResolvedCell
+from dbdyno.experiment.file.procedure import Load
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.plan import Cell, Plan
-from dbdyno.experiment.procedure import Load
-from dbdyno.experiment.read import read_experiment
-from dbdyno.experiment.session import Session
-from dbdyno.experiment.setup import Setup
-from dbdyno.experiment.workload import Script, Sysbench
+from dbdyno.experiment.workload.sysbench import Script, Sysbench
 
 ALL = {"script", "tables", "secondary", "create_table_options"}
 ROWS = {"table_size", "distribution", "create_secondary"}
@@ -37,12 +37,12 @@ OWN: dict[Script, set[str]] = {
 """What was seen to change what a trial does, on SQLite with uniform keys."""
 
 
-def setup(database: str = "sqlite", **options: object) -> Setup:
+def setup(database: str = "sqlite", **options: object) -> ResolvedCell:
     workload = Sysbench.model_validate(options)
-    return Setup(Cell(()), "t", database, {}, Load(), Session(), workload)
+    return ResolvedCell(Cell(()), "t", database, {}, Load(), Session(), workload)
 
 
-def effective(cell: Setup) -> set[str]:
+def effective(cell: ResolvedCell) -> set[str]:
     return {option for option in Sysbench.model_fields if unmet_need(option, cell) is None}
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.error import ExperimentError
-from dbdyno.experiment.kinds import dataset_key, plan_of
-from dbdyno.experiment.matrix import make_plan
-from dbdyno.experiment.read import read_experiment
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.experiment.workload.registry import dataset_key, plan_of
 
 HEAD = "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\n"
 SQL = HEAD + "workload:\n  sql:\n"

@@ -15,11 +15,11 @@ from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import (
     CellSummary,
     Estimate,
+    Finding,
     Findings,
     IntervalSeries,
     Percentiles,
     Severity,
-    Warning,
 )
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.throughput import NOPM, TPMC
@@ -122,7 +122,7 @@ SQLITE_TARGET = {
 }
 
 WARNINGS = (
-    Warning(
+    Finding(
         "same-host",
         Severity.NOTE,
         "The generator runs on the server's host.",
@@ -131,7 +131,7 @@ WARNINGS = (
         consequence="Both take CPU time from each other.",
         comparisons=2,
     ),
-    Warning(
+    Finding(
         "dataset-in-memory",
         Severity.WARNING,
         "The whole dataset fits into the cache: these figures say nothing about reads from disk.",
@@ -289,7 +289,7 @@ def nothing_valid() -> Findings:
         comparisons=compare_cells(factors, (kept, lost)),
         warnings=(
             *WARNINGS,
-            Warning(
+            Finding(
                 "errors",
                 Severity.INVALID,
                 "More transactions failed than the error budget allows.",
@@ -298,7 +298,7 @@ def nothing_valid() -> Findings:
                 "subject.",
                 trials=(4,),
             ),
-            Warning(
+            Finding(
                 "failed",
                 Severity.INVALID,
                 "The trial ended before its window did.",

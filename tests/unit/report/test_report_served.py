@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from dbdyno.analysis.findings import CellSummary
-from dbdyno.report.served import at_least, note
+from dbdyno.report.partial_service import at_least, note
 
 from .report_examples import overloaded
 

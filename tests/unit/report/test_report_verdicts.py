@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dbdyno.analysis.findings import Severity, VerdictKind, Warning
+from dbdyno.analysis.findings import Finding, Severity, VerdictKind
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words
 
 from .report_examples import names_only, two_factors
@@ -35,7 +35,7 @@ def test_the_factor_of_the_question_comes_first() -> None:
 
 
 def test_what_a_warning_touches_is_told_among_several_comparisons() -> None:
-    warning = Warning("stalls", Severity.WARNING, "m", "e", "a", comparisons=2)
+    warning = Finding("stalls", Severity.WARNING, "m", "e", "a", comparisons=2)
     assert touched_in_words(warning, 3) == " This touches 2 of 3 comparisons."
     assert touched_in_words(warning, 1) == ""
     assert touched_in_words(replace(warning, comparisons=0), 3) == ""

@@ -6,7 +6,7 @@ import pytest
 
 from dbdyno.errors import RunError
 from dbdyno.run.sizes import disk_facts, logical_facts
-from dbdyno.server.external import ExternalServer
+from dbdyno.target.url.server import ExternalServer
 
 SYSBENCH = {"sysbench": {"tables": 1}}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno._native import Session
-from dbdyno.server.session import open_session
+from dbdyno.database.session import open_session
 from dbdyno.size import DiskSize, LogicalSize, logical, logical_size, size_on_disk, tables_of
 from dbdyno.size.dialect import DIALECTS, Dialect
 

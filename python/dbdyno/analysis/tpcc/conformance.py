@@ -9,17 +9,17 @@ import polars as pl
 
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import Estimate
-from dbdyno.analysis.measured import FINISHED, Measured
 from dbdyno.analysis.tpcc.figures import TrialFigures, requirements_of
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.tpcc.options import active_warehouses, is_paced
 from dbdyno.analysis.tpcc.requirements import NEW_ORDER
+from dbdyno.analysis.window_totals import FINISHED, WindowTotals
 from dbdyno.store.layout import Phase
 
 
 def conformance_of(
-    trials: Sequence[Measured],
-    of_mean: Sequence[Measured] | None = None,
+    trials: Sequence[WindowTotals],
+    of_mean: Sequence[WindowTotals] | None = None,
     *,
     is_partly_served: bool = False,
 ) -> Conformance | None:
@@ -44,7 +44,7 @@ def conformance_of(
     )
 
 
-def _figures(measured: Measured) -> TrialFigures:
+def _figures(measured: WindowTotals) -> TrialFigures:
     return TrialFigures(
         window_s=measured.window_s,
         window=_counts(measured.trial.intervals.filter(phase=Phase.WINDOW), FINISHED),
@@ -60,7 +60,7 @@ def _counts(intervals: pl.DataFrame, counters: Sequence[str]) -> Mapping[str, in
     return dict(sums.iter_rows())
 
 
-def _per_minute(trials: Sequence[Measured], counters: Sequence[str]) -> Estimate:
+def _per_minute(trials: Sequence[WindowTotals], counters: Sequence[str]) -> Estimate:
     rates = []
     for measured in trials:
         window = measured.trial.intervals.filter(phase=Phase.WINDOW)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dbdyno.analysis.findings import Severity, Warning
+from dbdyno.analysis.findings import Finding, Severity
 
 
 class Code(StrEnum):
@@ -411,13 +411,13 @@ SHOWN_TRIALS = 3
 
 def warn(
     code: Code, evidence: str, trials: Sequence[int] = (), comparisons: int | None = None
-) -> Warning:
+) -> Finding:
     """Return the warning of a check that speaks of the whole experiment.
 
     ``comparisons`` is how many it touches, where the trials named do not tell.
     """
     entry = CATALOGUE[code]
-    return Warning(
+    return Finding(
         code,
         entry.severity,
         entry.message,
@@ -428,7 +428,7 @@ def warn(
     )
 
 
-def warn_of_trials(code: Code, evidence: Sequence[tuple[int, str]]) -> Warning:
+def warn_of_trials(code: Code, evidence: Sequence[tuple[int, str]]) -> Finding:
     """Return one warning for all trials of which a check has ``(number, evidence)``."""
     texts = list(dict.fromkeys(text for _, text in evidence))
     if len(texts) == 1:

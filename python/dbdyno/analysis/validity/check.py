@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis import hosts
-from dbdyno.analysis.findings import Warning
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.validity import (
     control_group,
     dataset,
@@ -21,8 +20,9 @@ from dbdyno.analysis.validity import (
     window,
 )
 from dbdyno.analysis.validity.catalogue import CATALOGUE, Code, warn_of_trials
+from dbdyno.analysis.window_totals import WindowTotals
 
-TrialCheck = Callable[[Measured], str | None]
+TrialCheck = Callable[[WindowTotals], str | None]
 
 EXCLUDING: dict[Code, TrialCheck] = {
     Code.KILLED_FOR_MEMORY: control_group.killed_for_memory,
@@ -82,13 +82,13 @@ class Exclusion:
         return f"{CATALOGUE[self.code].message} ({self.evidence})"
 
 
-def exclude(trials: Sequence[Measured]) -> dict[int, Exclusion]:
+def exclude(trials: Sequence[WindowTotals]) -> dict[int, Exclusion]:
     """Return the trials that must not be used, by number."""
     found = {measured.number: _exclusion(measured) for measured in trials}
     return {number: exclusion for number, exclusion in found.items() if exclusion is not None}
 
 
-def _exclusion(measured: Measured) -> Exclusion | None:
+def _exclusion(measured: WindowTotals) -> Exclusion | None:
     for code, check in EXCLUDING.items():
         evidence = check(measured)
         if evidence is not None:
@@ -96,7 +96,7 @@ def _exclusion(measured: Measured) -> Exclusion | None:
     return None
 
 
-def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Warning]:
+def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Finding]:
     """Return one warning for each reason for which trials were left out."""
     evidence: dict[Code, list[tuple[int, str]]] = defaultdict(list)
     for number, exclusion in excluded.items():
@@ -104,7 +104,7 @@ def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Warning]:
     return [warn_of_trials(code, found) for code, found in evidence.items()]
 
 
-def trial_warnings(valid: Sequence[Measured]) -> list[Warning]:
+def trial_warnings(valid: Sequence[WindowTotals]) -> list[Finding]:
     """Return one warning for each check that fires on valid trials."""
     warnings = []
     for code, check in WARNING.items():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.store.model import TrialStatus
 
 
-def killed_for_memory(measured: Measured) -> str | None:
+def killed_for_memory(measured: WindowTotals) -> str | None:
     """Find that the kernel killed a process of the server because memory was short.
 
     A group that is not the server's alone may have lost another program: that counts only where
@@ -27,7 +27,7 @@ def killed_for_memory(measured: Measured) -> str | None:
     return f"{killed}; the memory limit was {limit_bytes / 2**20:,.0f} MiB"
 
 
-def cpu_throttled(measured: Measured) -> str | None:
+def cpu_throttled(measured: WindowTotals) -> str | None:
     """Find periods in which the server was ready to run and had used up its CPU time."""
     group = measured.trial.server.control_group
     waited = _throttled(
@@ -39,7 +39,7 @@ def cpu_throttled(measured: Measured) -> str | None:
     return None if waited is None else f"it had to wait in {waited}"
 
 
-def shared_cpu_throttled(measured: Measured) -> str | None:
+def shared_cpu_throttled(measured: WindowTotals) -> str | None:
     """Find periods in which the generator may have waited because the server had used its time."""
     group = measured.trial.server.control_group
     waited = _throttled(

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from dbdyno.analysis.measured import Measured
-from dbdyno.experiment.hosts import single_host_urls
+from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.database.hosts import single_host_urls
 
 HOTTEST_SHARE_MIN = 0.02
 
 
-def skewed_keys(measured: Measured) -> str | None:
+def skewed_keys(measured: WindowTotals) -> str | None:
     """Find a key distribution under which the hottest 1 % of the rows got more than their part."""
     facts = measured.trial.facts
     share = facts.get("hottest_1_percent_share")
@@ -24,7 +24,7 @@ def skewed_keys(measured: Measured) -> str | None:
     return f"distribution {name}: 1 % of the rows got {100 * share:.0f} % of the accesses"
 
 
-def in_memory(measured: Measured) -> str | None:
+def in_memory(measured: WindowTotals) -> str | None:
     """Compare the database's files with InnoDB's buffer pool, where both are known."""
     server = measured.trial.server
     url, *_ = single_host_urls(measured.trial.url)
@@ -37,13 +37,13 @@ def in_memory(measured: Measured) -> str | None:
     return f"{size_bytes / 2**20:.0f} MiB of tables, {pool_mib:.0f} MiB of buffer pool"
 
 
-def check_failed(measured: Measured) -> str | None:
+def check_failed(measured: WindowTotals) -> str | None:
     """Say what the check of the tables after a trial found, where it was done."""
     check = measured.trial.dataset.check
     return None if check.passed else check.message or "the tables are not complete"
 
 
-def settings_adjusted(measured: Measured) -> str | None:
+def settings_adjusted(measured: WindowTotals) -> str | None:
     """Name the settings that were asked for and that the server shows with another value."""
     asked, settings = measured.trial.server.adjusted_settings, measured.trial.server.settings
     shown = [
@@ -53,6 +53,6 @@ def settings_adjusted(measured: Measured) -> str | None:
     return "; ".join(shown) or None
 
 
-def load_refused(measured: Measured) -> str | None:
+def load_refused(measured: WindowTotals) -> str | None:
     """Give the server's words about what it would not have while the tables were loaded."""
     return "; ".join(measured.trial.dataset.load_refusals) or None

@@ -12,11 +12,11 @@ from scipy import stats
 
 from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
 from dbdyno.analysis.estimates import p_value_in_words
-from dbdyno.analysis.findings import CellSummary, Comparison, Warning
-from dbdyno.analysis.measured import Measured
-from dbdyno.analysis.sending import isolation_of
+from dbdyno.analysis.findings import CellSummary, Comparison, Finding
+from dbdyno.analysis.session_summary import isolation_of
 from dbdyno.analysis.validity.catalogue import Code, warn
 from dbdyno.analysis.validity.ranking import count_touched
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
 from dbdyno.store.model import StoredTrial
 
@@ -25,7 +25,7 @@ DRIFT_CHANGE_MIN = 0.03
 DRIFT_P_VALUE_MAX = 0.005
 
 
-def result_damaged(damages: Sequence[str]) -> Warning | None:
+def result_damaged(damages: Sequence[str]) -> Finding | None:
     """Say which files cannot be read."""
     if not damages:
         return None
@@ -33,7 +33,7 @@ def result_damaged(damages: Sequence[str]) -> Warning | None:
     return warn(Code.RESULT_DAMAGED, damages[0] + more)
 
 
-def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Warning | None:
+def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Finding | None:
     """Name planned trials that have no outcome."""
     if not missing:
         return None
@@ -46,7 +46,7 @@ def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Warning | Non
 
 def few_rounds(
     summaries: Sequence[CellSummary], comparisons: Sequence[Comparison]
-) -> Warning | None:
+) -> Finding | None:
     """Name cells with fewer valid trials than any statement about scatter needs."""
     few = [summary for summary in summaries if len(summary.throughput_by_round) < ROUNDS_MIN]
     if not few:
@@ -58,7 +58,7 @@ def few_rounds(
     return warn(Code.FEW_ROUNDS, f"valid trials: {counts}", comparisons=touched)
 
 
-def not_interleaved(plan: Plan) -> Warning | None:
+def not_interleaved(plan: Plan) -> Finding | None:
     """Find an order in which drift and difference cannot be told apart."""
     cells = {trial.cell for trial in plan.trials}
     if plan.order == "interleaved" or plan.rounds < 2 or len(cells) < 2:
@@ -68,7 +68,7 @@ def not_interleaved(plan: Plan) -> Warning | None:
     )
 
 
-def drift(summaries: Sequence[CellSummary]) -> Warning | None:
+def drift(summaries: Sequence[CellSummary]) -> Finding | None:
     """Test the rounds' throughput, each cell relative to its own mean, for a linear trend."""
     relative: dict[int, list[float]] = defaultdict(list)
     for summary in summaries:
@@ -90,7 +90,7 @@ def drift(summaries: Sequence[CellSummary]) -> Warning | None:
     )
 
 
-def plans_differ(trials: Iterable[Measured], factors: Sequence[FactorLevels]) -> Warning | None:
+def plans_differ(trials: Iterable[WindowTotals], factors: Sequence[FactorLevels]) -> Finding | None:
     """Find trials of one round that should have been asked the same and were not.
 
     Cells that differ only in what the *server* is get the same plan, but for the URL that leads
@@ -110,7 +110,7 @@ def plans_differ(trials: Iterable[Measured], factors: Sequence[FactorLevels]) ->
     return warn(Code.PLANS_DIFFER, f"{groups} have unlike plans", sorted(numbers))
 
 
-def settings_differ(differences: Sequence[tuple[str, str, str, str]]) -> Warning | None:
+def settings_differ(differences: Sequence[tuple[str, str, str, str]]) -> Finding | None:
     """Count and quote the settings that differ besides the factor."""
     if not differences:
         return None
@@ -121,7 +121,7 @@ def settings_differ(differences: Sequence[tuple[str, str, str, str]]) -> Warning
     return warn(Code.SETTINGS_DIFFER, f"{count}: {quoted}", comparisons=len(cells))
 
 
-def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Warning | None:
+def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Finding | None:
     """Find compared cells whose servers promise different durability, in any round."""
 
     def durability(trial: StoredTrial) -> str:
@@ -140,7 +140,7 @@ def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells
     )
 
 
-def isolation_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Warning | None:
+def isolation_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Finding | None:
     """Find compared cells that were isolated differently, where no factor asked for it."""
     unlike = _unlike(
         [factor for factor in factors if factor.sets != "session.isolation"],
@@ -175,7 +175,7 @@ def _sets_server(factor: FactorLevels) -> bool:
     return factor.sets == "target" or factor.sets.startswith("server.")
 
 
-def _asked(measured: Measured) -> str:
+def _asked(measured: WindowTotals) -> str:
     plan, dataset = measured.trial.generator_plan, measured.trial.dataset
     if dataset.start == "as_is":
         # Trials that take over each other's data have a seed each.

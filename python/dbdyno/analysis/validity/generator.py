@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from dbdyno.analysis.measured import Measured
-from dbdyno.experiment.hosts import is_local
+from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.database.hosts import is_local
 from dbdyno.store.layout import GENERATOR_CLAMPS
 from dbdyno.times import merge_all
 
@@ -43,7 +43,7 @@ class Pauses:
         )
 
 
-def pauses(measured: Measured) -> Pauses:
+def pauses(measured: WindowTotals) -> Pauses:
     """Return the pauses that the generator told of, or that an answer waited for it.
 
     An answer that waited long was there and nobody took it. Of pauses that hit no answer only the
@@ -59,7 +59,7 @@ def pauses(measured: Measured) -> Pauses:
     )
 
 
-def generator_stopped(measured: Measured) -> str | None:
+def generator_stopped(measured: WindowTotals) -> str | None:
     """Find a generator that stood still for so long that p99 or throughput are its own."""
     found = pauses(measured)
     if found.longest_s < STOPPED_MIN_S or found.total_s < STOPPED_SHARE_MIN * found.window_s:
@@ -67,7 +67,7 @@ def generator_stopped(measured: Measured) -> str | None:
     return found.in_words()
 
 
-def generator_paused(measured: Measured) -> str | None:
+def generator_paused(measured: WindowTotals) -> str | None:
     """Find pauses that take a notable part of the window, or make the longest response times."""
     found = pauses(measured)
     longest_response_s = merge_all(measured.times("response").values()).max_ns / 1e9
@@ -79,7 +79,7 @@ def generator_paused(measured: Measured) -> str | None:
     return found.in_words()
 
 
-def generator_busy(measured: Measured) -> str | None:
+def generator_busy(measured: WindowTotals) -> str | None:
     """Find a busiest worker that used more than 90 % of its time in more than 10 % of intervals."""
     if measured.embedded:
         return None
@@ -90,7 +90,7 @@ def generator_busy(measured: Measured) -> str | None:
     return f"the busiest worker was over 90 % busy in {busy.height} of {count} intervals"
 
 
-def generator_late(measured: Measured) -> str | None:
+def generator_late(measured: WindowTotals) -> str | None:
     """Compare the p99 of the delay in handling an answer with the p50 of response times."""
     response = merge_all(
         histogram
@@ -107,7 +107,7 @@ def generator_late(measured: Measured) -> str | None:
     return f"p99 of the delay is {lag_ms:.3g} ms, p50 of response times {response_ms:.3g} ms"
 
 
-def generator_starved(measured: Measured) -> str | None:
+def generator_starved(measured: WindowTotals) -> str | None:
     """Compare the time that workers waited for a CPU with the length of the window."""
     plan = measured.trial.generator_plan
     workers = plan.clients if measured.embedded else plan.workers
@@ -118,14 +118,14 @@ def generator_starved(measured: Measured) -> str | None:
     return f"{share:.0%} of the window, on average over {workers} workers"
 
 
-def shared_host(measured: Measured) -> str | None:
+def shared_host(measured: WindowTotals) -> str | None:
     """Find a server on this machine that has no CPUs of its own."""
     if measured.embedded or not is_local(measured.trial.url) or measured.trial.server.cpus:
         return None
     return "the server was reached over the loopback interface or a local socket"
 
 
-def clock_stepped(measured: Measured) -> str | None:
+def clock_stepped(measured: WindowTotals) -> str | None:
     """Compare the trial's length by both clocks, and find answers at impossible times."""
     step_s = measured.trial.clock.step_s
     found = []
@@ -139,6 +139,6 @@ def clock_stepped(measured: Measured) -> str | None:
     return "; ".join(found) or None
 
 
-def _clock_clamps(measured: Measured) -> int:
+def _clock_clamps(measured: WindowTotals) -> int:
     clamps = measured.generator_column(GENERATOR_CLAMPS)
     return 0 if clamps is None else int(clamps.sum())

@@ -10,9 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from dbdyno.analysis.findings import Warning
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.window_totals import WindowTotals
 
 SWAPPED_MAX_BYTES = 2**20
 STOLEN_SHARE_MAX = 0.01
@@ -28,7 +28,7 @@ CPU_TIMES = (
 )
 
 
-def swapping(measured: Measured) -> str | None:
+def swapping(measured: WindowTotals) -> str | None:
     """Add up what was swapped in and out during a trial."""
     resources = measured.trial.resources
     if resources is None:
@@ -39,7 +39,7 @@ def swapping(measured: Measured) -> str | None:
     return f"{swapped_bytes / 2**20:.0f} MiB were swapped in or out"
 
 
-def cpu_stolen(measured: Measured) -> str | None:
+def cpu_stolen(measured: WindowTotals) -> str | None:
     """Compare the CPU time that the hypervisor gave to others with all of it."""
     resources = measured.trial.resources
     if resources is None:
@@ -54,7 +54,7 @@ def _sum(resources: pl.DataFrame, *columns: str) -> float:
     return float(sum(resources.select(columns).sum().row(0)))
 
 
-def neighbours(host: Mapping[str, Any]) -> Warning | None:
+def neighbours(host: Mapping[str, Any]) -> Finding | None:
     """Find other programs that were busy on the machine when the experiment began."""
     cores = host.get("other_processes_cpu_cores") or 0.0
     if cores <= NEIGHBOURS_MAX_CORES:
@@ -62,7 +62,7 @@ def neighbours(host: Mapping[str, Any]) -> Warning | None:
     return warn(Code.NEIGHBOURS, f"{cores:.2f} cores: {host['other_processes_busiest']}")
 
 
-def frequency_scaling(host: Mapping[str, Any]) -> Warning | None:
+def frequency_scaling(host: Mapping[str, Any]) -> Finding | None:
     """Find a governor that lets the clock follow the load."""
     governor = host.get("cpu_governor")
     if governor in {None, "performance"}:

@@ -15,10 +15,10 @@ import polars as pl
 from scipy import stats
 
 from dbdyno.analysis.estimates import p_value_in_words
-from dbdyno.analysis.findings import Warning
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.validity.catalogue import Code, warn
 from dbdyno.analysis.validity.host import CPU_TIMES, NEIGHBOURS_MAX_CORES, STOLEN_SHARE_MAX
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 
 TRIALS_MIN = 6
@@ -27,7 +27,7 @@ P_VALUE_MAX = 0.005
 CORRELATION_MAX = -0.7
 
 
-def noise_explained(valid: Sequence[Measured]) -> Warning | None:
+def noise_explained(valid: Sequence[WindowTotals]) -> Finding | None:
     """Correlate throughput with each load from outside, both relative to their cell's mean."""
     found = [
         text
@@ -41,7 +41,7 @@ def noise_explained(valid: Sequence[Measured]) -> Warning | None:
 
 
 def _explains(
-    valid: Sequence[Measured],
+    valid: Sequence[WindowTotals],
     name: str,
     load_of: Callable[[pl.DataFrame], float | None],
     worth_a_word: float,

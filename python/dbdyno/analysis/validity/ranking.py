@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from dbdyno.analysis.findings import Comparison, Severity, Warning
+from dbdyno.analysis.findings import Comparison, Finding, Severity
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.experiment.plan import Cell, Plan
@@ -15,8 +15,8 @@ TOUCHES_NO_VERDICT = frozenset({Code.DRIFT, Code.CLOCK_STEPPED})
 
 
 def rank(
-    warnings: Iterable[Warning], comparisons: Sequence[Comparison], plan: Plan
-) -> tuple[Warning, ...]:
+    warnings: Iterable[Finding], comparisons: Sequence[Comparison], plan: Plan
+) -> tuple[Finding, ...]:
     """Return the warnings with their consequences, the gravest first.
 
     Of equally grave ones, the one that touches most verdicts comes first; among those the order of
@@ -42,5 +42,5 @@ def count_touched(comparisons: Iterable[Comparison], cells: Collection[Cell]) ->
     return sum(bool({each.cell, each.baseline} & set(cells)) for each in comparisons)
 
 
-def _rank(warning: Warning) -> tuple[int, int]:
+def _rank(warning: Finding) -> tuple[int, int]:
     return list(Severity).index(warning.severity), -(warning.comparisons or 0)

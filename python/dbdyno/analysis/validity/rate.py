@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from dbdyno.analysis.estimates import trend
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.window_totals import WindowTotals
 
 COMPLETED_SHARE_MIN = 0.99
 BACKLOG_BATCHES = 10
@@ -21,7 +21,7 @@ BACKLOG_RISE_SHARE_MIN = 0.5
 FLUCTUATION_SIGMAS = 3.0
 
 
-def rate_not_reached(measured: Measured) -> str | None:
+def rate_not_reached(measured: WindowTotals) -> str | None:
     """Find an open loop of which work was dropped, did not end in time, or piled up."""
     if measured.offered_per_s is None:
         return None
@@ -37,7 +37,7 @@ def rate_not_reached(measured: Measured) -> str | None:
     return f"{evidence}, {dropped} were never started" if dropped else evidence
 
 
-def _falls_behind(measured: Measured) -> bool:
+def _falls_behind(measured: WindowTotals) -> bool:
     """Tell whether too few ended in the window, and still in its second half.
 
     A window without a warm-up begins with nothing under way, so the first half may end fewer than
@@ -47,13 +47,13 @@ def _falls_behind(measured: Measured) -> bool:
     return _is_short(measured, slice(None)) and _is_short(measured, second_half)
 
 
-def _is_short(measured: Measured, part: slice) -> bool:
+def _is_short(measured: WindowTotals, part: slice) -> bool:
     offered = int(measured.interval_scheduled[part].sum())
     lacking = offered - int(measured.interval_ended[part].sum())
     return lacking > (1 - COMPLETED_SHARE_MIN) * offered and lacking > _fluctuation(measured)
 
 
-def _backlog_grows(measured: Measured) -> bool:
+def _backlog_grows(measured: WindowTotals) -> bool:
     """Tell whether what is waiting or under way rises steadily, by more than it fluctuates.
 
     A backlog that grows evenly from nothing is, at its end, at most twice what Little's law
@@ -67,11 +67,11 @@ def _backlog_grows(measured: Measured) -> bool:
     return rise > max(BACKLOG_RISE_SHARE_MIN * _under_way(measured), _fluctuation(measured))
 
 
-def _fluctuation(measured: Measured) -> float:
+def _fluctuation(measured: WindowTotals) -> float:
     """Return by how much the number under way may differ between two moments, by chance alone."""
     return 1 + FLUCTUATION_SIGMAS * math.sqrt(2 * _under_way(measured))
 
 
-def _under_way(measured: Measured) -> float:
+def _under_way(measured: WindowTotals) -> float:
     """Return how many transactions are under way on average, by Little's law."""
     return measured.totals["scheduled"] / measured.window_s * measured.mean_s("response")

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dbdyno.analysis.differences import ABSENT, UNIMPORTANT, settings_of
-from dbdyno.analysis.findings import Warning
-from dbdyno.analysis.measured import Measured
-from dbdyno.analysis.sending import NOT_KNOWN, isolation_of
+from dbdyno.analysis.findings import Finding
+from dbdyno.analysis.session_summary import NOT_KNOWN, isolation_of
 from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted
 
@@ -43,8 +43,8 @@ class Change:
 
 
 def server_changed(
-    valid: Sequence[Measured], host_of: Mapping[int, Mapping[str, Any]]
-) -> Warning | None:
+    valid: Sequence[WindowTotals], host_of: Mapping[int, Mapping[str, Any]]
+) -> Finding | None:
     """Compare each trial of a cell with the one before it; ``host_of`` has facts by trial."""
     changes = list(_changes(valid, host_of))
     if not changes:
@@ -58,9 +58,9 @@ def server_changed(
 
 
 def _changes(
-    valid: Sequence[Measured], host_of: Mapping[int, Mapping[str, Any]]
+    valid: Sequence[WindowTotals], host_of: Mapping[int, Mapping[str, Any]]
 ) -> Iterable[Change]:
-    by_cell: dict[Cell, list[Measured]] = defaultdict(list)
+    by_cell: dict[Cell, list[WindowTotals]] = defaultdict(list)
     for measured in sorted(valid, key=lambda each: each.number):
         by_cell[measured.trial.planned.cell].append(measured)
     for trials in by_cell.values():
@@ -74,7 +74,7 @@ def _changes(
                     yield Change(name, old, new, last, first)
 
 
-def _facts(measured: Measured, host: Mapping[str, Any]) -> dict[str, str]:
+def _facts(measured: WindowTotals, host: Mapping[str, Any]) -> dict[str, str]:
     """Return all that must stay as it is; what a server is named and where it lies may change."""
     server = measured.trial.server
     facts = {name: getattr(server, name) or NOT_KNOWN for name in SERVER_FACTS}

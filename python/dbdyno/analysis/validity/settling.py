@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dbdyno.analysis.estimates import p_value_in_words
-from dbdyno.analysis.findings import Warning
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 
 INTERVALS_MIN = 10
@@ -41,7 +41,7 @@ class Change:
     p_value: float
 
 
-def not_settled(valid: Sequence[Measured]) -> Warning | None:
+def not_settled(valid: Sequence[WindowTotals]) -> Finding | None:
     """Find a first quarter or a slope that trials have in common: all of them, or those of a cell.
 
     Cells share the p-value, so that with many of them chance finds nothing more often.
@@ -50,7 +50,7 @@ def not_settled(valid: Sequence[Measured]) -> Warning | None:
     found = _what_trials_share(judged, P_VALUE_MAX)
     if found is not None:
         return warn(Code.NOT_SETTLED, found, [measured.number for measured in judged])
-    by_cell: dict[Cell, list[Measured]] = defaultdict(list)
+    by_cell: dict[Cell, list[WindowTotals]] = defaultdict(list)
     for measured in judged:
         by_cell[measured.trial.planned.cell].append(measured)
     texts = {
@@ -65,12 +65,12 @@ def not_settled(valid: Sequence[Measured]) -> Warning | None:
     return warn(Code.NOT_SETTLED, evidence, sorted(numbers))
 
 
-def _can_be_judged(measured: Measured) -> bool:
+def _can_be_judged(measured: WindowTotals) -> bool:
     whole = measured.whole_throughput_per_s
     return len(whole) >= INTERVALS_MIN and bool(np.any(whole > 0))
 
 
-def _what_trials_share(trials: Sequence[Measured], p_value_max: float) -> str | None:
+def _what_trials_share(trials: Sequence[WindowTotals], p_value_max: float) -> str | None:
     """Return the evidence, of the figure that is surer where both say something."""
     if len(trials) < TRIALS_MIN:
         return None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.window_totals import WindowTotals
 
 STALL_MIN_S = 0.2
 STALL_WINDOW_SHARE = 0.01
@@ -29,7 +29,7 @@ DIPS_P_VALUE_MAX = 1e-4
 PAUSED_SHARE_MAX = 0.1
 
 
-def stalls(measured: Measured) -> str | None:
+def stalls(measured: WindowTotals) -> str | None:
     """Find times without any completion that are too long to be chance."""
     limit_s = shortest_stall_s(measured)
     gaps_s = _gaps_s(measured)
@@ -48,7 +48,7 @@ def stalls(measured: Measured) -> str | None:
     )
 
 
-def shortest_stall_s(measured: Measured) -> float | None:
+def shortest_stall_s(measured: WindowTotals) -> float | None:
     """Return how long nothing may finish before it counts as a stall; None where nothing did.
 
     If transactions finished independently at their mean rate, the window would have a longer gap
@@ -65,7 +65,7 @@ def shortest_stall_s(measured: Measured) -> float | None:
     return max(worth_a_word_s, by_chance_s, in_step_s)
 
 
-def _gaps_s(measured: Measured) -> NDArray[np.float64]:
+def _gaps_s(measured: WindowTotals) -> NDArray[np.float64]:
     """Return, for each interval, the longest time without a completion that touches it.
 
     Where the generator did not tell, only whole intervals without any are known.
@@ -81,7 +81,7 @@ def _gaps_s(measured: Measured) -> NDArray[np.float64]:
     return gaps_s
 
 
-def _paused_in_gaps_s(measured: Measured, gaps_s: NDArray[np.float64]) -> NDArray[np.float64]:
+def _paused_in_gaps_s(measured: WindowTotals, gaps_s: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return, for each interval, how long the generator paused in the gap that touches it.
 
     A gap reaches back over as many intervals as it is long. Where pauses are not told, the largest
@@ -99,7 +99,7 @@ def _paused_in_gaps_s(measured: Measured, gaps_s: NDArray[np.float64]) -> NDArra
     )
 
 
-def dips(measured: Measured) -> str | None:
+def dips(measured: WindowTotals) -> str | None:
     """Count intervals with less than half the usual throughput, where that is no chance.
 
     So few may be expected in a workload with few transactions an interval; Poisson's distribution

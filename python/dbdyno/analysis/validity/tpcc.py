@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dbdyno.analysis.findings import CellSummary, Warning
+from dbdyno.analysis.findings import CellSummary, Finding
 from dbdyno.analysis.tpcc.model import Group, Standing
 from dbdyno.analysis.tpcc.words import in_words
 from dbdyno.analysis.validity.catalogue import Code, warn
@@ -19,12 +19,12 @@ CODES = {
 CELLS_QUOTED = 3
 
 
-def conformance_warnings(summaries: Sequence[CellSummary]) -> list[Warning]:
+def conformance_warnings(summaries: Sequence[CellSummary]) -> list[Finding]:
     """Return a warning for each group of requirements of which one is not met in some cell."""
     return [warning for group in Group if (warning := _not_met(group, summaries)) is not None]
 
 
-def _not_met(group: Group, summaries: Sequence[CellSummary]) -> Warning | None:
+def _not_met(group: Group, summaries: Sequence[CellSummary]) -> Finding | None:
     evidence: list[str] = []
     trials: list[int] = []
     for summary in summaries:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from dbdyno.analysis.measured import Measured
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.store.layout import Phase
 from dbdyno.store.model import TrialStatus
 
 
-def not_completed(measured: Measured) -> str | None:
+def not_completed(measured: WindowTotals) -> str | None:
     """Say how a trial ended that did not end well."""
     trial = measured.trial
     if trial.status is TrialStatus.COMPLETED:
@@ -20,7 +20,7 @@ def not_completed(measured: Measured) -> str | None:
     return f"{trial.status.value}: {trial.reason or 'no reason was given'}"
 
 
-def counters_disagree(measured: Measured) -> str | None:
+def counters_disagree(measured: WindowTotals) -> str | None:
     """Check the identity of the counters, for each transaction kind, up to each interval.
 
     scheduled = committed + rolled_back + failed + dropped + in_flight, where all but in_flight are
@@ -44,14 +44,14 @@ def counters_disagree(measured: Measured) -> str | None:
     )
 
 
-def no_window(measured: Measured) -> str | None:
+def no_window(measured: WindowTotals) -> str | None:
     """Find a trial without any interval in its window."""
     if measured.window_s > 0:
         return None
     return f"{measured.trial.generator.height} intervals, none of them in the window"
 
 
-def error_budget_exceeded(measured: Measured) -> str | None:
+def error_budget_exceeded(measured: WindowTotals) -> str | None:
     """Compare the share of failed transactions in the window with the trial's error budget."""
     budget = measured.trial.generator_plan.error_budget
     failed, ended = measured.totals["failed"], measured.ended
@@ -63,7 +63,7 @@ def error_budget_exceeded(measured: Measured) -> str | None:
     return evidence + most_frequent_error(measured)
 
 
-def most_frequent_error(measured: Measured) -> str:
+def most_frequent_error(measured: WindowTotals) -> str:
     """Return the error that occurred most often in the window, to be appended to evidence."""
     worst = next((error for error in measured.trial.errors if error.phase == Phase.WINDOW), None)
     if worst is None:
@@ -71,7 +71,7 @@ def most_frequent_error(measured: Measured) -> str:
     return f"; most frequent: {worst.error_class} ({worst.code}), {worst.sample}"
 
 
-def clients_lost(measured: Measured) -> str | None:
+def clients_lost(measured: WindowTotals) -> str | None:
     """Find window intervals at whose end fewer clients were connected than configured."""
     configured = measured.trial.generator_plan.clients
     fewest = measured.generator.sort("live_clients", maintain_order=True).row(0, named=True)

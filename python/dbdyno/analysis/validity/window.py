@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-from dbdyno.analysis.measured import FINISHED, Measured
 from dbdyno.analysis.validity.trial import most_frequent_error
+from dbdyno.analysis.window_totals import FINISHED, WindowTotals
 
 INTERVALS_MIN = 10
 ABORT_SHARE_MAX = 0.01
@@ -17,14 +17,14 @@ EDGES_MAX = 6.0
 """Three standard deviations of what the window's ends add or take away, in mean service times."""
 
 
-def nothing_finished(measured: Measured) -> str | None:
+def nothing_finished(measured: WindowTotals) -> str | None:
     """Find a window in which the server did no work that counts."""
     if any(measured.totals[name] for name in FINISHED):
         return None
     return f"{measured.totals['failed']} failed, none finished in {measured.window_s:g} s"
 
 
-def short_window(measured: Measured) -> str | None:
+def short_window(measured: WindowTotals) -> str | None:
     """Find windows of too few intervals to judge steadiness by."""
     count = int(measured.whole.sum())
     if count >= INTERVALS_MIN:
@@ -32,7 +32,7 @@ def short_window(measured: Measured) -> str | None:
     return f"{count} whole intervals in {measured.window_s:g} s"
 
 
-def failures(measured: Measured) -> str | None:
+def failures(measured: WindowTotals) -> str | None:
     """Count failed transactions that the error budget allows."""
     failed, ended = measured.totals["failed"], measured.ended
     if not failed:
@@ -43,7 +43,7 @@ def failures(measured: Measured) -> str | None:
     )
 
 
-def waiting_not_recorded(measured: Measured) -> str | None:
+def waiting_not_recorded(measured: WindowTotals) -> str | None:
     """Compare the service times of clients that always ask with the time that they had.
 
     A client that is always served or waiting for it spends all its time in transactions, so that
@@ -71,7 +71,7 @@ def waiting_not_recorded(measured: Measured) -> str | None:
     )
 
 
-def histogram_overflow(measured: Measured) -> str | None:
+def histogram_overflow(measured: WindowTotals) -> str | None:
     """Count times that were beyond the range of the histograms."""
     counts = {
         f"{transaction} {measure}": histogram.overflow
@@ -81,7 +81,7 @@ def histogram_overflow(measured: Measured) -> str | None:
     return ", ".join(f"{count} of {name}" for name, count in counts.items()) or None
 
 
-def many_retries(measured: Measured) -> str | None:
+def many_retries(measured: WindowTotals) -> str | None:
     """Find a notable share of transactions whose first attempt was aborted."""
     aborted, ended = measured.totals["first_attempt_aborts"], measured.ended
     if aborted <= ABORT_SHARE_MAX * ended:
@@ -92,7 +92,7 @@ def many_retries(measured: Measured) -> str | None:
     )
 
 
-def reconnects(measured: Measured) -> str | None:
+def reconnects(measured: WindowTotals) -> str | None:
     """Count connections that were made again, and not because they had served their time."""
     count = int(measured.generator["reconnects"].sum())
     if "renewals" in measured.generator.columns:

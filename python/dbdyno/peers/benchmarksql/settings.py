@@ -118,14 +118,14 @@ def _database(properties: Mapping[str, str]) -> str:
     if name in REFUSED_DATABASES:
         raise InputError(f"db={name}: there is no driver for it; known: {', '.join(DATABASES)}")
     if name not in DATABASES:
-        from dbdyno.experiment.base import suggest
+        from dbdyno.refusal import suggest
 
         raise InputError(f"db={name}: not known; {suggest(name, DATABASES)}")
     return DATABASES[name]
 
 
 def _without_effect(properties: Mapping[str, str], version: int) -> list[str]:
-    from dbdyno.experiment.base import nearest
+    from dbdyno.refusal import nearest
 
     said = []
     known = OF_BOTH | OF_VERSION_5 | (OF_VERSION_6 if version == 6 else set())

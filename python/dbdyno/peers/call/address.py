@@ -24,14 +24,14 @@ class Address:
     @property
     def host_urls(self) -> tuple[str, ...]:
         """A URL for each of the hosts that it names."""
-        from dbdyno.experiment.hosts import single_host_urls
+        from dbdyno.database.hosts import single_host_urls
 
         return single_host_urls(self.url)
 
     @property
     def kind(self) -> str:
         """As a target is called: mysql, postgresql or sqlite."""
-        from dbdyno.experiment.url import database_of_url
+        from dbdyno.database.url import database_of_url
 
         return database_of_url(self.url)
 
@@ -40,7 +40,7 @@ def read_url(written: str) -> Address:
     """Read a URL from a command line; its password, or that of the environment, is put aside."""
     from pydantic_core import PydanticCustomError
 
-    from dbdyno.experiment.url import check_url
+    from dbdyno.database.url import check_url
 
     url, in_url = split_password(written)
     try:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from dbdyno.database.session import connectors
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.ledger import Evidence, open_books
 from dbdyno.peers.call.address import Address
 from dbdyno.protocol.events import End, TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
-from dbdyno.server.session import connectors
 
 if TYPE_CHECKING:
     from dbdyno.peers.call.result import Call

@@ -15,10 +15,10 @@ from dbdyno.ledger import Evidence
 from dbdyno.peers.call.address import Address
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
-from dbdyno.server.external import ExternalServer
-from dbdyno.server.files import file_errors
 from dbdyno.store.journal import TrialFinished, TrialStarted
 from dbdyno.store.writer import ResultWriter
+from dbdyno.target.local.files import file_errors
+from dbdyno.target.url.server import ExternalServer
 from dbdyno.watch import Sampler, host_facts
 
 TARGET = "server"

@@ -119,7 +119,7 @@ def _switch(option: Option, text: str) -> str:
 
 
 def _hint(name: str) -> str:
-    from dbdyno.experiment.base import nearest
+    from dbdyno.refusal import nearest
 
     near = nearest(name, OPTIONS)
     return f"did you mean --{near}?" if near else "dbdyno go-tpc --help lists all"

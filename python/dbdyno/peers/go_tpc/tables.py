@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
 from dbdyno.peers.call.address import Address
 from dbdyno.peers.tpcc.load import Loading
@@ -11,7 +12,6 @@ from dbdyno.peers.tpcc.load import drop as drop_tables
 from dbdyno.peers.tpcc.load import load as load_tables
 from dbdyno.peers.tpcc.progress import describe_loaded
 from dbdyno.peers.tpcc.request import TpccRequest
-from dbdyno.server.session import open_session
 
 Say = Callable[[str], None]
 

@@ -75,7 +75,7 @@ def _name(option: str) -> str:
 
 
 def _wrong_option(error: getopt.GetoptError) -> str:
-    from dbdyno.experiment.base import nearest
+    from dbdyno.refusal import nearest
 
     if "not recognized" not in error.msg:
         return error.msg

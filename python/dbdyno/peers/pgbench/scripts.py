@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.pgbench import LARGEST_SCALE, Builtin, Pgbench, Script, plan_of
+from dbdyno.experiment.workload.pgbench import LARGEST_SCALE, Builtin, Pgbench, Script, plan_of
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
 
 TITLES = {

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import InputError, RunError
-from dbdyno.experiment.workers import usual_loading_connections
+from dbdyno.experiment.design.workers import usual_loading_connections
 from dbdyno.generator.dataset import carry_out
 from dbdyno.peers.call.address import Address
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
@@ -16,7 +17,6 @@ from dbdyno.peers.pgbench.request import CONNECT_LIMIT_S, Request
 from dbdyno.peers.pgbench.scripts import read_scale, read_scripts, workload_plan
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import Loading
-from dbdyno.server.session import open_session
 
 Say = Callable[[str], None]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.base import suggest
 from dbdyno.password import password_in
 from dbdyno.peers.call.address import Address as Place
 from dbdyno.peers.call.address import place, server_url, usual_socket
 from dbdyno.peers.sysbench.arguments import Arguments
+from dbdyno.refusal import suggest
 
 MYSQL_SSL_MODES = {"off": "disabled", "on": "required"} | {
     mode: mode for mode in ("disabled", "preferred", "required", "verify_ca", "verify_identity")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.base import nearest, suggest
 from dbdyno.peers.sysbench.catalogue import COMMANDS, OPTIONS, SCRIPTS, Kind, Option
 from dbdyno.peers.sysbench.stock import is_stock
+from dbdyno.refusal import nearest, suggest
 
 SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 LARGEST = 2**63 - 1

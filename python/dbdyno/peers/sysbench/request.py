@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.base import suggest
-from dbdyno.experiment.scripts import ONE_TABLE
-from dbdyno.experiment.workers import usual_sending
+from dbdyno.experiment.design.workers import usual_sending
+from dbdyno.experiment.workload.scripts import ONE_TABLE
 from dbdyno.peers.sysbench.address import Address, read_address
 from dbdyno.peers.sysbench.arguments import Arguments
 from dbdyno.peers.sysbench.catalogue import SCRIPT
@@ -24,6 +23,7 @@ from dbdyno.protocol.trial_plan import (
     TrialPlan,
     open_loop,
 )
+from dbdyno.refusal import suggest
 
 if TYPE_CHECKING:
     from dbdyno.peers.call.result import Call

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.experiment.workers import usual_loading_connections
+from dbdyno.experiment.design.workers import usual_loading_connections
 from dbdyno.generator.dataset import carry_out
 from dbdyno.peers.call.words import counted
 from dbdyno.peers.sysbench import text
 from dbdyno.peers.sysbench.request import Request
-from dbdyno.server.session import open_session
 
 WARM_ROWS = 1_000_000
 """sysbench reads so many rows of each table, and of its index."""

@@ -60,13 +60,13 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
     A load that was cut short is continued.
     """
 
-    def hear(event: events.Loading) -> None:
+    def tell_loading(event: events.Loading) -> None:
         tell(Loading(event.rows, event.rows_total, event.elapsed_s))
 
     plan, address = request.dataset_plan("load"), request.address
     with Interruption(noted=lambda: None, advice=RESUME) as stop:
         outcome = carry_out(
-            plan, address.url, address.password, wants_stop=stop.is_requested, tell=hear
+            plan, address.url, address.password, wants_stop=stop.is_requested, tell=tell_loading
         )
         loaded = outcome.loaded
         if loaded is None:

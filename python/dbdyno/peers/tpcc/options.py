@@ -24,7 +24,7 @@ Mix = str | dict[str, float]
 
 def read_word(option: str, text: str) -> str:
     """Return one of an option's words, however its parts are joined."""
-    from dbdyno.experiment.base import suggest
+    from dbdyno.refusal import suggest
 
     word = text.strip().lower().replace("-", "_").replace(" ", "_")
     if word not in WORDS[option]:
@@ -36,7 +36,7 @@ def read_duration(option: str, text: str, at_least: float = 0.0) -> float:
     """Return seconds from ``90``, ``90s``, ``5m`` or ``1.5h``."""
     from pydantic_core import PydanticCustomError
 
-    from dbdyno.experiment.quantity import parse_duration
+    from dbdyno.experiment.file.quantity import parse_duration
 
     try:
         seconds = float(str(parse_duration(text)))

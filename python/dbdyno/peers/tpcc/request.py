@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.workers import usual_loading_connections, usual_sending
+from dbdyno.experiment.design.workers import usual_loading_connections, usual_sending
 from dbdyno.peers.call.address import Address
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.intervals import Phase
@@ -184,7 +184,7 @@ def read_workload(written: Mapping[str, Any]) -> dict[str, Any]:
     """
     from pydantic import ValidationError
 
-    from dbdyno.experiment.tpcc import Tpcc, plan_of
+    from dbdyno.experiment.workload.tpcc import Tpcc, plan_of
 
     try:
         return plan_of(Tpcc.model_validate(dict(written)))

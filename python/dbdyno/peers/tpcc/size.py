@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dbdyno.analysis.units import bytes_in_words
+from dbdyno.database.session import open_session
 from dbdyno.peers.tpcc.request import TpccRequest
-from dbdyno.server.session import open_session
 from dbdyno.size import DiskSize, LogicalSize, logical_size, size_on_disk, tables_of
 
 

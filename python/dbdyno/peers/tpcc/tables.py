@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator.dataset import carry_out
 from dbdyno.peers.tpcc.request import LOAD_SEED, TpccRequest
-from dbdyno.server.session import open_session
 
 SYSBENCH_TPCC = "sysbench_tpcc"
 

@@ -80,7 +80,7 @@ def _take_apart(
 
 
 def _wrong_option(command: str, name: str, message: str) -> str:
-    from dbdyno.experiment.base import nearest
+    from dbdyno.refusal import nearest
 
     if "requires argument" in message or "must not have" in message:
         return f"tpcc-mysql {command}: {message}"

@@ -35,7 +35,7 @@ def call(words: Sequence[str], say: Say, warn: Say, *, is_terminal: bool = False
         say(guide.of(command))
         return
     if command not in COMMANDS:
-        from dbdyno.experiment.base import suggest
+        from dbdyno.refusal import suggest
 
         raise InputError(f"tpcc-mysql: no command {command!r}; {suggest(command, COMMANDS)}")
     arguments = read_arguments(command, words[1:])

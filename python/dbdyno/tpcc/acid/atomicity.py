@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from dbdyno.tpcc.acid.new_order import Line, Order, new_order
 from dbdyno.tpcc.acid.payment import payment
-from dbdyno.tpcc.acid.program import Program, first_statements
 from dbdyno.tpcc.acid.result import Finding, acid_test
-from dbdyno.tpcc.acid.stage import Stage
+from dbdyno.tpcc.acid.scenario import Scenario
+from dbdyno.tpcc.acid.steps import Steps, first_statements
 from dbdyno.tpcc.acid.writing import Customer, Writing, money, number, one_row
 
 HALF = 13
@@ -18,9 +18,9 @@ HALF = 13
 
 
 @acid_test("3.2.2.1", "A Payment that commits", "atomicity")
-def payment_committed(stage: Stage) -> Finding:
+def payment_committed(scenario: Scenario) -> Finding:
     """All that a Payment changes has changed."""
-    before, after, amount = _pay(stage, "COMMIT")
+    before, after, amount = _pay(scenario, "COMMIT")
     expected = before.after_payment(amount)
     if after != expected:
         return Finding(False, f"not as it should be: {_difference(expected, after)}")
@@ -28,22 +28,22 @@ def payment_committed(stage: Stage) -> Finding:
 
 
 @acid_test("3.2.2.2", "A Payment that is rolled back", "atomicity")
-def payment_rolled_back(stage: Stage) -> Finding:
+def payment_rolled_back(scenario: Scenario) -> Finding:
     """Nothing has changed."""
-    before, after, _ = _pay(stage, "ROLLBACK")
+    before, after, _ = _pay(scenario, "ROLLBACK")
     if after != before:
         return Finding(False, f"it left something: {_difference(before, after)}")
     return Finding(True, "warehouse, district, customer and history are as before")
 
 
 @acid_test("3.2.1", "A New-Order that is rolled back after half of its statements", "atomicity")
-def order_given_up(stage: Stage) -> Finding:
+def order_given_up(scenario: Scenario) -> Finding:
     """Neither order nor lines are there, and stock and district are as before."""
-    customer, lines = stage.place.customer(), stage.place.lines()
-    before = stage.look(_read_order_state(stage.writing, customer, lines))
-    _enter_half(stage, customer, lines)
-    stage.end("ROLLBACK")
-    after = stage.look(_read_order_state(stage.writing, customer, lines))
+    customer, lines = scenario.district.customer(), scenario.district.lines()
+    before = scenario.look(_read_order_state(scenario.writing, customer, lines))
+    _enter_half(scenario, customer, lines)
+    scenario.end("ROLLBACK")
+    after = scenario.look(_read_order_state(scenario.writing, customer, lines))
     if after != before:
         return Finding(False, f"it left something: {_difference(before, after)}")
     return Finding(True, "nothing of it remained")
@@ -52,19 +52,21 @@ def order_given_up(stage: Stage) -> Finding:
 @acid_test(
     "3.2.1", "A New-Order whose connection is lost after half of its statements", "atomicity"
 )
-def order_cut_off(stage: Stage) -> Finding:
+def order_cut_off(scenario: Scenario) -> Finding:
     """Nothing remains, and the next New-Order has the number that the lost one had."""
-    customer, lines = stage.place.customer(), stage.place.lines()
-    before = stage.look(_read_order_state(stage.writing, customer, lines))
-    _enter_half(stage, customer, lines)
-    stage.lose()
-    others = stage.place.lines(other_than=lines)
+    customer, lines = scenario.district.customer(), scenario.district.lines()
+    before = scenario.look(_read_order_state(scenario.writing, customer, lines))
+    _enter_half(scenario, customer, lines)
+    scenario.lose()
+    others = scenario.district.lines(other_than=lines)
 
-    def next_order() -> Program[Order]:
-        return new_order(stage.writing, customer, others)
+    def next_order() -> Steps[Order]:
+        return new_order(scenario.writing, customer, others)
 
-    following = stage.finish_or_repeat(stage.start("New-Order for him", next_order()), next_order)
-    after = stage.look(_read_order_state(stage.writing, customer, lines))
+    following = scenario.finish_or_repeat(
+        scenario.start("New-Order for him", next_order()), next_order
+    )
+    after = scenario.look(_read_order_state(scenario.writing, customer, lines))
     expected = before.after_order(len(others))
     if (following.number, after) != (before.d_next_o_id, expected):
         return Finding(
@@ -75,11 +77,11 @@ def order_cut_off(stage: Stage) -> Finding:
     return Finding(True, "nothing of it remained, and the next order has its number")
 
 
-def _enter_half(stage: Stage, customer: Customer, lines: Sequence[Line]) -> None:
-    program = new_order(stage.writing, customer, lines)
-    stage.open(
+def _enter_half(scenario: Scenario, customer: Customer, lines: Sequence[Line]) -> None:
+    steps = new_order(scenario.writing, customer, lines)
+    scenario.open(
         f"the first {HALF} statements of a New-Order for {customer}",
-        first_statements(program, HALF),
+        first_statements(steps, HALF),
     )
 
 
@@ -106,21 +108,21 @@ class PaymentState:
         )
 
 
-def _pay(stage: Stage, ending: str) -> tuple[PaymentState, PaymentState, Decimal]:
+def _pay(scenario: Scenario, ending: str) -> tuple[PaymentState, PaymentState, Decimal]:
     """Pay, and return what was there before and after."""
-    customer, amount = stage.place.customer(), stage.place.amount()
-    before = stage.look(_read_payment_state(stage.writing, customer))
-    stage.open(
+    customer, amount = scenario.district.customer(), scenario.district.amount()
+    before = scenario.look(_read_payment_state(scenario.writing, customer))
+    scenario.open(
         f"Payment of {amount} by {customer}",
-        payment(stage.writing, customer, amount),
+        payment(scenario.writing, customer, amount),
     )
-    stage.end(ending)
-    after = stage.look(_read_payment_state(stage.writing, customer))
-    stage.tell("after", _difference(before, after))
+    scenario.end(ending)
+    after = scenario.look(_read_payment_state(scenario.writing, customer))
+    scenario.tell("after", _difference(before, after))
     return before, after, amount
 
 
-def _read_payment_state(writing: Writing, customer: Customer) -> Program[PaymentState]:
+def _read_payment_state(writing: Writing, customer: Customer) -> Steps[PaymentState]:
     names, (warehouse, district) = writing.names, customer.place
     rows = yield (
         "SELECT w_ytd, d_ytd, c_balance, c_ytd_payment, c_payment_cnt "
@@ -162,7 +164,7 @@ class OrderState:
 
 def _read_order_state(
     writing: Writing, customer: Customer, lines: Sequence[Line]
-) -> Program[OrderState]:
+) -> Steps[OrderState]:
     names, (warehouse, district) = writing.names, customer.place
     of_district = yield (
         f"SELECT d_next_o_id, {_count(names.orders, 'o')}, {_count(names.new_order, 'no')}, "

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.server.session import open_session
 from dbdyno.tpcc.acid import atomicity, conflicts, dirty_read, repeated_reads
 from dbdyno.tpcc.acid.connection import Connection
 from dbdyno.tpcc.acid.dialect import DIALECTS
-from dbdyno.tpcc.acid.program import ConflictError, StatementError, UndecidedError
 from dbdyno.tpcc.acid.result import AcidResult, AcidTest, Finding, Verdict
-from dbdyno.tpcc.acid.stage import Stage
+from dbdyno.tpcc.acid.scenario import Scenario
+from dbdyno.tpcc.acid.steps import ConflictError, StatementError, UndecidedError
 from dbdyno.tpcc.acid.writing import Writing
 from dbdyno.tpcc.schema import TpccSchema
 
@@ -87,32 +87,32 @@ def check_acid(target: Target, tell: Tell) -> list[AcidResult]:
     """
     writing = Writing(target.schema.names, DIALECTS[target.schema.dialect.name])
     results = []
-    with Stage(writing, target.connect, target.wait_s) as stage:
+    with Scenario(writing, target.connect, target.wait_s) as scenario:
         for test in (*ATOMICITY, *ISOLATION):
-            results.append(_carry_out(test, stage))
+            results.append(_carry_out(test, scenario))
             tell(results[-1])
     return results
 
 
-def _carry_out(test: AcidTest, stage: Stage) -> AcidResult:
-    stage.steps.clear()
+def _carry_out(test: AcidTest, scenario: Scenario) -> AcidResult:
+    scenario.steps.clear()
     try:
-        finding = test.carry_out(stage)
+        finding = test.carry_out(scenario)
     except UndecidedError as error:
-        return _undecided(test, stage, str(error))
+        return _undecided(test, scenario, str(error))
     except ConflictError as error:
-        return _undecided(test, stage, f"aborted, and by none of the two: {error}")
+        return _undecided(test, scenario, f"aborted, and by none of the two: {error}")
     except StatementError as error:
-        return _undecided(test, stage, f"a statement failed: {error}")
+        return _undecided(test, scenario, f"a statement failed: {error}")
     finally:
-        stage.settle()
-    return _result(test, stage, finding)
+        scenario.settle()
+    return _result(test, scenario, finding)
 
 
-def _result(test: AcidTest, stage: Stage, finding: Finding) -> AcidResult:
+def _result(test: AcidTest, scenario: Scenario, finding: Finding) -> AcidResult:
     verdict = Verdict.PASSED if finding.holds else Verdict.FAILED
-    return AcidResult(test, verdict, finding.reason, tuple(stage.steps))
+    return AcidResult(test, verdict, finding.reason, tuple(scenario.steps))
 
 
-def _undecided(test: AcidTest, stage: Stage, reason: str) -> AcidResult:
-    return AcidResult(test, Verdict.UNDECIDED, reason, tuple(stage.steps))
+def _undecided(test: AcidTest, scenario: Scenario, reason: str) -> AcidResult:
+    return AcidResult(test, Verdict.UNDECIDED, reason, tuple(scenario.steps))

@@ -8,56 +8,56 @@ from decimal import Decimal
 from dbdyno.tpcc.acid.delivery import delivery
 from dbdyno.tpcc.acid.new_order import Order, new_order
 from dbdyno.tpcc.acid.payment import Paid, payment
-from dbdyno.tpcc.acid.program import Program, UndecidedError
 from dbdyno.tpcc.acid.result import Finding, acid_test
-from dbdyno.tpcc.acid.stage import Stage, Started
+from dbdyno.tpcc.acid.scenario import Scenario, Started
+from dbdyno.tpcc.acid.steps import Steps, UndecidedError
 from dbdyno.tpcc.acid.writing import Customer, Writing, money, number, one_row
 
 PHENOMENON = "P0, dirty write"
 
 
 @acid_test("3.4.2.3", "Two New-Orders in a district; the first commits", PHENOMENON)
-def orders_beside_commit(stage: Stage) -> Finding:
+def orders_beside_commit(scenario: Scenario) -> Finding:
     """Test 3: the second one's order has the number after the first one's."""
-    return _order_beside_order(stage, "COMMIT")
+    return _order_beside_order(scenario, "COMMIT")
 
 
 @acid_test("3.4.2.4", "Two New-Orders in a district; the first is rolled back", PHENOMENON)
-def orders_beside_rollback(stage: Stage) -> Finding:
+def orders_beside_rollback(scenario: Scenario) -> Finding:
     """Test 4: the second one's order has the number that the first one gave back."""
-    return _order_beside_order(stage, "ROLLBACK")
+    return _order_beside_order(scenario, "ROLLBACK")
 
 
 @acid_test("3.4.2.5", "Payment of a customer beside his Delivery, which commits", PHENOMENON)
-def payment_beside_commit(stage: Stage) -> Finding:
+def payment_beside_commit(scenario: Scenario) -> Finding:
     """Test 5: the balance shows both."""
-    return _pay_beside_delivery(stage, "COMMIT")
+    return _pay_beside_delivery(scenario, "COMMIT")
 
 
 @acid_test("3.4.2.6", "Payment of a customer beside his Delivery, rolled back", PHENOMENON)
-def payment_beside_rollback(stage: Stage) -> Finding:
+def payment_beside_rollback(scenario: Scenario) -> Finding:
     """Test 6: the balance shows the Payment alone."""
-    return _pay_beside_delivery(stage, "ROLLBACK")
+    return _pay_beside_delivery(scenario, "ROLLBACK")
 
 
-def _order_beside_order(stage: Stage, ending: str) -> Finding:
-    customer, writing, place = stage.place.customer(), stage.writing, stage.place
+def _order_beside_order(scenario: Scenario, ending: str) -> Finding:
+    customer, writing, place = scenario.district.customer(), scenario.writing, scenario.district
     lines = place.lines()
 
-    def second_order() -> Program[Order]:
+    def second_order() -> Steps[Order]:
         return new_order(writing, customer, lines)
 
-    first = stage.look(next_order(writing, customer))
+    first = scenario.look(next_order(writing, customer))
     of_first = place.lines(with_unused_item=True) if ending == "ROLLBACK" else place.lines()
-    stage.open(
+    scenario.open(
         f"New-Order for {customer}, until its {ending}", new_order(writing, customer, of_first)
     )
-    second = stage.start("New-Order for him", second_order())
+    second = scenario.start("New-Order for him", second_order())
     early = second.early
-    stage.end(ending)
-    ordered = stage.finish_or_repeat(second, second_order)
-    following = stage.look(next_order(writing, customer))
-    stage.tell("after", f"D_NEXT_O_ID was {first} and is {following}")
+    scenario.end(ending)
+    ordered = scenario.finish_or_repeat(second, second_order)
+    following = scenario.look(next_order(writing, customer))
+    scenario.tell("after", f"D_NEXT_O_ID was {first} and is {following}")
     if early is not None and early.number != first:
         return Finding(False, f"T2 counted on with T1's number before T1's {ending}")
     expected = first + (ending == "COMMIT")
@@ -70,7 +70,7 @@ def _order_beside_order(stage: Stage, ending: str) -> Finding:
     return Finding(True, f"{_how(second)}; its number is right")
 
 
-def next_order(writing: Writing, customer: Customer) -> Program[int]:
+def next_order(writing: Writing, customer: Customer) -> Steps[int]:
     """Return the number that the district's next order will have."""
     warehouse, district = customer.place
     rows = yield (
@@ -89,27 +89,27 @@ class Account:
     deliveries: int
 
 
-def _pay_beside_delivery(stage: Stage, ending: str) -> Finding:
-    writing, place = stage.writing, stage.place
-    customer = stage.look(_next_receiver(writing, place.warehouse, place.district))
+def _pay_beside_delivery(scenario: Scenario, ending: str) -> Finding:
+    writing, place = scenario.writing, scenario.district
+    customer = scenario.look(_next_receiver(writing, place.warehouse, place.district))
     amount = place.amount()
 
-    def pay() -> Program[Paid]:
+    def pay() -> Steps[Paid]:
         return payment(writing, customer, amount)
 
-    before = stage.look(_read_account(writing, customer))
-    delivered = stage.open(
+    before = scenario.look(_read_account(writing, customer))
+    delivered = scenario.open(
         f"Delivery in district {place.district}, until its {ending}",
         delivery(writing, place.warehouse, place.district),
     )
     if delivered is None or delivered.customer != customer:
         raise UndecidedError(f"T1 delivered {delivered} and not to {customer}; is there a load?")
-    second = stage.start(f"Payment of {amount} by him", pay())
+    second = scenario.start(f"Payment of {amount} by him", pay())
     early = second.early
-    stage.end(ending)
-    stage.finish_or_repeat(second, pay)
-    after = stage.look(_read_account(writing, customer))
-    stage.tell("after", f"C_BALANCE was {before.balance} and is {after.balance}")
+    scenario.end(ending)
+    scenario.finish_or_repeat(second, pay)
+    after = scenario.look(_read_account(writing, customer))
+    scenario.tell("after", f"C_BALANCE was {before.balance} and is {after.balance}")
     if early is not None and early.balance_before != before.balance:
         return Finding(False, f"T2 counted on with T1's balance before T1's {ending}")
     arrived = (delivered.amount, 1) if ending == "COMMIT" else (Decimal(0), 0)
@@ -121,7 +121,7 @@ def _pay_beside_delivery(stage: Stage, ending: str) -> Finding:
     return Finding(True, f"{_how(second)}; the balance is right")
 
 
-def _next_receiver(writing: Writing, warehouse: int, district: int) -> Program[Customer]:
+def _next_receiver(writing: Writing, warehouse: int, district: int) -> Steps[Customer]:
     """Return who gets the district's oldest new order."""
     names = writing.names
     rows = yield (
@@ -134,7 +134,7 @@ def _next_receiver(writing: Writing, warehouse: int, district: int) -> Program[C
     return Customer(warehouse, district, number(rows[0][0]))
 
 
-def _read_account(writing: Writing, customer: Customer) -> Program[Account]:
+def _read_account(writing: Writing, customer: Customer) -> Steps[Account]:
     warehouse, district = customer.place
     rows = yield (
         f"SELECT c_balance, c_payment_cnt, c_delivery_cnt FROM {writing.names.customer} "

@@ -1,11 +1,11 @@
-"""Delivery as a program: clause 2.7.4 for one district, which may be a transaction of its own."""
+"""Delivery as steps: clause 2.7.4 for one district, which may be a transaction of its own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dbdyno.tpcc.acid.program import Program
+from dbdyno.tpcc.acid.steps import Steps
 from dbdyno.tpcc.acid.writing import Customer, Writing, money, number, one_row
 
 CARRIER = 7
@@ -23,13 +23,13 @@ class Delivered:
         return f"order {self.order} of {self.amount} to customer {self.customer.number}"
 
 
-def delivery(writing: Writing, warehouse: int, district: int) -> Program[Delivered | None]:
+def delivery(writing: Writing, warehouse: int, district: int) -> Steps[Delivered | None]:
     """Deliver the district's oldest new order; None where there is none."""
     order = yield from read_oldest_order(writing, warehouse, district)
     return None if order is None else (yield from _deliver(writing, warehouse, district, order))
 
 
-def read_oldest_order(writing: Writing, warehouse: int, district: int) -> Program[int | None]:
+def read_oldest_order(writing: Writing, warehouse: int, district: int) -> Steps[int | None]:
     """Return the number of the oldest new order, locked; None where there is none."""
     rows = yield (
         f"SELECT no_o_id FROM {writing.names.new_order} WHERE no_w_id = {warehouse} "
@@ -38,7 +38,7 @@ def read_oldest_order(writing: Writing, warehouse: int, district: int) -> Progra
     return number(rows[0][0]) if rows else None
 
 
-def _deliver(writing: Writing, warehouse: int, district: int, order: int) -> Program[Delivered]:
+def _deliver(writing: Writing, warehouse: int, district: int, order: int) -> Steps[Delivered]:
     names = writing.names
 
     def of_order(prefix: str, order_column: str) -> str:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dbdyno.tpcc.acid.delivery import CARRIER, read_oldest_order
-from dbdyno.tpcc.acid.place import Place
-from dbdyno.tpcc.acid.program import Program, UndecidedError
-from dbdyno.tpcc.acid.stage import Stage
+from dbdyno.tpcc.acid.district import District
+from dbdyno.tpcc.acid.scenario import Scenario
+from dbdyno.tpcc.acid.steps import Steps, UndecidedError
 from dbdyno.tpcc.acid.writing import Writing, money, number
 
 CHUNK = 500
@@ -26,38 +26,38 @@ CHUNK = 500
 class Backlog:
     """New orders of a district: number, customer, sum of its lines."""
 
-    place: Place
+    district: District
     orders: Sequence[tuple[int, int, Decimal]]
 
     def chunks(self) -> Iterator[Backlog]:
         """Yield it in parts."""
         for at in range(0, len(self.orders), CHUNK):
-            yield Backlog(self.place, self.orders[at : at + CHUNK])
+            yield Backlog(self.district, self.orders[at : at + CHUNK])
 
     def where(self, prefix: str, column: str) -> str:
         """Return the condition that a row is of one of these orders."""
         numbers = ", ".join(str(order) for order, _, _ in self.orders)
-        return f"{_in_district(self.place, prefix)} AND {column} IN ({numbers})"
+        return f"{_in_district(self.district, prefix)} AND {column} IN ({numbers})"
 
 
 @contextmanager
-def emptied_district(stage: Stage) -> Iterator[None]:
+def emptied_district(scenario: Scenario) -> Iterator[None]:
     """Deliver all new orders of the district, and take that back in the end."""
-    writing, place = stage.writing, stage.place
-    backlog = stage.look(_read_backlog(writing, place))
-    stage.change(_deliver_all(writing, backlog))
+    writing, place = scenario.writing, scenario.district
+    backlog = scenario.look(_read_backlog(writing, place))
+    scenario.change(_deliver_all(writing, backlog))
     try:
-        if stage.look(read_oldest_order(writing, place.warehouse, place.district)) is not None:
+        if scenario.look(read_oldest_order(writing, place.warehouse, place.district)) is not None:
             raise UndecidedError(f"district {place.district} gets new orders; is there a load?")
         said = f"all {len(backlog.orders)} new orders of district {place.district} are delivered"
-        stage.tell("before", said)
+        scenario.tell("before", said)
         yield
     finally:
         remains = f"the new orders of district {place.district} stay delivered"
-        stage.restore(_take_all_back(writing, backlog), remains)
+        scenario.restore(_take_all_back(writing, backlog), remains)
 
 
-def _read_backlog(writing: Writing, place: Place) -> Program[Backlog]:
+def _read_backlog(writing: Writing, place: District) -> Steps[Backlog]:
     names = writing.names
     rows = yield (
         f"SELECT o_id, o_c_id, SUM(ol_amount) FROM {names.new_order}, {names.orders}, "
@@ -70,14 +70,14 @@ def _read_backlog(writing: Writing, place: Place) -> Program[Backlog]:
     return Backlog(place, orders)
 
 
-def _deliver_all(writing: Writing, backlog: Backlog) -> Program[None]:
+def _deliver_all(writing: Writing, backlog: Backlog) -> Steps[None]:
     for part in backlog.chunks():
         yield f"DELETE FROM {writing.names.new_order} WHERE {part.where('no', 'no_o_id')}"
         yield from _mark(writing, part, str(CARRIER), "CURRENT_TIMESTAMP", "+")
 
 
-def _take_all_back(writing: Writing, backlog: Backlog) -> Program[str]:
-    warehouse, district = backlog.place.warehouse, backlog.place.district
+def _take_all_back(writing: Writing, backlog: Backlog) -> Steps[str]:
+    warehouse, district = backlog.district.warehouse, backlog.district.district
     for part in backlog.chunks():
         rows = ", ".join(f"({order}, {district}, {warehouse})" for order, _, _ in part.orders)
         yield f"INSERT INTO {writing.names.new_order} (no_o_id, no_d_id, no_w_id) VALUES {rows}"
@@ -87,7 +87,7 @@ def _take_all_back(writing: Writing, backlog: Backlog) -> Program[str]:
 
 def _mark(
     writing: Writing, part: Backlog, carrier: str, delivered_at: str, sign: str
-) -> Program[None]:
+) -> Steps[None]:
     """Write into orders, lines and customers' rows that they are delivered, or are not."""
     names = writing.names
     amounts: dict[int, Decimal] = defaultdict(Decimal)
@@ -102,7 +102,7 @@ def _mark(
     yield (
         f"UPDATE {names.customer} SET c_balance = c_balance {sign} {_by_customer(amounts)}, "
         f"c_delivery_cnt = c_delivery_cnt {sign} {_by_customer(counts)} "
-        f"WHERE {_in_district(part.place, 'c')} AND c_id IN ({', '.join(map(str, counts))})"
+        f"WHERE {_in_district(part.district, 'c')} AND c_id IN ({', '.join(map(str, counts))})"
     )
 
 
@@ -111,5 +111,5 @@ def _by_customer(values: Mapping[int, object]) -> str:
     return f"CASE c_id {cases} END"
 
 
-def _in_district(place: Place, prefix: str) -> str:
+def _in_district(place: District, prefix: str) -> str:
     return f"{prefix}_w_id = {place.warehouse} AND {prefix}_d_id = {place.district}"

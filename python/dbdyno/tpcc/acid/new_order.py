@@ -1,4 +1,4 @@
-"""New-Order as a program: clause 2.4.2, line by line."""
+"""New-Order as steps: clause 2.4.2, line by line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dbdyno.tpcc.acid.program import Program
+from dbdyno.tpcc.acid.steps import Steps
 from dbdyno.tpcc.acid.writing import Customer, Writing, money, number, one_row
 
 Prices = tuple[Decimal | None, ...]
@@ -31,14 +31,14 @@ class Order:
         return f"order {self.number} with {len(self.lines)} lines"
 
 
-def new_order(writing: Writing, customer: Customer, lines: Sequence[Line]) -> Program[Order]:
+def new_order(writing: Writing, customer: Customer, lines: Sequence[Line]) -> Steps[Order]:
     """Enter an order. A line with an unused item is left out, as it is before a rollback."""
     order = yield from enter_order(writing, customer, len(lines))
     prices = yield from read_prices(writing, [line.item for line in lines])
     return (yield from fill_lines(writing, customer, order, lines, prices))
 
 
-def enter_order(writing: Writing, customer: Customer, lines: int) -> Program[int]:
+def enter_order(writing: Writing, customer: Customer, lines: int) -> Steps[int]:
     """Take the district's next number for an order, and return it."""
     names, (warehouse, district) = writing.names, customer.place
     of_district = f"d_w_id = {warehouse} AND d_id = {district}"
@@ -65,13 +65,13 @@ def enter_order(writing: Writing, customer: Customer, lines: int) -> Program[int
     return order
 
 
-def read_price(writing: Writing, item: int) -> Program[Decimal | None]:
+def read_price(writing: Writing, item: int) -> Steps[Decimal | None]:
     """Return an item's price; None for an unused number."""
     rows = yield f"SELECT i_price, i_name, i_data FROM {writing.names.item} WHERE i_id = {item}"
     return money(rows[0][0]) if rows else None
 
 
-def read_prices(writing: Writing, items: Sequence[int]) -> Program[Prices]:
+def read_prices(writing: Writing, items: Sequence[int]) -> Steps[Prices]:
     """Return several items' prices."""
     prices: Prices = ()
     for item in items:
@@ -85,7 +85,7 @@ def fill_lines(
     order: int,
     lines: Sequence[Line],
     prices: Prices,
-) -> Program[Order]:
+) -> Steps[Order]:
     """Take each line's quantity from the stock and write the line."""
     filled = []
     for at, (line, price) in enumerate(zip(lines, prices, strict=True), start=1):
@@ -104,7 +104,7 @@ def fill_lines(
     return Order(order, tuple(filled))
 
 
-def _take_from_stock(writing: Writing, customer: Customer, line: Line) -> Program[str]:
+def _take_from_stock(writing: Writing, customer: Customer, line: Line) -> Steps[str]:
     """Take a quantity and return the text for the district (clause 2.4.2.2)."""
     warehouse, district = customer.place
     of_stock = f"s_w_id = {warehouse} AND s_i_id = {line.item}"

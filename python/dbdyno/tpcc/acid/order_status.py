@@ -1,20 +1,20 @@
-"""Order-Status as a program: clause 2.6.2, with the customer given by his number."""
+"""Order-Status as steps: clause 2.6.2, with the customer given by his number."""
 
 from __future__ import annotations
 
 from dbdyno.tpcc.acid.new_order import Order
-from dbdyno.tpcc.acid.program import Program
+from dbdyno.tpcc.acid.steps import Steps
 from dbdyno.tpcc.acid.writing import Customer, Writing, money, number
 
 
-def order_status(writing: Writing, customer: Customer) -> Program[Order | None]:
+def order_status(writing: Writing, customer: Customer) -> Steps[Order | None]:
     """Return the customer's last order with its lines; None where he has none."""
     yield from read_customer(writing, customer)
     order = yield from read_last_order(writing, customer)
     return None if order is None else (yield from read_lines(writing, customer, order))
 
 
-def read_customer(writing: Writing, customer: Customer) -> Program[None]:
+def read_customer(writing: Writing, customer: Customer) -> Steps[None]:
     """Read who it is."""
     warehouse, district = customer.place
     yield (
@@ -23,7 +23,7 @@ def read_customer(writing: Writing, customer: Customer) -> Program[None]:
     )
 
 
-def read_last_order(writing: Writing, customer: Customer) -> Program[int | None]:
+def read_last_order(writing: Writing, customer: Customer) -> Steps[int | None]:
     """Return the number of his last order."""
     warehouse, district = customer.place
     rows = yield (
@@ -34,7 +34,7 @@ def read_last_order(writing: Writing, customer: Customer) -> Program[int | None]
     return number(rows[0][0]) if rows else None
 
 
-def read_lines(writing: Writing, customer: Customer, order: int) -> Program[Order]:
+def read_lines(writing: Writing, customer: Customer, order: int) -> Steps[Order]:
     """Return the order with its lines."""
     warehouse, district = customer.place
     rows = yield (

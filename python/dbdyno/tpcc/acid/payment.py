@@ -1,11 +1,11 @@
-"""Payment as a program: clause 2.5.2, with the customer given by his number."""
+"""Payment as steps: clause 2.5.2, with the customer given by his number."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dbdyno.tpcc.acid.program import Program
+from dbdyno.tpcc.acid.steps import Steps
 from dbdyno.tpcc.acid.writing import Customer, Writing, money, one_row
 
 MOST_DATA = 500
@@ -22,7 +22,7 @@ class Paid:
         return f"the balance was {self.balance_before}"
 
 
-def payment(writing: Writing, customer: Customer, amount: Decimal) -> Program[Paid]:
+def payment(writing: Writing, customer: Customer, amount: Decimal) -> Steps[Paid]:
     """Pay in the customer's own district."""
     place = yield from _pay_into_place(writing, customer, amount)
     rows = yield (
@@ -46,7 +46,7 @@ def payment(writing: Writing, customer: Customer, amount: Decimal) -> Program[Pa
     return Paid(money(balance))
 
 
-def _pay_into_place(writing: Writing, customer: Customer, amount: Decimal) -> Program[str]:
+def _pay_into_place(writing: Writing, customer: Customer, amount: Decimal) -> Steps[str]:
     """Add the amount to warehouse and district; return their names as the history has them."""
     names, (warehouse, district) = writing.names, customer.place
     yield f"UPDATE {names.warehouse} SET w_ytd = w_ytd + {amount} WHERE w_id = {warehouse}"

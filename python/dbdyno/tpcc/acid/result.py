@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dbdyno.tpcc.acid.stage import Stage
+    from dbdyno.tpcc.acid.scenario import Scenario
 
 
 class Verdict(Enum):
@@ -45,7 +45,7 @@ class AcidTest:
     clause: str
     title: str
     phenomenon: str
-    carry_out: Callable[[Stage], Finding]
+    carry_out: Callable[[Scenario], Finding]
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class AcidResult:
 
 def acid_test(
     clause: str, title: str, phenomenon: str
-) -> Callable[[Callable[[Stage], Finding]], AcidTest]:
+) -> Callable[[Callable[[Scenario], Finding]], AcidTest]:
     """Make a test of the function that carries it out."""
 
-    def make(carry_out: Callable[[Stage], Finding]) -> AcidTest:
+    def make(carry_out: Callable[[Scenario], Finding]) -> AcidTest:
         return AcidTest(clause, title, phenomenon, carry_out)
 
     return make

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from dbdyno.tpcc.acid.connection import Rows
 from dbdyno.tpcc.acid.dialect import TransactionDialect
-from dbdyno.tpcc.acid.program import StatementError
+from dbdyno.tpcc.acid.steps import StatementError
 from dbdyno.tpcc.naming import TableNames
 
 CENT = Decimal("0.01")

@@ -22,14 +22,14 @@ from typing import Any
 import polars as pl
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.generator.dataset import carry_out
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.ledger import Evidence, open_books
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import Connected, End
 from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
-from dbdyno.server.private import PrivateServer
-from dbdyno.server.session import open_session
+from dbdyno.target.local.private import PrivateServer
 
 SEED = 42
 SILENCE_LIMIT_S = 120.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dbdyno.server.description import ServerDescription
+from dbdyno.target.description import ServerDescription
 from dbdyno.tpcc.durability.durability import DurabilityResult
 
 LOST_SHOWN = 5

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from dbdyno.experiment.tpcc import Tpcc
-from dbdyno.server import Server
-from tests.live.server.queries import query
+from dbdyno.experiment.workload.tpcc import Tpcc
+from dbdyno.target import Server
+from tests.live.target.queries import query
 from tests.live.workload.trials import Trial
 
 WAREHOUSES = 2

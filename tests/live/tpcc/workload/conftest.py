@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.experiment.tpcc import Tpcc
-from dbdyno.server import Server
-from dbdyno.server.external import ExternalServer
+from dbdyno.experiment.workload.tpcc import Tpcc
+from dbdyno.target import Server
+from dbdyno.target.url.server import ExternalServer
 from tests.live.engine.fixed_server import MyRocks
 from tests.live.tpcc.workload.books import WAREHOUSES, tpcc
 from tests.live.workload.conftest import started

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dbdyno.server import Server
-from tests.live.server.queries import query
+from dbdyno.target import Server
+from tests.live.target.queries import query
 from tests.live.tpcc.workload.books import KEYS, WAREHOUSES, check, sums, tpcc, wrong_rows
 from tests.live.workload.trials import Trial, run_trial
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dbdyno.experiment.tpcc import Tpcc
-from dbdyno.server import Server
-from tests.live.server.queries import query
+from dbdyno.experiment.workload.tpcc import Tpcc
+from dbdyno.target import Server
+from tests.live.target.queries import query
 from tests.live.tpcc.workload.books import KEYS, check, name_of, sums, tpcc, wrong_rows
 from tests.live.tpcc.workload.conftest import loaded
 from tests.live.workload.test_tpcc_check import assert_that_conditions_are_looked_at

@@ -1,0 +1,83 @@
+"""Say roughly how long a plan takes, before anything is started.
+
+The rates are those of a small machine with a local disk, so that the estimate errs on the long
+side; a run shows how long it really has to go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dbdyno.experiment.file.target import PrivateTarget
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.workload.registry import dataset_key, rows_of
+
+ROW_BYTES = 250
+"""A row of sysbench's tables with its part of the indexes."""
+
+LOADED_ROWS_PER_S = 100_000
+COPIED_BYTES_PER_S = 300e6
+VERIFIED_ROWS_PER_S = 1_000_000
+
+TRIAL_OVERHEAD_S = 0.5
+"""Starting a generator, connecting, preparing, draining, storing."""
+
+INITIALISE_S = 3.0
+"""Making the data directory of a server, once for each target and data set."""
+
+RESTART_S = 3.0
+"""Ending a server and starting it again with other files or settings."""
+
+
+def estimate_s(experiment: Experiment, trials: Sequence[PlannedTrial]) -> float:
+    """Return the seconds that loading and all trials take together."""
+    datasets: set[tuple[object, ...]] = set()
+    previous: PlannedTrial | None = None
+    total_s = 0.0
+    for trial in trials:
+        is_loaded = _dataset(trial) in datasets
+        datasets.add(_dataset(trial))
+        total_s += _data_s(experiment, trial, is_loaded=is_loaded)
+        total_s += _server_s(experiment, trial, previous, is_loaded=is_loaded)
+        total_s += trial.generator_plan.warmup_s + trial.generator_plan.duration_s
+        total_s += TRIAL_OVERHEAD_S
+        previous = trial
+    return total_s
+
+
+def _data_s(experiment: Experiment, trial: PlannedTrial, *, is_loaded: bool) -> float:
+    """Return the seconds for loading, restoring and verifying the data of one trial."""
+    procedure, rows = experiment.procedure, _rows(trial)
+    seconds = 0.0
+    if not is_loaded or procedure.start == "reload":
+        seconds += rows / LOADED_ROWS_PER_S
+    if procedure.start == "snapshot":
+        seconds += rows * ROW_BYTES / COPIED_BYTES_PER_S
+    if procedure.check == "consistency":
+        seconds += rows / VERIFIED_ROWS_PER_S
+    return seconds
+
+
+def _server_s(
+    experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None, *, is_loaded: bool
+) -> float:
+    """Return the seconds for making and restarting the server of one trial."""
+    if not isinstance(experiment.targets[trial.target], PrivateTarget):
+        return 0.0
+    stays_up = (
+        previous is not None
+        and experiment.procedure.start != "snapshot"
+        and _dataset(previous) == _dataset(trial)
+        and previous.server_settings == trial.server_settings
+        and previous.server_limits == trial.server_limits
+    )
+    return (0.0 if is_loaded else INITIALISE_S) + (0.0 if stays_up else RESTART_S)
+
+
+def _dataset(trial: PlannedTrial) -> tuple[object, ...]:
+    return trial.target, dataset_key(trial.generator_plan.workload)
+
+
+def _rows(trial: PlannedTrial) -> int:
+    return rows_of(trial.generator_plan.workload)

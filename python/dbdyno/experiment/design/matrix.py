@@ -1,0 +1,134 @@
+"""Factors × levels × rounds: every trial of an experiment, in order, with all that it needs."""
+
+from __future__ import annotations
+
+from dbdyno.database.hosts import is_local
+from dbdyno.experiment.design.estimate import estimate_s
+from dbdyno.experiment.design.neighbours import describe_order, nest_cells
+from dbdyno.experiment.design.notes import make_notes
+from dbdyno.experiment.design.order import interleaved_order, sequential_order
+from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
+from dbdyno.experiment.design.smoke import shrink
+from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
+from dbdyno.experiment.file.procedure import Load
+from dbdyno.experiment.file.target import SqliteTarget, UrlTarget, database_of
+from dbdyno.experiment.model import Experiment, Factor
+from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
+from dbdyno.experiment.workload.registry import plan_of, retried_errors
+from dbdyno.experiment.workload.tpcc import Tpcc
+from dbdyno.protocol.trial_plan import CLOSED, Arrivals, LimitsPlan, TrialPlan, open_loop
+
+
+def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
+    """Return the plan of an experiment, at its smoke size where asked for."""
+    if smoke:
+        experiment = shrink(experiment)
+    procedure = experiment.procedure
+    cells = resolve_cells(experiment)
+    nested = nest_cells(experiment, cells)
+    if procedure.order == "interleaved":
+        order = interleaved_order(nested, procedure.rounds, procedure.seed)
+    else:
+        order = sequential_order(nested, procedure.rounds)
+    trials = tuple(
+        _plan_trial(experiment, number, round_number, resolved)
+        for number, (round_number, resolved) in enumerate(order, start=1)
+    )
+    return Plan(
+        experiment=experiment.name,
+        question=experiment.question,
+        factors=tuple(_describe_factor(factor) for factor in experiment.factors),
+        rounds=procedure.rounds,
+        order=procedure.order,
+        order_in_words=describe_order(experiment, cells),
+        trials=trials,
+        estimated_s=estimate_s(experiment, trials),
+        notes=make_notes(experiment, cells),
+    )
+
+
+def _describe_factor(factor: Factor) -> FactorLevels:
+    return FactorLevels(factor.name, tuple(level.label for level in factor.levels), factor.sets)
+
+
+def _plan_trial(
+    experiment: Experiment, number: int, round_number: int, resolved: ResolvedCell
+) -> PlannedTrial:
+    return PlannedTrial(
+        number=number,
+        round=round_number,
+        cell=resolved.cell,
+        target=resolved.target,
+        server_settings=resolved.server_settings,
+        server_limits=resolved.server_limits,
+        generator_plan=_generator_plan(
+            experiment, _seed(experiment, number, round_number), resolved
+        ),
+    )
+
+
+def _seed(experiment: Experiment, number: int, round_number: int) -> int:
+    """Return the seed of a trial's inputs.
+
+    All cells of a round get the same one, and so the same inputs: what is compared within a round
+    was asked the same. Rounds differ, so that no figure hangs on one lucky sequence. Where a trial
+    takes over what the last one left, every trial has its own: the same inputs once more would
+    write values that are there already, which costs a server next to nothing.
+    """
+    procedure = experiment.procedure
+    return procedure.seed + (number if procedure.start == "as_is" else round_number) - 1
+
+
+def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -> TrialPlan:
+    procedure = experiment.procedure
+    is_sqlite = database_of(experiment.targets[resolved.target]) == "sqlite"
+    usual_autocommit = is_sqlite or not isinstance(resolved.workload, Tpcc)
+    return TrialPlan(
+        workload=plan_of(resolved.workload),
+        clients=resolved.load.clients,
+        workers=_workers(experiment, resolved),
+        protocol=resolved.load.protocol,
+        pipelining=resolved.load.pipelining,
+        kernel_timestamps=resolved.load.kernel_timestamps,
+        session=resolved.session.plan(usual_autocommit=usual_autocommit),
+        coalesce_us=_coalesce_us(experiment, resolved),
+        busy_poll=experiment.generator.busy_poll,
+        arrivals=_arrivals(resolved.load),
+        warmup_s=procedure.warmup_s,
+        duration_s=procedure.duration_s,
+        interval_s=procedure.interval_s,
+        seed=seed,
+        retry=procedure.retry.plan(retried_errors(resolved.workload)),
+        error_budget=procedure.error_budget,
+        limits=LimitsPlan(**procedure.limits.model_dump()),
+    )
+
+
+def _workers(experiment: Experiment, resolved: ResolvedCell) -> int:
+    load, cpus = resolved.load, experiment.generator.cpus
+    if load.workers or cpus:
+        return min(load.workers or len(cpus or ()), load.clients)
+    if isinstance(experiment.targets[resolved.target], SqliteTarget):
+        return 1
+    return usual_workers(load.clients, shares_cpus=_shares_cpus(experiment, resolved))
+
+
+def _coalesce_us(experiment: Experiment, resolved: ResolvedCell) -> int | None:
+    generator = experiment.generator
+    if generator.coalesce_us is not None:
+        return generator.coalesce_us
+    return usual_coalesce_us(
+        shares_cpus=generator.cpus is None and _shares_cpus(experiment, resolved)
+    )
+
+
+def _shares_cpus(experiment: Experiment, resolved: ResolvedCell) -> bool:
+    """Tell whether server and generator are on one machine."""
+    target = experiment.targets[resolved.target]
+    return not isinstance(target, UrlTarget) or is_local(target.url)
+
+
+def _arrivals(load: Load) -> Arrivals:
+    if load.rate_per_s is None:
+        return CLOSED
+    return open_loop(load.arrivals or "poisson", load.rate_per_s)

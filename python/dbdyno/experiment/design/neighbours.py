@@ -1,0 +1,85 @@
+"""Which cells stand next to each other in the order, and what that costs in words.
+
+Cells that are compared run side by side wherever that takes no restart and no other load of the
+data: what the machine does meanwhile then falls out of their ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from dbdyno.experiment.design.order import Nest, nest
+from dbdyno.experiment.design.resolved_cell import ResolvedCell
+from dbdyno.experiment.file.target import PrivateTarget
+from dbdyno.experiment.model import Experiment, Factor
+from dbdyno.experiment.workload.registry import dataset_key, plan_of
+
+CLIENTS = "load.clients"
+
+
+def nest_cells(experiment: Experiment, cells: Sequence[ResolvedCell]) -> Nest[ResolvedCell]:
+    """Return the cells as they stay together: in blocks, and in these by factor."""
+    inward = _inward(experiment.factors)
+    return nest(
+        cells,
+        [
+            [_block(experiment, resolved) for resolved in cells],
+            *([resolved.cell.level(factor.name) for resolved in cells] for factor in inward[:-1]),
+        ],
+    )
+
+
+def describe_order(experiment: Experiment, cells: Sequence[ResolvedCell]) -> str:
+    """Return what the order does, for those who plan; "" where one cell has nobody beside it."""
+    if len(cells) == 1:
+        return ""
+    if experiment.procedure.order == "sequential":
+        return "all rounds of a cell follow each other: drift of the machine looks like an effect"
+    varied = _inward(experiment.factors)
+    blocks = len({_block(experiment, resolved) for resolved in cells})
+    return "; ".join([_neighbours(varied[-1].name, blocks), _pairs(experiment.procedure.rounds)])
+
+
+def _neighbours(factor: str, blocks: int) -> str:
+    if blocks == 1:
+        return f"the levels of {factor} run next to each other: that takes no additional restart"
+    return (
+        f"every round has {blocks} blocks, which a restart or other data part; within a block the "
+        f"levels of {factor} run next to each other, and blocks are compared with less precision"
+    )
+
+
+def _pairs(rounds: int) -> str:
+    if rounds % 2:
+        return (
+            "rounds come in mirrored pairs, and the last one has none: a drift does not cancel "
+            "wholly; an even number of rounds is better"
+        )
+    return "rounds come in mirrored pairs, so that a linear drift cancels"
+
+
+def _inward(factors: Sequence[Factor]) -> list[Factor]:
+    """Return the factors from the outermost to the one whose levels stand side by side.
+
+    That is the one that the question is most likely about: the first that is not the number of
+    clients.
+    """
+    varied = [factor for factor in factors if len(factor.levels) > 1]
+    return sorted(varied, key=lambda factor: factor.sets == CLIENTS)[::-1]
+
+
+def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
+    """Return what takes time to change between two trials, beyond what each trial takes anyway.
+
+    From a snapshot every trial has its files copied and its server started, whichever cell came
+    before. Tables that are loaded anew for every trial cost the same for every cell, but a server
+    of ours is restarted where its settings or limits change; and two of ours never run at once.
+    """
+    start = experiment.procedure.start
+    if start == "snapshot":
+        return ()
+    is_private = isinstance(experiment.targets[resolved.target], PrivateTarget)
+    settings = tuple(sorted(resolved.server_settings.items()))
+    server = (resolved.target, settings, resolved.server_limits) if is_private else ()
+    data = dataset_key(plan_of(resolved.workload)) if start == "as_is" else ()
+    return server, data

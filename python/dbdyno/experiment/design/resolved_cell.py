@@ -1,0 +1,80 @@
+"""The cells of an experiment with their levels applied: what is started, loaded and asked."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from dbdyno.experiment.file.procedure import Load
+from dbdyno.experiment.file.session import Session
+from dbdyno.experiment.file.target import PrivateTarget, Target, UrlTarget, database_of
+from dbdyno.experiment.model import Experiment, Level
+from dbdyno.experiment.plan import NO_LIMITS, Cell, ServerLimits
+from dbdyno.experiment.workload.registry import dataset_key, plan_of
+from dbdyno.experiment.workload.sysbench import AnyWorkload, Sysbench
+
+
+@dataclass(frozen=True)
+class ResolvedCell:
+    """A cell with its levels applied; ``database`` is what its target speaks."""
+
+    cell: Cell
+    target: str
+    database: str
+    server_settings: dict[str, str]
+    load: Load
+    session: Session
+    workload: AnyWorkload
+    server_limits: ServerLimits = NO_LIMITS
+
+    @property
+    def sysbench(self) -> Sysbench:
+        """The workload, for those who know that it is sysbench's."""
+        assert isinstance(self.workload, Sysbench)
+        return self.workload
+
+    def data_key(self) -> tuple[object, ...]:
+        """Return what two resolved_cells have in common that can take over each other's tables."""
+        return self.target, dataset_key(plan_of(self.workload))
+
+
+def resolve_cells(experiment: Experiment) -> list[ResolvedCell]:
+    """Return the resolved of each cell, in the order of the matrix."""
+    return [
+        _apply(experiment, levels)
+        for levels in itertools.product(*(factor.levels for factor in experiment.factors))
+    ]
+
+
+def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
+    """Return the resolved of one combination of levels, one level for each factor in order."""
+    subjects = ("server", "limits", "load", "session", "workload", "target")
+    changes: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
+    for factor, level in zip(experiment.factors, levels, strict=True):
+        changes[factor.subject][factor.field] = level.value
+    target_name = changes["target"].get("", next(iter(experiment.targets)))
+    target = experiment.targets[target_name]
+    settings = {} if isinstance(target, UrlTarget) else target.settings
+    return ResolvedCell(
+        cell=Cell(
+            tuple(
+                (factor.name, level.label)
+                for factor, level in zip(experiment.factors, levels, strict=True)
+            )
+        ),
+        target=target_name,
+        database=database_of(target),
+        server_settings=settings | changes["server"],
+        server_limits=_limits(target, changes["limits"]),
+        load=experiment.load.with_fields(changes["load"]),
+        session=experiment.session.with_fields(changes["session"]),
+        workload=experiment.workload.with_fields(changes["workload"]),
+    )
+
+
+def _limits(target: Target, changes: dict[str, Any]) -> ServerLimits:
+    """Return what a target's server may take; that of one that is not ours is not known here."""
+    if not isinstance(target, PrivateTarget):
+        return NO_LIMITS
+    return target.limits.with_fields(changes).planned()

@@ -1,0 +1,94 @@
+"""Shrink an experiment so that all of it, whatever it is, runs in seconds.
+
+A smoke run shows that everything fits together and measures nothing. What it varies stays
+different from level to level; server settings are left alone, for they are what might not work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.model import Experiment, Factor, Level
+from dbdyno.experiment.workload.tpcc import RANGES
+
+WARMUP_S = 0.2
+DURATION_S = 1.0
+INTERVAL_S = 0.2
+ROUNDS = 2
+
+LARGEST = {
+    "load.clients": 4,
+    "load.workers": 2,
+    "load.rate": 200,
+    "workload.tables": 4,
+    "workload.table_size": 1000,
+    "workload.scale": 1,
+    "workload.warehouses": 1,
+}
+"""The largest value of each field; more only where a factor has more levels than that."""
+
+
+def shrink(experiment: Experiment) -> Experiment:
+    """Return the experiment at its smoke size."""
+    procedure = experiment.procedure
+    return replace(
+        experiment,
+        load=experiment.load.with_fields(_too_large(experiment.load, "load")),
+        workload=experiment.workload.with_fields(_too_large(experiment.workload, "workload")),
+        factors=tuple(_shrink_factor(factor) for factor in experiment.factors),
+        procedure=procedure.model_copy(
+            update={
+                "warmup_s": min(procedure.warmup_s, WARMUP_S),
+                "duration_s": min(procedure.duration_s, DURATION_S),
+                "interval_s": min(procedure.interval_s, INTERVAL_S),
+                "rounds": min(procedure.rounds, ROUNDS),
+            }
+        ),
+    )
+
+
+def shrink_levels(values: Sequence[float], largest: int) -> list[float]:
+    """Return values of which none has grown and no two that differed are equal.
+
+    The k-th smallest of n becomes k/n of the largest, or k where n is more than the largest.
+    """
+    if max(values) <= largest:
+        return list(values)
+    distinct = sorted(set(values))
+    shrunk = {
+        value: min(value, max(rank, largest * rank // len(distinct)))
+        for rank, value in enumerate(distinct, start=1)
+    }
+    return [shrunk[value] for value in values]
+
+
+def _too_large(model: FileModel, subject: str) -> dict[str, int | None]:
+    """Return the fields that are to become smaller, with their new values.
+
+    A range of warehouses becomes all that are left: it may lie beyond them.
+    """
+    written = model.model_dump(by_alias=True)
+    limits = {
+        path.removeprefix(f"{subject}."): largest
+        for path, largest in LARGEST.items()
+        if path.startswith(f"{subject}.")
+    }
+    smaller: dict[str, int | None] = {
+        field: largest
+        for field, largest in limits.items()
+        # A field of this name may be something else in another workload.
+        if isinstance(value := written.get(field), int | float) and value > largest
+    }
+    if "warehouses" in smaller:
+        smaller |= {field: None for field in RANGES if written.get(field) is not None}
+    return smaller
+
+
+def _shrink_factor(factor: Factor) -> Factor:
+    if factor.sets not in LARGEST:
+        return factor
+    values = [level.value for level in factor.levels if isinstance(level.value, int | float)]
+    shrunk = shrink_levels(values, LARGEST[factor.sets])
+    return replace(factor, levels=tuple(Level(value) for value in shrunk))

@@ -1,0 +1,65 @@
+"""How many threads of the generator send, and how they wait, where nobody says it."""
+
+from __future__ import annotations
+
+import os
+from typing import TypedDict
+
+from dbdyno.database.hosts import is_local
+
+GENERATOR_SHARE = 4
+"""Where the server has the same CPUs, the generator needs about one in so many."""
+CLIENTS_THAT_QUEUE = 32
+"""With so many clients to a worker it finds several answers at one wake-up (METHODOLOGY.md)."""
+FEWEST = 2
+"""One alone beside a server on two CPUs got it to do less, and at more CPU for each statement."""
+
+FEWEST_LOADING = 4
+"""Even on few CPUs, so that the server has work while rows are made and sent."""
+
+
+def usual_workers(clients: int, *, shares_cpus: bool) -> int:
+    """Return how many workers send for so many clients from this machine.
+
+    Apart from the server, there is one for each CPU. Beside it, few workers with many clients
+    each wake up less often, which leaves more of the CPUs to the server. Where clients are too
+    few for that, each worker has two or more: an answer seldom waits for a worker that runs
+    elsewhere.
+    """
+    cpus = len(os.sched_getaffinity(0))
+    if not shares_cpus:
+        return min(clients, cpus)
+    few = min(cpus, max(FEWEST, -(-cpus // GENERATOR_SHARE)))
+    if clients >= CLIENTS_THAT_QUEUE * few:
+        return few
+    return max(1, min(clients // 2, cpus))
+
+
+def usual_coalesce_us(*, shares_cpus: bool) -> int | None:
+    """Return how long a worker waits for more answers; None leaves it to the worker.
+
+    Naps take load off a server that has other CPUs than the worker. Where they share them,
+    statements a second were fewer with naps than without (METHODOLOGY.md).
+    """
+    return 0 if shares_cpus else None
+
+
+class Sending(TypedDict):
+    """Both as fields of a trial plan."""
+
+    workers: int
+    coalesce_us: int | None
+
+
+def usual_sending(clients: int, url: str) -> Sending:
+    """Return both for a server with this URL."""
+    shares_cpus = is_local(url)
+    return {
+        "workers": usual_workers(clients, shares_cpus=shares_cpus),
+        "coalesce_us": usual_coalesce_us(shares_cpus=shares_cpus),
+    }
+
+
+def usual_loading_connections() -> int:
+    """Return how many connections load tables."""
+    return max(FEWEST_LOADING, os.cpu_count() or 1)

@@ -1,0 +1,225 @@
+"""How load is made and how the experiment is carried out, as written in the file."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, Strict
+from pydantic_core import PydanticCustomError
+
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.quantity import Cpus, Duration, Share
+from dbdyno.protocol.trial_plan import RetryPlan
+from dbdyno.refusal import suggest
+
+Start = Literal["snapshot", "as_is", "reload"]
+PositiveDuration = Annotated[Duration, Field(gt=0)]
+DurationOrZero = Annotated[Duration, Field(ge=0)]
+
+
+class Load(FileModel):
+    """The clients, and when they send."""
+
+    clients: int = Field(
+        default=1, ge=1, le=1_000_000, description="Virtual users, each with one connection."
+    )
+    workers: int | None = Field(
+        default=None,
+        ge=1,
+        description="Threads of the generator, never more than clients; without it, one for each "
+        "of the generator's CPUs, and fewer where it shares them with the server.",
+    )
+    rate_per_s: float | None = Field(
+        default=None,
+        alias="rate",
+        gt=0,
+        le=1e9,
+        description="Transactions a second that arrive whatever the server does (open loop).",
+    )
+    arrivals: Literal["closed", "constant", "poisson"] | None = Field(
+        default=None,
+        description="Without it, poisson where a rate is given and closed where none is.",
+    )
+    protocol: Literal["prepared", "text", "multi"] = Field(
+        default="prepared",
+        description="Prepared statements, or SQL text with the values in it. multi: those of a "
+        "transaction that do not need each other's answers in one round trip (MySQL: one text; "
+        "PostgreSQL: a pipeline of prepared statements).",
+    )
+    pipelining: Literal["auto", "off"] = Field(
+        default="auto",
+        description="auto: prepared statements of a transaction that need nothing of each other's "
+        "answers share a round trip (TPC-C, on MySQL without autocommit); whether the server takes "
+        "that is tried out first. off: each waits for the answer to the one before.",
+    )
+    kernel_timestamps: bool = Field(
+        default=True,
+        description="Have the kernel tell when an answer arrived, over TCP. It costs a few percent "
+        "of the generator's CPU; without it, the generator's own delay is in the response times.",
+    )
+
+
+ERROR_CLASSES = (
+    "deadlock",
+    "lock_wait_timeout",
+    "serialization_failure",
+    "duplicate_key",
+    "constraint_violation",
+    "too_many_connections",
+    "read_only",
+    "resource_exhausted",
+    "statement_lost",
+    "invalid_statement",
+    "other",
+)
+"""Those after which a connection can still be used; after the others there is nothing to retry."""
+
+RETRIED_ERRORS = ("deadlock", "lock_wait_timeout", "serialization_failure", "statement_lost")
+"""Those that the same transaction, sent again, may well survive, whatever the workload."""
+
+ERROR_NUMBER = re.compile(r"\d+|[0-9A-Z]{5}")
+"""A server's number (1213), or an SQLSTATE (40P01)."""
+
+
+def _read_error(name: str | int) -> str:
+    text = str(name)
+    if text in ERROR_CLASSES or ERROR_NUMBER.fullmatch(text):
+        return text
+    raise PydanticCustomError(
+        "error_class",
+        "{text} is not a class of errors, a server's number (1213) or an SQLSTATE (40P01); {hint}",
+        {"text": repr(text), "hint": suggest(text, ERROR_CLASSES)},
+    )
+
+
+RetriedError = Annotated[str | int, AfterValidator(_read_error)]
+
+
+class Retry(FileModel):
+    """What a client does when its transaction lost a deadlock or a conflict."""
+
+    errors: Annotated[tuple[RetriedError, ...], Strict(False)] | None = Field(
+        default=None,
+        description="Errors after which a transaction is tried again: classes (deadlock), servers' "
+        "numbers (1213) and SQLSTATEs (40P01). Without it deadlock, lock_wait_timeout, "
+        "serialization_failure and statement_lost; for sysbench also PostgreSQL's 23505, which a "
+        "DELETE and INSERT of one row by two clients at once ends with.",
+    )
+    max_retries: int = Field(
+        default=10, ge=0, description="After so many, the transaction has failed."
+    )
+    backoff_min_s: DurationOrZero = Field(
+        default=0.001,
+        alias="backoff_min",
+        description="The shortest wait before a retry.",
+    )
+    backoff_max_s: DurationOrZero = Field(
+        default=0.05, alias="backoff_max", description="The longest wait before a retry."
+    )
+
+    def plan(self, usual_errors: tuple[str, ...]) -> RetryPlan:
+        """Return it as a trial plan has it. ``usual_errors`` holds where the file names none."""
+        return RetryPlan(
+            errors=usual_errors if self.errors is None else tuple(map(str, self.errors)),
+            max_retries=self.max_retries,
+            backoff_min_ms=self.backoff_min_s * 1000,
+            backoff_max_ms=self.backoff_max_s * 1000,
+        )
+
+
+class Limits(FileModel):
+    """How long anything may take before it counts as failed."""
+
+    connect_s: PositiveDuration = Field(
+        default=30.0, alias="connect", description="All clients ready."
+    )
+    statement_s: PositiveDuration = Field(
+        default=60.0, alias="statement", description="One statement."
+    )
+    drain_s: PositiveDuration = Field(
+        default=10.0,
+        alias="drain",
+        description="Transactions that are under way when the window ends.",
+    )
+
+
+class Procedure(FileModel):
+    """How trials are carried out, how often and in which order."""
+
+    warmup_s: DurationOrZero = Field(
+        default=10.0, alias="warmup", description="Load before the window; not measured."
+    )
+    duration_s: PositiveDuration = Field(
+        default=60.0, alias="duration", description="The window: the measured part of a trial."
+    )
+    rounds: int = Field(
+        default=6,
+        ge=1,
+        le=1000,
+        description="How often every cell is run; an even number, so that a linear drift cancels.",
+    )
+    order: Literal["interleaved", "sequential"] = Field(
+        default="interleaved",
+        description="interleaved: every round runs every cell. sequential: all rounds of a cell "
+        "follow each other, so that drift looks like an effect.",
+    )
+    start: Start = Field(
+        default="snapshot",
+        description="What a trial starts from. snapshot: the server's files as they were after "
+        "loading; reload: tables that were loaded anew; as_is: what the last trial left. "
+        "A target by url takes as_is unless told otherwise.",
+    )
+    interval_s: PositiveDuration = Field(
+        default=1.0,
+        alias="interval",
+        description="Counters and histograms are kept for each interval.",
+    )
+    seed: int = Field(
+        default=1, ge=0, lt=2**53, description="Data, inputs and order follow from it."
+    )
+    bulk: Literal["auto", "native", "insert"] = Field(
+        default="auto",
+        description="How tables are filled. native: LOAD DATA or COPY; insert: INSERT with many "
+        "rows; auto: native where the server takes it.",
+    )
+    check: Literal["consistency", "none"] = Field(
+        default="consistency",
+        description="What is verified in the tables after each trial; of TPC-C's tables the twelve "
+        "consistency conditions, too.",
+    )
+    retry: Retry = Field(default=Retry(), description=Retry.__doc__)
+    error_budget: Share = Field(
+        default=0.01, description="A trial in which more transactions fail than this is not valid."
+    )
+    limits: Limits = Field(default=Limits(), description=Limits.__doc__)
+
+
+class Generator(FileModel):
+    """A process that makes load."""
+
+    cpus: Cpus | None = Field(default=None, description="CPUs it may use: 3, 0-7, 0-3,8-11.")
+    coalesce_us: int | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        description="When answers have come, a worker waits so many microseconds for more before "
+        "it goes to work on them; 0: each answer wakes it. Without it, a worker with CPUs of its "
+        "own takes short naps where answers queue in the server (METHODOLOGY.md).",
+    )
+    busy_poll: bool = Field(
+        default=False,
+        description="Workers look for answers all the time instead of sleeping; each takes a CPU.",
+    )
+
+
+class Watch(FileModel):
+    """Where CPU, memory and disk are watched during trials."""
+
+    host: Literal["local", "none"] = Field(default="local", description="This machine, or nothing.")
+
+
+class Report(FileModel):
+    """What is written when all trials are done."""
+
+    languages: Annotated[tuple[Literal["en"], ...], Strict(False), Field(min_length=1)] = ("en",)

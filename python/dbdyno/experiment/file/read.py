@@ -1,0 +1,33 @@
+"""Read an experiment file: everything that can be wrong with it is said here, with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from dbdyno.experiment.file.error import ExperimentError, FieldError
+from dbdyno.experiment.file.messages import explain
+from dbdyno.experiment.file.resolve import resolve
+from dbdyno.experiment.file.source import Source
+from dbdyno.experiment.model import Experiment, ExperimentFile
+
+
+def read_experiment(path: Path) -> Experiment:
+    """Return the experiment of a file; ExperimentError for the first thing that is wrong."""
+    source = Source(path)
+    try:
+        return resolve(ExperimentFile.model_validate(source.values()), path, source.text_to_store())
+    except ValidationError as errors:
+        raise _first_in_file(source, errors) from None
+    except FieldError as error:
+        raise source.error(error.location, error.message) from None
+
+
+def _first_in_file(source: Source, errors: ValidationError) -> ExperimentError:
+    found = []
+    for error in errors.errors():
+        context = error.get("ctx", {})
+        unknown_field = (context["field"],) if "field" in context else ()
+        found.append(source.error((*error["loc"], *unknown_field), explain(error)))
+    return min(found, key=lambda error: error.line or 0)

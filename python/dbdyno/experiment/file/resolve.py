@@ -1,0 +1,209 @@
+"""Make an ``Experiment`` of an ``ExperimentFile``: fill in what follows, refuse contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from dbdyno.database.hosts import single_host_urls
+from dbdyno.database.url import database_of_url
+from dbdyno.experiment.design.checks import check_workload
+from dbdyno.experiment.design.factors import resolve_factors
+from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.experiment.file.procedure import Generator, Procedure
+from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
+from dbdyno.experiment.file.target import (
+    PrivateTarget,
+    Target,
+    TargetChoice,
+    UrlTarget,
+    database_of,
+)
+from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
+from dbdyno.experiment.workload.resolve import choose_workload, resolve_workload
+
+AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
+
+
+def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
+    """Return the experiment; FieldError where fields contradict each other."""
+    choose_workload(file)
+    targets = _resolve_targets(file, path.parent)
+    factors = resolve_factors(file, targets)
+    _check_choice_of_target(targets, factors)
+    _check_arrivals(file, factors)
+    _check_sqlite(file, targets, factors)
+    experiment = Experiment(
+        path=path,
+        text=text,
+        name=file.experiment,
+        question=file.question,
+        workload=resolve_workload(file, targets, factors, path.parent),
+        targets=targets,
+        factors=factors,
+        load=file.load,
+        session=file.session,
+        procedure=_resolve_procedure(file.procedure, targets),
+        generator=_only_generator(file.generators),
+        watch=file.watch,
+        report=file.report,
+    )
+    check_workload(experiment)
+    return experiment
+
+
+def _resolve_targets(file: ExperimentFile, directory: Path) -> dict[str, Target]:
+    if file.target is not None and file.targets is not None:
+        raise FieldError(("targets",), "target is there as well; keep one of the two")
+    if file.targets is not None:
+        return {
+            name: _resolve_target(choice, ("targets", name), directory)
+            for name, choice in file.targets.items()
+        }
+    if file.target is None:
+        raise FieldError(("target",), "is missing; add it, as in target: {sqlite: {}}")
+    target = _resolve_target(file.target, ("target",), directory)
+    return {_kind(target): target}
+
+
+def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -> Target:
+    chosen = choice.chosen()
+    if len(chosen) != 1:
+        raise FieldError(
+            location,
+            "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}",
+        )
+    target = chosen[0]
+    if not isinstance(target, UrlTarget):
+        _refuse_parts_of_url(choice, location)
+    elif target.nodes:
+        _check_nodes(target, location)
+    return (
+        _resolve_paths(target, location, directory) if isinstance(target, PrivateTarget) else target
+    )
+
+
+def _refuse_parts_of_url(choice: TargetChoice, location: Location) -> None:
+    if choice.password_env is not None:
+        raise FieldError(
+            (*location, "password_env"),
+            "belongs to a target by url: dbdyno makes the password of its own servers; remove it",
+        )
+    for name in ("nodes", "nodes_password_env"):
+        if getattr(choice, name) is not None:
+            raise FieldError(
+                (*location, name),
+                "belongs to a target by url: a private server has no nodes; remove it",
+            )
+
+
+def _check_nodes(target: UrlTarget, location: Location) -> None:
+    kind = database_of_url(target.url)
+    for index, node in enumerate(target.nodes):
+        place = (*location, "nodes", index)
+        if len(single_host_urls(node)) > 1:
+            raise FieldError(place, "names several hosts; write a URL for each node")
+        if database_of_url(node) != kind:
+            raise FieldError(place, f"is no {kind} server, as the layer is; name the layer's nodes")
+        if node in target.nodes[:index]:
+            raise FieldError(place, "is there already; write each node once")
+
+
+def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> AnyPrivate:
+    """Return the target with absolute paths; in the file they are relative to the file."""
+    option_file = target.option_file and (directory / target.option_file).absolute()
+    if option_file and not option_file.is_file():
+        raise FieldError(
+            (*location, _kind(target), "option_file"),
+            f"there is no file {option_file}; the path is relative to the experiment file",
+        )
+    basedir = target.basedir and (directory / target.basedir).absolute()
+    library_path = tuple((directory / folder).absolute() for folder in target.library_path)
+    for index, folder in enumerate(library_path):
+        if not folder.is_dir():
+            raise FieldError(
+                (*location, _kind(target), "library_path", index),
+                f"there is no folder {folder}; the path is relative to the experiment file",
+            )
+    return target.model_copy(
+        update={"option_file": option_file, "basedir": basedir, "library_path": library_path}
+    )
+
+
+def _kind(target: Target | PrivateTarget) -> str:
+    """Return what a target is, which is also the name of one that is alone."""
+    return target.url.partition(":")[0] if isinstance(target, UrlTarget) else database_of(target)
+
+
+def _check_choice_of_target(targets: Mapping[str, Target], factors: tuple[Factor, ...]) -> None:
+    if len(targets) > 1 and all(factor.subject != "target" for factor in factors):
+        raise FieldError(
+            ("factors", "target"),
+            f"is missing; choose among the targets, the baseline first: "
+            f"target: [{', '.join(targets)}]",
+        )
+
+
+def _check_arrivals(file: ExperimentFile, factors: tuple[Factor, ...]) -> None:
+    """Refuse an open loop without a rate, and a rate in a closed loop."""
+    varied = {factor.sets: factor for factor in factors}
+    has_rate = file.load.rate_per_s is not None or "load.rate" in varied
+    arrivals: set[object] = {file.load.arrivals}
+    location: Location = ("load", "arrivals")
+    if "load.arrivals" in varied:
+        factor = varied["load.arrivals"]
+        arrivals = {level.value for level in factor.levels}
+        location = ("factors", factor.name)
+    if has_rate and "closed" in arrivals:
+        raise FieldError(location, "closed has no rate; remove the rate, or write poisson")
+    if not has_rate and arrivals & {"constant", "poisson"}:
+        raise FieldError(location, "an open loop needs a rate; add load.rate, as in rate: 500")
+
+
+def _check_sqlite(
+    file: ExperimentFile, targets: Mapping[str, Target], factors: tuple[Factor, ...]
+) -> None:
+    if any(_kind(target) == "sqlite" for target in targets.values()):
+        levels = [
+            (factor.name, factor.sets, [level.value for level in factor.levels])
+            for factor in factors
+        ]
+        refuse_in_sqlite(asked_values({"load": file.load, "session": file.session}, levels))
+
+
+def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> Procedure:
+    if procedure.interval_s > procedure.duration_s:
+        raise FieldError(
+            ("procedure", "interval"),
+            f"is {procedure.interval_s:g} s, longer than the duration of "
+            f"{procedure.duration_s:g} s; make it shorter",
+        )
+    retry = procedure.retry
+    if retry.backoff_min_s > retry.backoff_max_s:
+        raise FieldError(
+            ("procedure", "retry", "backoff_min"),
+            f"is {retry.backoff_min_s:g} s, more than the backoff_max of "
+            f"{retry.backoff_max_s:g} s; make it less",
+        )
+    by_url = [name for name, target in targets.items() if isinstance(target, UrlTarget)]
+    if not by_url:
+        return procedure
+    # Data on a server that somebody else runs is not thrown away unless it was asked for.
+    if "start" not in procedure.model_fields_set:
+        return procedure.model_copy(update={"start": "as_is"})
+    if procedure.start == "snapshot":
+        raise FieldError(
+            ("procedure", "start"),
+            f"the target {by_url[0]!r} is a server that is already up, whose files dbdyno may not "
+            "touch; use reload or as_is",
+        )
+    return procedure
+
+
+def _only_generator(generators: list[Generator]) -> Generator:
+    if len(generators) > 1:
+        raise FieldError(
+            ("generators", 1), "more than one generator is not in this release; keep one"
+        )
+    return generators[0]

@@ -1,0 +1,135 @@
+"""The text of an experiment file as values, with the line of each."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from dbdyno.experiment.file.bounds import LARGEST_BYTES, TooLargeError, check_bounds
+from dbdyno.experiment.file.error import ExperimentError, Location
+from dbdyno.password import without_passwords_in_comment
+
+ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
+"""Parts of a location that come from pydantic and not from the file."""
+
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.M)
+
+
+class Source:
+    """A file that was read and is YAML; what it means is not looked at here."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = _read(path)
+        self._tree = _parse(path, self.text)
+
+    def values(self) -> Any:  # noqa: ANN401 - whatever YAML may hold
+        """Return the content as plain dictionaries, lists, text, numbers and truth values."""
+        return _plain(self._tree)
+
+    def text_to_store(self) -> str:
+        """Return the text with the passwords masked that stand in its comments.
+
+        Anything else is as given: a value that holds a password is refused where it is checked.
+        """
+        masked = _COMMENT.sub(lambda comment: without_passwords_in_comment(comment[0]), self.text)
+        # What looks like a comment may be a part of a long text.
+        is_same = _plain(_parse(self.path, masked)) == self.values()
+        return masked if is_same else self.text
+
+    def error(self, location: Location, message: str) -> ExperimentError:
+        """Return the error with its line and its field's name."""
+        line, field = self.place(location)
+        return ExperimentError(self.path, line, field, message)
+
+    def place(self, location: Location) -> tuple[int, str]:
+        """Return the line (from 1) and the name of a field (``factors.clients[2]``).
+
+        What is not in the file is named too, on the line of the last part that is there.
+        """
+        node: Any = self._tree
+        line, field = 1, ""
+        for part in location:
+            if part in ARTIFICIAL_PARTS:
+                continue
+            is_item = isinstance(node, CommentedSeq) and isinstance(part, int)
+            if is_item:
+                line, node = node.lc.item(part)[0] + 1, node[part]
+            elif isinstance(node, CommentedMap) and part in node:
+                # A key that came in by a merge (<<) has no line here; that of its parent is near.
+                line = node.lc.data[part][0] + 1 if part in (node.lc.data or {}) else line
+                node = node[part]
+            elif node is not None and not isinstance(node, CommentedMap | CommentedSeq):
+                # A short form has none of the parts of the long one: the whole is meant.
+                continue
+            elif isinstance(node, CommentedSeq) and isinstance(part, str):
+                continue
+            else:
+                node = None
+            field += f"[{part}]" if is_item else f".{part}"
+        return line, field.lstrip(".")
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_BYTES + 1)
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); name an experiment file"
+        raise ExperimentError(path, None, "", message) from None
+    if len(content) > LARGEST_BYTES:
+        message = f"is larger than {LARGEST_BYTES / 1e6:g} MB; an experiment file is not"
+        raise ExperimentError(path, None, "", message)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        message = f"is not text in UTF-8 (byte {error.start}); save it as UTF-8"
+        raise ExperimentError(path, None, "", message) from None
+
+
+def _parse(path: Path, text: str) -> CommentedMap:
+    try:
+        check_bounds(YAML().parse(text))
+        tree = YAML().load(text)
+    except TooLargeError as error:
+        raise ExperimentError(path, error.line, "", str(error)) from None
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        problem = error.problem or "cannot be understood"
+        raise ExperimentError(path, line, "", _explain_syntax(problem)) from None
+    except YAMLError as error:
+        problem = str(error).splitlines()[0]
+        raise ExperimentError(path, None, "", _explain_syntax(problem)) from None
+    except ValueError as error:
+        # Python reads no number of thousands of digits.
+        raise ExperimentError(path, None, "", f"holds what cannot be read: {error}") from None
+    if not isinstance(tree, CommentedMap):
+        message = "must be a mapping of fields that begins with experiment: and question:"
+        raise ExperimentError(path, 1, "", message)
+    return tree
+
+
+def _explain_syntax(problem: str) -> str:
+    if problem.startswith("found duplicate key"):
+        key = problem.split('"')[1]
+        return f"{key!r} is there twice; remove one"
+    if "'\\t'" in problem:
+        return "a tab is not allowed as indentation in YAML; use spaces"
+    return f"not YAML: {problem}; check brackets, quotes and indentation here and in the line above"
+
+
+def _plain(node: Any) -> Any:  # noqa: ANN401 - whatever YAML may hold
+    """Return a node without the layout that ruamel.yaml keeps in it."""
+    if isinstance(node, dict):
+        return {key: _plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_plain(value) for value in node]
+    for plain_type in (str, int, float):
+        if isinstance(node, plain_type) and not isinstance(node, bool):
+            return plain_type(node)
+    return node

@@ -1,0 +1,162 @@
+"""The systems under test that an experiment file may name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, Field, Strict
+
+from dbdyno.database.url import check_url, database_of_url
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.limits import Nodes, ResourceLimits
+from dbdyno.experiment.file.quantity import Cpus, Setting, SettingName
+from dbdyno.password import PASSWORD_VARIABLE
+from dbdyno.refusal import refusal
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class SqliteTarget(FileModel):
+    """SQLite in the generator's own process, on a file in the result directory."""
+
+    refused: ClassVar[dict[str, str]] = {
+        "cpus": "SQLite runs inside the generator and has no CPUs of its own; set generators.cpus",
+        "limits": "SQLite runs inside the generator, whose memory and CPU are not limited; use a "
+        "mysql or postgresql target",
+        "numa": "SQLite runs inside the generator and has no memory of its own; set "
+        "generators.cpus, or use a mysql or postgresql target",
+    }
+
+    settings: dict[SettingName, Setting] = Field(
+        default={}, alias="set", description="Pragmas that every connection sets."
+    )
+
+
+class PrivateTarget(FileModel):
+    """A server that is started from installed binaries."""
+
+    basedir: Annotated[Path, Strict(False)] | None = Field(
+        default=None,
+        description="Where the server is installed, relative to the experiment file; "
+        "without it, the one on the PATH or in the usual places.",
+    )
+    library_path: Annotated[tuple[Annotated[Path, Strict(False)], ...], Strict(False)] = Field(
+        default=(),
+        description="Folders of libraries that the server needs and the system does not look in "
+        "(LD_LIBRARY_PATH), relative to the experiment file; for packages unpacked by hand.",
+    )
+    option_file: Annotated[Path, Strict(False)] | None = Field(
+        default=None,
+        description="Option file (my.cnf, postgresql.conf), relative to the experiment file.",
+    )
+    cpus: Cpus | None = Field(
+        default=None, description="CPUs that the server may use: 3, 0-7, 0-3,8-11."
+    )
+    numa: Nodes | None = Field(
+        default=None,
+        description="NUMA nodes whose memory and CPUs the server uses: 0, 0-1, 0,2. With cpus, "
+        "those of its CPUs that are named there.",
+    )
+    limits: ResourceLimits = Field(default=ResourceLimits(), description=ResourceLimits.__doc__)
+    settings: dict[SettingName, Setting] = Field(
+        default={}, alias="set", description="Server options; they override the option file."
+    )
+
+
+class MysqlTarget(PrivateTarget):
+    """A private MySQL or MariaDB server that is started from installed binaries."""
+
+
+class PostgresqlTarget(PrivateTarget):
+    """A private PostgreSQL server that is started from installed binaries."""
+
+
+class UrlTarget(FileModel):
+    """A server that is already up. dbdyno never starts, stops or sets anything on it."""
+
+    url: str
+    password_env: str = PASSWORD_VARIABLE
+    nodes: tuple[str, ...] = ()
+    nodes_password_env: str = PASSWORD_VARIABLE
+
+
+def _check_variable(name: str) -> str:
+    """Return the name unchanged; a refusal never repeats it, for it might be the password."""
+    if not _VARIABLE.fullmatch(name):
+        raise refusal(
+            "is not the name of an environment variable; set a variable to the password, and write "
+            "its name here"
+        )
+    return name
+
+
+NodeUrl = Annotated[str, AfterValidator(check_url)]
+
+Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget
+
+
+class TargetChoice(FileModel):
+    """A target as it is written: exactly one of these."""
+
+    refused: ClassVar[dict[str, str]] = {
+        "cluster": "clusters are not in this release; use sqlite, mysql, postgresql or url",
+        "password": "the file is copied into every result; write password_env with the name of an "
+        "environment variable that holds the password, or set DBDYNO_PASSWORD",
+        **{
+            field: f"belongs to a server that dbdyno starts; write mysql: {{{field}: ...}} or "
+            f"postgresql: {{{field}: ...}} (one by url is limited where it was started)"
+            for field in ("limits", "numa")
+        },
+    }
+
+    sqlite: SqliteTarget | None = Field(default=None, description=SqliteTarget.__doc__)
+    mysql: MysqlTarget | None = Field(default=None, description=MysqlTarget.__doc__)
+    postgresql: PostgresqlTarget | None = Field(default=None, description=PostgresqlTarget.__doc__)
+    url: Annotated[str, AfterValidator(check_url)] | None = Field(
+        default=None,
+        description="mysql://user@host:3306/database, postgresql://user@host:5432/database or "
+        "sqlite:///file. Several hosts that are alike, as in mysql://user@h1:3306,h2:3306/database"
+        "?load_balance=round_robin (or random, least_connections, disabled), share the clients. "
+        "The password is taken from the environment variable that password_env names.",
+    )
+    password_env: Annotated[str, AfterValidator(_check_variable)] | None = Field(
+        default=None,
+        description="With url: the environment variable that holds this server's password; "
+        "without it, DBDYNO_PASSWORD.",
+    )
+    nodes: Annotated[tuple[NodeUrl, ...], Strict(False)] | None = Field(
+        default=None,
+        description="With url: the servers behind a layer, each written as url is. Settings and "
+        "sizes are then theirs; no load goes to them but through the layer.",
+    )
+    nodes_password_env: Annotated[str, AfterValidator(_check_variable)] | None = Field(
+        default=None,
+        description="With nodes: the environment variable that holds their password; without it, "
+        "DBDYNO_PASSWORD.",
+    )
+
+    def chosen(self) -> list[Target]:
+        """Return the targets that are given; one, in a file that is right."""
+        chosen = (self.sqlite, self.mysql, self.postgresql, self._external())
+        return [target for target in chosen if target is not None]
+
+    def _external(self) -> UrlTarget | None:
+        if self.url is None:
+            return None
+        return UrlTarget(
+            url=self.url,
+            password_env=self.password_env or PASSWORD_VARIABLE,
+            nodes=self.nodes or (),
+            nodes_password_env=self.nodes_password_env or PASSWORD_VARIABLE,
+        )
+
+
+def database_of(target: Target | PrivateTarget) -> str:
+    """Return what a target speaks: ``sqlite``, ``mysql`` or ``postgresql``, also behind a URL."""
+    if isinstance(target, UrlTarget):
+        return database_of_url(target.url)
+    if isinstance(target, SqliteTarget):
+        return "sqlite"
+    return "postgresql" if isinstance(target, PostgresqlTarget) else "mysql"

@@ -1,0 +1,219 @@
+"""Prepares trials: brings a target to the state in which a trial is to begin.
+
+Where a trial starts from is the experiment's choice:
+
+- *snapshot*: the server's files as they were after loading, restored before each trial. The data
+  are loaded once for each target and dataset, into a server without any others and under the
+  target's own settings, so that cells which differ in a setting start from the very same bytes.
+- *reload*: tables that are dropped and loaded anew, under the trial's settings.
+- *as_is*: what the trial before it left.
+
+Where a trial starts from the tables as they were loaded or found, their logical size is among what
+is known of its dataset.
+
+On a server that was up before us, tables that are no dataset of the experiment are never touched.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from dbdyno.dataset import Dataset, Loader, Snapshots
+from dbdyno.errors import RunError
+from dbdyno.experiment.file.target import PrivateTarget, UrlTarget
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, ServerLimits
+from dbdyno.interruption import Interruption, RunInterruptedError
+from dbdyno.run.progress import Progress
+from dbdyno.run.sizes import logical_facts
+from dbdyno.target import Server, open_server
+from dbdyno.target.local.files import remove_folder
+
+Facts = dict[str, Any]
+
+
+class TrialPreparation:
+    """The servers of an experiment, with their files in a work directory.
+
+    As a context manager it leaves none of them running, and no files but snapshots, which a later
+    run can use.
+    """
+
+    __test__ = False  # pytest takes the name for one of its own.
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        work_directory: Path,
+        progress: Progress,
+        interruption: Interruption,
+    ) -> None:
+        self._experiment = experiment
+        self._work_directory = work_directory
+        self._progress = progress
+        self._interruption = interruption
+        self._snapshots = Snapshots(work_directory / "snapshots")
+        self._servers: dict[str, Server] = {}
+        self._running: dict[str, tuple[dict[str, str], ServerLimits]] = {}
+        # By target: the dataset that this run has put or found there, whole or in part, and what
+        # is known of it once it is whole.
+        self._tables: dict[str, Dataset] = {}
+        self._facts: dict[str, Facts] = {}
+        self._exit = ExitStack()
+
+    def prepare(self, trial: PlannedTrial) -> tuple[Server, Facts]:
+        """Return the trial's server, running and loaded, and what is known of its dataset.
+
+        ``RunInterruptedError`` between two steps when the run is to end.
+        """
+        server = self._server(trial.target)
+        try:
+            return server, self._prepare(server, trial)
+        except RunInterruptedError:
+            raise
+        except RunError as error:
+            # What a client has seen of it says less.
+            cause = server.killed_for_memory()
+            if cause is None:
+                raise
+            raise RunError(cause) from error
+
+    def _prepare(self, server: Server, trial: PlannedTrial) -> Facts:
+        dataset = self.dataset(trial)
+        start = self._experiment.procedure.start
+        if start == "snapshot":
+            facts = self._from_snapshot(server, dataset, trial)
+        elif start == "reload":
+            facts = self._from_reload(server, dataset, trial)
+        else:
+            facts = self._as_is(server, dataset, trial)
+        return {"start": start} | facts
+
+    def dataset(self, trial: PlannedTrial) -> Dataset:
+        """Return what the trial's server is loaded with: its seed is the experiment's own."""
+        return Dataset(trial.generator_plan.workload, self._experiment.procedure.seed)
+
+    def loader(self, server: Server) -> Loader:
+        """Return what loads and checks datasets on a server."""
+        return Loader(
+            server,
+            cpus=self._experiment.generator.cpus or (),
+            wants_stop=self._interruption.is_requested,
+            tell_rows=self._progress.loading,
+            bulk=self._experiment.procedure.bulk,
+        )
+
+    def abandon(self, target: str) -> None:
+        """Stop a target's server: its state is not to be trusted any more."""
+        self._running.pop(target, None)
+        if target in self._servers:
+            self._servers[target].stop()
+
+    def _server(self, target: str) -> Server:
+        """Return a target's server, and stop the others, which would take memory and CPU from it.
+
+        What an earlier run has left of the server's files is removed: nobody knows its state.
+        """
+        for other in [name for name in self._running if name != target]:
+            self.abandon(other)
+        if target not in self._servers:
+            model = self._experiment.targets[target]
+            remove_folder(self._work_directory / target)
+            server = open_server(model, target, self._work_directory)
+            self._servers[target] = self._exit.enter_context(server)
+        return self._servers[target]
+
+    def _from_snapshot(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
+        key = f"{trial.target}-{dataset.key}"
+        # An earlier run may have taken the snapshot, which saves the loading.
+        facts_path = self._work_directory / f"{key}.json"
+        if not self._snapshots.has(key):
+            facts_path.write_text(json.dumps(self._load_alone(server, dataset)))
+            self._step("taking a snapshot")
+            self._running.pop(server.name, None)
+            self._snapshots.take(server, key)
+        self._step("restoring the snapshot")
+        self._running.pop(server.name, None)
+        self._snapshots.restore(server, key)
+        self._run_server(server, trial.server_settings, trial.server_limits)
+        facts: Facts = json.loads(facts_path.read_text())
+        return facts
+
+    def _load_alone(self, server: Server, dataset: Dataset) -> Facts:
+        """Load into a server that is made anew, so that no other dataset has left its traces."""
+        model = self._experiment.targets[server.name]
+        assert not isinstance(model, UrlTarget), "refused when the experiment was read"
+        self.abandon(server.name)
+        self._tables.pop(server.name, None)
+        remove_folder(self._work_directory / server.name)
+        limits = model.limits.planned() if isinstance(model, PrivateTarget) else NO_LIMITS
+        self._run_server(server, model.settings, limits)
+        return self._load(server, dataset)
+
+    def _from_reload(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
+        self._run_server(server, trial.server_settings, trial.server_limits)
+        if server.name not in self._tables and self.loader(server).find(dataset) is not None:
+            self._tables[server.name] = dataset
+        return self._load(server, dataset)
+
+    def _as_is(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
+        self._run_server(server, trial.server_settings, trial.server_limits)
+        there = self._tables.get(server.name)
+        fingerprint = self.loader(server).find(dataset) if there is None else None
+        if fingerprint is not None:
+            self._tables[server.name] = dataset
+            logical = logical_facts(server, dataset.workload)
+            facts = {"fingerprint": fingerprint, "found": True, "logical": logical}
+        elif there is None or there.key != dataset.key or server.name not in self._facts:
+            facts = self._load(server, dataset)
+        else:
+            return self._facts[server.name]
+        # The next trial finds what this one makes of the tables.
+        self._facts[server.name] = {key: facts[key] for key in facts if key != "logical"}
+        return facts
+
+    def _run_server(self, server: Server, settings: dict[str, str], limits: ServerLimits) -> None:
+        if self._running.get(server.name) == (settings, limits):
+            return
+        self._step(f"starting {server.name}")
+        self._running.pop(server.name, None)
+        server.start(settings, limits)
+        self._running[server.name] = settings, limits
+
+    def _load(self, server: Server, dataset: Dataset) -> Facts:
+        """Load a dataset in place of the one that this run knows to be there, if any."""
+        self._step(f"loading into {server.name}")
+        loader = self.loader(server)
+        self._facts.pop(server.name, None)
+        if server.name in self._tables:
+            loader.drop(self._tables[server.name])
+        self._tables[server.name] = dataset
+        facts = loader.load(dataset)
+        self._facts[server.name] = facts | {"logical": logical_facts(server, dataset.workload)}
+        return self._facts[server.name]
+
+    def _step(self, what: str) -> None:
+        self._interruption.check()
+        self._progress.preparing(what)
+
+    def __enter__(self) -> TrialPreparation:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # A large server may take minutes to end in order. Whoever cannot wait for that leaves it
+        # to the kernel, which ends servers together with us.
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            return
+        self._exit.close()
+        if self._snapshots.is_empty():
+            shutil.rmtree(self._work_directory, ignore_errors=True)

@@ -1,0 +1,74 @@
+"""Servers under test: start, set, restart, stop, describe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
+from dbdyno.target.base import Server
+from dbdyno.target.mysql.binaries import find_binaries
+from dbdyno.target.local.confinement import Confinement
+from dbdyno.target.description import ServerDescription
+from dbdyno.target.durability import Durability
+from dbdyno.target.url.server import ExternalServer
+from dbdyno.target.local.files import file_errors
+from dbdyno.target.mysql.server import MysqlServer
+from dbdyno.target.postgresql.server import PostgresServer
+from dbdyno.target.postgresql.binaries import find_postgres
+from dbdyno.target.sqlite.server import SqliteServer
+
+__all__ = [
+    "Durability",
+    "Server",
+    "ServerDescription",
+    "file_errors",
+    "open_server",
+    "program_of",
+]
+
+
+def open_server(target: Target, name: str, work_directory: Path) -> Server:
+    """Return the server of a target, not started yet; its files will be in ``work_directory/name``.
+
+    ``InputError`` where the target's programs or option file cannot be used.
+    """
+    directory = work_directory / name
+    if isinstance(target, SqliteTarget):
+        return SqliteServer(name, directory)
+    if isinstance(target, MysqlTarget):
+        return MysqlServer(
+            name,
+            directory,
+            find_binaries(target.basedir, target.library_path),
+            option_file_text=_read(target.option_file),
+            confinement=Confinement(target.cpus or (), target.numa or ()),
+        )
+    if isinstance(target, PostgresqlTarget):
+        return PostgresServer(
+            name,
+            directory,
+            find_postgres(target.basedir, target.library_path),
+            option_file_text=_read(target.option_file),
+            confinement=Confinement(target.cpus or (), target.numa or ()),
+        )
+    return ExternalServer.of_target(name, target)
+
+
+def program_of(target: MysqlTarget | PostgresqlTarget) -> str:
+    """Return product, version and place of the program that would be started.
+
+    ``InputError`` where it is not there, or cannot be run.
+    """
+    if isinstance(target, PostgresqlTarget):
+        postgres = find_postgres(target.basedir, target.library_path)
+        return f"PostgreSQL {postgres.version}, {postgres.server}"
+    mysql = find_binaries(target.basedir, target.library_path)
+    return f"{mysql.product} {mysql.version}, {mysql.server}"
+
+
+def _read(option_file: Path | None) -> str:
+    if option_file is None:
+        return ""
+    with file_errors(f"read the option file {option_file}", InputError):
+        return option_file.read_text(errors="surrogateescape")

@@ -1,0 +1,60 @@
+"""What servers say of themselves, in one form for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dbdyno.password import without_passwords
+from dbdyno.target.durability import Durability
+
+
+@dataclass(frozen=True)
+class ServerDescription:
+    """What a running server says of itself.
+
+    ``settings`` are the effective values by the server's own names. ``adjusted_settings`` has the
+    settings that were asked for and that the server shows with another value, or not at all, as
+    they were asked. ``chosen_settings`` are the names of those that somebody has set: all others
+    are defaults of the version, or follow from others; None where the server does not tell.
+    ``cpus`` are the CPUs that it was bound to, empty where it may use all, and ``numa_nodes`` the
+    nodes whose memory it takes. ``file_sizes_bytes`` has
+    a size for each file and each folder at the top of its data.
+
+    Of several hosts among which clients are spread, or nodes behind a layer, the first that
+    answers stands for all; product and version are the layer's. ``hosts`` has each with its product
+    and version, or with the error that it gave instead; ``host_differences`` has the settings in
+    which they are not alike, by setting and host.
+    """
+
+    product: str
+    version: str
+    settings: dict[str, str]
+    durability: Durability
+    adjusted_settings: dict[str, str] = field(default_factory=dict)
+    chosen_settings: list[str] | None = None
+    cpus: tuple[int, ...] = ()
+    numa_nodes: tuple[int, ...] = ()
+    file_sizes_bytes: dict[str, int] = field(default_factory=dict)
+    hosts: list[dict[str, str]] = field(default_factory=list)
+    host_differences: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the description as plain values that can be written as JSON."""
+        return asdict(self)
+
+
+def comparable_settings(
+    settings: Mapping[str, str], own_to_each_server: Collection[str], directory: str | None
+) -> dict[str, str]:
+    """Return settings without what must differ between servers that are set alike.
+
+    ``directory`` is where a private server keeps everything; it is shown as ``.``. Some settings,
+    such as PostgreSQL's primary_conninfo, hold passwords, which are masked.
+    """
+    return {
+        name: without_passwords(value.replace(directory, ".") if directory else value)
+        for name, value in settings.items()
+        if name not in own_to_each_server
+    }

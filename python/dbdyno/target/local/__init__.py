@@ -1,0 +1,1 @@
+"""What it takes to run a private server on this machine: files, process, control group."""

@@ -1,0 +1,210 @@
+"""A private server: started from installed programs, in a directory of its own, and ours to end.
+
+Clients come in as the user ``dbdyno``, who owns the database ``dbdyno``, with a password that is
+made anew at every start and is nowhere on disk once the server is up.
+"""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+
+from dbdyno._native import Session
+from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.target.mysql.binaries import run_for_answer
+from dbdyno.target.local.confinement import Confinement
+from dbdyno.target.description import ServerDescription
+from dbdyno.target.local.directory import ServerDirectory
+from dbdyno.target.local.files import (
+    copy_folder,
+    drop_from_page_cache,
+    file_errors,
+    replace_folder,
+    sizes_bytes,
+)
+from dbdyno.target.local.launching import LaunchedServer
+from dbdyno.target.local.process import check_cpus
+from dbdyno.target.local.validation import without_place
+
+STOP_LIMIT_S = 300.0
+"""Long enough to flush a large buffer pool."""
+
+
+class PrivateServer(LaunchedServer):
+    """What all private servers do alike; each kind prepares, commands and reads back its own."""
+
+    stop_signal: signal.Signals
+    """What has it end in good order without waiting for its clients."""
+
+    def __init__(self, name: str, directory: ServerDirectory, confinement: Confinement) -> None:
+        super().__init__(name, directory, confinement)
+        self._settings: dict[str, str] = {}
+        self._adjusted: dict[str, str] = {}
+        self._files_are_consistent = True
+
+    @abstractmethod
+    def _check_settings(self, settings: Mapping[str, str]) -> None:
+        """Refuse settings that cannot be."""
+
+    @abstractmethod
+    def _validation(
+        self, folder: Path, settings: Mapping[str, str]
+    ) -> tuple[Sequence[str | Path], Path]:
+        """Write what a start would read into a folder; return what has it read, and the file."""
+
+    @abstractmethod
+    def _prepare(self, settings: Mapping[str, str]) -> None:
+        """Write the files that the next start needs."""
+
+    @abstractmethod
+    def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
+        """Return the settings that the running server shows otherwise than asked for, as asked."""
+
+    @abstractmethod
+    def _own_settings(self) -> frozenset[str]:
+        """Return the names of what we set on each of our servers, with ``_`` and in lower case."""
+
+    @abstractmethod
+    def _optioned_settings(self) -> set[str]:
+        """Return the names of what the user's option file sets, in the same spelling."""
+
+    @abstractmethod
+    def _describe(self, session: Session) -> ServerDescription:
+        """Ask the running server what it is and how it is set."""
+
+    @property
+    def can_restart(self) -> bool:
+        """Always: the server is ours."""
+        return True
+
+    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """Look at CPUs, limits and settings; the programs were found when this was opened."""
+        self._confinement.check(limits)
+        check_cpus(self._confinement.cpus)
+        self._check_settings(settings)
+
+    def validate(self, settings: Mapping[str, str]) -> None:
+        """Have the program read the settings in the option file that a start would be given."""
+        with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
+            command, file = self._validation(Path(folder), settings)
+            answer = run_for_answer(command, self._files.library_path)
+        reader = self._files.log_reader
+        if reader.names_errors(answer):
+            reasons = without_place(reader.reasons(answer), file)
+            raise InputError(f"{self._files.program} does not take the settings: {reasons}")
+
+    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """Start with these settings over the option file's over ours, and see that they took."""
+        self.stop()
+        self.check(settings, limits)
+        self._settings = dict(settings)
+        self._prepare(settings)
+        if limits or self._confinement.nodes:
+            # What others have cached of the data would count against no limit, and lie anywhere.
+            drop_from_page_cache(self._files.data)
+        try:
+            self._confinement.begin(limits)
+            self._launch_on_free_port()
+            self._adjusted = self._read_back(settings)
+        except BaseException:
+            self._kill()
+            raise
+
+    def stop(self) -> None:
+        """End the server; killed because it did not end in time, it is not fit for a snapshot."""
+        if self._process is not None:
+            stop_signal = self._signal_to_stop()
+            process, self._process = self._process, None
+            ended_well = process.stop(STOP_LIMIT_S, stop_signal)
+            self._confinement.end()
+            self._ended(in_good_order=ended_well and stop_signal is self.stop_signal)
+        self._confinement.forget()
+
+    def crash(self) -> None:
+        """Kill the server and all that it has started at one blow, as a crash would."""
+        for process in self._family():
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._kill()
+
+    def _family(self) -> list[psutil.Process]:
+        """Return the server's processes, the first one first: it must start no more of them."""
+        if self._process is None:
+            return []
+        try:
+            first = psutil.Process(self._process.pid)
+            return [first, *first.children(recursive=True)]
+        except psutil.NoSuchProcess:
+            return []
+
+    def describe(self) -> ServerDescription:
+        """Ask the server for its version and all its settings, and add up its files."""
+        with self._session() as session:
+            description = self._describe(session)
+        with file_errors(f"look at {self._files.data}"):
+            file_sizes_bytes = sizes_bytes(self._files.data)
+        return replace(
+            description,
+            chosen_settings=self._chosen_settings(description.chosen_settings),
+            adjusted_settings=dict(self._adjusted),
+            cpus=self._confinement.cpus,
+            numa_nodes=self._confinement.nodes,
+            file_sizes_bytes=file_sizes_bytes,
+        )
+
+    def _chosen_settings(self, told: list[str] | None) -> list[str]:
+        """Return what somebody has set, of what the server says was: what we set is not that.
+
+        A server may know a setting by another name than the option that sets it.
+        """
+        asked = {name.lower().replace("-", "_") for name in self._settings}
+        asked |= self._optioned_settings()
+        return sorted(asked | (set(told or ()) - self._own_settings()))
+
+    def directory_bytes(self) -> int:
+        """Return what the data directory takes on disk: the tables, the logs and all else."""
+        return self._files.data_bytes()
+
+    def snapshot(self, directory: Path) -> None:
+        """Copy the data directory of the server, which must have ended in good order."""
+        self._require_stopped()
+        if not self._files_are_consistent:
+            raise RunError(
+                f"server {self.name} did not end in good order, so that its files are not fit to "
+                f"be copied; its error log says: {self._log_reasons()}"
+            )
+        copy_folder(self._files.data, directory)
+
+    def restore(self, directory: Path) -> None:
+        """Replace the data directory by a snapshot's."""
+        self._require_stopped()
+        self._files.claim()
+        replace_folder(directory, self._files.data)
+        self._files_are_consistent = True
+
+    def _signal_to_stop(self) -> signal.Signals:
+        """Return what has the server end as it is now, in good order where it can."""
+        return self.stop_signal
+
+    def _require_stopped(self) -> None:
+        if self._process is not None:
+            raise RunError(f"server {self.name} is running; its files are copied only when stopped")
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            process, self._process = self._process, None
+            process.kill()
+            self._ended(in_good_order=False)
+        self._confinement.end()
+
+    def _ended(self, *, in_good_order: bool) -> None:
+        """Take note of how the server has ended."""
+        self._files_are_consistent = in_good_order

@@ -1,0 +1,53 @@
+"""Has a server's program read its settings without a start, and say which it does not take.
+
+What shows only in a start is not found so: memory that is not there, settings that do not go
+together, files that are missing.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dbdyno.target.mysql.binaries import Binaries
+from dbdyno.target.postgresql.binaries import PostgresBinaries
+
+_FIRST_WITH_VALIDATION = (8, 0, 16)
+"""The first version of MySQL that knows ``--validate-config``; its help names no mistakes later."""
+_NUMBER = re.compile(r"\d+")
+
+
+def mysql_validation(binaries: Binaries, option_file: Path) -> list[str | Path]:
+    """Return the command that has MariaDB or MySQL read an option file and end.
+
+    Help that is asked for in full reads the option file first, and tells what is wrong with it.
+    """
+    empty = option_file.parent
+    command: list[str | Path] = [
+        binaries.server,
+        f"--defaults-file={option_file}",
+        f"--datadir={empty}",
+        f"--secure-file-priv={empty}",
+        *([] if binaries.basedir is None else [f"--basedir={binaries.basedir}"]),
+    ]
+    if binaries.product == "MariaDB":
+        return [*command, "--skip-log-error", "--verbose", "--help"]
+    asks = ["--validate-config"] if _validates(binaries.version) else ["--verbose", "--help"]
+    return [*command, "--log-error=stderr", *asks]
+
+
+def _validates(version: str) -> bool:
+    numbers = tuple(int(number) for number in _NUMBER.findall(version)[:3])
+    return numbers >= _FIRST_WITH_VALIDATION
+
+
+def postgres_validation(binaries: PostgresBinaries, configuration: Path) -> list[str | Path]:
+    """Return the command that has PostgreSQL read a configuration file, show a value and end."""
+    # As the first word only, -C is what root may ask for, too.
+    asks: list[str | Path] = [binaries.server, "-C", "max_connections"]
+    return [*asks, "-D", configuration.parent, "-c", "lc_messages=C"]
+
+
+def without_place(reasons: str, file: Path) -> str:
+    """Return reasons without the place in a file that dbdyno has written, and that is gone."""
+    return re.sub(rf' in file "{re.escape(str(file))}" line \d+', "", reasons)

@@ -1,0 +1,1 @@
+"""Private servers of the MySQL family: MySQL, MariaDB, Percona Server, GreatSQL."""

@@ -1,0 +1,62 @@
+"""The directory of a private MySQL or MariaDB server, and how its data directory comes to be.
+
+::
+
+    DIRECTORY/my.cnf        option file of the last start
+    DIRECTORY/tmp/          temporary tables and files
+    DIRECTORY/files/        the only folder that statements read files from and write files to
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dbdyno.target.mysql.binaries import Binaries
+from dbdyno.target.local.directory import ServerDirectory
+from dbdyno.target.local.error_log import MYSQL_LOG
+from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
+from dbdyno.target.mysql.options import private_options
+
+_OPTION_FILE = "my.cnf"
+
+
+class MysqlDirectory(ServerDirectory):
+    """Names the files of one server, and makes them where they are not there yet."""
+
+    # MySQL's is the larger one, with 200 MB and its redo log; MariaDB's has 60 MB.
+    empty_data_bytes = 300_000_000
+    log_reader = MYSQL_LOG
+
+    def __init__(self, path: Path, binaries: Binaries) -> None:
+        super().__init__(path, binaries.product, binaries.version, binaries.library_path)
+        self.temporary = self.path / "tmp"
+        self.files = self.path / "files"
+        self.init_file = self.path / "init.sql"
+        self.option_file = self.path / _OPTION_FILE
+        self._binaries = binaries
+
+    def write_option_file(self, text: str) -> None:
+        """Write what the next start reads, and give it an empty folder for temporary files."""
+        remove_folder(self.temporary)
+        with file_errors(f"write to {self.path}"):
+            self.option_file.write_text(text, errors="surrogateescape")
+            make_private_folder(self.temporary)
+            make_private_folder(self.files)
+
+    def make_data(self, data: Path, log: Path) -> None:
+        """Make a data directory with its system tables, and accounts that the first start drops."""
+        command = self._initialise_command(data, log)
+        self.run_to_end(command, log, f"make a data directory in {self.path}")
+
+    def _initialise_command(self, data: Path, log: Path) -> list[str | Path]:
+        """Return the command; the installer is a shell script to which relative paths are safe."""
+        installation = self._binaries
+        if installation.installer is None:
+            program: list[str | Path] = [installation.server, f"--defaults-file={self.option_file}"]
+            own = ["--initialize-insecure", f"--log-error={log}"]
+        else:
+            program = [installation.installer, f"--defaults-file={_OPTION_FILE}"]
+            own = ["--skip-log-error"]
+        # In a folder that others use as well, each removes the others' temporary tables.
+        own.append(f"--tmpdir={self.temporary}")
+        return [*program, f"--datadir={data}", *own, *private_options(installation.basedir)]

@@ -1,0 +1,156 @@
+"""A private MySQL or MariaDB server."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from dbdyno._native import Session
+from dbdyno.errors import RunError
+from dbdyno.target.mysql.binaries import Binaries
+from dbdyno.target.local.confinement import Confinement
+from dbdyno.target.description import ServerDescription
+from dbdyno.target.local.directory import write_secret
+from dbdyno.target.local.files import file_errors
+from dbdyno.target.local.launching import ADDRESS, DATABASE, USER
+from dbdyno.target.mysql.data import MysqlDirectory
+from dbdyno.target.mysql.description import describe_mysql, effective_settings
+from dbdyno.target.mysql.options import (
+    check_settings,
+    network_options,
+    option_file_text,
+    own_settings,
+    private_options,
+    settings_in,
+)
+from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.mysql.readback import adjusted_settings
+from dbdyno.target.local.validation import mysql_validation
+
+_HOSTS = (ADDRESS, "localhost")
+"""Where our user comes from: over TCP, and over the socket."""
+
+_ACCOUNTS_OF_THE_SERVER = (
+    "mariadb.sys@localhost",
+    "mysql.infoschema@localhost",
+    "mysql.session@localhost",
+    "mysql.sys@localhost",
+)
+"""Own the server's views and procedures. They are locked: nobody can sign on as one of them."""
+
+
+class MysqlServer(PrivateServer):
+    """A private server; ``option_file_text`` is the user's own option file, read once."""
+
+    scheme = "mysql"
+    stop_signal = signal.SIGTERM
+
+    def __init__(
+        self,
+        name: str,
+        directory: Path,
+        binaries: Binaries,
+        *,
+        option_file_text: str = "",
+        confinement: Confinement,
+    ) -> None:
+        self._directory = MysqlDirectory(directory, binaries)
+        super().__init__(name, self._directory, confinement)
+        self._binaries = binaries
+        self._user_options = option_file_text
+
+    def _describe(self, session: Session) -> ServerDescription:
+        return describe_mysql(session, str(self._directory.path))
+
+    def _check_settings(self, settings: Mapping[str, str]) -> None:
+        check_settings(settings)
+
+    def _validation(
+        self, folder: Path, settings: Mapping[str, str]
+    ) -> tuple[Sequence[str | Path], Path]:
+        file = folder / "my.cnf"
+        file.write_text(self._option_file_text(settings), errors="surrogateescape")
+        return mysql_validation(self._binaries, file), file
+
+    def _option_file_text(self, settings: Mapping[str, str]) -> str:
+        return option_file_text(self._binaries.product, self._user_options, settings)
+
+    def _prepare(self, settings: Mapping[str, str]) -> None:
+        self._directory.claim()
+        self._directory.write_option_file(self._option_file_text(settings))
+        self._directory.initialise()
+
+    def _own_settings(self) -> frozenset[str]:
+        return own_settings(self._binaries.product)
+
+    def _optioned_settings(self) -> set[str]:
+        return settings_in(self._user_options)
+
+    def _give_password(self, password: str) -> None:
+        with file_errors(f"write to {self._directory.path}"):
+            write_secret(self._directory.init_file, _statements_at_start(password))
+
+    def _forget_password(self) -> None:
+        self._directory.init_file.unlink(missing_ok=True)
+
+    def _command(self, port: int) -> list[str | Path]:
+        directory = self._directory
+        return [
+            self._binaries.server,
+            f"--defaults-file={directory.option_file}",
+            f"--datadir={directory.data}",
+            f"--tmpdir={directory.temporary}",
+            f"--log-error={directory.error_log}",
+            f"--init-file={directory.init_file}",
+            f"--secure-file-priv={directory.files}",
+            "--skip-grant-tables=OFF",
+            *private_options(self._binaries.basedir),
+            *network_options(directory.path, port),
+        ]
+
+    def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
+        with self._session() as session:
+            effective = effective_settings(session)
+        adjusted = adjusted_settings(settings, effective)
+        unseen = [name for name in adjusted if name.lower() not in effective]
+        log = self._directory.log()
+        if unseen and self._directory.log_reader.names_errors(log):
+            raise RunError(
+                f"server {self.name} came up with errors, and does not show whether "
+                f"{', '.join(unseen)} took: {self._log_reasons()}"
+            )
+        return adjusted
+
+
+def _statements_at_start(password: str) -> str:
+    """Return what the server runs before it lets anybody in; each statement is one line.
+
+    A new data directory has a root without a password, and may have users without a name and the
+    database ``test``. MariaDB does not run what comes after a statement that failed, and lets
+    clients in all the same. So others' accounts go first: who gets in with this password knows that
+    they are gone.
+    """
+    own = [f"{USER}@{host}" for host in _HOSTS]
+    kept = ", ".join(f"'{account}'" for account in (*own, *_ACCOUNTS_OF_THE_SERVER))
+    users = [f"'{USER}'@'{host}'" for host in _HOSTS]
+    everyone = ", ".join(users)
+    with_password = ", ".join(f"{user} IDENTIFIED BY '{password}'" for user in users)
+    return "\n".join(
+        [
+            "SET @others = (SELECT GROUP_CONCAT(QUOTE(User), '@', QUOTE(Host)) FROM mysql.user "
+            # A role of MariaDB has no host.
+            f"WHERE Host <> '' AND CONCAT(User, '@', Host) NOT IN ({kept}));",
+            "SET @drop = IF(@others IS NULL, 'DO 0', CONCAT('DROP USER ', @others));",
+            "PREPARE drop_others FROM @drop;",
+            "EXECUTE drop_others;",
+            "DROP DATABASE IF EXISTS test;",
+            f"CREATE DATABASE IF NOT EXISTS {DATABASE};",
+            f"CREATE USER IF NOT EXISTS {with_password};",
+            f"ALTER USER {with_password};",
+            f"GRANT ALL ON {DATABASE}.* TO {everyone};",
+            # To be told what tables take on disk.
+            f"GRANT PROCESS ON *.* TO {everyone};",
+            "",
+        ]
+    )

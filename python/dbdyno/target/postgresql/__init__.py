@@ -1,0 +1,1 @@
+"""Private PostgreSQL servers, of any version's programs."""

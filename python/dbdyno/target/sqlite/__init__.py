@@ -1,0 +1,1 @@
+"""SQLite, which is a file and no process."""

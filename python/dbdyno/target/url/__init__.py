@@ -1,0 +1,1 @@
+"""Servers that were up before us, reached by a URL."""

@@ -1,0 +1,174 @@
+"""A server that was up before us: it is asked and measured, and never started, set or stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn, Self
+
+from dbdyno._native import Session
+from dbdyno.errors import InputError, RunError
+from dbdyno.database.hosts import single_host_urls
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.experiment.file.target import UrlTarget
+from dbdyno.password import PASSWORD_VARIABLE, password_in, split_password
+from dbdyno.target.base import Server
+from dbdyno.target.description import ServerDescription
+from dbdyno.target.url.host_description import describe_hosts
+from dbdyno.target.mysql.description import describe_mysql
+from dbdyno.target.postgresql.description import describe_postgres
+from dbdyno.database.session import open_session
+from dbdyno.target.sqlite.server import describe_sqlite
+
+LOGIN_REFUSED = "SQLSTATE 28"
+"""In the driver's words when a server refuses user or password."""
+
+_DESCRIBE: dict[str, Callable[[Session], ServerDescription]] = {
+    "sqlite": describe_sqlite,
+    "mysql": describe_mysql,
+    "mariadb": describe_mysql,
+    "postgresql": describe_postgres,
+    "postgres": describe_postgres,
+}
+
+
+def _describe(url: str, password: str | None) -> ServerDescription:
+    describe = _DESCRIBE[url.partition(":")[0]]
+    with open_session(url, password) as session:
+        return describe(session)
+
+
+class ExternalServer(Server):
+    """Whatever a URL leads to. A password in the URL is taken out of it.
+
+    Without one there, it is that of the environment variable ``password_variable``, if there is
+    any. ``nodes`` are the servers behind it, where it is a layer, each as URL and password.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        password: str | None = None,
+        password_variable: str = PASSWORD_VARIABLE,
+        nodes: Sequence[tuple[str, str | None]] = (),
+    ) -> None:
+        super().__init__(name)
+        self._url, in_url = split_password(url)
+        self._variable = password_variable
+        password = in_url if password is None else password
+        self._password = password_in(password_variable) if password is None else password
+        self._nodes = tuple(nodes)
+
+    @classmethod
+    def of_target(cls, name: str, target: UrlTarget) -> Self:
+        """Return the server of a target."""
+        password = password_in(target.nodes_password_env) if target.nodes else None
+        nodes = [(url, password) for url in target.nodes]
+        return cls(name, target.url, password_variable=target.password_env, nodes=nodes)
+
+    @property
+    def url(self) -> str:
+        """The URL without its password."""
+        return self._url
+
+    @property
+    def host_urls(self) -> tuple[str, ...]:
+        """One URL for each host that the URL names."""
+        return single_host_urls(self._url)
+
+    @property
+    def nodes(self) -> tuple[tuple[str, str | None], ...]:
+        """The servers behind a layer, each as URL and password."""
+        return self._nodes
+
+    @property
+    def password(self) -> str | None:
+        """The password, from the URL or from the environment."""
+        return self._password
+
+    @property
+    def can_restart(self) -> bool:
+        """Never: the server is not ours."""
+        return False
+
+    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """See that all is as it should be; the server is up."""
+        self.check(settings, limits)
+
+    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """See that every host and node lets us in; refuse settings, which only its owner makes."""
+        if settings:
+            raise InputError(
+                f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
+                f"{', '.join(settings)} on it; use a mysql, postgresql or sqlite target"
+            )
+        if limits:
+            raise InputError(
+                f"target {self.name} is a server that dbdyno did not start, so that it cannot "
+                "limit it; use a mysql or postgresql target"
+            )
+        try:
+            for url in self.host_urls:
+                with open_session(url, self._password):
+                    pass
+        except RunError as error:
+            hint = self._password_hint() if LOGIN_REFUSED in str(error) else ""
+            raise RunError(f"target {self.name}: {error}{hint}") from error
+        try:
+            for url, password in self._nodes:
+                with open_session(url, password):
+                    pass
+        except RunError as error:
+            raise RunError(f"target {self.name}, a node: {error}") from error
+
+    def _password_hint(self) -> str:
+        is_usual = self._variable == PASSWORD_VARIABLE
+        # Somebody may have written the password there in place of a name.
+        which = PASSWORD_VARIABLE if is_usual else "that password_env names"
+        return (
+            f"; the password is taken from the environment variable {which}, which is "
+            f"{'not set' if self._password is None else 'set'}"
+        )
+
+    def stop(self) -> None:
+        """Leave the server as it is."""
+
+    def describe(self) -> ServerDescription:
+        """Ask the server, or each of several, for its version and settings."""
+        if self._nodes:
+            return self._describe_nodes()
+        urls = self.host_urls
+        return self._describe(urls[0]) if len(urls) == 1 else describe_hosts(urls, self._describe)
+
+    def _describe(self, url: str) -> ServerDescription:
+        return _describe(url, self._password)
+
+    def _describe_nodes(self) -> ServerDescription:
+        """Return the nodes' description under the layer's own name, where it tells that."""
+        passwords = dict(self._nodes)
+        nodes = describe_hosts(list(passwords), lambda url: _describe(url, passwords[url]))
+        try:
+            layer = self._describe(self.host_urls[0])
+        except RunError:
+            return nodes
+        return replace(nodes, product=layer.product, version=layer.version)
+
+    def process_ids(self) -> tuple[int, ...]:
+        """Return no process: it may be on another machine."""
+        return ()
+
+    def snapshot(self, directory: Path) -> None:
+        """Refuse."""
+        self._refuse_files()
+
+    def restore(self, directory: Path) -> None:
+        """Refuse."""
+        self._refuse_files()
+
+    def _refuse_files(self) -> NoReturn:
+        raise InputError(
+            f"target {self.name} is a server that dbdyno did not start, so that its files cannot "
+            "be copied; set procedure.start to as_is or reload"
+        )

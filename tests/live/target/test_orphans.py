@@ -1,0 +1,143 @@
+"""Servers of a process that ends in whatever way, and servers of all sorts of users."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.live.target import shared_memory
+from tests.live.target.kinds import POSTGRESQL, Kind
+
+pytestmark = pytest.mark.live
+
+NOBODY = 65534
+LIMIT_S = 180
+
+OPEN = """
+import os, sys
+from pathlib import Path
+from dbdyno.dataset import Snapshots
+from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget
+from dbdyno.target import open_server
+target = {"mysql": MysqlTarget, "postgresql": PostgresqlTarget}[sys.argv[1]]()
+directory = Path(sys.argv[2])
+"""
+
+START_AND_WAIT = """
+server = open_server(target, "server", directory)
+server.start({})
+print(*server.process_ids(), flush=True)
+sys.stdin.read()
+"""
+
+START_AND_STOP = """
+with open_server(target, "server", directory) as server:
+    server.start({})
+    (process_id,) = server.process_ids()
+    owner = os.stat(f"/proc/{process_id}").st_uid
+    snapshots = Snapshots(directory / "snapshots")
+    snapshots.take(server, "empty")
+    snapshots.restore(server, "empty")
+    server.start({})
+    print(os.geteuid(), owner, server.describe().product)
+"""
+
+
+@pytest.fixture
+def everybodys_directory() -> Iterator[Path]:
+    """Return a directory that any user can reach, unlike pytest's own."""
+    directory = Path(tempfile.mkdtemp(prefix="dbdyno-"))
+    directory.chmod(0o777)
+    yield directory
+    shutil.rmtree(directory)
+
+
+def program(what: str, kind: Kind, directory: Path) -> list[str]:
+    """Return a command that runs a program with a server of a kind."""
+    return [sys.executable, "-c", OPEN + what, kind.name, str(directory)]
+
+
+def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command where everybody may be."""
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=LIMIT_S, check=False, cwd="/"
+    )
+
+
+def as_user(user: int) -> list[str]:
+    """Return a prefix that runs a command as a user with one privilege: to read everything.
+
+    Our interpreter may be installed where only root can reach it.
+    """
+    identity = [f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    return ["setpriv", *identity, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+
+
+def as_root_where(something_is_so: str) -> list[str]:
+    """Return a prefix that runs a command as root of a small world, once a shell has changed it."""
+    world = ["unshare", "--user", "--map-root-user", "--mount"]
+    return [*world, "sh", "-c", f'{something_is_so} && exec "$@"', "sh"]
+
+
+def test_killing_the_parent_ends_the_server(kind: Kind, tmp_path: Path) -> None:
+    command = program(START_AND_WAIT, kind, tmp_path)
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        server = psutil.Process(int(parent.stdout.readline()))
+        assert server.name() in kind.processes
+        processes = [server, *server.children(recursive=True)]
+        used = shared_memory.of_process(server.pid)
+        parent.send_signal(signal.SIGKILL)
+        parent.wait(LIMIT_S)
+    _, alive = psutil.wait_procs(processes, LIMIT_S)
+    assert alive == []
+    assert used.left() == shared_memory.NONE
+
+
+def test_a_user_who_is_not_root_runs_a_server(kind: Kind, everybodys_directory: Path) -> None:
+    command = program(START_AND_STOP, kind, everybodys_directory)
+    user = os.geteuid()
+    if user == 0:
+        user = NOBODY
+        command = [*as_user(user), *command]
+    done = run(command)
+    assert done.stderr == ""
+    assert done.stdout.split() == [str(user), str(user), kind.product]
+
+
+def test_root_runs_a_server_on_a_machine_without_users(
+    kind: Kind, everybodys_directory: Path
+) -> None:
+    users = everybodys_directory / "passwd"
+    system = (line for line in Path("/etc/passwd").read_text().splitlines() if _is_system(line))
+    users.write_text("".join(f"{line}\n" for line in system))
+    world = as_root_where(f"mount --bind '{users}' /etc/passwd")
+    done = run([*world, *program(START_AND_STOP, kind, everybodys_directory)])
+    assert done.stderr == ""
+    assert done.stdout.split() == ["0", "0", kind.product]
+
+
+def _is_system(user: str) -> bool:
+    """Tell whether every Debian has a user: the one who logs in first gets the number 1000."""
+    return int(user.split(":")[2]) < 100
+
+
+def test_a_machine_on_which_root_cannot_be_another(everybodys_directory: Path) -> None:
+    world = as_root_where("echo 0 > /proc/sys/user/max_user_namespaces")
+    done = run([*world, *program(START_AND_STOP, POSTGRESQL, everybodys_directory)])
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(
+        "it does not run as root, and this machine does not let root be seen as another user "
+        "(No space left on device); run dbdyno as an ordinary user"
+    )
