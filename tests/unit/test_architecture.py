@@ -93,7 +93,7 @@ PACKAGES: dict[str, set[str]] = {
         *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),
     },
 }
-"""What each part of the Python package may import, besides itself, errors, passwords and refusals."""
+"""What each part of the Python package may import, besides itself, errors and the like."""
 
 CRATES: dict[str, set[str]] = {
     "eventloop": set(),
