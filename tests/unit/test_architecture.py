@@ -47,7 +47,7 @@ PACKAGES: dict[str, set[str]] = {
     "report": {"experiment", "store", "analysis"},
     "peers": set(),
     "peers.call": {
-        "database",
+        *("database", "run"),
         *("experiment", "protocol", "store", "target", "generator", "watch", "ledger"),
         *("interruption", "times"),
     },
@@ -70,7 +70,7 @@ PACKAGES: dict[str, set[str]] = {
         "peers.call",
         "times",
     },
-    "peers.tpcc_mysql": {"experiment", "protocol", "peers.call", "peers.tpcc"},
+    "peers.tpcc_mysql": {"database", "experiment", "protocol", "peers.call", "peers.tpcc"},
     "peers.go_tpc": {
         "database",
         *("experiment", "protocol", "target", "peers.call", "tpcc", "peers.tpcc", "interruption"),
@@ -87,7 +87,17 @@ PACKAGES: dict[str, set[str]] = {
     "doctor": {"target", "watch"},
     "cli": {
         "database",
-        *("experiment", "protocol", "store", "target", "generator", "dataset", "watch", "run"),
+        *(
+            "experiment",
+            "protocol",
+            "store",
+            "target",
+            "generator",
+            "dataset",
+            "watch",
+            "run",
+            "interruption",
+        ),
         *("times", "analysis", "report", "tpcc", "tpcc.acid", "tpcc.durability", "ledger"),
         *("doctor", "peers.call", "peers.sysbench", "peers.tpcc", "peers.tpcc_mysql"),
         *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),

@@ -27,7 +27,8 @@ def run_and_report(
     Where the run ended early there is a report too, on the trials so far.
     """
     from dbdyno.cli.live import TerminalProgress
-    from dbdyno.run import RunEndedAtOnceError, Runner
+    from dbdyno.interruption import RunEndedAtOnceError
+    from dbdyno.run.runner import Runner
 
     progress = TerminalProgress(console)
     runner = Runner(experiment, plan, directory, progress)

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import json
 import shutil
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dbdyno.database.session import connectors
-from dbdyno.database.url import database_of_url
+from dbdyno.database.address import Address
 from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.generator.process import GeneratorProcess
 from dbdyno.interruption import Interruption, RunInterruptedError
-from dbdyno.ledger import HostBooks, open_books
-from dbdyno.protocol.events import End
+from dbdyno.protocol.events import TrialEvent
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.run.opening import lock_result, open_result
 from dbdyno.run.preflight import preflight, require_none
 from dbdyno.run.preparation import Facts, TrialPreparation
 from dbdyno.run.progress import Progress
 from dbdyno.run.sizes import disk_facts
+from dbdyno.run.trial import TrialLoad, Watched
 from dbdyno.store import layout
 from dbdyno.store.journal import (
     RunCompleted,
@@ -40,15 +37,10 @@ from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target import Server, file_errors
-from dbdyno.watch import GroupWatch, Sampler, host_identity
-
-if TYPE_CHECKING:
-    import polars as pl
+from dbdyno.watch import GroupWatch, host_identity
 
 FAILURES_IN_A_ROW = 3
 """So many trials without a server or without data: the rest would fail just so."""
-
-SILENCE_MARGIN_S = 30.0
 
 
 @dataclass(frozen=True)
@@ -58,8 +50,7 @@ class _Ready:
     server: Server
     description: Facts
     dataset: Facts
-    plan: bytes
-    books: HostBooks
+    load: TrialLoad
 
 
 class Runner:
@@ -137,7 +128,7 @@ class Runner:
     ) -> None:
         result.journal.write(TrialStarted(trial=trial.number))
         try:
-            ready = _make_ready(preparation, trial)
+            ready = self._make_ready(preparation, trial)
         except RunInterruptedError:
             raise
         except RunError as error:
@@ -147,11 +138,23 @@ class Runner:
             return
         self._failures_in_a_row = 0
         with result.begin(
-            trial, ready.plan, server=ready.description, dataset=ready.dataset
+            trial, ready.load.plan, server=ready.description, dataset=ready.dataset
         ) as writer:
             self._measure(writer, preparation, trial, ready)
         if self._tell_finished(result, trial) is not TrialStatus.COMPLETED:
             preparation.abandon(trial.target)
+
+    def _make_ready(self, preparation: TrialPreparation, trial: PlannedTrial) -> _Ready:
+        """Bring a trial's server to where the trial begins, and look at it; ``RunError`` if not."""
+        server, dataset = preparation.prepare(trial)
+        workload = trial.generator_plan.workload
+        cpus = self._experiment.generator.cpus or ()
+        return _Ready(
+            server,
+            dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
+            description=server.describe().to_dict(),
+            load=TrialLoad(trial.generator_plan, Address(server.url, server.password), cpus=cpus),
+        )
 
     def _measure(
         self, writer: TrialWriter, preparation: TrialPreparation, trial: PlannedTrial, ready: _Ready
@@ -161,13 +164,13 @@ class Runner:
         self._progress.trial_started(trial)
         group = GroupWatch(server.process_ids())
         try:
-            resources, failure, end = self._make_load(writer, trial, server, ready.plan)
+            failure = self._make_load(writer, trial, ready)
         except OSError as error:
             # A full disk, say, is not the trial's fault: the next call runs it again.
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
             raise
         failure = server.killed_for_memory() or failure or _what_is_wrong_with(server)
-        facts = group.facts()
+        facts, resources = group.facts(), ready.load.resources()
         if trial.server_limits.memory_bytes is not None:
             # The reason above is taken from the same counter.
             facts["out_of_memory_kills"] = server.out_of_memory_kills()
@@ -177,7 +180,7 @@ class Runner:
             checked = {
                 "disk": dataset["disk"] | after,
                 # First: what it finds is the cause of what the other finds.
-                "ledger": ready.books.close(end).to_dict(),
+                "ledger": ready.load.close_books().to_dict(),
                 "check": self._check(preparation, trial, server),
             }
             writer.finish(resources=resources, server=described, dataset=dataset | checked)
@@ -186,46 +189,21 @@ class Runner:
             status = TrialStatus.INTERRUPTED if requested else TrialStatus.FAILED
             writer.finish(status=status, reason=failure, server=described, resources=resources)
 
-    def _make_load(
-        self, writer: TrialWriter, trial: PlannedTrial, server: Server, plan: bytes
-    ) -> tuple[pl.DataFrame | None, str | None, End | None]:
-        """Run a generator to its end.
+    def _make_load(self, writer: TrialWriter, trial: PlannedTrial, ready: _Ready) -> str | None:
+        """Make the load to its end; return what failed."""
 
-        Returns what the watched resources did, what failed, and the generator's last word.
-        """
-        asked = trial.generator_plan
-        silence_limit_s = SILENCE_MARGIN_S + asked.interval_s + asked.limits.silence_s
-        sampler = failure = end = None
-        try:
-            with (
-                GeneratorProcess(
-                    plan,
-                    password=server.password,
-                    cpus=self._experiment.generator.cpus or (),
-                    silence_limit_s=silence_limit_s,
-                ) as generator,
-                ExitStack() as watching,
-            ):
-                if self._experiment.watch.host == "local":
-                    generators = (generator.process_id,)
-                    watched = {"server": server.process_ids(), "generator": generators}
-                    sampler = watching.enter_context(Sampler(watched))
-                end = self._take_events(generator, writer, trial)
-        except (RunError, InputError) as error:
-            failure = str(error)
-        return None if sampler is None else sampler.table(), failure, end
-
-    def _take_events(
-        self, generator: GeneratorProcess, writer: TrialWriter, trial: PlannedTrial
-    ) -> End | None:
-        """Pass events on; return the last, unless the generator could not even say how it ended."""
-        end = None
-        for event in generator.trial_events(self._interruption.is_requested):
-            if isinstance(event, End):
-                end = event
+        def listen(event: TrialEvent) -> None:
             writer.event(event)
             self._progress.event(trial, event)
-        return end
+
+        watched: Watched | None = None
+        if self._experiment.watch.host == "local":
+            watched = {"server": ready.server.process_ids()}
+        try:
+            ready.load.make(listen, wants_stop=self._interruption.is_requested, watched=watched)
+        except (RunError, InputError) as error:
+            return str(error)
+        return None
 
     def _check(self, preparation: TrialPreparation, trial: PlannedTrial, server: Server) -> Facts:
         """Look whether the tables still hold what the workload keeps in them."""
@@ -262,20 +240,6 @@ class Runner:
         result.journal.write(finished)
         self._progress.trial_finished(trial, status, reason)
         return status
-
-
-def _make_ready(preparation: TrialPreparation, trial: PlannedTrial) -> _Ready:
-    """Bring a trial's server to where the trial begins, and look at it; ``RunError`` if not."""
-    server, dataset = preparation.prepare(trial)
-    workload = trial.generator_plan.workload
-    connects = connectors(server.host_urls, server.password)
-    return _Ready(
-        server,
-        dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
-        description=server.describe().to_dict(),
-        books=open_books(connects, database_of_url(server.host_urls[0]), workload),
-        plan=trial.generator_plan.to_json(server.url),
-    )
 
 
 def _is_failure(error: BaseException) -> bool:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from dbdyno.ledger import Evidence, book
-from dbdyno.peers.call.address import Address
-from dbdyno.peers.call.generator import trial_events
+from dbdyno.database.address import Address
+from dbdyno.ledger import book
 from dbdyno.protocol.events import End, TrialEvent
 from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
+from dbdyno.run.trial import TrialLoad
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
 from tests.live.engine.test_hosts import carry_out
 from tests.live.faults.liar import LyingProxy
@@ -121,14 +121,16 @@ def ledger_of(
         error_budget=1.0,
         limits=LimitsPlan(connect_s=20.0, statement_s=20.0, drain_s=10.0),
     )
-    event: TrialEvent | Evidence = Evidence()
-    for event in trial_events(replace(plan, **changes), Address(url, None)):
+
+    def listen(event: TrialEvent) -> None:
         if isinstance(event, Interval) and once is not None and once.ident is None:
             once.start()
         if isinstance(event, End) and once is not None:
             once.join()
-    assert isinstance(event, Evidence)
-    return event.to_dict()
+
+    load = TrialLoad(replace(plan, **changes), Address(url, None))
+    load.make(listen)
+    return load.close_books().to_dict()
 
 
 @pytest.mark.parametrize("name", WORKLOADS)

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from dbdyno._native import Histogram
-from dbdyno.peers.call.address import Address
+from dbdyno.database.address import Address
 from dbdyno.peers.tpcc.request import TpccRequest, read_workload
 from dbdyno.peers.tpcc.run import Outcome
 from dbdyno.protocol.events import Connected, End, Facts

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dbdyno.database.address import Address
 from dbdyno.database.session import open_session
 from dbdyno.password import password_in
 from dbdyno.peers.benchmarksql.run_settings import RunSettings
 from dbdyno.peers.benchmarksql.settings import Settings
-from dbdyno.peers.call.address import Address
 from dbdyno.peers.tpcc.request import TpccRequest, new_seed, read_workload
 from dbdyno.protocol.trial_plan import LimitsPlan
 

@@ -1,39 +1,17 @@
-"""Where a command goes: a URL, and the password beside it."""
+"""Where a command goes, as its options or its URL say."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
+from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.password import password_in, split_password
 
 USUAL_SOCKETS = ("/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")
 """Where MySQL's client library looks when the host is localhost."""
-
-
-@dataclass(frozen=True)
-class Address:
-    """A URL without the password, and the password."""
-
-    url: str
-    password: str | None
-
-    @property
-    def host_urls(self) -> tuple[str, ...]:
-        """A URL for each of the hosts that it names."""
-        from dbdyno.database.hosts import single_host_urls
-
-        return single_host_urls(self.url)
-
-    @property
-    def kind(self) -> str:
-        """As a target is called: mysql, postgresql or sqlite."""
-        from dbdyno.database.url import database_of_url
-
-        return database_of_url(self.url)
 
 
 def read_url(written: str) -> Address:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from dbdyno.database.address import Address
 from dbdyno.experiment.plan import Cell, Plan, PlannedTrial
 from dbdyno.ledger import Evidence
-from dbdyno.peers.call.address import Address
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
+from dbdyno.run.trial import TrialLoad
 from dbdyno.store.journal import TrialFinished, TrialStarted
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.url.server import ExternalServer
-from dbdyno.watch import Sampler, host_facts
+from dbdyno.watch import host_facts
 
 TARGET = "server"
 
@@ -40,12 +40,11 @@ class Call:
 class ResultDirectory:
     """Takes the events of the one trial; as a context manager it always leaves a whole result."""
 
-    def __init__(self, call: Call, plan: TrialPlan, address: Address) -> None:
+    def __init__(self, call: Call, plan: TrialPlan, address: Address, load: TrialLoad) -> None:
         self._call = call
         self._generator_plan = plan
         self._address = address
-        self._exit = ExitStack()
-        self._sampler: Sampler | None = None
+        self._load = load
         self._dataset: dict[str, Any] = {"check": {"done": False}}
 
     def event(self, event: TrialEvent) -> None:
@@ -55,11 +54,6 @@ class ResultDirectory:
     def keep_ledger(self, evidence: Evidence) -> None:
         """Keep how the acknowledged stands to the stored."""
         self._dataset["ledger"] = evidence.to_dict()
-
-    def watch(self, generator_process_id: int) -> None:
-        """Watch this machine and the generator's process until the run is over."""
-        watched = {"generator": (generator_process_id,)}
-        self._sampler = self._exit.enter_context(Sampler(watched))
 
     def __enter__(self) -> Self:
         server = ExternalServer(TARGET, self._address.url, self._address.password)
@@ -77,7 +71,7 @@ class ResultDirectory:
             self._result.journal.write(TrialStarted(trial=1))
             self._trial = self._result.begin(
                 plan.trials[0],
-                self._generator_plan.to_json(self._address.url),
+                self._load.plan,
                 server=description,
                 dataset=self._dataset,
             )
@@ -89,11 +83,9 @@ class ResultDirectory:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._exit.close()
         with file_errors(f"write to {self._call.directory}"):
             if error is None:
-                resources = None if self._sampler is None else self._sampler.table()
-                self._trial.finish(resources=resources, dataset=self._dataset)
+                self._trial.finish(resources=self._load.resources(), dataset=self._dataset)
             else:
                 self._trial.__exit__(kind, error, traceback)
             record = self._result.record(1)

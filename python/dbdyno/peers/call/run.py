@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from dbdyno.database.address import Address
 from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
 from dbdyno.ledger import Evidence, Standing
-from dbdyno.peers.call.address import Address
-from dbdyno.peers.call.generator import trial_events
 from dbdyno.peers.call.totals import Totals
 from dbdyno.protocol.events import Connected, End, Facts, TrialEvent
 from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.protocol.trial_plan import TrialPlan
+from dbdyno.run.trial import TrialLoad
 from dbdyno.times import counted_times
 
 if TYPE_CHECKING:
@@ -114,9 +114,7 @@ def run(request: Request, speaker: Speaker[Request]) -> Outcome[Request]:
     """
     outcome = Outcome(request)
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
-        plan, call = request.trial_plan(), request.call()
-        for event in trial_events(plan, request.address, stop.is_requested, call):
-            _tell(event, outcome, speaker)
+        _make_load(request, stop.is_requested, outcome, speaker)
         if outcome.totals.elapsed_s:
             speaker.ended(outcome)
         if outcome.end is not None:
@@ -127,9 +125,38 @@ def run(request: Request, speaker: Speaker[Request]) -> Outcome[Request]:
     return outcome
 
 
-def _tell(
-    event: TrialEvent | Evidence, outcome: Outcome[Request], speaker: Speaker[Request]
+def _make_load(
+    request: Request,
+    wants_stop: Callable[[], bool],
+    outcome: Outcome[Request],
+    speaker: Speaker[Request],
 ) -> None:
+    """Make the load, tell what comes of it, and store it where a result is wanted."""
+    call = request.call()
+    load = TrialLoad(request.trial_plan(), request.address)
+
+    def tell(event: TrialEvent) -> None:
+        _tell(event, outcome, speaker)
+
+    if call is None:
+        load.make(tell, wants_stop=wants_stop)
+        outcome.ledger = load.close_books()
+        return
+    # What it needs is heavy, and most calls do without it.
+    from dbdyno.peers.call.result import ResultDirectory
+
+    with ResultDirectory(call, request.trial_plan(), request.address, load) as result:
+
+        def keep(event: TrialEvent) -> None:
+            result.event(event)
+            tell(event)
+
+        load.make(keep, wants_stop=wants_stop, watched={})
+        outcome.ledger = load.close_books()
+        result.keep_ledger(outcome.ledger)
+
+
+def _tell(event: TrialEvent, outcome: Outcome[Request], speaker: Speaker[Request]) -> None:
     match event:
         case Connected():
             speaker.connected(event)
@@ -139,8 +166,6 @@ def _tell(
             speaker.warming(event)
         case End():
             outcome.close(event)
-        case Evidence():
-            outcome.ledger = event
 
 
 def _nothing() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
+from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.password import password_in
-from dbdyno.peers.call.address import Address, place, server_url
+from dbdyno.peers.call.address import place, server_url
 from dbdyno.peers.go_tpc.arguments import Arguments
 from dbdyno.peers.go_tpc.catalogue import OPTIONS
 from dbdyno.peers.go_tpc.parameters import MYSQL, POSTGRES, Parameters, read_parameters

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from dbdyno.database.address import Address
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.peers.call.address import Address
 from dbdyno.tpcc.check import ConditionResult, check_consistency
 from dbdyno.tpcc.condition import Condition
 from dbdyno.tpcc.naming import GO_TPC

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dbdyno.database.address import Address
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.peers.call.address import Address
 from dbdyno.peers.tpcc.load import Loading
 from dbdyno.peers.tpcc.load import drop as drop_tables
 from dbdyno.peers.tpcc.load import load as load_tables

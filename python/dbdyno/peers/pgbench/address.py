@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from dbdyno.database.address import Address
 from dbdyno.errors import InputError
-from dbdyno.peers.call.address import Address, place, read_url, server_url
+from dbdyno.peers.call.address import place, read_url, server_url
 from dbdyno.peers.pgbench.arguments import Arguments
 from dbdyno.peers.pgbench.connection_string import read_connection_string
 from dbdyno.peers.pgbench.passwords import find_password

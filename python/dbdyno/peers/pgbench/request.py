@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.experiment.design.workers import Sending, usual_sending
-from dbdyno.peers.call.address import Address
 from dbdyno.peers.pgbench.address import read_address
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
 from dbdyno.peers.pgbench.scripts import (

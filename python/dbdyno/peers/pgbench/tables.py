@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from dbdyno.database.address import Address
 from dbdyno.database.session import open_session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.design.workers import usual_loading_connections
 from dbdyno.generator.dataset import carry_out
-from dbdyno.peers.call.address import Address
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
 from dbdyno.peers.pgbench.request import CONNECT_LIMIT_S, Request
 from dbdyno.peers.pgbench.scripts import read_scale, read_scripts, workload_plan

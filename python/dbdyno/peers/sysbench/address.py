@@ -8,9 +8,9 @@ from itertools import product
 from pathlib import Path
 from urllib.parse import quote
 
+from dbdyno.database.address import Address as Place
 from dbdyno.errors import InputError
 from dbdyno.password import password_in
-from dbdyno.peers.call.address import Address as Place
 from dbdyno.peers.call.address import place, server_url, usual_socket
 from dbdyno.peers.sysbench.arguments import Arguments
 from dbdyno.refusal import suggest

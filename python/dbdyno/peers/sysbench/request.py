@@ -14,6 +14,7 @@ from dbdyno.peers.sysbench.address import Address, read_address
 from dbdyno.peers.sysbench.arguments import Arguments
 from dbdyno.peers.sysbench.catalogue import SCRIPT
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
+from dbdyno.protocol.intervals import Phase
 from dbdyno.protocol.trial_plan import (
     CLOSED,
     NO_LIMIT_S,
@@ -100,7 +101,7 @@ class Request:
             ),
             error_budget=1.0,
             stop_at_failure=True,
-            transactions=self.events or None,
+            transactions=self.transactions,
             count_by_client=True,
             limits=LimitsPlan(float(self.init_limit_s), STATEMENT_LIMIT_S, float(drain_s)),
         )
@@ -115,8 +116,20 @@ class Request:
             connect_s=float(self.init_limit_s),
         )
 
-    def call(self) -> Call:
-        """Return what is written of the call into its result."""
+    @property
+    def transactions(self) -> int | None:
+        """How many there are to be; None where the run ends by its time."""
+        return self.events or None
+
+    @property
+    def counted_phases(self) -> tuple[Phase, ...]:
+        """The phases whose transactions count: sysbench waits for those under way, too."""
+        return (Phase.WINDOW, Phase.DRAIN)
+
+    def call(self) -> Call | None:
+        """Return what is written of the call into its result; None where none is wanted."""
+        if not self.shown.out:
+            return None
         # Whoever needs it has imported what is heavy in it.
         from dbdyno.peers.call.result import Call
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from dbdyno.errors import RunError
-from dbdyno.interruption import Interruption
-from dbdyno.ledger import Evidence, Standing
-from dbdyno.peers.call.generator import trial_events
+from dbdyno.ledger import Standing
+from dbdyno.peers.call import run as call
 from dbdyno.peers.sysbench import text
 from dbdyno.peers.sysbench.document import document
 from dbdyno.peers.sysbench.request import Request
 from dbdyno.peers.sysbench.tables import missing_rows
 from dbdyno.peers.sysbench.totals import Totals
-from dbdyno.protocol.events import Connected, End
+from dbdyno.protocol.events import Connected
 from dbdyno.protocol.intervals import Interval, Phase
 
 Say = Callable[[str], None]
+Outcome = call.Outcome[Request]
 
 
 def run(request: Request, say: Say) -> None:
@@ -25,62 +24,26 @@ def run(request: Request, say: Say) -> None:
 
     What was measured until then is in the result directory, if one is wanted.
     """
-    is_quiet = request.shown.quiet or request.shown.json
-    speak = Speaker(request, _mute if is_quiet else say)
-    missing = None if request.shown.quiet and not request.shown.json else missing_rows(request)
-    if missing and not is_quiet:
-        say(f"WARNING: {missing}\n")
-    with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
-        end, ledger = _listen(request, speak, stop)
-        end.refuse_failure()
-        speak.end(end.elapsed_s - request.warmup_s)
-        if request.shown.json:
-            said = document(request, speak.total, end, ledger, missing)
-            say(json.dumps(said, indent=2) + "\n")
-        elif ledger.standing is Standing.MORE and not is_quiet:
-            say(f"WARNING: {ledger.sentence}\n")
-        if ledger.standing is Standing.LESS:
-            raise RunError(ledger.sentence)
-        stop.check()
-
-
-def _listen(request: Request, speak: Speaker, stop: Interruption) -> tuple[End, Evidence]:
-    """Have everything said that is to be said while the load goes on.
-
-    Returns the generator's last word, and how the acknowledged stands to the stored.
-    """
-    speak.begin()
-    end, ledger = None, Evidence()
-    call = request.call() if request.shown.out else None
-    for event in trial_events(request.trial_plan(), request.address, stop.is_requested, call):
-        match event:
-            case Connected():
-                speak.started()
-            case Interval() if event.phase != Phase.WARMUP:
-                speak.interval(event)
-            case End():
-                end = event
-            case Evidence():
-                ledger = event
-    if end is None:
-        raise RunError("the generator ended without saying how the run ended")
-    return end, ledger
+    missing = None
+    if request.shown.json or not request.shown.quiet:
+        missing = missing_rows(request)
+    speaker = Speaker(request, say, missing)
+    speaker.begin()
+    call.run(request, speaker)
 
 
 def _mute(_: str) -> None:
     """Say nothing."""
 
 
-def _nothing() -> None:
-    """Wait for the generator, which is told by whoever reads its events."""
-
-
 class Speaker:
     """Prints what there is to print, interval by interval."""
 
-    def __init__(self, request: Request, say: Say) -> None:
+    def __init__(self, request: Request, say: Say, missing: str | None) -> None:
         self._request = request
-        self._say = say
+        self._say = _mute if request.shown.quiet or request.shown.json else say
+        self._say_document = say
+        self._missing = missing
         self._line = Totals()
         self._since_checkpoint = Totals()
         self._checkpoints_s = list(request.shown.checkpoints_s)
@@ -89,13 +52,19 @@ class Speaker:
 
     def begin(self) -> None:
         """Say what will be done."""
+        if self._missing:
+            self._say(f"WARNING: {self._missing}\n")
         self._say(text.header(self._request))
 
-    def started(self) -> None:
+    def connected(self, event: Connected) -> None:
         """Say that all clients are connected; there is a warm-up first, if one is wanted."""
+        del event
         if self._request.warmup_s:
             self._say(f"Warming up for {self._request.warmup_s} seconds...\n\n")
         self._say("Threads started!\n\n")
+
+    def warming(self, interval: Interval) -> None:
+        """Say nothing of the warm-up."""
 
     def interval(self, interval: Interval) -> None:
         """Take an interval in, and print the lines that are due at its end."""
@@ -113,7 +82,18 @@ class Speaker:
             self._summarise(end_s)
             self._since_checkpoint = Totals()
 
-    def end(self, elapsed_s: float) -> None:
+    def ended(self, outcome: Outcome) -> None:
+        """Print the final report, or all of the run as JSON; nothing of a run that failed."""
+        if outcome.end is None or outcome.has_failed:
+            return
+        self._report(outcome.end.elapsed_s - self._request.warmup_s)
+        if self._request.shown.json:
+            said = document(self._request, self.total, outcome.end, outcome.ledger, self._missing)
+            self._say_document(json.dumps(said, indent=2) + "\n")
+        elif outcome.ledger.standing is Standing.MORE:
+            self._say(f"WARNING: {outcome.ledger.sentence}\n")
+
+    def _report(self, elapsed_s: float) -> None:
         """Print the final report, which after a checkpoint covers what came since.
 
         Rates are per second of the whole time, as sysbench divides, though nothing is counted any

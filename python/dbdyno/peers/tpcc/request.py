@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.experiment.design.workers import usual_loading_connections, usual_sending
-from dbdyno.peers.call.address import Address
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.intervals import Phase
 from dbdyno.protocol.trial_plan import (

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.password import password_in
-from dbdyno.peers.call.address import Address, place, server_url, usual_socket
+from dbdyno.peers.call.address import place, server_url, usual_socket
 from dbdyno.peers.tpcc.kinds import KINDS
 from dbdyno.peers.tpcc.options import read_word
 from dbdyno.peers.tpcc.request import TpccRequest, new_seed, read_workload

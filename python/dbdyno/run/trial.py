@@ -1,0 +1,92 @@
+"""The load of one trial: the only place where a generator is started for one.
+
+The books are opened before the load and closed after it, so that what the server acknowledged is
+held against what it stored. Whoever asks for a trial tells where the server is, and listens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from dbdyno.database.address import Address
+from dbdyno.database.session import connectors
+from dbdyno.errors import RunError
+from dbdyno.generator.process import GeneratorProcess
+from dbdyno.ledger import Evidence, open_books
+from dbdyno.protocol.events import End, TrialEvent
+from dbdyno.protocol.trial_plan import TrialPlan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dbdyno.watch import Sampler
+
+SILENCE_MARGIN_S = 60.0
+"""A generator may have nothing to say for so long, beside an interval and its trial's limits."""
+
+Watched = Mapping[str, Sequence[int]]
+"""The processes that are watched beside the generator's, by their role."""
+
+
+def _never() -> bool:
+    return False
+
+
+class TrialLoad:
+    """A trial's load at an address. What is known of it stays, also where it failed."""
+
+    def __init__(self, plan: TrialPlan, address: Address, *, cpus: Sequence[int] = ()) -> None:
+        """Open the books, and keep the generator to these CPUs, if there are any."""
+        self.plan = plan.to_json(address.url)
+        """The bytes that the generator receives."""
+        self.end: End | None = None
+        """The generator's last word, unless it could not even say how it ended."""
+        self._password = address.password
+        self._cpus = cpus
+        self._silence_limit_s = SILENCE_MARGIN_S + plan.interval_s + plan.limits.silence_s
+        connects = connectors(address.host_urls, address.password)
+        self._books = open_books(connects, address.kind, plan.workload)
+        self._sampler: Sampler | None = None
+
+    def make(
+        self,
+        listen: Callable[[TrialEvent], None],
+        *,
+        wants_stop: Callable[[], bool] = _never,
+        watched: Watched | None = None,
+    ) -> None:
+        """Run a generator to its end and pass each event on; watch this machine unless told not to.
+
+        ``RunError`` or ``InputError`` in the generator's words where it fails.
+        """
+        with (
+            GeneratorProcess(
+                self.plan,
+                password=self._password,
+                cpus=self._cpus,
+                silence_limit_s=self._silence_limit_s,
+            ) as generator,
+            ExitStack() as watching,
+        ):
+            if watched is not None:
+                # What it needs is heavy, and most commands do without it.
+                from dbdyno.watch import Sampler
+
+                processes = {**watched, "generator": (generator.process_id,)}
+                self._sampler = watching.enter_context(Sampler(processes))
+            for event in generator.trial_events(wants_stop):
+                if isinstance(event, End):
+                    self.end = event
+                listen(event)
+        if self.end is None:
+            raise RunError("the generator ended without saying how the trial ended")
+
+    def resources(self) -> pl.DataFrame | None:
+        """Return what the watched resources did; None where nothing was watched."""
+        return None if self._sampler is None else self._sampler.table()
+
+    def close_books(self) -> Evidence:
+        """Hold what was acknowledged against what is stored now."""
+        return self._books.close(self.end)
