@@ -132,13 +132,13 @@ class TerminalProgress:
         """Print what will keep trials from beginning."""
         self._print(f"WARNING: {problem}; the trials with them will not begin")
 
-    def preparing(self, what: str) -> None:
-        """Show what happens before a trial."""
-        self._doing = what
+    def warn(self, warning: str) -> None:
+        """Print a warning."""
+        self._print(f"WARNING: {warning}")
 
-    def checking(self) -> None:
-        """Show what happens after a trial."""
-        self._doing = "checking the tables"
+    def preparing(self, what: str) -> None:
+        """Show what happens before or after a load."""
+        self._doing = what
 
     def loading(self, rows: int, rows_total: int) -> None:
         """Show how far the loading is."""

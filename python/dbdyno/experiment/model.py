@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.hooks import Hooks
 from dbdyno.experiment.file.procedure import Generator, Load, Procedure, Report, Watch
 from dbdyno.experiment.file.quantity import check_printable, describe
 from dbdyno.experiment.file.session import Session
@@ -94,6 +95,7 @@ class ExperimentFile(FileModel):
     procedure: Procedure = Procedure()
     generators: list[Generator] = Field(default=[Generator()], min_length=1)
     watch: Watch = Watch()
+    hooks: Hooks = Field(default=Hooks(), description=Hooks.__doc__)
     report: Report = Report()
 
 
@@ -143,4 +145,5 @@ class Experiment:
     procedure: Procedure
     generator: Generator
     watch: Watch
+    hooks: Hooks
     report: Report

@@ -29,8 +29,17 @@ from dbdyno.experiment.file.target import PrivateTarget, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, ServerLimits
 from dbdyno.interruption import Interruption, RunInterruptedError
-from dbdyno.run.progress import Progress
+from dbdyno.processes import marks
+from dbdyno.run.log import RunLog
 from dbdyno.run.sizes import logical_facts
+from dbdyno.store.journal import (
+    DatasetLoaded,
+    PhaseName,
+    ServerStarted,
+    ServerStopped,
+    SnapshotRestored,
+    SnapshotTaken,
+)
 from dbdyno.target import Server, open_server
 from dbdyno.target.local.files import remove_folder
 
@@ -50,12 +59,12 @@ class TrialPreparation:
         self,
         experiment: Experiment,
         work_directory: Path,
-        progress: Progress,
+        log: RunLog,
         interruption: Interruption,
     ) -> None:
         self._experiment = experiment
         self._work_directory = work_directory
-        self._progress = progress
+        self._log = log
         self._interruption = interruption
         self._snapshots = Snapshots(work_directory / "snapshots")
         self._servers: dict[str, Server] = {}
@@ -104,13 +113,13 @@ class TrialPreparation:
             server,
             cpus=self._experiment.generator.cpus or (),
             wants_stop=self._interruption.is_requested,
-            tell_rows=self._progress.loading,
+            tell_rows=self._log.loading,
             bulk=self._experiment.procedure.bulk,
         )
 
     def abandon(self, target: str) -> None:
         """Stop a target's server: its state is not to be trusted any more."""
-        self._running.pop(target, None)
+        self._forget_running(target)
         if target in self._servers:
             self._servers[target].stop()
 
@@ -134,12 +143,14 @@ class TrialPreparation:
         facts_path = self._work_directory / f"{key}.json"
         if not self._snapshots.has(key):
             facts_path.write_text(json.dumps(self._load_alone(server, dataset)))
-            self._step("taking a snapshot")
-            self._running.pop(server.name, None)
+            self._step("taking_snapshot", "taking a snapshot", server)
+            self._forget_running(server.name)
             self._snapshots.take(server, key)
-        self._step("restoring the snapshot")
-        self._running.pop(server.name, None)
+            self._log.write(SnapshotTaken(target=server.name, key=key))
+        self._step("restoring_snapshot", "restoring the snapshot", server)
+        self._forget_running(server.name)
         self._snapshots.restore(server, key)
+        self._log.write(SnapshotRestored(target=server.name, key=key))
         self._run_server(server, trial.server_settings, trial.server_limits)
         facts: Facts = json.loads(facts_path.read_text())
         return facts
@@ -180,26 +191,36 @@ class TrialPreparation:
     def _run_server(self, server: Server, settings: dict[str, str], limits: ServerLimits) -> None:
         if self._running.get(server.name) == (settings, limits):
             return
-        self._step(f"starting {server.name}")
-        self._running.pop(server.name, None)
+        self._step("starting", f"starting {server.name}", server)
+        self._forget_running(server.name)
         server.start(settings, limits)
         self._running[server.name] = settings, limits
+        processes = marks(server.process_ids())
+        self._log.write(ServerStarted(target=server.name, url=server.url, processes=processes))
 
     def _load(self, server: Server, dataset: Dataset) -> Facts:
         """Load a dataset in place of the one that this run knows to be there, if any."""
-        self._step(f"loading into {server.name}")
+        self._step("loading", f"loading into {server.name}", server)
         loader = self.loader(server)
         self._facts.pop(server.name, None)
         if server.name in self._tables:
             loader.drop(self._tables[server.name])
         self._tables[server.name] = dataset
         facts = loader.load(dataset)
+        self._log.write(
+            DatasetLoaded(target=server.name, dataset=dataset.key, rows=int(str(facts["rows"])))
+        )
         self._facts[server.name] = facts | {"logical": logical_facts(server, dataset.workload)}
         return self._facts[server.name]
 
-    def _step(self, what: str) -> None:
+    def _step(self, phase: PhaseName, words: str, server: Server) -> None:
         self._interruption.check()
-        self._progress.preparing(what)
+        self._log.begin_phase(phase, words, server.name)
+
+    def _forget_running(self, target: str) -> None:
+        """Note that a target's servers are being stopped, if they were up."""
+        if self._running.pop(target, None) is not None:
+            self._log.write(ServerStopped(target=target))
 
     def __enter__(self) -> TrialPreparation:
         return self

@@ -18,8 +18,11 @@ class Progress(Protocol):
     def expected(self, problem: str) -> None:
         """Tell what will keep some trials from beginning."""
 
+    def warn(self, warning: str) -> None:
+        """Tell what is wrong and ends nothing."""
+
     def preparing(self, what: str) -> None:
-        """Say what happens before a trial: starting, loading, restoring."""
+        """Say what happens before or after a load: starting, loading, restoring, checking."""
 
     def loading(self, rows: int, rows_total: int) -> None:
         """Rows so far."""
@@ -29,9 +32,6 @@ class Progress(Protocol):
 
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """One event of the generator."""
-
-    def checking(self) -> None:
-        """Say that a trial's load is over, and its tables are looked at."""
 
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Say how a trial ended, once it is stored."""

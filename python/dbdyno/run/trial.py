@@ -34,6 +34,10 @@ def _never() -> bool:
     return False
 
 
+def _nobody(_: tuple[int, ...]) -> None:
+    """Tell nobody."""
+
+
 class TrialLoad:
     """A trial's load at an address. What is known of it stays, also where it failed."""
 
@@ -54,11 +58,13 @@ class TrialLoad:
         self,
         listen: Callable[[TrialEvent], None],
         *,
+        started: Callable[[tuple[int, ...]], None] = _nobody,
         wants_stop: Callable[[], bool] = _never,
         watched: Watched | None = None,
     ) -> None:
-        """Run a generator to its end and pass each event on; watch this machine unless told not to.
+        """Run a generator to its end and pass each event on; ``started`` is told its processes.
 
+        This machine is watched where ``watched`` is given, be it empty.
         ``RunError`` or ``InputError`` in the generator's words where it fails.
         """
         with (
@@ -76,6 +82,7 @@ class TrialLoad:
 
                 processes = {**watched, "generator": (generator.process_id,)}
                 self._sampler = watching.enter_context(Sampler(processes))
+            started((generator.process_id,))
             for event in generator.trial_events(wants_stop):
                 if isinstance(event, End):
                     self.end = event

@@ -11,8 +11,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from dbdyno.processes import ProcessMark
 from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
 from dbdyno.store.model import TrialStatus
+
+PhaseName = Literal[
+    "starting", "loading", "taking_snapshot", "restoring_snapshot", "load", "checking", "resting"
+]
+"""What a run does; ``load`` is the load of a trial, from its first connection to its end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +62,101 @@ class ExperimentChanged(_Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TrialStarted(_Event):
-    """The preparation of a trial began."""
+    """The preparation of a trial began; ``attempt`` counts those of this trial from 1 on."""
 
     event: Literal["trial_started"] = "trial_started"
     trial: int
+    attempt: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhaseBegan(_Event):
+    """What the run does from now on, for which target."""
+
+    event: Literal["phase_began"] = "phase_began"
+    phase: PhaseName
+    target: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heartbeat(_Event):
+    """The run is still at work: what ended without a word ended after the last of these."""
+
+    event: Literal["heartbeat"] = "heartbeat"
+    trial: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerStarted(_Event):
+    """A target's servers are up; ``processes`` are those on this machine that are ours to end."""
+
+    event: Literal["server_started"] = "server_started"
+    target: str
+    url: str
+    processes: tuple[ProcessMark, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerStopped(_Event):
+    """A target's servers are down."""
+
+    event: Literal["server_stopped"] = "server_stopped"
+    target: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratorStarted(_Event):
+    """A generator's process is up."""
+
+    event: Literal["generator_started"] = "generator_started"
+    trial: int
+    processes: tuple[ProcessMark, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetLoaded(_Event):
+    """A dataset is loaded whole; ``dataset`` is its key."""
+
+    event: Literal["dataset_loaded"] = "dataset_loaded"
+    target: str
+    dataset: str
+    rows: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnapshotTaken(_Event):
+    """A copy of a loaded target's files is kept under a key."""
+
+    event: Literal["snapshot_taken"] = "snapshot_taken"
+    target: str
+    key: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnapshotRestored(_Event):
+    """A target's files are those of a snapshot again."""
+
+    event: Literal["snapshot_restored"] = "snapshot_restored"
+    target: str
+    key: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftoverEnded(_Event):
+    """A process was ended that an earlier run had started and had not ended."""
+
+    event: Literal["leftover_ended"] = "leftover_ended"
+    process: ProcessMark
+
+
+@dataclass(frozen=True, kw_only=True)
+class HookEnded(_Event):
+    """A command of the experiment's own was run, and how it ended; None: it was killed."""
+
+    event: Literal["hook_ended"] = "hook_ended"
+    hook: str
+    exit_status: int | None
+    elapsed_s: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +185,16 @@ JournalEvent = (
     | TrialStarted
     | TrialFinished
     | TrialRecovered
+    | PhaseBegan
+    | Heartbeat
+    | ServerStarted
+    | ServerStopped
+    | GeneratorStarted
+    | DatasetLoaded
+    | SnapshotTaken
+    | SnapshotRestored
+    | LeftoverEnded
+    | HookEnded
 )
 
 _EVENT: TypeAdapter[JournalEvent] = TypeAdapter(

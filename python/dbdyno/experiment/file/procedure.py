@@ -188,6 +188,12 @@ class Procedure(FileModel):
         description="What is verified in the tables after each trial; of TPC-C's tables the twelve "
         "consistency conditions, too.",
     )
+    attempts: int = Field(
+        default=1,
+        ge=1,
+        le=10,
+        description="How often a trial is tried that fails; the attempts that failed are kept.",
+    )
     retry: Retry = Field(default=Retry(), description=Retry.__doc__)
     error_budget: Share = Field(
         default=0.01, description="A trial in which more transactions fail than this is not valid."

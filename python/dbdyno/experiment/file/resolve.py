@@ -47,6 +47,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         procedure=_resolve_procedure(file.procedure, targets),
         generator=_only_generator(file.generators),
         watch=file.watch,
+        hooks=file.hooks,
         report=file.report,
     )
     check_workload(experiment)

@@ -1,0 +1,98 @@
+"""Goes through the trials that are missing: each begun, measured, stored and told of."""
+
+from __future__ import annotations
+
+import json
+
+from dbdyno.errors import RunError
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.interruption import Interruption, RunInterruptedError
+from dbdyno.run.hooks import Hooks
+from dbdyno.run.log import RunLog
+from dbdyno.run.measurement import Measurement
+from dbdyno.store.journal import TrialFinished, TrialStarted
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.writer import ResultWriter
+
+FAILURES_IN_A_ROW = 3
+"""So many trials without a server or without data: the rest would fail just so."""
+
+
+class Campaign:
+    """The trials of one call, in their order, with the experiment's hooks around them."""
+
+    def __init__(
+        self,
+        result: ResultWriter,
+        measurement: Measurement,
+        hooks: Hooks,
+        log: RunLog,
+        interruption: Interruption,
+        attempts: int = 1,
+    ) -> None:
+        """Prepare; a trial that fails is tried so many times (``attempts``)."""
+        self._result = result
+        self._measurement = measurement
+        self._hooks = hooks
+        self._log = log
+        self._interruption = interruption
+        self._attempts = attempts
+        self._failures_in_a_row = 0
+
+    def run(self, trials: tuple[PlannedTrial, ...]) -> None:
+        """Run these trials. ``RunError`` where it makes no sense to try the rest."""
+        self._hooks.call("before_experiment")
+        try:
+            befores, afters = (None, *trials), (*trials[1:], None)
+            for before, trial, after in zip(befores, trials, afters, strict=False):
+                self._interruption.check()
+                is_first = before is None or before.cell != trial.cell
+                self._run_trial(trial, is_first_of_cell=is_first)
+                self._hooks.call_after("after_trial", trial)
+                if after is None or after.cell != trial.cell:
+                    self._hooks.call_after("after_cell", trial)
+        finally:
+            self._hooks.call_after("after_experiment")
+
+    def _run_trial(self, trial: PlannedTrial, *, is_first_of_cell: bool) -> None:
+        """Run a trial, again where it failed and may be tried again."""
+        for attempt in range(1, self._attempts + 1):
+            self._log.write(TrialStarted(trial=trial.number, attempt=attempt))
+            try:
+                if is_first_of_cell and attempt == 1:
+                    self._hooks.call("before_cell", trial)
+                self._hooks.call("before_trial", trial)
+                self._measurement.carry_out(self._result, trial)
+            except RunInterruptedError:
+                raise
+            except RunError as error:
+                self._interruption.check()
+                self._store_unprepared(trial, error)
+                self._measurement.abandon(trial)
+                return
+            self._failures_in_a_row = 0
+            status = self._tell_finished(trial)
+            if status is not TrialStatus.COMPLETED:
+                self._measurement.abandon(trial)
+            if status is not TrialStatus.FAILED:
+                return
+
+    def _store_unprepared(self, trial: PlannedTrial, error: RunError) -> None:
+        plan = json.dumps(trial.generator_plan.to_document()).encode()
+        writer = self._result.begin(trial, plan, server={}, dataset={})
+        writer.finish(status=TrialStatus.INTERRUPTED, reason=f"it could not begin: {error}")
+        self._tell_finished(trial)
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row == FAILURES_IN_A_ROW:
+            raise RunError(
+                f"{FAILURES_IN_A_ROW} trials in a row could not begin, and the rest is not tried. "
+                f"To try again, call the same with --out {self._result.directory}"
+            )
+
+    def _tell_finished(self, trial: PlannedTrial) -> TrialStatus:
+        record = self._result.record(trial.number)
+        assert record is not None
+        status, reason = record.status, record.reason
+        self._log.write(TrialFinished(trial=trial.number, status=status, reason=reason))
+        self._log.trial_finished(trial, status, reason)
+        return status

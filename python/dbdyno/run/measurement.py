@@ -1,0 +1,156 @@
+"""One trial of an experiment: target made ready, load made, tables looked at, outcome stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dbdyno.database.address import Address
+from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.interruption import Interruption
+from dbdyno.processes import marks
+from dbdyno.protocol.events import TrialEvent
+from dbdyno.run.consistency import check_conditions, has_conditions
+from dbdyno.run.log import RunLog
+from dbdyno.run.preparation import Facts, TrialPreparation
+from dbdyno.run.sizes import disk_facts
+from dbdyno.run.trial import TrialLoad, Watched
+from dbdyno.store.journal import GeneratorStarted
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.trial_writer import TrialWriter
+from dbdyno.store.writer import ResultWriter
+from dbdyno.target import Server
+from dbdyno.watch import GroupWatch
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """All that a trial begins with: its server, running and loaded, and what is known of it."""
+
+    server: Server
+    description: Facts
+    dataset: Facts
+    load: TrialLoad
+
+
+class Measurement:
+    """Carries trials of an experiment out, one after the other."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        preparation: TrialPreparation,
+        log: RunLog,
+        interruption: Interruption,
+    ) -> None:
+        self._experiment = experiment
+        self._preparation = preparation
+        self._log = log
+        self._interruption = interruption
+
+    def carry_out(self, result: ResultWriter, trial: PlannedTrial) -> None:
+        """Measure a trial and store it, whatever becomes of its load.
+
+        ``RunError`` where it could not begin: nothing is stored then.
+        """
+        ready = self._make_ready(trial)
+        with result.begin(
+            trial, ready.load.plan, server=ready.description, dataset=ready.dataset
+        ) as writer:
+            self._measure(writer, trial, ready)
+
+    def abandon(self, trial: PlannedTrial) -> None:
+        """Stop a trial's target, whose state is not to be trusted any more."""
+        self._preparation.abandon(trial.target)
+
+    def _make_ready(self, trial: PlannedTrial) -> _Ready:
+        """Bring a trial's server to where the trial begins, and look at it."""
+        server, dataset = self._preparation.prepare(trial)
+        workload = trial.generator_plan.workload
+        cpus = self._experiment.generator.cpus or ()
+        return _Ready(
+            server,
+            dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
+            description=server.describe().to_dict(),
+            load=TrialLoad(trial.generator_plan, Address(server.url, server.password), cpus=cpus),
+        )
+
+    def _measure(self, writer: TrialWriter, trial: PlannedTrial, ready: _Ready) -> None:
+        """Make a trial's load, look at server and tables afterwards, and store what came of it."""
+        server, dataset = ready.server, ready.dataset
+        self._log.trial_started(trial)
+        group = GroupWatch(server.process_ids())
+        try:
+            failure = self._make_load(writer, trial, ready)
+        except OSError as error:
+            # A full disk, say, is not the trial's fault: the next call runs it again.
+            writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
+            raise
+        failure = server.killed_for_memory() or failure or _what_is_wrong_with(server)
+        facts, resources = group.facts(), ready.load.resources()
+        if trial.server_limits.memory_bytes is not None:
+            # The reason above is taken from the same counter.
+            facts["out_of_memory_kills"] = server.out_of_memory_kills()
+        described = ready.description | {"control_group": facts}
+        if failure is None:
+            after = {"after": disk_facts(server, trial.generator_plan.workload)}
+            checked = {
+                "disk": dataset["disk"] | after,
+                # First: what it finds is the cause of what the other finds.
+                "ledger": ready.load.close_books().to_dict(),
+                "check": self._check(trial, server),
+            }
+            writer.finish(resources=resources, server=described, dataset=dataset | checked)
+        else:
+            requested = self._interruption.is_requested()
+            status = TrialStatus.INTERRUPTED if requested else TrialStatus.FAILED
+            writer.finish(status=status, reason=failure, server=described, resources=resources)
+
+    def _make_load(self, writer: TrialWriter, trial: PlannedTrial, ready: _Ready) -> str | None:
+        """Make the load to its end; return what failed."""
+
+        def started(process_ids: tuple[int, ...]) -> None:
+            self._log.write(GeneratorStarted(trial=trial.number, processes=marks(process_ids)))
+
+        def listen(event: TrialEvent) -> None:
+            writer.event(event)
+            self._log.event(trial, event)
+
+        watched: Watched | None = None
+        if self._experiment.watch.host == "local":
+            watched = {"server": ready.server.process_ids()}
+        wants_stop = self._interruption.is_requested
+        try:
+            ready.load.make(listen, started=started, wants_stop=wants_stop, watched=watched)
+        except (RunError, InputError) as error:
+            return str(error)
+        return None
+
+    def _check(self, trial: PlannedTrial, server: Server) -> Facts:
+        """Look whether the tables still hold what the workload keeps in them."""
+        if self._experiment.procedure.check == "none" or self._interruption.is_requested():
+            return {"done": False}
+        self._log.begin_phase("checking", "checking the tables", trial.target)
+        preparation = self._preparation
+        try:
+            fingerprint = preparation.loader(server).check(preparation.dataset(trial))
+            if fingerprint is not None and has_conditions(trial):
+                return check_conditions(server, trial)
+        except RunError as error:
+            if self._interruption.is_requested():
+                return {"done": False}
+            return {"done": True, "passed": False, "message": str(error)}
+        return {"done": True, "passed": fingerprint is not None}
+
+
+def _what_is_wrong_with(server: Server) -> str | None:
+    """Return why a server does not answer after a trial; None where it does.
+
+    Clients that cannot connect again fail few transactions: the generator may call that complete.
+    """
+    try:
+        server.describe()
+    except RunError as error:
+        return str(error)
+    return None
