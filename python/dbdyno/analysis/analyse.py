@@ -13,6 +13,7 @@ from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
+from dbdyno.analysis.trials import trial_lines
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.window_totals import WindowTotals, measure
@@ -71,6 +72,7 @@ def analyse(result: StoredResult) -> Findings:
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,
+        trials=trial_lines(plan.trials, measured, excluded, warnings),
     )
 
 

@@ -238,6 +238,35 @@ class Finding:
     comparisons: int | None = None
 
 
+class Standing(StrEnum):
+    """How a planned trial stands; each is in exactly one of these."""
+
+    VALID = "valid"
+    WITH_WARNINGS = "valid with warnings"
+    INVALID = "invalid"
+    """It came to its end, and a check says that its figures must not be used."""
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    MISSING = "not run"
+
+
+@dataclass(frozen=True)
+class TrialLine:
+    """One planned trial; ``reasons`` are what stands against it, in words.
+
+    ``throughput_per_s`` and ``p95_ms`` (response time, all kinds) are what it measured, also where
+    that is not used; None where nothing was.
+    """
+
+    number: int
+    round: int
+    cell: Cell
+    standing: Standing
+    reasons: tuple[str, ...] = ()
+    throughput_per_s: float | None = None
+    p95_ms: float | None = None
+
+
 @dataclass(frozen=True)
 class Findings:
     """All that was found in one result directory."""
@@ -260,3 +289,5 @@ class Findings:
     trials_planned: int = 0
     trials_used: int = 0
     measure: ThroughputMeasure = TRANSACTIONS
+    trials: tuple[TrialLine, ...] = ()
+    """All trials of the plan, in order."""

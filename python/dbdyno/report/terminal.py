@@ -5,6 +5,7 @@ Nothing depends on colour, and text from the experiment is never taken for marku
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from enum import Enum, auto
 
@@ -19,6 +20,7 @@ from dbdyno.analysis.findings import (
     Finding,
     Findings,
     Severity,
+    Standing,
     VerdictKind,
 )
 from dbdyno.analysis.throughput import ThroughputMeasure
@@ -175,8 +177,10 @@ def _other_factors(findings: Findings) -> Iterator[str]:
 
 def _usage(findings: Findings) -> str:
     used, planned = findings.trials_used, findings.trials_planned
+    standings = Counter(line.standing for line in findings.trials)
+    counted = ", ".join(f"{standings[each]} {each}" for each in Standing if standings[each])
     whose = "" if findings.measure.kind is None else f"{findings.measure.counted}s' "
-    return f"{used} of {planned} trials used. Percentiles are of {whose}response time."
+    return f"{used} of {planned} trials used ({counted}). Percentiles are of {whose}response time."
 
 
 def _warnings(findings: Findings) -> Table:

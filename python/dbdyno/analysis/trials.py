@@ -1,0 +1,75 @@
+"""How each planned trial stands: in exactly one of six ways, and why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from dbdyno.analysis.findings import Finding, Severity, Standing, TrialLine
+from dbdyno.analysis.validity.check import Exclusion
+from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.store.model import TrialStatus
+from dbdyno.times import merge_all, quantile_ms
+
+_NOT_COMPLETED = {
+    TrialStatus.FAILED: Standing.FAILED,
+    TrialStatus.INTERRUPTED: Standing.INTERRUPTED,
+}
+
+
+def trial_lines(
+    planned: Iterable[PlannedTrial],
+    measured: Sequence[WindowTotals],
+    excluded: Mapping[int, Exclusion],
+    warnings: Iterable[Finding],
+) -> tuple[TrialLine, ...]:
+    """Return a line for each planned trial, in order."""
+    by_number = {each.number: each for each in measured}
+    warned = _warned(warnings)
+    return tuple(
+        _line(trial, by_number.get(trial.number), excluded.get(trial.number), warned[trial.number])
+        for trial in planned
+    )
+
+
+def _line(
+    trial: PlannedTrial,
+    measured: WindowTotals | None,
+    exclusion: Exclusion | None,
+    warned: tuple[str, ...],
+) -> TrialLine:
+    if measured is None:
+        return TrialLine(trial.number, trial.round, trial.cell, Standing.MISSING)
+    response = merge_all(measured.times("response").values())
+    standing, reasons = _standing(measured, exclusion, warned)
+    return TrialLine(
+        trial.number,
+        trial.round,
+        trial.cell,
+        standing,
+        reasons,
+        throughput_per_s=measured.throughput_per_s if measured.window_s else None,
+        p95_ms=quantile_ms(response, 0.95),
+    )
+
+
+def _standing(
+    measured: WindowTotals, exclusion: Exclusion | None, warned: tuple[str, ...]
+) -> tuple[Standing, tuple[str, ...]]:
+    not_completed = _NOT_COMPLETED.get(measured.trial.status)
+    if not_completed is not None:
+        return not_completed, (measured.trial.reason or "no reason was given",)
+    if exclusion is not None:
+        return Standing.INVALID, (exclusion.reason(),)
+    return (Standing.WITH_WARNINGS, warned) if warned else (Standing.VALID, ())
+
+
+def _warned(warnings: Iterable[Finding]) -> defaultdict[int, tuple[str, ...]]:
+    """Return what is said of each trial; notes leave it as valid as it was."""
+    found: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+    for warning in warnings:
+        if warning.severity is Severity.WARNING:
+            for number in warning.trials:
+                found[number] += (warning.message,)
+    return found
