@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from dbdyno.cli.live import WindowFigures
+from dbdyno.cli.live import in_words, now_in_words
+from dbdyno.cli.window_figures import WindowFigures
 from dbdyno.peers.sysbench.totals import Totals as SysbenchTotals
 from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.peers.tpcc.run import Outcome
@@ -52,10 +53,10 @@ def stalled_trial() -> list[dict[str, Any]]:
 
 def test_the_live_display_has_them() -> None:
     figures = WindowFigures()
-    for each in stalled_trial():
-        figures.add(interval_of(each))
-    assert figures.whole_window() == ("52", "1,501 ms")
-    assert figures.now.endswith("100 transactions/s, p95 1,501 ms")
+    events = [interval_of(each) for each in stalled_trial()]
+    shown = [now_in_words(each.phase, figures.add(each)) for each in events]
+    assert in_words(figures.window()) == ("52", "1,501 ms")
+    assert shown[-1].endswith("100 transactions/s, p95 1,501 ms")
 
 
 def test_sysbenchs_output_has_them() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
@@ -17,13 +17,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dbdyno._native import Histogram
+from dbdyno.cli.window_figures import Figures, WindowFigures
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.peers.call.words import clock
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.store.model import TrialStatus
-from dbdyno.times import ResponseTimes, Times, counted_times, ended_times, quantile_ms
 
 BAR_WIDTH = 30
 HEADINGS = ("trial", "cell", "transactions/s", "response time p95")
@@ -31,48 +30,19 @@ GAP = 2
 PHASES = {Phase.WARMUP: "warm-up, ", Phase.WINDOW: "", Phase.DRAIN: "drain, "}
 
 
-class WindowFigures:
-    """Throughput and response time of the trial at hand, over its window and in the last interval.
-
-    Only for showing: what counts is computed from what was stored.
-    """
-
-    def __init__(self) -> None:
-        self._ended = 0
-        self._duration_s = 0.0
-        self._response = Histogram()
-        self.now = "connecting"
-
-    def add(self, interval: Interval) -> None:
-        """Take one interval in."""
-        ended = sum(each.committed + each.rolled_back for each in interval.transactions.values())
-        now = _response(ended_times(interval))
-        throughput = _rate(ended, interval.duration_s)
-        self.now = f"{PHASES[interval.phase]}{throughput} transactions/s, p95 {_p95(now)}"
-        self._response.merge(_response(counted_times(interval)))
-        if interval.phase == Phase.WINDOW:
-            self._ended += ended
-            self._duration_s += interval.duration_s
-
-    def whole_window(self) -> tuple[str, str]:
-        """Return throughput and p95 of response time over the window so far."""
-        return _rate(self._ended, self._duration_s), _p95(self._response)
+def now_in_words(phase: Phase, now: Figures) -> str:
+    """Return what is shown of the last interval."""
+    throughput, p95 = in_words(now)
+    return f"{PHASES[phase]}{throughput} transactions/s, p95 {p95}"
 
 
-def _response(times: Iterable[Times]) -> Histogram:
-    """Return the response times among some times."""
-    found = ResponseTimes()
-    for each in times:
-        found.add(each)
-    return found.done
+def in_words(figures: Figures) -> tuple[str, str]:
+    """Return throughput and p95 of response time as they are shown."""
+    per_s = figures.transactions_per_s
+    return "–" if per_s is None else f"{per_s:,.0f}", _p95(figures.response_p95_ms)
 
 
-def _rate(ended: int, duration_s: float) -> str:
-    return f"{ended / duration_s:,.0f}" if duration_s > 0 else "–"
-
-
-def _p95(response: Histogram) -> str:
-    p95_ms = quantile_ms(response, 0.95)
+def _p95(p95_ms: float | None) -> str:
     if p95_ms is None:
         return "–"
     return "> 2 h" if math.isinf(p95_ms) else f"{p95_ms:,.{_decimals(p95_ms)}f} ms"
@@ -99,6 +69,7 @@ class TerminalProgress:
         self._doing = "looking at this machine"
         self._is_stopping = False
         self._figures = WindowFigures()
+        self._shown = ""
         # Comes last, because it draws at once.
         self._live = Live(
             get_renderable=self._draw, console=console, transient=True, refresh_per_second=5
@@ -147,11 +118,12 @@ class TerminalProgress:
     def trial_started(self, trial: PlannedTrial) -> None:
         """Show which trial runs."""
         self._trial, self._figures, self._doing = trial, WindowFigures(), ""
+        self._shown = "connecting"
 
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """Show throughput and p95 of the last interval."""
         if isinstance(event, Interval):
-            self._figures.add(event)
+            self._shown = now_in_words(event.phase, self._figures.add(event))
 
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Print the trial's row, which stays, and below it why there are no figures, if so."""
@@ -160,7 +132,7 @@ class TerminalProgress:
         self._trial, self._doing = None, ""
         number, label = f"{trial.number}/{self._trials}", trial.cell.label()
         if status is TrialStatus.COMPLETED:
-            self._print_row(number, label, *self._figures.whole_window())
+            self._print_row(number, label, *in_words(self._figures.window()))
         else:
             self._print_row(number, label, status.value, "", style="bold red")
             self._print(reason or "no reason was given", indent=self._number_width() + GAP)
@@ -214,7 +186,7 @@ class TerminalProgress:
             return "ending in order; Ctrl-C once more ends at once"
         if self._doing or self._trial is None:
             return self._doing
-        return f"{self._trial.cell.label()}: {self._figures.now}"
+        return f"{self._trial.cell.label()}: {self._shown}"
 
     def _left_s(self) -> float:
         """Return the time left: by the plan's estimate first, later by what was seen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,20 +20,26 @@ if TYPE_CHECKING:
 
 
 def run_and_report(
-    experiment: Experiment, plan: Plan, directory: Path, console: Console
+    experiment: Experiment,
+    plan: Plan,
+    directory: Path,
+    console: Console,
+    *,
+    as_json: bool = False,
 ) -> ExitStatus:
     """Run what is missing of the plan in a directory, then show and write what was found.
 
     Where the run ended early there is a report too, on the trials so far.
     """
+    from dbdyno.cli.json_progress import JsonProgress
     from dbdyno.cli.live import TerminalProgress
     from dbdyno.interruption import RunEndedAtOnceError
     from dbdyno.run.runner import Runner
 
-    progress = TerminalProgress(console)
-    runner = Runner(experiment, plan, directory, progress)
+    terminal = TerminalProgress(console)
+    runner = Runner(experiment, plan, directory, JsonProgress() if as_json else terminal)
     try:
-        with progress.showing():
+        with nullcontext() if as_json else terminal.showing():
             failed = runner.run()
     except RunEndedAtOnceError:
         raise

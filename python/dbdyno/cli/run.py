@@ -25,6 +25,14 @@ def run(
         bool,
         typer.Option("--smoke", help="Run the smoke size, which takes seconds and proves nothing."),
     ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="Tell what happens as JSON lines on standard output; the verdicts go to standard "
+            "error.",
+        ),
+    ] = False,
 ) -> None:
     """Run an experiment; again with the same directory: resume where it stopped."""
     from rich.console import Console
@@ -35,4 +43,6 @@ def run(
     experiment, plan = read_and_plan(experiment_file, smoke=smoke)
     name = f"{experiment.name}-smoke" if smoke else experiment.name
     directory = out or Path("results") / name
-    raise typer.Exit(run_and_report(experiment, plan, directory, Console(highlight=False)))
+    console = Console(highlight=False, stderr=as_json)
+    status = run_and_report(experiment, plan, directory, console, as_json=as_json)
+    raise typer.Exit(status)

@@ -246,3 +246,25 @@ def test_another_question_is_taken_over_and_a_comment_changes_nothing(copy: Stag
     assert [change["field"] for change in ended.events[0]["changes"]] == ["question"]
     assert "Does the log help?" in ended.output
     assert "Does the log help?" in (copy.result / "report.html").read_text()
+
+
+def test_a_program_is_told_what_happens(stage: Stage) -> None:
+    ended = stage.run("--json")
+    assert ended.status == 0
+    events = [json.loads(line) for line in ended.output.splitlines()]
+    names = [event["event"] for event in events]
+    assert names[0] == "run_started"
+    assert events[0]["trials"] == events[0]["pending"] == 4
+    assert names.count("trial_started") == names.count("trial_finished") == 4
+    (first, *_) = [event for event in events if event["event"] == "trial_finished"]
+    window = [
+        event
+        for event in events
+        if event["event"] == "interval" and event["trial"] == 1 and event["phase"] == "window"
+    ]
+    ended_in_window = sum(each["transactions_per_s"] * each["duration_s"] for each in window)
+    window_s = sum(each["duration_s"] for each in window)
+    assert first["transactions_per_s"] == pytest.approx(ended_in_window / window_s)
+    assert first["status"] == "completed"
+    assert first["response_p95_ms"] > 0
+    assert "4 of 4 trials used (" in ended.errors
