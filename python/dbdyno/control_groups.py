@@ -107,6 +107,15 @@ def out_of_memory_kills(group: Path) -> int | None:
     return None
 
 
+def memory_limit_events(group: Path) -> int | None:
+    """Return how often a group wanted more memory than its limit; None where it is not told."""
+    events = _counters(group / "memory.events").get("max")
+    if events is not None:
+        return events
+    text = read(group / "memory.failcnt") or ""
+    return int(text) if text.isdigit() else None
+
+
 def out_of_memory_kills_anywhere() -> int:
     """Return how many processes of this machine the kernel has killed because memory was short."""
     return _counters(Path("/proc/vmstat")).get("oom_kill", 0)

@@ -21,7 +21,7 @@ from dbdyno.protocol.trial_plan import TrialPlan
 if TYPE_CHECKING:
     import polars as pl
 
-    from dbdyno.watch import Sampler
+    from dbdyno.watch import Watcher
 
 SILENCE_MARGIN_S = 60.0
 """A generator may have nothing to say for so long, beside an interval and its trial's limits."""
@@ -52,7 +52,7 @@ class TrialLoad:
         self._silence_limit_s = SILENCE_MARGIN_S + plan.interval_s + plan.limits.silence_s
         connects = connectors(address.host_urls, address.password)
         self._books = open_books(connects, address.kind, plan.workload)
-        self._sampler: Sampler | None = None
+        self._watcher: Watcher | None = None
 
     def make(
         self,
@@ -78,10 +78,12 @@ class TrialLoad:
         ):
             if watched is not None:
                 # What it needs is heavy, and most commands do without it.
-                from dbdyno.watch import Sampler
+                from dbdyno.resources import GENERATOR
+                from dbdyno.watch import LocalMember, watch_local
 
-                processes = {**watched, "generator": (generator.process_id,)}
-                self._sampler = watching.enter_context(Sampler(processes))
+                processes = {**watched, GENERATOR: (generator.process_id,)}
+                members = [LocalMember(role, role, tuple(ids)) for role, ids in processes.items()]
+                self._watcher = watching.enter_context(watch_local(members))
             started((generator.process_id,))
             for event in generator.trial_events(wants_stop):
                 if isinstance(event, End):
@@ -92,7 +94,7 @@ class TrialLoad:
 
     def resources(self) -> pl.DataFrame | None:
         """Return what the watched resources did; None where nothing was watched."""
-        return None if self._sampler is None else self._sampler.table()
+        return None if self._watcher is None else self._watcher.table()
 
     def close_books(self) -> Evidence:
         """Hold what was acknowledged against what is stored now."""

@@ -164,18 +164,6 @@ together under ``ALL_TRANSACTIONS`` where there is more than one.
 A value is null where nothing was answered, or where the percentile lies beyond the histogram.
 """
 
-RESOURCES_SCHEMA = pl.Schema(
-    {
-        name: pl.Int64() if name.endswith("_bytes") else pl.Float64()
-        for name in (
-            *("time_s", "duration_s", "host_cpu_user_s", "host_cpu_system_s"),
-            *("host_cpu_interrupt_s", "host_cpu_iowait_s", "host_cpu_steal_s", "host_cpu_idle_s"),
-            *("host_swap_in_bytes", "host_swap_out_bytes"),
-        )
-    }
-)
-"""What is read of ``resources.parquet``. It has more columns, for people."""
-
 ALL_TRANSACTIONS = "all"
 """Stands for all transaction kinds together, where there is more than one."""
 

@@ -19,7 +19,21 @@ if TYPE_CHECKING:
     from dbdyno.store.json_lines import JsonObject
 
 FORMAT_NAME = "dbdyno-result"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE_VERSIONS = (1, 2)
+"""In version 1, ``resources.parquet`` had a column for each figure, and no place on the trial's
+clock."""
+
+
+class ResourcesZero(StrEnum):
+    """From where ``start_s`` of a trial's resources counts."""
+
+    WINDOW_START = "window_start"
+    """From the window's start, as the generator told it."""
+    FIRST_INTERVAL = "first_interval"
+    """From the window's start, told by the first interval's arrival: late by some milliseconds."""
+    WATCH_START = "watch_start"
+    """From when watching began: the trial never had an interval, or its result is of version 1."""
 
 
 class TrialStatus(StrEnum):
@@ -79,6 +93,7 @@ class StoredTrial:
     connected: Connected | None = None
     """What connections ran with, as it was read back."""
     drained: dict[tuple[str, str], Histogram] = field(default_factory=dict)
+    resources_zero: ResourcesZero = ResourcesZero.WATCH_START
     hosts: pl.DataFrame | None = None
     """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""
 

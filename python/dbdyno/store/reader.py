@@ -30,6 +30,7 @@ from dbdyno.store.record import (
     read_plan,
     read_trial,
 )
+from dbdyno.store.resources_file import read_resources
 from dbdyno.store.table_file import read_table
 from dbdyno.store.tables import total_errors
 
@@ -134,7 +135,8 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         drained=histograms.drained,
         loop_lag=histograms.loop_lag,
         errors=total_errors(read_table(folder / layout.ERRORS_FILE, layout.ERROR_SCHEMA)),
-        resources=read_table(resources, layout.RESOURCES_SCHEMA) if resources.exists() else None,
+        resources=read_resources(resources) if resources.exists() else None,
+        resources_zero=record.resources_zero,
         connected=record.connected,
         hosts=read_table(hosts, layout.HOST_SCHEMA) if hosts.exists() else None,
     )

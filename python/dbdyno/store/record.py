@@ -23,7 +23,13 @@ from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.facts import HostFacts, TrialFacts
 from dbdyno.store.json_lines import JsonObject
 from dbdyno.store.layout import FORMAT_FILE
-from dbdyno.store.model import FORMAT_NAME, FORMAT_VERSION, TrialStatus
+from dbdyno.store.model import (
+    FORMAT_NAME,
+    FORMAT_VERSION,
+    READABLE_VERSIONS,
+    ResourcesZero,
+    TrialStatus,
+)
 
 
 def _none_of_nothing(document: Any) -> Any:  # noqa: ANN401
@@ -50,6 +56,7 @@ class TrialRecord:
     server: JsonObject = field(default_factory=dict)
     dataset: JsonObject = field(default_factory=dict)
     clock: dict[str, float] = field(default_factory=dict)
+    resources_zero: ResourcesZero = ResourcesZero.WATCH_START
 
 
 PLAN = TypeAdapter(Plan)
@@ -160,11 +167,11 @@ def check_format(directory: Path) -> None:
         raise InputError(
             f'{path} says format "{document.get("format")}"; a result says "{FORMAT_NAME}"'
         )
-    if document.get("version") != FORMAT_VERSION:
+    if document.get("version") not in READABLE_VERSIONS:
         raise InputError(
             f"{path} says version {document.get('version')}, written by dbdyno "
             f"{document.get('dbdyno', '(unknown)')}; this is dbdyno {__version__}, which reads "
-            f"version {FORMAT_VERSION}"
+            f"version {' and '.join(map(str, READABLE_VERSIONS))}"
         )
 
 

@@ -20,6 +20,7 @@ KNOWN = {
     *("phase", "index", "start_s", "duration_s", "transaction", "host", "time_s"),
     *("count", "live_clients", *COUNTERS),
     *(f"{measure}_overflow" for measure in (*TIMES, "loop_lag")),
+    *("member", "role", "metric", "value"),
 }
 """Columns in which each row must have a value; another figure may be unknown."""
 
@@ -36,8 +37,15 @@ SIGNED = {"index", "code"}
 
 def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
     """Return a table with at least the columns of ``schema``; InputError names what is wrong."""
+    table = read_parquet(path)
+    check_table(path, table, schema)
+    return table
+
+
+def read_parquet(path: Path) -> pl.DataFrame:
+    """Return a table as it is; InputError where it cannot be read."""
     try:
-        table = pl.read_parquet(path)
+        return pl.read_parquet(path)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     except BaseException as error:
@@ -45,6 +53,10 @@ def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
         if type(error).__name__ != "PanicException":
             raise
         raise InputError(f"{path} is damaged and cannot be read") from error
+
+
+def check_table(path: Path, table: pl.DataFrame, schema: pl.Schema) -> None:
+    """Raise InputError where a table has not the columns of ``schema``, or wrong ones."""
     for name, kind in schema.items():
         if name not in table.columns and name in LATER:
             continue
@@ -60,4 +72,3 @@ def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
             raise InputError(f"{path} is damaged: its column {name} has rows without a value")
         if kind == pl.Int64() and name not in SIGNED and (table[name] < 0).any():
             raise InputError(f"{path} is damaged: its column {name} has a count below 0")
-    return table

@@ -29,6 +29,7 @@ from dbdyno.store.json_lines import JsonLinesWriter
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.record import TRIAL, TrialRecord, read_document, write_document
 from dbdyno.store.tables import write_table
+from dbdyno.store.trial_clock import TrialClock
 
 CUT_SHORT = "the run ended before this trial did"
 NO_END = "the generator ended without saying how the trial ended"
@@ -63,12 +64,14 @@ class TrialWriter:
         (self._unfinished / layout.GENERATOR_PLAN_FILE).write_bytes(generator_plan)
         write_document(self._unfinished / layout.TRIAL_FILE, TRIAL, self._record)
         self._events = JsonLinesWriter(self._unfinished / layout.EVENTS_FILE)
+        self._clock = TrialClock()
         self._finished = False
 
     def event(self, event: TrialEvent) -> None:
         """Keep one event of the generator, at once; not what its clients were told is committed."""
         if isinstance(event, End):
             event = replace(event, ledger=None)
+        self._clock.take(event, time.monotonic())
         self._events.write({"received_unix_s": time.time(), "said": to_document(event)})
 
     def finish(
@@ -83,12 +86,14 @@ class TrialWriter:
         """Make the trial's folder final and return its status.
 
         Without ``status`` it is what the generator's end event says. ``server`` and ``dataset``
-        replace what was known when the trial began.
+        replace what was known when the trial began. ``start_s`` of ``resources`` is on this host's
+        monotonic clock; what is stored counts from the window's start.
         """
         self._events.close()
         self._finished = True
         if resources is not None:
-            write_table(resources, self._unfinished / layout.RESOURCES_FILE)
+            aligned = self._clock.aligned(resources)
+            write_table(aligned, self._unfinished / layout.RESOURCES_FILE)
         record = replace(
             self._record,
             status=TrialStatus.FAILED if status is None else status,
@@ -96,6 +101,7 @@ class TrialWriter:
             server=self._record.server if server is None else dict(server),
             dataset=self._record.dataset if dataset is None else dict(dataset),
             clock=self._record.clock | self._passed(),
+            resources_zero=self._clock.zero,
         )
         return _finish(self._unfinished, record, believe_end=status is None)
 

@@ -69,6 +69,8 @@ class ResultWriter:
         InputError when the directory is no result or of another version.
         """
         check_format(directory)
+        # What is written from now on is of this version, and the rest is read whichever it is.
+        write_format(directory)
         result = cls(directory, read_document(directory / layout.PLAN_FILE, PLAN))
         for trial in result.plan.trials:
             unfinished = layout.unfinished_directory(directory, trial.number)

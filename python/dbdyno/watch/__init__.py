@@ -1,7 +1,15 @@
-"""Watching the machine: its facts at the start, and a sample of its resources each second."""
+"""Watching machines: the facts of one at the start, and what is used each second."""
 
 from dbdyno.watch.host import host_facts, host_identity
 from dbdyno.watch.limits import GroupWatch
-from dbdyno.watch.sampler import RESOURCES_SCHEMA, Sampler
+from dbdyno.watch.local.watcher import LocalMember, watch_local
+from dbdyno.watch.series.watcher import Watcher
 
-__all__ = ["RESOURCES_SCHEMA", "GroupWatch", "Sampler", "host_facts", "host_identity"]
+__all__ = [
+    "GroupWatch",
+    "LocalMember",
+    "Watcher",
+    "host_facts",
+    "host_identity",
+    "watch_local",
+]

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dbdyno import resources
 from dbdyno._native import Histogram
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
 from dbdyno.protocol.events import End
@@ -23,7 +24,7 @@ from dbdyno.protocol.trial_plan import CLOSED, open_loop
 from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
 from dbdyno.store.layout import GENERATOR_SCHEMA, INTERVAL_SCHEMA, PERCENTILE_SCHEMA, Phase
 from dbdyno.store.model import StoredResult, StoredTrial, TrialStatus
-from dbdyno.watch.sampler import RESOURCES_SCHEMA
+from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import GENERATOR_PLAN, HOST, SERVER, TRIAL_PLAN, make_plan
 
 KIND = "oltp_read_write"
@@ -217,15 +218,25 @@ def _generator(
 def _resources(intervals: int, random: np.random.Generator) -> pl.DataFrame:
     """Return a machine of two CPUs of which the hypervisor takes a little, more in some trials."""
     steal_s = random.exponential(0.001) * random.uniform(0.5, 1.5, intervals)
-    columns: dict[str, Any] = {
-        "duration_s": np.ones(intervals),
-        "host_cpu_steal_s": steal_s,
-        "host_cpu_user_s": 1.0 + random.exponential(0.05) * np.ones(intervals),
-        "host_cpu_idle_s": 1.0 - steal_s,
-        "server_cpu_user_s": np.full(intervals, 0.8),
-        "generator_cpu_user_s": np.full(intervals, 0.2),
+    user_s = 1.0 + random.exponential(0.05)
+    used = {
+        (resources.HOST, "cpu.user_s"): user_s,
+        (resources.SERVER, "process.cpu_user_s"): 0.8,
+        (resources.SERVER, "process.cpu_system_s"): 0.0,
+        (resources.GENERATOR, "process.cpu_user_s"): 0.2,
+        (resources.GENERATOR, "process.cpu_system_s"): 0.0,
     }
-    return _table(RESOURCES_SCHEMA, columns, intervals)
+    return resource_table(
+        [
+            IDLE_HOST
+            | used
+            | {
+                (resources.HOST, "cpu.steal_s"): stolen,
+                (resources.HOST, "cpu.idle_s"): 1.0 - stolen,
+            }
+            for stolen in steal_s.tolist()
+        ]
+    )
 
 
 def _table(schema: pl.Schema, columns: Mapping[str, Any], height: int) -> pl.DataFrame:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from dbdyno.analysis.validity.catalogue import Code
-from dbdyno.watch.sampler import RESOURCES_SCHEMA
+from dbdyno.resources import GENERATOR, HOST, PROCESS_CPU_TIMES, SERVER
 from tests.unit.analysis.validity_cases import POOL, Change, findings, spoken
+from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import TrialScript, make_plan, trial_events
 
 STOLEN_S = (0.02, 0.3, 0.1, 0.4, 0.0, 0.2)
 """Of two seconds of CPU time each, by round."""
 
+TWO_PROGRAMS = (
+    IDLE_HOST
+    | {(HOST, "cpu.idle_s"): 1.0}
+    | {(role, metric): 0.0 for role in (SERVER, GENERATOR) for metric in PROCESS_CPU_TIMES}
+)
+"""An idle host, and what server and generator take of it."""
 
-def slowed_by(stolen_s: tuple[float, ...], column: str, cost: float, base: float = 0.0) -> Change:
+
+def slowed_by(stolen_s: tuple[float, ...], metric: str, cost: float, base: float = 0.0) -> Change:
     """Let each round take so much of a load from outside, and lose so much throughput by it."""
 
     def change(script: TrialScript) -> None:
@@ -24,24 +31,23 @@ def slowed_by(stolen_s: tuple[float, ...], column: str, cost: float, base: float
         faster = 2 if script.planned.cell.level("pool") == "64M" else 1
         scatter = script.planned.number % 3
         script.events = trial_events([round(faster * (1000 - cost * load_s) + scatter)] * 12)
-        row = dict.fromkeys(RESOURCES_SCHEMA, 0.0) | {"duration_s": 1.0, "host_cpu_idle_s": 1.0}
-        row[column] = base + load_s
-        script.resources = pl.DataFrame([row, row], schema=RESOURCES_SCHEMA)
+        figures = TWO_PROGRAMS | {(HOST, metric): base + load_s}
+        script.resources = resource_table([figures, figures])
 
     return change
 
 
 @pytest.mark.parametrize(
-    ("column", "name"),
+    ("metric", "name"),
     [
-        ("host_cpu_steal_s", "CPU steal"),
-        ("host_cpu_user_s", "the CPU time of other programs"),
+        ("cpu.steal_s", "CPU steal"),
+        ("cpu.user_s", "the CPU time of other programs"),
     ],
 )
 def test_a_load_from_outside_that_goes_with_throughput_is_named(
-    tmp_path: Path, column: str, name: str
+    tmp_path: Path, metric: str, name: str
 ) -> None:
-    change = slowed_by(STOLEN_S, column, cost=1000.0)
+    change = slowed_by(STOLEN_S, metric, cost=1000.0)
     found = findings(tmp_path / "r", change, make_plan([POOL], rounds=6))
     warning = spoken(found)[Code.NOISE_EXPLAINED]
     assert warning.evidence.startswith(
@@ -54,9 +60,9 @@ def test_a_load_from_outside_that_goes_with_throughput_is_named(
 @pytest.mark.parametrize(
     "change",
     [
-        slowed_by(STOLEN_S, "host_cpu_steal_s", cost=-1000.0),
-        slowed_by(STOLEN_S, "host_cpu_steal_s", cost=10.0),
-        slowed_by(tuple(load / 100 for load in STOLEN_S), "host_cpu_steal_s", cost=100000.0),
+        slowed_by(STOLEN_S, "cpu.steal_s", cost=-1000.0),
+        slowed_by(STOLEN_S, "cpu.steal_s", cost=10.0),
+        slowed_by(tuple(load / 100 for load in STOLEN_S), "cpu.steal_s", cost=100000.0),
     ],
     ids=["throughput rises with it", "hardly any scatter", "hardly any load"],
 )
@@ -69,8 +75,6 @@ def test_three_rounds_are_too_few_to_say(tmp_path: Path) -> None:
     def one_cell(script: TrialScript) -> None:
         load_s = STOLEN_S[script.planned.round - 1]
         script.events = trial_events([round(1000 - 1000 * load_s)] * 12)
-        row = dict.fromkeys(RESOURCES_SCHEMA, 0.0) | {"host_cpu_idle_s": 1.0}
-        row["host_cpu_steal_s"] = load_s
-        script.resources = pl.DataFrame([row], schema=RESOURCES_SCHEMA)
+        script.resources = resource_table([TWO_PROGRAMS | {(HOST, "cpu.steal_s"): load_s}])
 
     assert Code.NOISE_EXPLAINED not in spoken(findings(tmp_path / "r", one_cell))

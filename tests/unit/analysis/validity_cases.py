@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-
-import polars as pl
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.experiment.plan import FactorLevels, Plan
-from dbdyno.watch.sampler import RESOURCES_SCHEMA
+from dbdyno.resources import HOST
+from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import (
     TrialScript,
     build_result,
@@ -157,10 +156,13 @@ def held(standing: str, sentence: str, *left_out: str) -> Change:
     return lambda script: script.dataset.update(ledger=found)
 
 
-def resources(**changes: float) -> Change:
+def resources(changes: Mapping[str, float]) -> Change:
+    """Let the host use so much in each of two seconds."""
+
     def change(script: TrialScript) -> None:
-        row = dict.fromkeys(RESOURCES_SCHEMA, 0.0) | {"host_cpu_idle_s": 2.0} | changes
-        script.resources = pl.DataFrame([row, row], schema=RESOURCES_SCHEMA)
+        told = {(HOST, metric): value for metric, value in changes.items()}
+        figures = IDLE_HOST | {(HOST, "cpu.idle_s"): 2.0} | told
+        script.resources = resource_table([figures, figures])
 
     return change
 
@@ -326,11 +328,11 @@ FIRES: dict[Code, tuple[Change, str]] = {
         "no LOAD DATA; no ANALYZE",
     ),
     Code.SWAPPING: (
-        resources(host_swap_in_bytes=2**21, host_swap_out_bytes=2**20),
+        resources({"swap.in_bytes": 2**21, "swap.out_bytes": 2**20}),
         "6 MiB were swapped in or out",
     ),
     Code.CPU_STOLEN: (
-        resources(host_cpu_idle_s=1.9, host_cpu_steal_s=0.1),
+        resources({"cpu.idle_s": 1.9, "cpu.steal_s": 0.1}),
         "5.0% of the CPU time went to other machines",
     ),
     Code.CPU_THROTTLED: (
@@ -417,8 +419,8 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.NOT_STORED, held("holds", "5 acknowledged, 5 stored")),
     (Code.STORED_MORE, held("holds", "5 acknowledged, 5 stored")),
     (Code.NOT_HELD_AGAINST, held("holds", "5 acknowledged, 5 stored")),
-    (Code.SWAPPING, resources(host_swap_in_bytes=2**18)),
-    (Code.CPU_STOLEN, resources(host_cpu_steal_s=0.01)),
+    (Code.SWAPPING, resources({"swap.in_bytes": 2**18})),
+    (Code.CPU_STOLEN, resources({"cpu.steal_s": 0.01})),
     (Code.KILLED_FOR_MEMORY, in_group(out_of_memory_kills=2)),
     (Code.KILLED_FOR_MEMORY, both(in_group(out_of_memory_kills=0), interrupted)),
     (

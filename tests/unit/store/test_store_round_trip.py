@@ -6,7 +6,6 @@ import hashlib
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from dbdyno.experiment.plan import FactorLevels
@@ -15,7 +14,7 @@ from dbdyno.store.facts import DatasetFacts, ServerFacts
 from dbdyno.store.model import ErrorTotal, StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
-from dbdyno.watch.sampler import RESOURCES_SCHEMA
+from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
     HOST,
@@ -169,9 +168,7 @@ def test_resources_are_kept(tmp_path: Path) -> None:
     plan = make_plan(rounds=1)
     result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
     trial = result.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
-    resources = pl.DataFrame(
-        [{"time_s": end_s, "duration_s": 1.0} for end_s in (1.0, 2.0)], schema=RESOURCES_SCHEMA
-    )
+    resources = resource_table([IDLE_HOST, IDLE_HOST])
     status = trial.finish(server={"version": "later"}, dataset={"rows": 7}, resources=resources)
     result.close()
     stored = read_result(tmp_path / "r").trials[0]

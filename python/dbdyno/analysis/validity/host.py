@@ -8,24 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import polars as pl
-
 from dbdyno.analysis.findings import Finding
+from dbdyno.analysis.resources import total
 from dbdyno.analysis.validity.catalogue import Code, warn
 from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.resources import CPU_TIMES, SWAPPED
 
 SWAPPED_MAX_BYTES = 2**20
 STOLEN_SHARE_MAX = 0.01
 NEIGHBOURS_MAX_CORES = 0.1
-
-CPU_TIMES = (
-    "host_cpu_user_s",
-    "host_cpu_system_s",
-    "host_cpu_interrupt_s",
-    "host_cpu_iowait_s",
-    "host_cpu_steal_s",
-    "host_cpu_idle_s",
-)
 
 
 def swapping(measured: WindowTotals) -> str | None:
@@ -33,7 +24,7 @@ def swapping(measured: WindowTotals) -> str | None:
     resources = measured.trial.resources
     if resources is None:
         return None
-    swapped_bytes = _sum(resources, "host_swap_in_bytes", "host_swap_out_bytes")
+    swapped_bytes = total(resources, *SWAPPED)
     if swapped_bytes <= SWAPPED_MAX_BYTES:
         return None
     return f"{swapped_bytes / 2**20:.0f} MiB were swapped in or out"
@@ -44,14 +35,10 @@ def cpu_stolen(measured: WindowTotals) -> str | None:
     resources = measured.trial.resources
     if resources is None:
         return None
-    all_s, stolen_s = _sum(resources, *CPU_TIMES), _sum(resources, "host_cpu_steal_s")
+    all_s, stolen_s = total(resources, *CPU_TIMES), total(resources, "cpu.steal_s")
     if stolen_s <= STOLEN_SHARE_MAX * all_s:
         return None
     return f"{stolen_s / all_s:.1%} of the CPU time went to other machines"
-
-
-def _sum(resources: pl.DataFrame, *columns: str) -> float:
-    return float(sum(resources.select(columns).sum().row(0)))
 
 
 def neighbours(host: Mapping[str, Any]) -> Finding | None:

@@ -16,8 +16,9 @@ from scipy import stats
 
 from dbdyno.analysis.estimates import p_value_in_words
 from dbdyno.analysis.findings import Finding
+from dbdyno.analysis.resources import others_cores, stolen_share
 from dbdyno.analysis.validity.catalogue import Code, warn
-from dbdyno.analysis.validity.host import CPU_TIMES, NEIGHBOURS_MAX_CORES, STOLEN_SHARE_MAX
+from dbdyno.analysis.validity.host import NEIGHBOURS_MAX_CORES, STOLEN_SHARE_MAX
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 
@@ -76,24 +77,3 @@ def _explains(
         f"{correlation:.2f} over {len(deviations)} trials, {p_value_in_words(p_value)}); it is the "
         f"likely cause of {correlation**2:.0%} of the variance"
     )
-
-
-def stolen_share(resources: pl.DataFrame) -> float | None:
-    """Return the share of all CPU time that the hypervisor gave to other machines."""
-    known = resources.select(CPU_TIMES).drop_nulls().sum()
-    total_s = float(sum(known.row(0)))
-    return float(known["host_cpu_steal_s"][0]) / total_s if total_s else None
-
-
-def others_cores(resources: pl.DataFrame) -> float | None:
-    """Return how many CPUs were busy with neither server nor generator; None where not known."""
-    ours = [
-        f"{role}_cpu_{kind}_s" for role in ("server", "generator") for kind in ("user", "system")
-    ]
-    busy = ["host_cpu_user_s", "host_cpu_system_s"]
-    known = resources.select("duration_s", *busy, *ours).drop_nulls()
-    duration_s = float(known["duration_s"].sum())
-    if not duration_s:
-        return None
-    total_s, ours_s = (float(sum(known.select(names).sum().row(0))) for names in (busy, ours))
-    return (total_s - ours_s) / duration_s

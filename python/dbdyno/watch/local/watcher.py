@@ -1,0 +1,48 @@
+"""The watcher of this machine: the host, and the members of a trial whose processes run on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+
+from dbdyno.resources import LOCAL_HOST
+from dbdyno.watch.local.control_group import ControlGroup
+from dbdyno.watch.local.host import LocalHost
+from dbdyno.watch.local.processes import Processes
+from dbdyno.watch.series.source import Source, Subject
+from dbdyno.watch.series.watcher import OpenSource, Watcher
+
+
+@dataclass(frozen=True)
+class LocalMember:
+    """A server or a generator, and its processes on this machine."""
+
+    role: str
+    name: str
+    process_ids: tuple[int, ...]
+
+
+def watch_local(members: Iterable[LocalMember], interval_s: float = 1.0) -> Watcher:
+    """Return what watches this host and the processes of members, which start others."""
+    sources: list[OpenSource] = [_local_host]
+    for member in members:
+        if member.process_ids:
+            subject = Subject(member.role, member.name)
+            sources.append(_opener(partial(Processes, subject, member.process_ids)))
+            sources.append(_opener(partial(ControlGroup, subject, member.process_ids[0])))
+    return Watcher(LOCAL_HOST, sources, interval_s)
+
+
+def _opener(make: Callable[[], Source]) -> OpenSource:
+    return lambda: nullcontext(make())
+
+
+@contextmanager
+def _local_host() -> Iterator[Source]:
+    host = LocalHost()
+    try:
+        yield host
+    finally:
+        host.close()

@@ -1,0 +1,1 @@
+"""Figures over time: what is read at each interval, by whom, and the table that becomes of it."""

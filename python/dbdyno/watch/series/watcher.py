@@ -1,0 +1,98 @@
+"""A thread that reads sources at each interval, until it is told to stop."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack
+from types import TracebackType
+from typing import Self
+
+import polars as pl
+
+from dbdyno.errors import DbdynoError
+from dbdyno.resources import WATCHER
+from dbdyno.watch.series.recorder import Recorder
+from dbdyno.watch.series.source import Source, Subject, Values
+
+STOP_LIMIT_S = 10.0
+
+OpenSource = Callable[[], AbstractContextManager[Source]]
+"""Opens a source; called in the thread that reads it."""
+
+
+class Watcher:
+    """Reads its sources in one thread; as a context manager it reads what is inside.
+
+    ``start_s`` of its table is on CLOCK_MONOTONIC, the clock of ``time.monotonic()`` and of the
+    load engine. The thread's own CPU time is the metric ``watcher.cpu_s``. A source that fails is
+    read no more, and ``failures`` say why: whoever is watched goes on.
+    """
+
+    def __init__(self, name: str, sources: Iterable[OpenSource], interval_s: float = 1.0) -> None:
+        self._subject = Subject(WATCHER, member=name)
+        self._openers = tuple(sources)
+        self._sources: list[Source] = []
+        self._interval_s = interval_s
+        self._recorder = Recorder()
+        self._failures: list[str] = []
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"watcher {name}", daemon=True)
+
+    def table(self) -> pl.DataFrame:
+        """Return all figures so far."""
+        return self._recorder.table()
+
+    def failures(self) -> tuple[str, ...]:
+        """Return in words what could not be watched, or not to the end."""
+        return tuple(self._failures)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End at once; the interval that has begun is left out."""
+        self._stopping.set()
+        self._thread.join(STOP_LIMIT_S)
+
+    def _run(self) -> None:
+        with ExitStack() as stack:
+            for opener in self._openers:
+                try:
+                    self._sources.append(stack.enter_context(opener()))
+                except (DbdynoError, OSError) as error:
+                    self._failures.append(str(error))
+            self._watch()
+
+    def _watch(self) -> None:
+        """Read at multiples of the interval; one that is missed makes the next one longer."""
+        self._samples()
+        due_s = last_s = time.monotonic()
+        used_s = time.thread_time()
+        while True:
+            due_s += self._interval_s * max(1, math.ceil((last_s - due_s) / self._interval_s))
+            if self._stopping.wait(due_s - time.monotonic()):
+                return
+            samples = self._samples()
+            now_s, now_used_s = time.monotonic(), time.thread_time()
+            samples.append((self._subject, {"watcher.cpu_s": now_used_s - used_s}))
+            self._recorder.add(last_s, now_s - last_s, samples)
+            last_s, used_s = now_s, now_used_s
+
+    def _samples(self) -> list[tuple[Subject, Values]]:
+        samples: list[tuple[Subject, Values]] = []
+        for source in tuple(self._sources):
+            try:
+                samples.append((source.subject, source.sample()))
+            except (DbdynoError, OSError) as error:
+                self._failures.append(str(error))
+                self._sources.remove(source)
+        return samples
