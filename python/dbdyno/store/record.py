@@ -151,10 +151,14 @@ def parse_json(path: Path, content: bytes) -> JsonObject:
 
 def write_format(directory: Path) -> None:
     """Mark a directory as a result of this version."""
-    write_json(
-        directory / FORMAT_FILE,
-        {"format": FORMAT_NAME, "version": FORMAT_VERSION, "dbdyno": __version__},
-    )
+    with replaced(directory / FORMAT_FILE) as path:
+        write_json(path, {"format": FORMAT_NAME, "version": FORMAT_VERSION, "dbdyno": __version__})
+
+
+def raise_format(directory: Path) -> None:
+    """Mark a result that goes on as one of this version; its earlier trials are read on."""
+    if read_json(directory / FORMAT_FILE).get("version") != FORMAT_VERSION:
+        write_format(directory)
 
 
 def check_format(directory: Path) -> None:
@@ -171,7 +175,7 @@ def check_format(directory: Path) -> None:
         raise InputError(
             f"{path} says version {document.get('version')}, written by dbdyno "
             f"{document.get('dbdyno', '(unknown)')}; this is dbdyno {__version__}, which reads "
-            f"version {' and '.join(map(str, READABLE_VERSIONS))}"
+            f"versions {' and '.join(map(str, READABLE_VERSIONS))}"
         )
 
 

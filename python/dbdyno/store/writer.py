@@ -17,6 +17,7 @@ from dbdyno.store.record import (
     TRIAL,
     TrialRecord,
     check_format,
+    raise_format,
     read_document,
     replaced,
     write_document,
@@ -69,8 +70,6 @@ class ResultWriter:
         InputError when the directory is no result or of another version.
         """
         check_format(directory)
-        # What is written from now on is of this version, and the rest is read whichever it is.
-        write_format(directory)
         result = cls(directory, read_document(directory / layout.PLAN_FILE, PLAN))
         for trial in result.plan.trials:
             unfinished = layout.unfinished_directory(directory, trial.number)
@@ -124,6 +123,7 @@ class ResultWriter:
         dataset: Mapping[str, Any],
     ) -> TrialWriter:
         """Begin a trial; ``generator_plan`` is just what the generator receives, byte for byte."""
+        raise_format(self.directory)
         return TrialWriter(self.directory, planned, generator_plan, server=server, dataset=dataset)
 
     def has_trials(self) -> bool:

@@ -62,8 +62,8 @@ WRONG_CALLS = [
     ("report result --lang zh", "--lang zh: reports are written in en in this release"),
     (
         "report newer",
-        "newer/format.json says version 2, written by dbdyno 9.9; this is dbdyno 0.1.0, which "
-        "reads version 1",
+        "newer/format.json says version 3, written by dbdyno 9.9; this is dbdyno 0.1.0, which "
+        "reads versions 1 and 2",
     ),
     ("report other", 'other/format.json says format "tarball"; a result says "dbdyno-result"'),
     ("rnu tiny.yaml", "No such command 'rnu'. Did you mean 'run'?"),
@@ -92,7 +92,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (directory / "folder" / "notes.txt").write_text("precious")
     assert dbdyno(directory, "run", "tiny.yaml", "--out", "result").returncode == 0
     for name, change in (
-        ("newer", {"version": 2, "dbdyno": "9.9"}),
+        ("newer", {"version": 3, "dbdyno": "9.9"}),
         ("other", {"format": "tarball"}),
     ):
         shutil.copytree(directory / "result", directory / name)

@@ -113,5 +113,9 @@ def test_a_result_of_version_1_that_goes_on_is_of_this_version(tmp_path: Path) -
     format_file = tmp_path / "r" / "format.json"
     format_file.write_text('{"format": "dbdyno-result", "version": 1, "dbdyno": "0.1.0"}')
     read_result(tmp_path / "r")
-    ResultWriter.open(tmp_path / "r").close()
+    result = ResultWriter.open(tmp_path / "r")
+    assert json.loads(format_file.read_text())["version"] == 1
+    plan = json.dumps(GENERATOR_PLAN).encode()
+    result.begin(result.plan.trials[0], plan, server={}, dataset={}).finish()
+    result.close()
     assert json.loads(format_file.read_text())["version"] == 2

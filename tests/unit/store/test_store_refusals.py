@@ -42,7 +42,7 @@ MISTAKES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a later version": (
         lambda result: write_format(result, version=9, dbdyno="3.0.0"),
         "format.json says version 9, written by dbdyno 3.0.0; this is dbdyno 0.1.0, which reads "
-        "version 1",
+        "versions 1 and 2",
     ),
     "a damaged format": (lambda result: cut(result / "format.json"), "format.json is damaged"),
     "no plan": (lambda result: (result / "plan.json").unlink(), "plan.json cannot be read"),
