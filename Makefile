@@ -94,9 +94,12 @@ DAMAGED_ANSWERS ?= 5000000
 
 SIMULATED_TRIALS ?= 10000
 
+KILLS ?= 20
+
 .PHONY: soak
-soak: cargo ## Read damaged answers by the million, and simulate trials with faults by the thousand.
+soak: $(SERVERS) $(EXTENSION) cargo ## Read damaged answers by the million, simulate faults by the thousand, kill a campaign again and again.
 	$(STAGE)
+	DBDYNO_KILLS=$(KILLS) .venv/bin/pytest tests/live/faults/test_killed_campaign.py
 	DBDYNO_SEEDS=$(SIMULATED_TRIALS) cargo test --locked --release -p engine --test simulation
 	DBDYNO_DAMAGED_ANSWERS=$(DAMAGED_ANSWERS) cargo test --locked --release -p driver --lib damaged_
 
