@@ -25,6 +25,7 @@ from dbdyno.errors import InputError
 from dbdyno.protocol.intervals import TIMES, Interval
 from dbdyno.store import layout
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
+from dbdyno.store.stored_histograms import EMPTY, StoredHistogram, StoredHistograms
 from dbdyno.store.tables import write_table
 from dbdyno.table_builder import Row, TableBuilder
 from dbdyno.times import Times, decode_histogram, finite, merge_all, own_times, quantile_ms
@@ -162,26 +163,29 @@ class WindowHistograms:
     older version wrote the log.
     """
 
-    window: dict[tuple[str, str], Histogram]
-    drained: dict[tuple[str, str], Histogram]
-    loop_lag: Histogram
+    window: StoredHistograms
+    drained: StoredHistograms
+    loop_lag: StoredHistogram
 
 
 def read_window(path: Path, intervals: pl.DataFrame, generator: pl.DataFrame) -> WindowHistograms:
     """Read the log of a window; the tables of counters have what lies beyond the range."""
     window, drain = layout.Phase.WINDOW, layout.Phase.DRAIN
-    parts: dict[layout.Phase, dict[str, Histogram]] = {window: {}, drain: {}}
+    parts: dict[layout.Phase, dict[str, StoredHistogram]] = {window: {}, drain: {}}
+    counts: dict[layout.Phase, dict[str, int]] = {window: {}, drain: {}}
     beyond = {phase: _overflow(phase, intervals, generator) for phase in parts}
     for line in read_histogram_log(path):
         phase = drain if line.start_s > 0 else window
-        parts[phase][line.tag] = _decode(path, line, beyond[phase])
-    for phase, decoded in parts.items():
-        if decoded or phase == layout.Phase.WINDOW:
-            _check_counts(path, phase, decoded, intervals)
-    loop_lag = parts[window].pop(layout.LOOP_LAG_TAG, None) or Histogram()
+        stored = StoredHistogram(line.text, beyond[phase].get(line.tag, 0))
+        parts[phase][line.tag] = stored
+        counts[phase][line.tag] = _count(path, line.tag, stored)
+    for phase, counted in counts.items():
+        if counted or phase == layout.Phase.WINDOW:
+            _check_counts(path, phase, counted, intervals)
+    loop_lag = parts[window].pop(layout.LOOP_LAG_TAG, EMPTY)
     by_kind = {
-        phase: {_split(tag): histogram for tag, histogram in decoded.items()}
-        for phase, decoded in parts.items()
+        phase: StoredHistograms({_split(tag): stored for tag, stored in found.items()})
+        for phase, found in parts.items()
     }
     return WindowHistograms(by_kind[window], by_kind[drain], loop_lag)
 
@@ -191,15 +195,16 @@ def _split(tag: str) -> tuple[str, str]:
     return transaction, measure
 
 
-def _decode(path: Path, line: LogLine, beyond: Mapping[str, int]) -> Histogram:
+def _count(path: Path, tag: str, stored: StoredHistogram) -> int:
+    """Return how many times a histogram holds; InputError where it is damaged."""
     try:
-        return Histogram.decode(line.text, beyond.get(line.tag, 0))
+        return stored.decode().count
     except ValueError as error:
-        raise InputError(f"{path}: {line.tag} is damaged: {error}") from error
+        raise InputError(f"{path}: {tag} is damaged: {error}") from error
 
 
 def _check_counts(
-    path: Path, phase: str, decoded: Mapping[str, Histogram], intervals: pl.DataFrame
+    path: Path, phase: str, counted: Mapping[str, int], intervals: pl.DataFrame
 ) -> None:
     """Refuse histograms of another trial: the intervals tell how many times there are.
 
@@ -211,7 +216,7 @@ def _check_counts(
     for transaction, expected in rows.agg(times.sum()).iter_rows():
         for measure in TIMES:
             tag = f"{transaction}.{measure}"
-            recorded = decoded[tag].count if tag in decoded else 0
+            recorded = counted.get(tag, 0)
             if recorded != expected:
                 raise InputError(
                     f"{path} does not belong to {layout.INTERVALS_FILE} beside it: {tag} holds "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
     from dbdyno.store.json_lines import JsonObject
+    from dbdyno.store.stored_histograms import StoredHistogram
 
 FORMAT_NAME = "dbdyno-result"
 FORMAT_VERSION = 2
@@ -86,13 +88,13 @@ class StoredTrial:
     intervals: pl.DataFrame
     generator: pl.DataFrame
     interval_percentiles: pl.DataFrame
-    histograms: dict[tuple[str, str], Histogram]
-    loop_lag: Histogram
+    histograms: Mapping[tuple[str, str], Histogram]
+    loop_lag: StoredHistogram
     errors: tuple[ErrorTotal, ...]
     resources: pl.DataFrame | None
     connected: Connected | None = None
     """What connections ran with, as it was read back."""
-    drained: dict[tuple[str, str], Histogram] = field(default_factory=dict)
+    drained: Mapping[tuple[str, str], Histogram] = field(default_factory=dict)
     resources_zero: ResourcesZero = ResourcesZero.WATCH_START
     hosts: pl.DataFrame | None = None
     """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""

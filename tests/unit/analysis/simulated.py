@@ -24,6 +24,7 @@ from dbdyno.protocol.trial_plan import CLOSED, open_loop
 from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
 from dbdyno.store.layout import GENERATOR_SCHEMA, INTERVAL_SCHEMA, PERCENTILE_SCHEMA, Phase
 from dbdyno.store.model import StoredResult, StoredTrial, TrialStatus
+from dbdyno.store.stored_histograms import StoredHistogram
 from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import GENERATOR_PLAN, HOST, SERVER, TRIAL_PLAN, make_plan
 
@@ -134,7 +135,7 @@ def _trial(
         generator=_generator(truth.intervals, clients, committed, random),
         interval_percentiles=pl.DataFrame(schema=PERCENTILE_SCHEMA),
         histograms={(KIND, measure): times for measure in ("response", "service", "lag")},
-        loop_lag=_times(1e-5, 100),
+        loop_lag=StoredHistogram(_times(1e-5, 100).encode()),
         errors=(),
         resources=_resources(truth.intervals, random),
     )

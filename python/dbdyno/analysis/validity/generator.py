@@ -49,7 +49,7 @@ def pauses(measured: WindowTotals) -> Pauses:
     An answer that waited long was there and nobody took it. Of pauses that hit no answer only the
     generator itself can tell, and so it is with sockets that have no time of arrival.
     """
-    lag_s = measured.trial.loop_lag.max_ns / 1e9
+    lag_s = measured.trial.loop_lag.decode().max_ns / 1e9
     longest_s = measured.generator_column("longest_pause_s")
     paused_s = measured.generator_column("paused_s")
     return Pauses(
@@ -97,7 +97,7 @@ def generator_late(measured: WindowTotals) -> str | None:
         for (_, measure), histogram in measured.trial.histograms.items()
         if measure == "response"
     )
-    lag_ns = measured.trial.loop_lag.quantile_ns(0.99)
+    lag_ns = measured.trial.loop_lag.decode().quantile_ns(0.99)
     response_ns = response.quantile_ns(0.5)
     if measured.embedded or lag_ns is None or not response_ns:
         return None

@@ -89,7 +89,7 @@ def _paused_in_gaps_s(measured: WindowTotals, gaps_s: NDArray[np.float64]) -> ND
     """
     paused_s = measured.generator_column("paused_s")
     if paused_s is None:
-        return np.minimum(gaps_s, measured.trial.loop_lag.max_ns / 1e9)
+        return np.minimum(gaps_s, measured.trial.loop_lag.decode().max_ns / 1e9)
     ends_s = measured.start_s + measured.interval_duration_s
     return np.array(
         [
