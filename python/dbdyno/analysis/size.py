@@ -29,7 +29,7 @@ def summarise_size(trials: Sequence[WindowTotals]) -> SizeSummary | None:
     reasons = [_reason("size on disk", size) for size in before]
     reasons += [_reason("logical size", size) for size in logical]
     if not logical:
-        is_changed = all(facts.start == "as_is" for facts in measured if facts.disk)
+        is_changed = all(facts.start == "continue" for facts in measured if facts.disk)
         reasons.append(f"logical size: {CHANGED if is_changed else NOT_MEASURED}")
     return SizeSummary(
         disk_bytes=_mean(size.size_bytes for size in before),

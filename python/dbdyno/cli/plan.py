@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 STARTS = {
     "snapshot": "from a snapshot",
     "reload": "from tables loaded anew",
-    "as_is": "from what the last one left",
+    "continue": "from what the last one left",
 }
 """What a trial starts from, in words."""
 
@@ -163,8 +163,13 @@ def _describe_trials(experiment: Experiment, plan: Plan) -> str:
     return (
         f"{cells} cells × {plan.rounds} rounds = {len(plan.trials)}, {plan.order}; each starts "
         f"{STARTS[experiment.procedure.start]}, {asked.warmup_s:g} s warm-up, "
-        f"{asked.duration_s:g} s window"
+        f"{asked.duration_s:g} s window{_describe_pause(experiment)}"
     )
+
+
+def _describe_pause(experiment: Experiment) -> str:
+    pause_s = experiment.procedure.pause_s
+    return f", and {pause_s:g} s rest between two trials" if pause_s else ""
 
 
 def _describe_duration(duration_s: float) -> str:

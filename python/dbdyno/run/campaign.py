@@ -10,6 +10,7 @@ from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.hooks import Hooks
 from dbdyno.run.log import RunLog
 from dbdyno.run.measurement import Measurement
+from dbdyno.run.pacing import Pacing
 from dbdyno.store.journal import TrialFinished, TrialStarted
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.writer import ResultWriter
@@ -26,6 +27,7 @@ class Campaign:
         result: ResultWriter,
         measurement: Measurement,
         hooks: Hooks,
+        pacing: Pacing,
         log: RunLog,
         interruption: Interruption,
         attempts: int = 1,
@@ -34,6 +36,7 @@ class Campaign:
         self._result = result
         self._measurement = measurement
         self._hooks = hooks
+        self._pacing = pacing
         self._log = log
         self._interruption = interruption
         self._attempts = attempts
@@ -45,6 +48,8 @@ class Campaign:
         try:
             befores, afters = (None, *trials), (*trials[1:], None)
             for before, trial, after in zip(befores, trials, afters, strict=False):
+                if before is not None:
+                    self._pacing.rest()
                 self._interruption.check()
                 is_first = before is None or before.cell != trial.cell
                 self._run_trial(trial, is_first_of_cell=is_first)

@@ -6,7 +6,7 @@ Where a trial starts from is the experiment's choice:
   are loaded once for each target and dataset, into a server without any others and under the
   target's own settings, so that cells which differ in a setting start from the very same bytes.
 - *reload*: tables that are dropped and loaded anew, under the trial's settings.
-- *as_is*: what the trial before it left.
+- *continue*: what the trial before it left.
 
 Where a trial starts from the tables as they were loaded or found, their logical size is among what
 is known of its dataset.
@@ -100,7 +100,7 @@ class TrialPreparation:
         elif start == "reload":
             facts = self._from_reload(server, dataset, trial)
         else:
-            facts = self._as_is(server, dataset, trial)
+            facts = self._continue(server, dataset, trial)
         return {"start": start} | facts
 
     def dataset(self, trial: PlannedTrial) -> Dataset:
@@ -172,7 +172,7 @@ class TrialPreparation:
             self._tables[server.name] = dataset
         return self._load(server, dataset)
 
-    def _as_is(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
+    def _continue(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
         self._run_server(server, trial.server_settings, trial.server_limits)
         there = self._tables.get(server.name)
         fingerprint = self.loader(server).find(dataset) if there is None else None

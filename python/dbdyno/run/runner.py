@@ -20,6 +20,7 @@ from dbdyno.run.leftovers import end_leftovers
 from dbdyno.run.log import RunLog
 from dbdyno.run.measurement import Measurement
 from dbdyno.run.opening import lock_result, open_result
+from dbdyno.run.pacing import Pacing
 from dbdyno.run.preflight import preflight, require_none
 from dbdyno.run.preparation import TrialPreparation
 from dbdyno.run.progress import Progress
@@ -120,6 +121,7 @@ class Runner:
             result,
             Measurement(experiment, preparation, log, interruption),
             hooks,
+            Pacing(experiment.procedure, log, interruption.check),
             log,
             interruption,
             attempts=experiment.procedure.attempts,

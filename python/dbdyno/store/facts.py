@@ -71,10 +71,15 @@ def _list_or_nothing(value: object) -> object:
     return value if isinstance(value, list) else []
 
 
+def _start_by_its_name(value: object) -> object:
+    """Read the name that a start had in results of earlier versions."""
+    return "continue" if value == "as_is" else value
+
+
 class DatasetFacts(_Part):
     """What a trial began with, and what was found of it afterwards."""
 
-    start: str | None = None
+    start: Annotated[str | None, BeforeValidator(_start_by_its_name)] = None
     fingerprint: str | None = None
     rows: int | None = None
     load_refusals: Annotated[list[str], BeforeValidator(_list_or_nothing)] = []

@@ -17,7 +17,7 @@ workload:
 target: {{url: '{url}'}}
 load: {load}
 procedure:
-  {{start: as_is, warmup: 0.1s, duration: {duration}, interval: 0.1s, rounds: 1,
+  {{start: continue, warmup: 0.1s, duration: {duration}, interval: 0.1s, rounds: 1,
     error_budget: {error_budget}, limits: {{statement: 20s}}}}
 """
 

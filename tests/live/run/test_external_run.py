@@ -34,7 +34,7 @@ def theirs(server: Server) -> Server:
 
 
 def external(
-    stage: Stage, url: str, start: str = "as_is", rounds: int = 1, duration: str = "0.3s"
+    stage: Stage, url: str, start: str = "continue", rounds: int = 1, duration: str = "0.3s"
 ) -> Stage:
     """Write an experiment on a server by its URL."""
     return stage.write(
@@ -86,7 +86,7 @@ def test_the_next_experiment_finds_them_and_may_load_them_anew(
     assert [stage.trial(number)["dataset"]["rows"] for number in (1, 2)] == [1000, 1000]
 
 
-@pytest.mark.parametrize("start", ["as_is", "reload"])
+@pytest.mark.parametrize("start", ["continue", "reload"])
 def test_tables_of_somebody_else_are_not_touched(stage: Stage, theirs: Server, start: str) -> None:
     query(
         theirs,

@@ -76,7 +76,7 @@ def test_stopped_while_loading(stage: Stage) -> None:
     assert not (stage.result / "work").exists()
 
 
-@pytest.mark.parametrize("start", ["snapshot", "reload", "as_is"])
+@pytest.mark.parametrize("start", ["snapshot", "reload", "continue"])
 def test_loading_that_was_cut_short_begins_anew(stage: Stage, start: str) -> None:
     stage.write(factors="clients: [1]", rounds=1, table_size=100_000, procedure=f"start: {start}")
     running = stage.launch()

@@ -112,5 +112,5 @@ def test_a_disk_too_small_for_a_copy(
 def test_a_server_that_is_not_ours_has_none(snapshots: Snapshots, tmp_path: Path) -> None:
     server = open_server(UrlTarget(url=f"sqlite:///{tmp_path}/theirs.db"), "theirs", tmp_path)
     server.start({})
-    with pytest.raises(InputError, match=r"set procedure\.start to as_is or reload"):
+    with pytest.raises(InputError, match=r"set procedure\.start to continue or reload"):
         snapshots.take(server, "theirs")

@@ -40,6 +40,8 @@ def test_fewer_than_three_rounds_are_few(tmp_path: Path) -> None:
 def test_rounds_that_follow_each_other_are_noticed(tmp_path: Path) -> None:
     sequential = make_plan([POOL], order="sequential")
     assert Code.NOT_INTERLEAVED in spoken(findings(tmp_path / "two", plan=sequential))
+    mirrored = make_plan([POOL], order="abba")
+    assert Code.NOT_INTERLEAVED not in spoken(findings(tmp_path / "abba", plan=mirrored))
     alone = make_plan(order="sequential")
     assert Code.NOT_INTERLEAVED not in spoken(findings(tmp_path / "one", plan=alone))
 

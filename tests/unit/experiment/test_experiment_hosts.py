@@ -149,7 +149,7 @@ procedure: {rounds: 1}
 def test_workers_take_naps_where_their_cpus_are_their_own(
     target: str, generator: str, coalesce_us: int | None, tmp_path: Path
 ) -> None:
-    text = f"target: {target}\n{generator}\nprocedure: {{rounds: 1, start: as_is}}"
+    text = f"target: {target}\n{generator}\nprocedure: {{rounds: 1, start: continue}}"
     (trial,) = make_plan(read(text, tmp_path)).trials
     assert trial.generator_plan.coalesce_us == coalesce_us
 

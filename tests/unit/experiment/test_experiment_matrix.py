@@ -72,7 +72,7 @@ def test_trials_of_a_round_share_a_seed_and_rounds_differ(tmp_path: Path) -> Non
 
 
 def test_trials_that_take_over_data_have_a_seed_each(tmp_path: Path) -> None:
-    text = "target: {sqlite: {}}\nfactors: {clients: [1, 2]}\nprocedure: {start: as_is, seed: 7}"
+    text = "target: {sqlite: {}}\nfactors: {clients: [1, 2]}\nprocedure: {start: continue, seed: 7}"
     plan = plan_of(text, tmp_path)
     assert [trial.generator_plan.seed for trial in plan.trials] == list(range(7, 19))
 

@@ -66,6 +66,18 @@ FIELDS = [
         "experiment: 5\nquestion: Which?\nworkload: {sysbench: {}}",
         "1: experiment: must be text, not 5",
     ),
+    (
+        SQLITE + "procedure: {start: as_was}",
+        "5: procedure.start: 'as_was' is not a choice; known: snapshot, continue, reload",
+    ),
+    (
+        SQLITE + "procedure: {order: abab}",
+        "5: procedure.order: 'abab' is not a choice; did you mean 'abba'?",
+    ),
+    (
+        SQLITE + "procedure: {pause: 3 weeks}",
+        "5: procedure.pause: 'weeks' is not a unit of time; use us, ms, s, m or h, as in 3s",
+    ),
     (SQLITE + "procedure:", f"5: procedure: {MAPPING} nothing"),
     (SQLITE + "procedure: [5s]", f"5: procedure: {MAPPING} a list"),
     (
@@ -105,7 +117,7 @@ PROCEDURES = [
     ("{duration: 0}", "duration: must be more than 0, not 0"),
     ("{warmup: -5}", "warmup: must be 0 or more, not -5"),
     ("{duration: 500ms}", "interval: is 1 s, longer than the duration of 0.5 s; make it shorter"),
-    ("{order: random}", "order: 'random' is not a choice; known: interleaved, sequential"),
+    ("{order: random}", "order: 'random' is not a choice; known: interleaved, abba, sequential"),
     ("{start: snapshots}", "start: 'snapshots' is not a choice; did you mean 'snapshot'?"),
     (
         "{error_budget: 5 percent}",
@@ -274,7 +286,7 @@ TARGETS = [
     (HEAD + "targets: {}", "4: targets: is empty; give at least one entry"),
     (
         UP + "procedure: {start: snapshot}",
-        "5: procedure.start: the target 'mysql' is a server that is already up, whose files dbdyno may not touch; use reload or as_is",
+        "5: procedure.start: the target 'mysql' is a server that is already up, whose files dbdyno may not touch; use reload or continue",
     ),
 ]
 

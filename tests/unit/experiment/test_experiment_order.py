@@ -8,7 +8,13 @@ from statistics import mean
 import pytest
 
 from dbdyno.experiment.design.matrix import make_plan
-from dbdyno.experiment.design.order import Nest, interleaved_order, nest, sequential_order
+from dbdyno.experiment.design.order import (
+    Nest,
+    abba_order,
+    interleaved_order,
+    nest,
+    sequential_order,
+)
 from dbdyno.experiment.file.read import read_experiment
 
 
@@ -71,6 +77,27 @@ def test_seed_decides_who_begins() -> None:
     assert interleaved_order(cells, 4, 7) == interleaved_order(cells, 4, 7)
 
 
+def test_abba_begins_every_pair_with_the_levels_as_they_are_given() -> None:
+    order = abba_order(nested(["ab", "c"]), 4)
+    assert "".join(cell for _, cell in order) == "abccba" * 2
+    assert [number for number, _ in order] == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]
+
+
+@pytest.mark.parametrize("groups", [["a", "b"], ["abc", "def"], ["ab", "c", "defg"]])
+def test_linear_drift_cancels_in_abba_too(groups: list[str]) -> None:
+    means = {cell: mean(at) for cell, at in positions(abba_order(nested(groups), 6)).items()}
+    assert len(set(means.values())) == 1
+
+
+def test_blocks_change_less_often_in_abba_than_in_interleaved_order() -> None:
+    def changes(order: list[tuple[int, str]]) -> int:
+        return sum(one != other for (_, one), (_, other) in pairwise(order))
+
+    two = nested(["a", "b"])
+    assert changes(abba_order(two, 8)) == 8
+    assert changes(interleaved_order(two, 8, seed=1)) > 8
+
+
 def test_sequential_order_runs_all_rounds_of_a_cell() -> None:
     assert sequential_order(nested(["ab", "c"]), 2) == [
         (1, "a"),
@@ -121,7 +148,7 @@ def are_neighbours(cells: list[dict[str, str]], factor: str) -> bool:
     "text",
     [
         SQLITE + FACTORS,
-        SQLITE + FACTORS + "procedure: {start: as_is}",
+        SQLITE + FACTORS + "procedure: {start: continue}",
         SQLITE + FACTORS + "procedure: {start: reload}",
         # Every trial from a snapshot starts its server anew, whichever cell came before.
         PRIVATE + FACTORS,
@@ -138,7 +165,17 @@ def test_compared_cells_are_neighbours_where_that_takes_no_restart(
     )
 
 
-@pytest.mark.parametrize("start", ["as_is", "reload"])
+def test_abba_says_with_what_it_begins(tmp_path: Path) -> None:
+    text = f"{SQLITE}{FACTORS}procedure: {{order: abba}}"
+    cells, words = order_of(text, tmp_path)
+    assert cells[0] == {"clients": "1", "journal": "delete"}
+    assert words.endswith(
+        "so that a linear drift cancels; every pair begins with the levels as the file has them, "
+        "and ends with them"
+    )
+
+
+@pytest.mark.parametrize("start", ["continue", "reload"])
 def test_a_setting_that_takes_a_restart_makes_blocks(start: str, tmp_path: Path) -> None:
     text = f"{PRIVATE}{FACTORS}procedure: {{start: {start}, rounds: 3}}"
     cells, words = order_of(text, tmp_path)

@@ -124,8 +124,13 @@ def test_data_of_a_server_that_is_up_is_left_as_it_is(tmp_path: Path) -> None:
     text += "target: {url: 'mysql://root@h1:3306/db'}\n"
     experiment = read(text, tmp_path)
     assert experiment.targets == {"mysql": UrlTarget(url="mysql://root@h1:3306/db")}
-    assert experiment.procedure.start == "as_is"
+    assert experiment.procedure.start == "continue"
     assert read(text + "procedure: {start: reload}", tmp_path).procedure.start == "reload"
+
+
+def test_a_start_may_have_the_name_that_it_had(tmp_path: Path) -> None:
+    experiment = sqlite_experiment("procedure: {start: as_is}", tmp_path)
+    assert experiment.procedure.start == "continue"
 
 
 def test_nodes_behind_a_layer_are_named(tmp_path: Path) -> None:

@@ -168,51 +168,49 @@ def test_what_an_option_does_hangs_on_the_target(target: str, tmp_path: Path) ->
 
 
 UP = "target: {url: 'mysql://root@h/d'}"
-AS_IS = "procedure: {start: as_is}"
+CONTINUE = "procedure: {start: continue}"
 
 
-def varied_as_is(*scripts: str) -> str:
-    return (
-        f"factors: {{script: {{sets: workload.script, levels: [{', '.join(scripts)}]}}}}\n{AS_IS}"
-    )
+def varied_and_continued(*scripts: str) -> str:
+    return f"factors: {{script: {{sets: workload.script, levels: [{', '.join(scripts)}]}}}}\n{CONTINUE}"
 
 
 TAKING_OVER = [
     (
         "{script: oltp_delete}",
-        AS_IS,
+        CONTINUE,
         SQLITE,
-        "6: procedure.start: is as_is, and oltp_delete does not bring rows back: each trial would find fewer of them; use snapshot or reload",
+        "6: procedure.start: is continue, and oltp_delete does not bring rows back: each trial would find fewer of them; use snapshot or reload",
     ),
     (
         "{script: oltp_delete}",
         "",
         UP,
-        "1: procedure.start: is as_is, the default for a server that is already up, and oltp_delete does not bring rows back: each trial would find fewer of them; use reload",
+        "1: procedure.start: is continue, the default for a server that is already up, and oltp_delete does not bring rows back: each trial would find fewer of them; use reload",
     ),
     (
         "{script: bulk_insert}",
-        AS_IS,
+        CONTINUE,
         SQLITE,
-        "6: procedure.start: is as_is, and bulk_insert gives ids that an earlier trial may have left there; use snapshot or reload",
+        "6: procedure.start: is continue, and bulk_insert gives ids that an earlier trial may have left there; use snapshot or reload",
     ),
     (
         "{script: oltp_insert, auto_inc: false}",
-        AS_IS,
+        CONTINUE,
         SQLITE,
-        "6: procedure.start: is as_is, and oltp_insert with auto_inc: false gives ids that an earlier trial may have left there; use snapshot or reload",
+        "6: procedure.start: is continue, and oltp_insert with auto_inc: false gives ids that an earlier trial may have left there; use snapshot or reload",
     ),
     (
         "{}",
-        varied_as_is("oltp_read_only", "oltp_read_write"),
+        varied_and_continued("oltp_read_only", "oltp_read_write"),
         SQLITE,
-        "7: procedure.start: is as_is, and oltp_read_write would leave tables that oltp_read_only cannot tell from wrong ones; use snapshot or reload",
+        "7: procedure.start: is continue, and oltp_read_write would leave tables that oltp_read_only cannot tell from wrong ones; use snapshot or reload",
     ),
     (
         "{}",
-        varied_as_is("oltp_insert", "oltp_write_only"),
+        varied_and_continued("oltp_insert", "oltp_write_only"),
         SQLITE,
-        "7: procedure.start: is as_is, and oltp_insert would leave tables that oltp_write_only cannot tell from wrong ones; use snapshot or reload",
+        "7: procedure.start: is continue, and oltp_insert would leave tables that oltp_write_only cannot tell from wrong ones; use snapshot or reload",
     ),
 ]
 
@@ -222,22 +220,22 @@ def test_trials_that_cannot_take_over_what_others_left(
     workload: str, more: str, target: str, expected: str, tmp_path: Path
 ) -> None:
     assert refusal(tmp_path, workload, more, target) == expected
-    restored = more.replace(AS_IS, "") + "procedure: {start: reload}"
+    restored = more.replace(CONTINUE, "") + "procedure: {start: reload}"
     assert read(tmp_path, workload, restored, target).procedure.start == "reload"
 
 
 @pytest.mark.parametrize(
     ("workload", "more"),
     [
-        ("{script: oltp_insert}", AS_IS),
-        ("{script: bulk_insert, secondary: true}", AS_IS),
-        ("{}", varied_as_is("oltp_point_select", "oltp_read_only")),
-        ("{}", varied_as_is("oltp_read_write", "oltp_update_index")),
+        ("{script: oltp_insert}", CONTINUE),
+        ("{script: bulk_insert, secondary: true}", CONTINUE),
+        ("{}", varied_and_continued("oltp_point_select", "oltp_read_only")),
+        ("{}", varied_and_continued("oltp_read_write", "oltp_update_index")),
         # Their tables differ, and so do trials that follow each other: each loads its own.
-        ("{secondary: true}", varied_as_is("oltp_read_write", "bulk_insert")),
+        ("{secondary: true}", varied_and_continued("oltp_read_write", "bulk_insert")),
     ],
 )
 def test_trials_that_may_take_over_what_others_left(
     workload: str, more: str, tmp_path: Path
 ) -> None:
-    assert read(tmp_path, workload, more).procedure.start == "as_is"
+    assert read(tmp_path, workload, more).procedure.start == "continue"

@@ -94,7 +94,7 @@ def plan_of(directory: Path, more: str, workload: str = "{}") -> Plan:
 @pytest.mark.parametrize(
     ("workload", "start", "notes"),
     [
-        ("{}", "as_is", []),
+        ("{}", "continue", []),
         ("{script: oltp_update_index}", "snapshot", []),
         (
             "{script: oltp_delete, tables: 2, table_size: 1000}",
@@ -116,7 +116,7 @@ def plan_of(directory: Path, more: str, workload: str = "{}") -> Plan:
         ),
         (
             "{script: oltp_insert}",
-            "as_is",
+            "continue",
             [
                 "oltp_insert makes the tables grow while it runs; the next trial starts from what "
                 "this one leaves, so that rounds are not alike"
@@ -178,7 +178,7 @@ def test_scripts_with_equal_tables_stay_together_where_other_tables_would_be_loa
         "factors:\n"
         "  rows: {sets: workload.table_size, levels: [100, 200]}\n"
         "  script: {sets: workload.script, levels: [oltp_read_only, oltp_point_select]}\n"
-        "procedure: {start: as_is, rounds: 2}"
+        "procedure: {start: continue, rounds: 2}"
     )
     trials = plan_of(tmp_path, factors).trials
     rows = [trial.cell.level("rows") for trial in trials]

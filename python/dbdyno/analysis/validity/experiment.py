@@ -21,6 +21,7 @@ from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
 from dbdyno.store.model import StoredTrial
 
 ROUNDS_MIN = 3
+MIRRORED = ("interleaved", "abba")
 DRIFT_CHANGE_MIN = 0.03
 DRIFT_P_VALUE_MAX = 0.005
 
@@ -61,7 +62,7 @@ def few_rounds(
 def not_interleaved(plan: Plan) -> Finding | None:
     """Find an order in which drift and difference cannot be told apart."""
     cells = {trial.cell for trial in plan.trials}
-    if plan.order == "interleaved" or plan.rounds < 2 or len(cells) < 2:
+    if plan.order in MIRRORED or plan.rounds < 2 or len(cells) < 2:
         return None
     return warn(
         Code.NOT_INTERLEAVED, f"order {plan.order}, {plan.rounds} rounds, {len(cells)} cells"
@@ -177,7 +178,7 @@ def _sets_server(factor: FactorLevels) -> bool:
 
 def _asked(measured: WindowTotals) -> str:
     plan, dataset = measured.trial.generator_plan, measured.trial.dataset
-    if dataset.start == "as_is":
+    if dataset.start == "continue":
         # Trials that take over each other's data have a seed each.
         plan = replace(plan, seed=0)
     return json.dumps([plan.to_document(), dataset.fingerprint], sort_keys=True)

@@ -32,7 +32,7 @@ def check_workload(experiment: Experiment) -> None:
     for resolved in cells:
         _check_options(experiment, resolved)
     _check_effects(experiment, cells)
-    if experiment.procedure.start == "as_is":
+    if experiment.procedure.start == "continue":
         _check_taking_over(experiment, cells)
 
 
@@ -107,11 +107,11 @@ def _check_taking_over(experiment: Experiment, cells: Sequence[ResolvedCell]) ->
     for resolved in cells:
         reason = _why_not_twice(resolved)
         if reason:
-            raise _not_as_is(experiment, reason)
+            raise _cannot_continue(experiment, reason)
     for pair in _sharing_data(cells):
         keeping, changing = sorted(pair, key=lambda script: _WEAR.index(FATES[script]))
         if FATES[keeping] != FATES[changing]:
-            raise _not_as_is(
+            raise _cannot_continue(
                 experiment,
                 f"{changing} would leave tables that {keeping} cannot tell from wrong ones",
             )
@@ -136,8 +136,8 @@ def _sharing_data(cells: Sequence[ResolvedCell]) -> Iterable[tuple[Script, Scrip
         yield earlier.sysbench.script, resolved.sysbench.script
 
 
-def _not_as_is(experiment: Experiment, reason: str) -> FieldError:
+def _cannot_continue(experiment: Experiment, reason: str) -> FieldError:
     is_up = any(isinstance(target, UrlTarget) for target in experiment.targets.values())
     why = ", the default for a server that is already up" if is_up else ""
     advice = "reload" if is_up else "snapshot or reload"
-    return FieldError(("procedure", "start"), f"is as_is{why}, and {reason}; use {advice}")
+    return FieldError(("procedure", "start"), f"is continue{why}, and {reason}; use {advice}")

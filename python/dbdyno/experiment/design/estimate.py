@@ -42,6 +42,7 @@ def estimate_s(experiment: Experiment, trials: Sequence[PlannedTrial]) -> float:
         total_s += _server_s(experiment, trial, previous, is_loaded=is_loaded)
         total_s += trial.generator_plan.warmup_s + trial.generator_plan.duration_s
         total_s += TRIAL_OVERHEAD_S
+        total_s += 0.0 if previous is None else experiment.procedure.pause_s
         previous = trial
     return total_s
 

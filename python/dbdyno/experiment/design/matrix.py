@@ -6,11 +6,11 @@ from dbdyno.database.hosts import is_local
 from dbdyno.experiment.design.estimate import estimate_s
 from dbdyno.experiment.design.neighbours import describe_order, nest_cells
 from dbdyno.experiment.design.notes import make_notes
-from dbdyno.experiment.design.order import interleaved_order, sequential_order
+from dbdyno.experiment.design.order import Nest, abba_order, interleaved_order, sequential_order
 from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.design.smoke import shrink
 from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
-from dbdyno.experiment.file.procedure import Load
+from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
@@ -26,10 +26,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
     procedure = experiment.procedure
     cells = resolve_cells(experiment)
     nested = nest_cells(experiment, cells)
-    if procedure.order == "interleaved":
-        order = interleaved_order(nested, procedure.rounds, procedure.seed)
-    else:
-        order = sequential_order(nested, procedure.rounds)
+    order = _in_order(nested, procedure)
     trials = tuple(
         _plan_trial(experiment, number, round_number, resolved)
         for number, (round_number, resolved) in enumerate(order, start=1)
@@ -45,6 +42,15 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         estimated_s=estimate_s(experiment, trials),
         notes=make_notes(experiment, cells),
     )
+
+
+def _in_order(cells: Nest[ResolvedCell], procedure: Procedure) -> list[tuple[int, ResolvedCell]]:
+    """Return (round, cell) in the order that the procedure asks for."""
+    if procedure.order == "interleaved":
+        return interleaved_order(cells, procedure.rounds, procedure.seed)
+    if procedure.order == "abba":
+        return abba_order(cells, procedure.rounds)
+    return sequential_order(cells, procedure.rounds)
 
 
 def _describe_factor(factor: Factor) -> FactorLevels:
@@ -76,7 +82,7 @@ def _seed(experiment: Experiment, number: int, round_number: int) -> int:
     write values that are there already, which costs a server next to nothing.
     """
     procedure = experiment.procedure
-    return procedure.seed + (number if procedure.start == "as_is" else round_number) - 1
+    return procedure.seed + (number if procedure.start == "continue" else round_number) - 1
 
 
 def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -> TrialPlan:

@@ -37,7 +37,12 @@ def describe_order(experiment: Experiment, cells: Sequence[ResolvedCell]) -> str
         return "all rounds of a cell follow each other: drift of the machine looks like an effect"
     varied = _inward(experiment.factors)
     blocks = len({_block(experiment, resolved) for resolved in cells})
-    return "; ".join([_neighbours(varied[-1].name, blocks), _pairs(experiment.procedure.rounds)])
+    sentences = [_neighbours(varied[-1].name, blocks), _pairs(experiment.procedure.rounds)]
+    if experiment.procedure.order == "abba":
+        sentences.append(
+            "every pair begins with the levels as the file has them, and ends with them"
+        )
+    return "; ".join(sentences)
 
 
 def _neighbours(factor: str, blocks: int) -> str:
@@ -81,5 +86,5 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
     is_private = isinstance(experiment.targets[resolved.target], PrivateTarget)
     settings = tuple(sorted(resolved.server_settings.items()))
     server = (resolved.target, settings, resolved.server_limits) if is_private else ()
-    data = dataset_key(plan_of(resolved.workload)) if start == "as_is" else ()
+    data = dataset_key(plan_of(resolved.workload)) if start == "continue" else ()
     return server, data

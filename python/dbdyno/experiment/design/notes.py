@@ -18,7 +18,7 @@ from dbdyno.experiment.workload.sysbench import Sysbench
 _NEXT: dict[Start, str] = {
     "snapshot": "the next trial starts from the snapshot again",
     "reload": "the next trial starts from tables loaded anew",
-    "as_is": "the next trial starts from what this one leaves, so that rounds are not alike",
+    "continue": "the next trial starts from what this one leaves, so that rounds are not alike",
 }
 
 

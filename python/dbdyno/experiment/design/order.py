@@ -13,6 +13,11 @@ rows of a Williams square, so that within one cycle each comes first, last and i
 preceded by different others. Which takes which place of the square is drawn from the seed, so that
 the baseline is not always first.
 
+ABBA is the plainest of such orders, and the one that many papers name: the first round of each
+pair runs the levels as the file has them, the second runs them backwards. A linear drift cancels as
+well, and blocks change less often, for a pair ends with the block with which the next begins. In
+exchange the baseline always begins, and each level follows the same others.
+
 Source: E. J. Williams, Experimental designs balanced for the estimation of residual effects of
 treatments, Australian Journal of Scientific Research A 2 (1949), 149-168.
 """
@@ -61,6 +66,16 @@ def interleaved_order(cells: Nest[Item], rounds: int, seed: int) -> list[tuple[i
     """Return (round, cell), every round with every cell once. Rounds count from 1."""
     drawn = _shuffle(cells, random.Random(seed))
     return [(index + 1, item) for index in range(rounds) for item in _flat(_arrange(drawn, index))]
+
+
+def abba_order(cells: Nest[Item], rounds: int) -> list[tuple[int, Item]]:
+    """Return (round, cell), odd rounds as the cells are given, even ones backwards."""
+    forwards = list(_flat(cells))
+    return [
+        (number, item)
+        for number in range(1, rounds + 1)
+        for item in (forwards if number % 2 else forwards[::-1])
+    ]
 
 
 def _flat(cells: Nest[Item]) -> Iterator[Item]:

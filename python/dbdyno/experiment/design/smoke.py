@@ -15,6 +15,7 @@ from dbdyno.experiment.workload.tpcc import RANGES
 
 WARMUP_S = 0.2
 DURATION_S = 1.0
+PAUSE_S = 0.2
 INTERVAL_S = 0.2
 ROUNDS = 2
 
@@ -43,6 +44,7 @@ def shrink(experiment: Experiment) -> Experiment:
                 "warmup_s": min(procedure.warmup_s, WARMUP_S),
                 "duration_s": min(procedure.duration_s, DURATION_S),
                 "interval_s": min(procedure.interval_s, INTERVAL_S),
+                "pause_s": min(procedure.pause_s, PAUSE_S),
                 "rounds": min(procedure.rounds, ROUNDS),
             }
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, Strict
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from dbdyno.experiment.file.base import FileModel
@@ -13,7 +13,25 @@ from dbdyno.experiment.file.quantity import Cpus, Duration, Share
 from dbdyno.protocol.trial_plan import RetryPlan
 from dbdyno.refusal import suggest
 
-Start = Literal["snapshot", "as_is", "reload"]
+Start = Literal["snapshot", "continue", "reload"]
+EARLIER_NAMES = {"as_is": "continue"}
+"""What earlier versions called a start, and what it is called now."""
+
+WrittenStart = Annotated[
+    Start,
+    BeforeValidator(
+        lambda value: EARLIER_NAMES.get(value, value) if isinstance(value, str) else value
+    ),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"enum": ["snapshot", "continue", "reload"]},
+                {"enum": list(EARLIER_NAMES), "deprecated": True},
+            ]
+        }
+    ),
+]
+Order = Literal["interleaved", "abba", "sequential"]
 PositiveDuration = Annotated[Duration, Field(gt=0)]
 DurationOrZero = Annotated[Duration, Field(ge=0)]
 
@@ -159,16 +177,24 @@ class Procedure(FileModel):
         le=1000,
         description="How often every cell is run; an even number, so that a linear drift cancels.",
     )
-    order: Literal["interleaved", "sequential"] = Field(
+    order: Order = Field(
         default="interleaved",
-        description="interleaved: every round runs every cell. sequential: all rounds of a cell "
-        "follow each other, so that drift looks like an effect.",
+        description="interleaved: every round runs every cell, in mirrored pairs of rounds, and "
+        "who goes first changes from pair to pair. abba: the same, and every pair begins with the "
+        "levels as the file has them. sequential: all rounds of a cell follow each other, so that "
+        "drift looks like an effect.",
     )
-    start: Start = Field(
+    pause_s: DurationOrZero = Field(
+        default=0.0,
+        alias="pause",
+        description="Rest between two trials, for a machine that has to cool down or to finish "
+        "what it does in the background.",
+    )
+    start: WrittenStart = Field(
         default="snapshot",
         description="What a trial starts from. snapshot: the server's files as they were after "
-        "loading; reload: tables that were loaded anew; as_is: what the last trial left. "
-        "A target by url takes as_is unless told otherwise.",
+        "loading; reload: tables that were loaded anew; continue: what the last trial left. "
+        "A target by url takes continue unless told otherwise.",
     )
     interval_s: PositiveDuration = Field(
         default=1.0,

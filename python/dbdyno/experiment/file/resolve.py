@@ -192,12 +192,12 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
         return procedure
     # Data on a server that somebody else runs is not thrown away unless it was asked for.
     if "start" not in procedure.model_fields_set:
-        return procedure.model_copy(update={"start": "as_is"})
+        return procedure.model_copy(update={"start": "continue"})
     if procedure.start == "snapshot":
         raise FieldError(
             ("procedure", "start"),
             f"the target {by_url[0]!r} is a server that is already up, whose files dbdyno may not "
-            "touch; use reload or as_is",
+            "touch; use reload or continue",
         )
     return procedure
 

@@ -96,7 +96,7 @@ class Tpcc(FileModel):
         alias="schema",
         description="Whose tables: the specification's, BenchmarkSQL's, tpcc-mysql's, go-tpc's or "
         "sysbench-tpcc's first set. Data that one of these tools has loaded can be run on, with "
-        "start: as_is.",
+        "start: continue.",
     )
     foreign_keys: bool = Field(
         default=False, description="Whether the tables have their ten foreign keys."

@@ -170,5 +170,5 @@ class ExternalServer(Server):
     def _refuse_files(self) -> NoReturn:
         raise InputError(
             f"target {self.name} is a server that dbdyno did not start, so that its files cannot "
-            "be copied; set procedure.start to as_is or reload"
+            "be copied; set procedure.start to continue or reload"
         )
