@@ -15,6 +15,7 @@ from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.trials import trial_lines
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
+from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.window_totals import WindowTotals, measure
 from dbdyno.experiment.plan import Cell, Plan
@@ -29,9 +30,11 @@ def analyse(result: StoredResult) -> Findings:
     excluded = check.exclude(measured)
     valid = [trial for trial in measured if trial.number not in excluded]
     measure_used = throughput_measure(trial.generator_plan for trial in result.trials)
-    cells = _summaries(plan, valid, excluded, measure_used)
+    compared = [each for each in valid if each.trial.planned.kind == "compared"]
+    reference = [each for each in valid if each.trial.planned.kind == "reference"]
+    cells = _summaries(plan, compared, excluded, measure_used)
     comparisons = compare_cells(plan.factors, cells, measure_used.counted)
-    rounds_of = _rounds_of_each_cell(valid)
+    rounds_of = _rounds_of_each_cell(compared)
     differences, default_differences = part_by_choice(
         setting_differences(plan.factors, rounds_of), (each.trial for each in valid)
     )
@@ -45,7 +48,8 @@ def analyse(result: StoredResult) -> Findings:
             experiment.few_rounds(cells, comparisons),
             experiment.not_interleaved(plan),
             experiment.drift(cells),
-            experiment.plans_differ(valid, plan.factors),
+            reference_cell.reference_moved(reference, compared, measure_used),
+            experiment.plans_differ(compared, plan.factors),
             experiment.settings_differ(differences),
             experiment.durability_differs(plan.factors, rounds_of),
             experiment.isolation_differs(plan.factors, rounds_of),
@@ -85,7 +89,7 @@ def _summaries(
     """Return one summary for each planned cell, in the order of the factors' levels."""
     place = {factor.name: factor.levels.index for factor in plan.factors}
     cells = sorted(
-        {trial.cell for trial in plan.trials},
+        {trial.cell for trial in plan.compared},
         key=lambda cell: [place[name](level) for name, level in cell.levels],
     )
     trials = {cell: [each for each in valid if each.trial.planned.cell == cell] for cell in cells}
@@ -102,7 +106,7 @@ def _summaries(
             trials[cell],
             [
                 (trial.number, excluded[trial.number].reason())
-                for trial in plan.trials
+                for trial in plan.compared
                 if trial.cell == cell and trial.number in excluded
             ],
             measure_used,

@@ -91,7 +91,7 @@ class TerminalProgress:
         self._done_before = self._trials - pending
         self._estimated_s = plan.estimated_s * pending / self._trials
         self._started_s = self._last_finished_s = time.monotonic()
-        self._label_width = max(len(trial.cell.label()) for trial in plan.trials)
+        self._label_width = max(len(trial.label()) for trial in plan.trials)
         if not pending:
             self._print(f"all {self._trials} trials are there already; none is left to run")
             return
@@ -130,7 +130,7 @@ class TerminalProgress:
         self._finished += 1
         self._last_finished_s = time.monotonic()
         self._trial, self._doing = None, ""
-        number, label = f"{trial.number}/{self._trials}", trial.cell.label()
+        number, label = f"{trial.number}/{self._trials}", trial.label()
         if status is TrialStatus.COMPLETED:
             self._print_row(number, label, *in_words(self._figures.window()))
         else:
@@ -186,7 +186,11 @@ class TerminalProgress:
             return "ending in order; Ctrl-C once more ends at once"
         if self._doing or self._trial is None:
             return self._doing
+<<<<<<< HEAD
         return f"{self._trial.cell.label()}: {self._shown}"
+=======
+        return f"{self._trial.label()}: {self._shown}"
+>>>>>>> 4135bd6 (Measure a reference cell again and again, and say when it moved more than the noise)
 
     def _left_s(self) -> float:
         """Return the time left: by the plan's estimate first, later by what was seen."""

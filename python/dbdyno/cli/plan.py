@@ -68,6 +68,8 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
     if plan.order_in_words:
         console.print(f"Order:   {escape(plan.order_in_words)}")
+    if plan.reference_in_words:
+        console.print(f"Again:   {escape(plan.reference_in_words)}")
     console.print(f"Takes:   about {_describe_duration(plan.estimated_s)}")
     for note in plan.notes:
         console.print(f"Note:    {escape(note)}")
@@ -92,7 +94,7 @@ def _table_of_order(plan: Plan) -> Table:
     from dbdyno.report.terminal_table import terminal_table
 
     numbers: dict[Cell, dict[int, int]] = {}
-    for trial in sorted(plan.trials, key=lambda trial: _place_in_matrix(plan, trial.cell)):
+    for trial in sorted(plan.compared, key=lambda trial: _place_in_matrix(plan, trial.cell)):
         numbers.setdefault(trial.cell, {})[trial.round] = trial.number
     # One column for all rounds, however many there are: the numbers are as wide as the longest.
     width = len(str(len(plan.trials)))
@@ -159,9 +161,10 @@ def _describe_data(plan: Plan) -> str:
 
 def _describe_trials(experiment: Experiment, plan: Plan) -> str:
     asked = plan.trials[0].generator_plan
-    cells = len(plan.trials) // plan.rounds
+    count = len(plan.compared)
+    cells = count // plan.rounds
     return (
-        f"{cells} cells × {plan.rounds} rounds = {len(plan.trials)}, {plan.order}; each starts "
+        f"{cells} cells × {plan.rounds} rounds = {count}, {plan.order}; each starts "
         f"{STARTS[experiment.procedure.start]}, {asked.warmup_s:g} s warm-up, "
         f"{asked.duration_s:g} s window{_describe_pause(experiment)}"
     )

@@ -147,3 +147,5 @@ class Experiment:
     watch: Watch
     hooks: Hooks
     report: Report
+    reference: tuple[int, ...] | None = None
+    """The place of the reference's level in each factor; None where nothing is measured again."""

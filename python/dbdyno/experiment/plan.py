@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from dbdyno.protocol.trial_plan import TrialPlan
+
+TrialKind = Literal["compared", "reference"]
+"""What a trial is for: its cell is compared with others, or measured again to show drift."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,18 @@ class PlannedTrial:
 
     number: int
     round: int
+    """0 where the trial stands outside the rounds."""
     cell: Cell
     target: str
     server_settings: dict[str, str] = field(default_factory=dict)
     server_limits: ServerLimits = NO_LIMITS
     generator_plan: TrialPlan
+    kind: TrialKind = "compared"
+
+    def label(self) -> str:
+        """Return the trial's cell in words, and what it is for where that is not to be compared."""
+        label = self.cell.label()
+        return label if self.kind == "compared" else f"{label} ({self.kind})"
 
 
 @dataclass(frozen=True)
@@ -78,3 +89,10 @@ class Plan:
     """What a reader should know of the workload before it runs, a sentence each."""
     order_in_words: str = ""
     """What the order does, and what it costs."""
+    reference_in_words: str = ""
+    """What is measured again and when; "" where nothing is."""
+
+    @property
+    def compared(self) -> tuple[PlannedTrial, ...]:
+        """The trials whose cells are compared with each other."""
+        return tuple(trial for trial in self.trials if trial.kind == "compared")

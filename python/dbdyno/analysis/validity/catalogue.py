@@ -62,6 +62,7 @@ class Code(StrEnum):
     FEW_ROUNDS = "few-rounds"
     NOT_INTERLEAVED = "not-interleaved"
     DRIFT = "drift"
+    REFERENCE_MOVED = "reference-moved"
     NOISE_EXPLAINED = "noise-explained"
     PLANS_DIFFER = "plans-differ"
     SETTINGS_DIFFER = "settings-differ"
@@ -340,6 +341,12 @@ CATALOGUE: dict[Code, Entry] = {
         "Throughput moved in one direction from round to round.",
         "Look for heat, a disk that fills or wears, a dataset that grows, a neighbour; comparisons "
         "within rounds bear it, means over rounds do not.",
+    ),
+    Code.REFERENCE_MOVED: Entry(
+        Severity.WARNING,
+        "The reference cell moved by more than the noise between rounds.",
+        "The machine, the server or the data changed during the campaign: look for heat, CPU "
+        "steal, a device that fills, a dataset that grows; compare within rounds only.",
     ),
     Code.NOISE_EXPLAINED: Entry(
         Severity.NOTE,

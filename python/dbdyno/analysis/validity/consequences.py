@@ -62,6 +62,7 @@ CONSEQUENCES: dict[Code, str] = {
     Code.MISSING_TRIALS: "Intervals are wider than planned.",
     Code.FEW_ROUNDS: "Intervals are so wide that hardly any difference can be shown.",
     Code.NOT_INTERLEAVED: "A difference between cells may be a change of the machine over time.",
+    Code.REFERENCE_MOVED: "Trials far apart in time cannot be compared; those of one round can.",
     Code.DRIFT: "Means over rounds depend on when the rounds ran; comparisons within rounds do "
     "not.",
     Code.NOISE_EXPLAINED: "Intervals are wider than the database alone would make them; no verdict "

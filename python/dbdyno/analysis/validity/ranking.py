@@ -10,7 +10,7 @@ from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.experiment.plan import Cell, Plan
 
-TOUCHES_NO_VERDICT = frozenset({Code.DRIFT, Code.CLOCK_STEPPED})
+TOUCHES_NO_VERDICT = frozenset({Code.DRIFT, Code.REFERENCE_MOVED, Code.CLOCK_STEPPED})
 """Comparisons within rounds bear a drift, and durations are not taken from the wall clock."""
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dbdyno.database.hosts import is_local
 from dbdyno.experiment.design.estimate import estimate_s
 from dbdyno.experiment.design.neighbours import describe_order, nest_cells
 from dbdyno.experiment.design.notes import make_notes
 from dbdyno.experiment.design.order import Nest, abba_order, interleaved_order, sequential_order
+from dbdyno.experiment.design.reference import (
+    OUTSIDE_ROUNDS,
+    describe_reference,
+    insert_reference,
+)
 from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.design.smoke import shrink
 from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.model import Experiment, Factor
-from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
+from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
 from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.trial_plan import CLOSED, Arrivals, LimitsPlan, TrialPlan, open_loop
@@ -27,9 +34,12 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
     cells = resolve_cells(experiment)
     nested = nest_cells(experiment, cells)
     order = _in_order(nested, procedure)
+    reference = _reference(experiment, cells)
     trials = tuple(
-        _plan_trial(experiment, number, round_number, resolved)
-        for number, (round_number, resolved) in enumerate(order, start=1)
+        _plan_trial(experiment, number, round_number, resolved, kind)
+        for number, (round_number, resolved, kind) in enumerate(
+            _with_reference(order, reference, procedure), start=1
+        )
     )
     return Plan(
         experiment=experiment.name,
@@ -38,6 +48,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         rounds=procedure.rounds,
         order=procedure.order,
         order_in_words=describe_order(experiment, cells),
+        reference_in_words=_describe_reference(procedure, reference, trials),
         trials=trials,
         estimated_s=estimate_s(experiment, trials),
         notes=make_notes(experiment, cells),
@@ -53,14 +64,54 @@ def _in_order(cells: Nest[ResolvedCell], procedure: Procedure) -> list[tuple[int
     return sequential_order(cells, procedure.rounds)
 
 
+def _reference(experiment: Experiment, cells: list[ResolvedCell]) -> ResolvedCell | None:
+    """Return the cell that is measured again; None where none is."""
+    if experiment.reference is None:
+        return None
+    levels = tuple(
+        (factor.name, factor.levels[place].label)
+        for factor, place in zip(experiment.factors, experiment.reference, strict=True)
+    )
+    return next(resolved for resolved in cells if resolved.cell.levels == levels)
+
+
+def _with_reference(
+    order: list[tuple[int, ResolvedCell]], reference: ResolvedCell | None, procedure: Procedure
+) -> list[tuple[int, ResolvedCell, TrialKind]]:
+    """Return (round, cell, kind) of all trials in order."""
+    if reference is None:
+        return [(number, resolved, "compared") for number, resolved in order]
+    outside = (OUTSIDE_ROUNDS, reference)
+    return [
+        (number, resolved, "reference" if is_reference else "compared")
+        for (number, resolved), is_reference in insert_reference(
+            order, outside, procedure.reference_every
+        )
+    ]
+
+
+def _describe_reference(
+    procedure: Procedure, reference: ResolvedCell | None, trials: Sequence[PlannedTrial]
+) -> str:
+    if reference is None:
+        return ""
+    count = sum(trial.kind == "reference" for trial in trials)
+    return describe_reference(reference.cell.label(), count, procedure.reference_every)
+
+
 def _describe_factor(factor: Factor) -> FactorLevels:
     return FactorLevels(factor.name, tuple(level.label for level in factor.levels), factor.sets)
 
 
 def _plan_trial(
-    experiment: Experiment, number: int, round_number: int, resolved: ResolvedCell
+    experiment: Experiment,
+    number: int,
+    round_number: int,
+    resolved: ResolvedCell,
+    kind: TrialKind,
 ) -> PlannedTrial:
     return PlannedTrial(
+        kind=kind,
         number=number,
         round=round_number,
         cell=resolved.cell,
@@ -79,10 +130,13 @@ def _seed(experiment: Experiment, number: int, round_number: int) -> int:
     All cells of a round get the same one, and so the same inputs: what is compared within a round
     was asked the same. Rounds differ, so that no figure hangs on one lucky sequence. Where a trial
     takes over what the last one left, every trial has its own: the same inputs once more would
-    write values that are there already, which costs a server next to nothing.
+    write values that are there already, which costs a server next to nothing. All trials of the
+    reference have the first round's, for nothing is to differ between them.
     """
     procedure = experiment.procedure
-    return procedure.seed + (number if procedure.start == "continue" else round_number) - 1
+    if procedure.start == "continue":
+        return procedure.seed + number - 1
+    return procedure.seed + max(round_number, 1) - 1
 
 
 def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -> TrialPlan:

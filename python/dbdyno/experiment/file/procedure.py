@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.quantity import Cpus, Duration, Share
+from dbdyno.experiment.file.reference import Reference
 from dbdyno.protocol.trial_plan import RetryPlan
 from dbdyno.refusal import suggest
 
@@ -189,6 +190,17 @@ class Procedure(FileModel):
         alias="pause",
         description="Rest between two trials, for a machine that has to cool down or to finish "
         "what it does in the background.",
+    )
+    reference: Reference | None = Field(
+        default=None,
+        description="A cell that is measured again and again, to show how the machine drifts: "
+        "baseline, or a level for some factors, as in {clients: 8}. It is compared with no cell.",
+    )
+    reference_every: int | None = Field(
+        default=None,
+        ge=1,
+        description="Measure the reference after every so many trials; without it at the start, "
+        "in the middle and at the end.",
     )
     start: WrittenStart = Field(
         default="snapshot",

@@ -10,6 +10,7 @@ from dbdyno.database.hosts import single_host_urls
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.design.checks import check_workload
 from dbdyno.experiment.design.factors import resolve_factors
+from dbdyno.experiment.design.reference import resolve_reference
 from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.procedure import Generator, Procedure
 from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
@@ -49,6 +50,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         watch=file.watch,
         hooks=file.hooks,
         report=file.report,
+        reference=resolve_reference(file.procedure, factors),
     )
     check_workload(experiment)
     return experiment
