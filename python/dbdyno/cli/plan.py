@@ -71,6 +71,8 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     if plan.reference_in_words:
         console.print(f"Again:   {escape(plan.reference_in_words)}")
     console.print(f"Takes:   about {_describe_duration(plan.estimated_s)}")
+    if limits := _describe_run_limits(experiment):
+        console.print(f"Limits:  {escape(limits)}")
     for note in plan.notes:
         console.print(f"Note:    {escape(note)}")
 
@@ -173,6 +175,23 @@ def _describe_trials(experiment: Experiment, plan: Plan) -> str:
 def _describe_pause(experiment: Experiment) -> str:
     pause_s = experiment.procedure.pause_s
     return f", and {pause_s:g} s rest between two trials" if pause_s else ""
+
+
+def _describe_run_limits(experiment: Experiment) -> str:
+    """Return what ends a run or a trial early; "" where nothing does."""
+    from dbdyno.experiment.file.limits import show_bytes
+
+    limits = experiment.procedure.limits
+    said = []
+    if limits.campaign_s is not None:
+        said.append(
+            f"{_describe_duration(limits.campaign_s)} a call, after which the same command goes on"
+        )
+    if limits.disk_bytes is not None:
+        said.append(f"{show_bytes(limits.disk_bytes)} of disk")
+    if limits.trial_s is not None:
+        said.append(f"{_describe_duration(limits.trial_s)} for the load of a trial")
+    return "; ".join(said)
 
 
 def _describe_duration(duration_s: float) -> str:

@@ -48,9 +48,8 @@ class Campaign:
         try:
             befores, afters = (None, *trials), (*trials[1:], None)
             for before, trial, after in zip(befores, trials, afters, strict=False):
-                if before is not None:
-                    self._pacing.rest()
                 self._interruption.check()
+                self._pacing.before(trial)
                 is_first = before is None or before.cell != trial.cell
                 self._run_trial(trial, is_first_of_cell=is_first)
                 self._hooks.call_after("after_trial", trial)

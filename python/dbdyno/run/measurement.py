@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from dbdyno.database.address import Address
@@ -120,12 +121,16 @@ class Measurement:
         watched: Watched | None = None
         if self._experiment.watch.host == "local":
             watched = {"server": ready.server.process_ids()}
-        wants_stop = self._interruption.is_requested
+        deadline = _Deadline(self._experiment.procedure.limits.trial_s)
+
+        def wants_stop() -> bool:
+            return self._interruption.is_requested() or deadline.is_over()
+
         try:
             ready.load.make(listen, started=started, wants_stop=wants_stop, watched=watched)
         except (RunError, InputError) as error:
             return str(error)
-        return None
+        return deadline.reason()
 
     def _check(self, trial: PlannedTrial, server: Server) -> Facts:
         """Look whether the tables still hold what the workload keeps in them."""
@@ -142,6 +147,28 @@ class Measurement:
                 return {"done": False}
             return {"done": True, "passed": False, "message": str(error)}
         return {"done": True, "passed": fingerprint is not None}
+
+
+class _Deadline:
+    """When a load must have come to its end, if ever; it notes whether it was stopped for that."""
+
+    def __init__(self, limit_s: float | None) -> None:
+        self._limit_s = limit_s
+        self._started_s = time.monotonic()
+        self._was_over = False
+
+    def is_over(self) -> bool:
+        if self._limit_s is not None and time.monotonic() - self._started_s > self._limit_s:
+            self._was_over = True
+        return self._was_over
+
+    def reason(self) -> str | None:
+        """Return why a load was stopped; None where it came to its end by itself."""
+        if not self._was_over:
+            return None
+        return (
+            f"its load was stopped, because it took longer than limits.trial ({self._limit_s:g} s)"
+        )
 
 
 def _what_is_wrong_with(server: Server) -> str | None:

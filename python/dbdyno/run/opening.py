@@ -25,8 +25,15 @@ from dbdyno.store.writer import ResultWriter
 from dbdyno.target import file_errors
 from dbdyno.watch import host_facts
 
-CHANGEABLE = {"question", "procedure.rounds"}
-"""Fields that no trial alone depends on: rounds decide how many there are, and in which order."""
+CHANGEABLE = {
+    "question",
+    "procedure.rounds",
+    "procedure.limits.campaign",
+    "procedure.limits.disk",
+    "procedure.limits.trial",
+}
+"""Fields that no trial alone depends on: rounds decide how many there are, and in which order, and
+limits when a run ends early."""
 
 
 @contextmanager

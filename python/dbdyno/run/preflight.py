@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.experiment.design.estimate import ROW_BYTES
+from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial, ServerLimits
@@ -43,6 +44,8 @@ def preflight(
         check_cpus(experiment.generator.cpus or ())
     with _noting(problems):
         _check_place(experiment, trials, directory)
+    with _noting(problems):
+        _check_disk_limit(experiment, trials)
     for target in dict.fromkeys(trial.target for trial in trials):
         for settings, limits in _settings_of(target, trials):
             model = experiment.targets[target]
@@ -102,6 +105,17 @@ def _check_place(experiment: Experiment, trials: Sequence[PlannedTrial], directo
         raise InputError(f"{place} cannot be written to; name another directory with --out")
     if place.is_dir():
         check_space("loading the tables", _needed_bytes(experiment, trials), place)
+
+
+def _check_disk_limit(experiment: Experiment, trials: Sequence[PlannedTrial]) -> None:
+    """Refuse tables and copies that are larger than the experiment's own limit."""
+    limit_bytes = experiment.procedure.limits.disk_bytes
+    needed_bytes = _needed_bytes(experiment, trials)
+    if limit_bytes is not None and needed_bytes > limit_bytes:
+        raise InputError(
+            f"limits.disk is {show_bytes(limit_bytes)}, and the tables with their snapshots take "
+            f"about {show_bytes(needed_bytes)}; raise it, or load less"
+        )
 
 
 def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int:

@@ -121,7 +121,7 @@ class Runner:
             result,
             Measurement(experiment, preparation, log, interruption),
             hooks,
-            Pacing(experiment.procedure, log, interruption.check),
+            Pacing(experiment.procedure, self._directory, log, interruption.check),
             log,
             interruption,
             attempts=experiment.procedure.attempts,

@@ -75,6 +75,22 @@ FIELDS = [
         "5: procedure.order: 'abab' is not a choice; did you mean 'abba'?",
     ),
     (
+        SQLITE + "procedure: {limits: {disk: 10 floppies}}",
+        "5: procedure.limits.disk: '10 floppies' is not an amount of disk; write 8G or 200M",
+    ),
+    (
+        SQLITE + "procedure: {limits: {campaign: 1m}}",
+        "5: procedure.limits.campaign: is 60 s, and warm-up and window of one trial take 70 s; make it longer",
+    ),
+    (
+        SQLITE + "procedure: {duration: 1h, limits: {trial: 1h}}",
+        "5: procedure.limits.trial: is 3600 s, and warm-up and window of one trial take 3610 s; make it longer",
+    ),
+    (
+        SQLITE + "limits: {campaign: 1h}",
+        "5: limits: belongs under procedure; write procedure: {limits: ...}",
+    ),
+    (
         SQLITE + "procedure: {pause: 3 weeks}",
         "5: procedure.pause: 'weeks' is not a unit of time; use us, ms, s, m or h, as in 3s",
     ),

@@ -1,11 +1,15 @@
-"""Rest between trials: as long as asked for, and no longer than the run goes on."""
+"""Between trials: rest, and limits of time and disk that a run keeps."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from dbdyno.experiment.file.procedure import Procedure
 from dbdyno.run import pacing as module
-from dbdyno.run.pacing import rest
+from dbdyno.run.pacing import LimitReachedError, Pacing, rest
+from tests.unit.store.result_builder import make_plan
 
 
 class Clock:
@@ -47,3 +51,72 @@ def test_the_last_look_comes_after_the_rest(clock: Clock) -> None:
     looked_s = []
     rest(1, lambda: looked_s.append(clock.now_s))
     assert looked_s[-1] == pytest.approx(101)
+
+
+class Log:
+    """Hears which phases begin."""
+
+    def __init__(self) -> None:
+        self.phases: list[str] = []
+
+    def begin_phase(self, phase: str, _words: str) -> None:
+        self.phases.append(phase)
+
+
+TRIALS = make_plan(rounds=6).trials
+"""Trials of 14 s each, warm-up and window."""
+
+
+def pacing_of(directory: Path, **procedure: object) -> tuple[Pacing, Log]:
+    log = Log()
+    pacing = Pacing(
+        Procedure.model_validate(procedure),
+        directory,
+        log,  # type: ignore[arg-type]
+        lambda: None,
+    )
+    return pacing, log
+
+
+def test_no_trial_is_begun_that_would_end_after_the_limit(clock: Clock, tmp_path: Path) -> None:
+    pacing, _ = pacing_of(tmp_path, limits={"campaign": 60})
+    for trial in TRIALS[:3]:
+        pacing.before(trial)
+        clock.sleep(20)
+    with pytest.raises(LimitReachedError) as caught:
+        pacing.before(TRIALS[3])
+    assert str(caught.value) == (
+        "stopped before trial 4, which would end after limits.campaign (60 s): 60 s are over, and "
+        "a trial takes about 20 s. What was measured is kept; to go on, for as long again, call "
+        f"the same with --out {tmp_path}"
+    )
+
+
+def test_rest_counts_and_the_first_trial_begins_in_any_case(clock: Clock, tmp_path: Path) -> None:
+    pacing, log = pacing_of(tmp_path, limits={"campaign": 70}, pause=30)
+    clock.sleep(1000)
+    pacing.before(TRIALS[0])
+    assert log.phases == []
+    pacing, log = pacing_of(tmp_path, limits={"campaign": 70}, pause=30)
+    pacing.before(TRIALS[0])
+    clock.sleep(15)
+    pacing.before(TRIALS[1])
+    assert log.phases == ["resting"]
+    assert clock.now_s == pytest.approx(1145)
+    clock.sleep(15)
+    with pytest.raises(LimitReachedError):
+        pacing.before(TRIALS[2])
+    assert clock.now_s == pytest.approx(1160)
+
+
+def test_what_the_result_takes_is_looked_at_before_every_trial(
+    clock: Clock, tmp_path: Path
+) -> None:
+    pacing, _ = pacing_of(tmp_path, limits={"disk": "1M"})
+    pacing.before(TRIALS[0])
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "data").write_bytes(b"x" * (2 << 20))
+    with pytest.raises(
+        LimitReachedError, match=r"takes 2\.0 MiB, more than limits\.disk \(1\.0 MiB\)"
+    ):
+        pacing.before(TRIALS[1])

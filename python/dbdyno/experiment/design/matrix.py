@@ -23,7 +23,7 @@ from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
 from dbdyno.experiment.workload.tpcc import Tpcc
-from dbdyno.protocol.trial_plan import CLOSED, Arrivals, LimitsPlan, TrialPlan, open_loop
+from dbdyno.protocol.trial_plan import CLOSED, Arrivals, TrialPlan, open_loop
 
 
 def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
@@ -160,7 +160,7 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
         seed=seed,
         retry=procedure.retry.plan(retried_errors(resolved.workload)),
         error_budget=procedure.error_budget,
-        limits=LimitsPlan(**procedure.limits.model_dump()),
+        limits=procedure.limits.plan(),
     )
 
 

@@ -25,13 +25,28 @@ _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b|i)?", re.IGNORECASE)
 
 def parse_memory(value: object) -> object:
     """Return bytes from ``8G``, ``200M`` or ``1.5 GiB``; units are powers of 1024."""
+    return _parse_bytes(value, "an amount of memory")
+
+
+def parse_disk(value: object) -> object:
+    """Return bytes of disk, written like those of memory."""
+    return _parse_bytes(value, "an amount of disk")
+
+
+def _parse_bytes(value: object, what: str) -> object:
     written = _MEMORY.fullmatch(str(value).strip()) if _is_written(value) else None
     if written is None:
-        raise refusal(f"{value!r} is not an amount of memory; write 8G or 200M")
+        raise refusal(f"{value!r} is not {what}; write 8G or 200M")
     size_bytes = int(float(written[1]) * 1024 ** _POWERS[written[2].lower()])
     if size_bytes < LEAST_MEMORY_BYTES:
         raise refusal(f"{value!r} is less than 1M; write a number and a unit, as in 8G or 200M")
     return size_bytes
+
+
+def show_bytes(size_bytes: float) -> str:
+    """Return an amount as people write it: 512.0 MiB, 1.50 GiB."""
+    gibibytes = size_bytes / 2**30
+    return f"{gibibytes:,.2f} GiB" if gibibytes >= 1 else f"{size_bytes / 2**20:.1f} MiB"
 
 
 def _is_written(value: object) -> bool:
@@ -53,18 +68,19 @@ def parse_nodes(value: object) -> object:
     return nodes
 
 
-Memory = Annotated[
-    int,
-    BeforeValidator(parse_memory),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "integer", "minimum": LEAST_MEMORY_BYTES},
-                {"type": "string", "pattern": r"^\d+(\.\d+)?\s*[kmgtKMGT]?([iI]?[bB]|[iI])?$"},
-            ]
-        }
-    ),
-]
+_WRITTEN_BYTES = WithJsonSchema(
+    {
+        "anyOf": [
+            {"type": "integer", "minimum": LEAST_MEMORY_BYTES},
+            {"type": "string", "pattern": r"^\d+(\.\d+)?\s*[kmgtKMGT]?([iI]?[bB]|[iI])?$"},
+        ]
+    }
+)
+
+Memory = Annotated[int, BeforeValidator(parse_memory), _WRITTEN_BYTES]
+"""Bytes."""
+
+Disk = Annotated[int, BeforeValidator(parse_disk), _WRITTEN_BYTES]
 """Bytes."""
 
 CpuCount = Annotated[

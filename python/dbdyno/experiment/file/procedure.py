@@ -9,9 +9,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSch
 from pydantic_core import PydanticCustomError
 
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.limits import Disk
 from dbdyno.experiment.file.quantity import Cpus, Duration, Share
 from dbdyno.experiment.file.reference import Reference
-from dbdyno.protocol.trial_plan import RetryPlan
+from dbdyno.protocol.trial_plan import LimitsPlan, RetryPlan
 from dbdyno.refusal import suggest
 
 Start = Literal["snapshot", "continue", "reload"]
@@ -148,7 +149,7 @@ class Retry(FileModel):
 
 
 class Limits(FileModel):
-    """How long anything may take before it counts as failed."""
+    """How long anything may take before it counts as failed, and how much a run may take."""
 
     connect_s: PositiveDuration = Field(
         default=30.0, alias="connect", description="All clients ready."
@@ -161,6 +162,28 @@ class Limits(FileModel):
         alias="drain",
         description="Transactions that are under way when the window ends.",
     )
+    trial_s: PositiveDuration | None = Field(
+        default=None,
+        alias="trial",
+        description="The load of one trial, from its first connection to the end of its drain; "
+        "then it is stopped, and has failed.",
+    )
+    campaign_s: PositiveDuration | None = Field(
+        default=None,
+        alias="campaign",
+        description="One call of dbdyno run: no trial is begun that would end later. The same "
+        "command goes on, for as long again.",
+    )
+    disk_bytes: Disk | None = Field(
+        default=None,
+        alias="disk",
+        description="What the result may take on disk, with data directories and snapshots, as in "
+        "200G; looked at before and between trials.",
+    )
+
+    def plan(self) -> LimitsPlan:
+        """Return the limits that a generator keeps."""
+        return LimitsPlan(self.connect_s, self.statement_s, self.drain_s)
 
 
 class Procedure(FileModel):

@@ -182,6 +182,7 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
             f"is {procedure.interval_s:g} s, longer than the duration of "
             f"{procedure.duration_s:g} s; make it shorter",
         )
+    _check_limits(procedure)
     retry = procedure.retry
     if retry.backoff_min_s > retry.backoff_max_s:
         raise FieldError(
@@ -202,6 +203,21 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
             "touch; use reload or continue",
         )
     return procedure
+
+
+def _check_limits(procedure: Procedure) -> None:
+    """Refuse limits that not even one trial could keep."""
+    planned_s = procedure.warmup_s + procedure.duration_s
+    for name, limit_s in (
+        ("trial", procedure.limits.trial_s),
+        ("campaign", procedure.limits.campaign_s),
+    ):
+        if limit_s is not None and limit_s < planned_s:
+            raise FieldError(
+                ("procedure", "limits", name),
+                f"is {limit_s:g} s, and warm-up and window of one trial take {planned_s:g} s; make "
+                "it longer",
+            )
 
 
 def _only_generator(generators: list[Generator]) -> Generator:
