@@ -44,7 +44,9 @@ class JsonProgress:
         """Say which trial's load begins."""
         self._figures = WindowFigures()
         levels = dict(trial.cell.levels)
-        self._say("trial_started", trial=trial.number, round=trial.round, cell=levels)
+        self._say(
+            "trial_started", trial=trial.number, round=trial.round, kind=trial.kind, cell=levels
+        )
 
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """Tell the figures of an interval."""

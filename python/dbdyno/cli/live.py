@@ -186,11 +186,7 @@ class TerminalProgress:
             return "ending in order; Ctrl-C once more ends at once"
         if self._doing or self._trial is None:
             return self._doing
-<<<<<<< HEAD
-        return f"{self._trial.cell.label()}: {self._shown}"
-=======
         return f"{self._trial.label()}: {self._shown}"
->>>>>>> 4135bd6 (Measure a reference cell again and again, and say when it moved more than the noise)
 
     def _left_s(self) -> float:
         """Return the time left: by the plan's estimate first, later by what was seen."""
