@@ -41,7 +41,11 @@ class WindowTotals:
     interval_scheduled: NDArray[np.int64]
     interval_ended: NDArray[np.int64]
     in_flight: NDArray[np.int64]
-    generator: pl.DataFrame
+
+    @property
+    def generator(self) -> pl.DataFrame:
+        """The generator's own figures in the window, in order."""
+        return _window(self.trial.generator)
 
     @property
     def number(self) -> int:
@@ -133,7 +137,7 @@ class WindowTotals:
 def measure(trial: StoredTrial) -> WindowTotals:
     """Sum up a trial's window; a trial that never reached its window has a window of 0 s."""
     rows = trial.intervals.filter(phase=Phase.WINDOW)
-    generator = trial.generator.filter(phase=Phase.WINDOW).sort("start_s")
+    generator = _window(trial.generator)
     by_interval = _by_interval(rows, generator)
     window_s = float(generator["duration_s"].sum())
     totals = {name: int(rows[name].sum()) for name in COUNTERS if name != "in_flight"}
@@ -151,8 +155,11 @@ def measure(trial: StoredTrial) -> WindowTotals:
         interval_scheduled=by_interval["scheduled"].to_numpy(),
         interval_ended=by_interval["ended"].to_numpy(),
         in_flight=by_interval["in_flight"].to_numpy(),
-        generator=generator,
     )
+
+
+def _window(generator: pl.DataFrame) -> pl.DataFrame:
+    return generator.filter(phase=Phase.WINDOW).sort("start_s")
 
 
 def _by_interval(rows: pl.DataFrame, generator: pl.DataFrame) -> pl.DataFrame:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dbdyno.store.journal import JournalEvent
     from dbdyno.store.json_lines import JsonObject
     from dbdyno.store.stored_histograms import StoredHistogram
+    from dbdyno.store.trial_tables import TrialTables
 
 FORMAT_NAME = "dbdyno-result"
 FORMAT_VERSION = 2
@@ -85,19 +86,39 @@ class StoredTrial:
     server: ServerFacts
     dataset: DatasetFacts
     clock: Clock
-    intervals: pl.DataFrame
-    generator: pl.DataFrame
-    interval_percentiles: pl.DataFrame
+    tables: TrialTables
     histograms: Mapping[tuple[str, str], Histogram]
     loop_lag: StoredHistogram
     errors: tuple[ErrorTotal, ...]
-    resources: pl.DataFrame | None
     connected: Connected | None = None
     """What connections ran with, as it was read back."""
     drained: Mapping[tuple[str, str], Histogram] = field(default_factory=dict)
     resources_zero: ResourcesZero = ResourcesZero.WATCH_START
-    hosts: pl.DataFrame | None = None
-    """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""
+
+    @property
+    def intervals(self) -> pl.DataFrame:
+        """One row per interval and transaction; read from the trial's folder, as all tables are."""
+        return self.tables.intervals()
+
+    @property
+    def generator(self) -> pl.DataFrame:
+        """One row per interval."""
+        return self.tables.generator()
+
+    @property
+    def interval_percentiles(self) -> pl.DataFrame:
+        """One row per interval of the window, and transaction."""
+        return self.tables.interval_percentiles()
+
+    @property
+    def resources(self) -> pl.DataFrame | None:
+        """What was watched; None where nothing was."""
+        return self.tables.resources()
+
+    @property
+    def hosts(self) -> pl.DataFrame | None:
+        """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""
+        return self.tables.hosts()
 
     @property
     def facts(self) -> Facts:

@@ -30,9 +30,9 @@ from dbdyno.store.record import (
     read_plan,
     read_trial,
 )
-from dbdyno.store.resources_file import read_resources
 from dbdyno.store.table_file import read_table
 from dbdyno.store.tables import total_errors
+from dbdyno.store.trial_tables import StoredTables
 
 
 def read_result(directory: Path) -> StoredResult:
@@ -113,10 +113,9 @@ def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
 def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
     record, facts = read_trial(folder / layout.TRIAL_FILE)
     url, generator_plan = _read_generator_plan(folder / layout.GENERATOR_PLAN_FILE, record)
-    intervals = read_table(folder / layout.INTERVALS_FILE, layout.INTERVAL_SCHEMA)
-    generator = read_table(folder / layout.GENERATOR_FILE, layout.GENERATOR_SCHEMA)
-    histograms = read_window(folder / layout.WINDOW_FILE, intervals, generator)
-    resources, hosts = folder / layout.RESOURCES_FILE, folder / layout.HOSTS_FILE
+    tables = StoredTables(folder)
+    tables.check()
+    histograms = read_window(folder / layout.WINDOW_FILE, tables.intervals(), tables.generator())
     return StoredTrial(
         planned=planned,
         status=record.status,
@@ -128,17 +127,13 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         server=facts.server,
         dataset=facts.dataset,
         clock=facts.clock,
-        intervals=intervals,
-        generator=generator,
-        interval_percentiles=read_table(folder / layout.PERCENTILES_FILE, layout.PERCENTILE_SCHEMA),
+        tables=tables,
         histograms=histograms.window,
         drained=histograms.drained,
         loop_lag=histograms.loop_lag,
         errors=total_errors(read_table(folder / layout.ERRORS_FILE, layout.ERROR_SCHEMA)),
-        resources=read_resources(resources) if resources.exists() else None,
         resources_zero=record.resources_zero,
         connected=record.connected,
-        hosts=read_table(hosts, layout.HOST_SCHEMA) if hosts.exists() else None,
     )
 
 

@@ -21,10 +21,12 @@ from dbdyno._native import Histogram
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
 from dbdyno.protocol.events import End
 from dbdyno.protocol.trial_plan import CLOSED, open_loop
+from dbdyno.store import layout
 from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
 from dbdyno.store.layout import GENERATOR_SCHEMA, INTERVAL_SCHEMA, PERCENTILE_SCHEMA, Phase
 from dbdyno.store.model import StoredResult, StoredTrial, TrialStatus
 from dbdyno.store.stored_histograms import StoredHistogram
+from dbdyno.store.trial_tables import HeldTables
 from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import GENERATOR_PLAN, HOST, SERVER, TRIAL_PLAN, make_plan
 
@@ -131,13 +133,17 @@ def _trial(
         server=ServerFacts.model_validate(SERVER | {"cpus": [0]}),
         dataset=DatasetFacts(),
         clock=Clock(wall_s=20.0, monotonic_s=20.0),
-        intervals=_intervals(scheduled, committed, in_flight),
-        generator=_generator(truth.intervals, clients, committed, random),
-        interval_percentiles=pl.DataFrame(schema=PERCENTILE_SCHEMA),
+        tables=HeldTables(
+            {
+                layout.INTERVALS_FILE: _intervals(scheduled, committed, in_flight),
+                layout.GENERATOR_FILE: _generator(truth.intervals, clients, committed, random),
+                layout.PERCENTILES_FILE: pl.DataFrame(schema=PERCENTILE_SCHEMA),
+                layout.RESOURCES_FILE: _resources(truth.intervals, random),
+            }
+        ),
         histograms={(KIND, measure): times for measure in ("response", "service", "lag")},
         loop_lag=StoredHistogram(_times(1e-5, 100).encode()),
         errors=(),
-        resources=_resources(truth.intervals, random),
     )
 
 

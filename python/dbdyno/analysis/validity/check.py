@@ -105,11 +105,14 @@ def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Finding]:
 
 
 def trial_warnings(valid: Sequence[WindowTotals]) -> list[Finding]:
-    """Return one warning for each check that fires on valid trials."""
-    warnings = []
-    for code, check in WARNING.items():
-        checked = [(measured.number, check(measured)) for measured in valid]
-        evidence = [(number, text) for number, text in checked if text is not None]
-        if evidence:
-            warnings.append(warn_of_trials(code, evidence))
-    return warnings
+    """Return one warning for each check that fires on valid trials.
+
+    All checks look at a trial before the next one is looked at: its tables are read for them.
+    """
+    evidence: dict[Code, list[tuple[int, str]]] = {code: [] for code in WARNING}
+    for measured in valid:
+        for code, check in WARNING.items():
+            text = check(measured)
+            if text is not None:
+                evidence[code].append((measured.number, text))
+    return [warn_of_trials(code, found) for code, found in evidence.items() if found]
