@@ -16,24 +16,24 @@ class Difference:
     """A field with its two values; None is one that is not given."""
 
     field: str
-    there: Any
-    here: Any
+    stored: Any
+    given: Any
 
     def __str__(self) -> str:
-        return f"{self.field}: {_show(self.there)} there, {_show(self.here)} here"
+        return f"{self.field}: {_show(self.stored)} in the result, {_show(self.given)} in the file"
 
 
-def differences(there: Any, here: Any, field: str = "") -> Iterator[Difference]:  # noqa: ANN401
+def differences(stored: Any, given: Any, field: str = "") -> Iterator[Difference]:  # noqa: ANN401
     """Yield the fields that differ, by their way from the top: ``procedure.rounds``."""
-    if there == here:
+    if stored == given:
         return
-    if _is_mapping(there, here):
-        there, here = there or {}, here or {}
-        for name in dict.fromkeys([*there, *here]):
+    if _is_mapping(stored, given):
+        stored, given = stored or {}, given or {}
+        for name in dict.fromkeys([*stored, *given]):
             way = f"{field}.{name}" if field else str(name)
-            yield from differences(there.get(name), here.get(name), way)
+            yield from differences(stored.get(name), given.get(name), way)
     else:
-        yield Difference(field, there, here)
+        yield Difference(field, stored, given)
 
 
 def _is_mapping(*values: object) -> bool:
@@ -47,6 +47,6 @@ def _is_mapping(*values: object) -> bool:
 
 def _show(value: Any) -> str:  # noqa: ANN401
     if value is None:
-        return "not given"
+        return "nothing"
     is_word = isinstance(value, str) and " " not in value
     return value if is_word else json.dumps(value, ensure_ascii=False, default=str)

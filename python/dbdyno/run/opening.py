@@ -97,10 +97,10 @@ def _changes(result: ResultWriter, experiment: Experiment) -> list[Difference]:
     return list(differences(stored.values(), Source(experiment.path).values()))
 
 
-def _goes_on(there: Plan, here: Plan, changes: list[Difference]) -> bool:
+def _goes_on(stored: Plan, given: Plan, changes: list[Difference]) -> bool:
     """Tell whether the trials of the one plan are the first ones of the other."""
     only_changeable = {change.field for change in changes} <= CHANGEABLE
-    return only_changeable and here.trials[: len(there.trials)] == there.trials
+    return only_changeable and given.trials[: len(stored.trials)] == stored.trials
 
 
 def _change(
@@ -124,10 +124,10 @@ def _refusal(result: ResultWriter, plan: Plan, changes: list[Difference]) -> str
     )
 
 
-def _trial_differences(there: Plan, here: Plan) -> list[Difference]:
+def _trial_differences(stored: Plan, given: Plan) -> list[Difference]:
     """Return how the number of trials differs, and the first two that are not the same."""
-    found = list(differences({"trials": len(there.trials)}, {"trials": len(here.trials)}))
-    for old, new in zip(there.trials, here.trials, strict=False):
+    found = list(differences({"trials": len(stored.trials)}, {"trials": len(given.trials)}))
+    for old, new in zip(stored.trials, given.trials, strict=False):
         if old != new:
             return found + list(differences(asdict(old), asdict(new), f"trial {old.number}"))
     return found

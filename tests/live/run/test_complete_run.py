@@ -183,17 +183,21 @@ def test_again_it_only_writes_the_report(copy: Stage) -> None:
 @pytest.mark.parametrize(
     ("change", "differences"),
     [
-        ({"rounds": 1}, "procedure.rounds: 2 there, 1 here"),
-        ({"table_size": 2000}, "workload.sysbench.table_size: 1200 there, 2000 here"),
+        ({"rounds": 1}, "procedure.rounds: 2 in the result, 1 in the file"),
+        (
+            {"table_size": 2000},
+            "workload.sysbench.table_size: 1200 in the result, 2000 in the file",
+        ),
         (
             {"target": "{sqlite: {set: {synchronous: normal}}}", "rounds": 3},
-            "target.sqlite.set.synchronous: not given there, normal here; "
-            "procedure.rounds: 2 there, 3 here",
+            "target.sqlite.set.synchronous: nothing in the result, normal in the file; "
+            "procedure.rounds: 2 in the result, 3 in the file",
         ),
-        ({"procedure": "check: none"}, "procedure.check: not given there, none here"),
+        ({"procedure": "check: none"}, "procedure.check: nothing in the result, none in the file"),
         (
             {"procedure": "order: sequential", "rounds": 3},
-            "procedure.rounds: 2 there, 3 here; procedure.order: not given there, sequential here",
+            "procedure.rounds: 2 in the result, 3 in the file; "
+            "procedure.order: nothing in the result, sequential in the file",
         ),
     ],
     ids=str,
@@ -217,7 +221,7 @@ def test_another_size_is_refused(copy: Stage) -> None:
     refused = copy.run("--smoke")
     assert refused.status == 2
     assert "at another size (--smoke), or as another dbdyno planned it: trial 1." in refused.errors
-    assert "workload.sysbench.table_size: 1200 there, 1000 here" in refused.errors
+    assert "workload.sysbench.table_size: 1200 in the result, 1000 in the file" in refused.errors
     assert copy.fingerprints() == before
 
 
@@ -226,7 +230,7 @@ def test_more_rounds_of_one_order_are_added(copy: Stage) -> None:
     ended = SQLITE.write(copy, rounds=3).run()
     assert ended.status == 0, ended
     assert ended.events[0]["event"] == "experiment_changed"
-    assert ended.events[0]["changes"] == [{"field": "procedure.rounds", "there": 2, "here": 3}]
+    assert ended.events[0]["changes"] == [{"field": "procedure.rounds", "stored": 2, "given": 3}]
     assert ended.trials("trial_started") == [5, 6]
     after = copy.fingerprints()
     assert all(after[path] == before[path] for path in before if path.startswith("trials/"))

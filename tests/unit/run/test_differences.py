@@ -8,17 +8,36 @@ from dbdyno.run.differences import differences
 
 CASES = [
     ({"rounds": 3}, {"rounds": 3}, []),
-    ({"rounds": 3}, {"rounds": 5}, ["rounds: 3 there, 5 here"]),
-    ({"procedure": {"rounds": 3}}, {}, ["procedure.rounds: 3 there, not given here"]),
-    ({}, {"a": {"b": {"c": "x"}}}, ["a.b.c: not given there, x here"]),
-    ({"sqlite": {}}, {}, ["sqlite: {} there, not given here"]),
-    ({"sqlite": {}}, {"sqlite": {"set": 1}}, ["sqlite.set: not given there, 1 here"]),
-    ({"clients": [1, 2]}, {"clients": [1, 4]}, ["clients: [1, 2] there, [1, 4] here"]),
-    ({"clients": [1]}, {"clients": {"levels": 1}}, ['clients: [1] there, {"levels": 1} here']),
-    ({"question": "Is it?"}, {"question": "Why"}, ['question: "Is it?" there, Why here']),
-    ({"a": 1, "b": 2}, {"b": 3, "c": True}, ["a: 1 there, not given here", "b: 2 there, 3 here",
-                                             "c: not given there, true here"]),
-]  # fmt: skip
+    ({"rounds": 3}, {"rounds": 5}, ["rounds: 3 in the result, 5 in the file"]),
+    ({"procedure": {"rounds": 3}}, {}, ["procedure.rounds: 3 in the result, nothing in the file"]),
+    ({}, {"a": {"b": {"c": "x"}}}, ["a.b.c: nothing in the result, x in the file"]),
+    ({"sqlite": {}}, {}, ["sqlite: {} in the result, nothing in the file"]),
+    ({"sqlite": {}}, {"sqlite": {"set": 1}}, ["sqlite.set: nothing in the result, 1 in the file"]),
+    (
+        {"clients": [1, 2]},
+        {"clients": [1, 4]},
+        ["clients: [1, 2] in the result, [1, 4] in the file"],
+    ),
+    (
+        {"clients": [1]},
+        {"clients": {"levels": 1}},
+        ['clients: [1] in the result, {"levels": 1} in the file'],
+    ),
+    (
+        {"question": "Is it?"},
+        {"question": "Why"},
+        ['question: "Is it?" in the result, Why in the file'],
+    ),
+    (
+        {"a": 1, "b": 2},
+        {"b": 3, "c": True},
+        [
+            "a: 1 in the result, nothing in the file",
+            "b: 2 in the result, 3 in the file",
+            "c: nothing in the result, true in the file",
+        ],
+    ),
+]
 
 
 @pytest.mark.parametrize(("there", "here", "named"), CASES, ids=str)
