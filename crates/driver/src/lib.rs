@@ -6,6 +6,7 @@ pub mod mysql;
 pub mod postgres;
 pub mod sqlite;
 
+mod network;
 mod sql;
 mod stream;
 mod target;

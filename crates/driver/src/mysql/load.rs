@@ -3,14 +3,12 @@
 //! "Local file" is the protocol's name for it: the rows come from their source, never from a file of
 //! this machine, and are sent only when the server asks for them in answer to this very statement.
 
-use contract::{
-    BulkMethod, Collect, Connection, Discard, ErrorClass, Executed, RowSource, SqlError, Verb,
-};
+use contract::{BulkMethod, Discard, ErrorClass, RowSource, SqlError, Verb};
 
-use super::connection::{MysqlConnection, receive, send};
-use super::errors;
-use super::insert::insert;
-use super::packet::{Answer, Format, HEADER_BYTES, Reply, finish};
+use super::MysqlConnection;
+use super::packet::{Answer, Format, HEADER_BYTES, finish};
+use super::rows_taken::{check, largest_payload};
+use crate::network;
 use crate::sql::{Backslash, Quote, TextRows, put_columns, put_name, put_text};
 
 /// Rows in one statement, and so in one transaction: enough that the statement costs nothing, few
@@ -20,12 +18,6 @@ const ROWS_PER_STATEMENT: u64 = 50_000;
 /// Rows are sent when so much has gathered.
 const PACKET_BYTES: usize = 256 * 1024;
 
-/// The smallest `max_allowed_packet` that servers have unless somebody sets it: `MySQL` 5.5's.
-const LEAST_PACKET_BYTES: usize = 1024 * 1024;
-
-/// What a packet may hold besides what is sent in it, as servers count.
-const PACKET_OVERHEAD_BYTES: usize = 16;
-
 /// Sends all rows of a source.
 pub(super) async fn load(
     connection: &mut MysqlConnection,
@@ -34,7 +26,7 @@ pub(super) async fn load(
 ) -> Result<(u64, BulkMethod), SqlError> {
     match method {
         BulkMethod::Insert => Ok((insert(connection, source).await?, method)),
-        BulkMethod::Auto if !connection.takes_local_files() => {
+        BulkMethod::Auto if !connection.state.takes_local_files => {
             Ok((insert(connection, source).await?, BulkMethod::Insert))
         }
         BulkMethod::Native | BulkMethod::Auto => {
@@ -42,7 +34,7 @@ pub(super) async fn load(
             let sql = statement(source);
             match begin(connection, &sql).await {
                 Err(error) if method == BulkMethod::Auto && is_refusal(&error) => {
-                    connection.bulk_refusal = Some(error);
+                    connection.state.bulk_refusal = Some(error);
                     Ok((insert(connection, source).await?, BulkMethod::Insert))
                 }
                 Err(error) => Err(error),
@@ -55,6 +47,14 @@ pub(super) async fn load(
     }
 }
 
+async fn insert(
+    connection: &mut MysqlConnection,
+    source: &mut dyn RowSource,
+) -> Result<u64, SqlError> {
+    let limit_bytes = largest_payload(connection).await?;
+    network::insert(connection, source, Quote::Backtick, limit_bytes).await
+}
+
 /// Whether LOAD DATA was refused before the first row was taken from the source. Servers may have it
 /// switched off, and layers in front of them not know it, or not with these clauses.
 fn is_refusal(error: &SqlError) -> bool {
@@ -64,8 +64,7 @@ fn is_refusal(error: &SqlError) -> bool {
 
 /// Has the server ask for rows.
 async fn begin(connection: &mut MysqlConnection, sql: &[u8]) -> Result<(), SqlError> {
-    let write = |packet: &mut Vec<u8>| packet.extend_from_slice(sql);
-    match connection.ask(Verb::Other, write, &mut Discard).await? {
+    match connection.ask(Verb::Other, sql, &mut Discard).await? {
         Answer::RowsWanted => Ok(()),
         // The server took it for done without a single row.
         Answer::Done(_) => Err(refused("LOAD DATA loaded no rows")),
@@ -82,12 +81,10 @@ async fn load_data(
     let mut total = 0;
     loop {
         let sent = send_rows(connection, source, packet_bytes).await?;
-        let limit = connection.limits.statement;
-        let MysqlConnection { stream, reader, .. } = &mut *connection;
-        match receive(stream, reader, &mut Vec::new(), &mut Discard, limit).await? {
+        match connection.exchange.receive(&mut Vec::new(), &mut Discard).await? {
             Answer::Done(reply) => {
-                connection.done(Verb::Other, reply);
-                verify(connection, source.table(), sent, reply).await?;
+                connection.done(Verb::Other, reply)?;
+                check(connection, source.table(), sent, reply).await?;
             }
             Answer::RowsWanted => return Err(refused("LOAD DATA asked for its rows twice")),
         }
@@ -109,7 +106,7 @@ async fn send_rows(
     let mut rows = TextRows::default();
     let mut packet = Vec::new();
     let mut sent = 0;
-    let mut sequence = connection.reader.sequence();
+    let mut sequence = connection.exchange.reader.sequence();
     let mut has_more = true;
     while has_more {
         rows.clear();
@@ -124,11 +121,11 @@ async fn send_rows(
         );
         for piece in rows.bytes().chunks(packet_bytes) {
             sequence = send_packet(connection, &mut packet, piece, sequence)?;
-            flush(connection).await?;
+            connection.exchange.make_room().await?;
         }
     }
     sequence = send_packet(connection, &mut packet, &[], sequence)?;
-    connection.reader.start(Format::Text, sequence);
+    connection.exchange.reader.start(Format::Text, sequence);
     Ok(sent)
 }
 
@@ -142,66 +139,8 @@ fn send_packet(
     packet.resize(HEADER_BYTES, 0);
     packet.extend_from_slice(payload);
     let next = finish(packet, sequence);
-    send(&mut connection.stream, packet)?;
+    connection.exchange.send(packet)?;
     Ok(next)
-}
-
-/// Waits until the server takes more, and lets the other connections of the loop have their turn.
-async fn flush(connection: &mut MysqlConnection) -> Result<(), SqlError> {
-    let limit = connection.limits.statement;
-    let handle = connection.stream.handle().clone();
-    let outcome = connection.stream.flush(handle.turn_time() + limit).await;
-    handle.yield_now().await;
-    outcome.map_err(|error| {
-        let waited_for = format!("room for more rows within {} s", limit.as_secs_f64());
-        errors::from_stream(&error, &waited_for)
-    })
-}
-
-/// LOAD DATA LOCAL turns errors into warnings and drops rows; here each is an error again.
-pub(super) async fn verify(
-    connection: &mut MysqlConnection,
-    table: &str,
-    sent: u64,
-    reply: Reply,
-) -> Result<(), SqlError> {
-    let taken = match reply.executed {
-        Executed::Affected(rows) => rows,
-        Executed::Rows(_) => 0,
-    };
-    if has_taken(taken, sent) && reply.warnings == 0 {
-        return Ok(());
-    }
-    let mut warnings = Collect::default();
-    connection.query("SHOW WARNINGS", &mut warnings).await?;
-    for warning in &warnings.rows {
-        if let [Some(level), Some(number), Some(message)] = &warning[..]
-            && level != "Note"
-        {
-            let error = errors::from_server(number.parse().unwrap_or(0), *b"HY000", message);
-            return Err(error.while_doing(&format!("loading the table {table}")));
-        }
-    }
-    if has_taken(taken, sent) {
-        return Ok(());
-    }
-    Err(refused(&format!("of {sent} rows for the table {table} the server took {taken}")))
-}
-
-/// A layer that keeps a table on several servers counts each row as often as it is there.
-fn has_taken(taken: u64, sent: u64) -> bool {
-    taken == sent || (sent > 0 && taken > 0 && taken.is_multiple_of(sent))
-}
-
-/// The most that the server takes in one packet; where it does not tell, what all servers take.
-pub(super) async fn largest_payload(connection: &mut MysqlConnection) -> Result<usize, SqlError> {
-    let mut answer = Collect::default();
-    match connection.query("SELECT @@max_allowed_packet", &mut answer).await {
-        Err(error) if error.class().ends_connection() => return Err(error),
-        _ => {}
-    }
-    let bytes = answer.rows.first().and_then(|row| row.first()?.as_ref()?.parse::<usize>().ok());
-    Ok(bytes.unwrap_or(LEAST_PACKET_BYTES).saturating_sub(PACKET_OVERHEAD_BYTES))
 }
 
 fn refused(message: &str) -> SqlError {

@@ -1,8 +1,8 @@
 //! Setting a connection up, and reading back what it runs with.
 
-use contract::{Collect, Connection, ErrorClass, Isolation, SessionFacts, SqlError};
+use contract::{Collect, Connection, Discard, ErrorClass, Isolation, SessionFacts, SqlError};
 
-use super::connection::MysqlConnection;
+use super::MysqlConnection;
 
 /// Storage engines that know fewer levels than the server does, or none. They take the others
 /// without a word, or refuse statements later on.
@@ -21,6 +21,11 @@ const ASK_FOR_ENGINES: &str = "SELECT DISTINCT engine FROM information_schema.ta
                                WHERE table_schema = DATABASE() AND engine IS NOT NULL";
 
 impl MysqlConnection {
+    /// Executes a statement of fixed text that returns no rows.
+    pub(super) async fn command(&mut self, sql: &str) -> Result<(), SqlError> {
+        self.query(sql, &mut Discard).await.map(drop)
+    }
+
     /// Sets what differs from what was asked for: each costs a round trip.
     pub(super) async fn set_session(&mut self) -> Result<(), SqlError> {
         let session = self.session;
@@ -28,7 +33,7 @@ impl MysqlConnection {
             let sql = format!("SET SESSION TRANSACTION ISOLATION LEVEL {}", isolation.sql());
             self.command(&sql).await.map_err(|error| error.while_doing(&sql))?;
         }
-        match (session.autocommit, self.state.status().autocommits()) {
+        match (session.autocommit, self.state.transaction.status().autocommits()) {
             (true, false) => self.command("SET autocommit=1").await?,
             (false, true) => self.command("SET autocommit=0").await?,
             _ => return Ok(()),
@@ -40,13 +45,13 @@ impl MysqlConnection {
     /// with its next answer, or obey for one transaction and commit each statement after it.
     async fn confirm_autocommit(&mut self) -> Result<(), SqlError> {
         let asked = self.session.autocommit;
-        if self.state.status().autocommits() == asked || self.ask_autocommit().await? {
+        if self.state.transaction.status().autocommits() == asked || self.ask_autocommit().await? {
             return Ok(());
         }
         if asked {
             return Ok(());
         }
-        self.state.assume_transactions();
+        self.state.transaction.assume_transactions();
         self.command("COMMIT").await?;
         self.ask_autocommit().await?;
         self.command("COMMIT").await
@@ -57,7 +62,7 @@ impl MysqlConnection {
         let asked = self.session.autocommit;
         let mut answer = Collect::default();
         self.query("SELECT @@autocommit", &mut answer).await?;
-        if self.state.status().autocommits() == asked {
+        if self.state.transaction.status().autocommits() == asked {
             return Ok(true);
         }
         let told = answer.rows.first().and_then(|row| row.first()?.as_deref());
@@ -99,7 +104,7 @@ impl MysqlConnection {
     async fn ask_engines(&mut self, asked: Isolation) -> Result<(), SqlError> {
         let mut answer = Collect::default();
         self.query(ASK_FOR_ENGINES, &mut answer).await?;
-        if self.state.in_transaction() {
+        if self.state.transaction.in_transaction() {
             // Without autocommit even this question has opened one.
             self.commit().await?;
         }

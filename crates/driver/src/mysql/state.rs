@@ -10,7 +10,7 @@ use crate::sql::Backslash;
 /// found out where the flags must change, at `SET autocommit=0` or BEGIN, and from there to the end of
 /// the transaction they are not believed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SessionState {
+pub(crate) struct SessionState {
     status: ServerStatus,
     autocommit: bool,
     /// What is added to the flags of each answer.

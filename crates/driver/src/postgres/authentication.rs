@@ -139,11 +139,12 @@ fn unknown_method(method: u32) -> SqlError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::postgres::FAMILY;
+    use crate::network::NetworkProtocol;
+    use crate::postgres::Postgres;
     use crate::test_tools::damage::damaged_messages_do_no_harm;
 
     fn target() -> Target {
-        Target::parse(&FAMILY, "postgresql://user:secret@127.0.0.1/db", None).unwrap()
+        Target::parse(&Postgres::FAMILY, "postgresql://user:secret@127.0.0.1/db", None).unwrap()
     }
 
     #[test]

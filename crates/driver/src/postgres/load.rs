@@ -2,10 +2,10 @@
 
 use contract::{BulkMethod, Discard, ErrorClass, Executed, RowSource, SqlError, Verb};
 
-use super::connection::{BACKSLASH, PostgresConnection, send};
-use super::errors;
+use super::PostgresConnection;
 use super::message::{Answer, Malformed};
-use crate::sql::{Inserts, Quote, TextRows, put_columns, put_name};
+use crate::network;
+use crate::sql::{Quote, TextRows, put_columns, put_name};
 
 /// Rows are sent when so much has gathered.
 const PACKET_BYTES: usize = 256 * 1024;
@@ -21,27 +21,16 @@ pub(super) async fn load(
 ) -> Result<(u64, BulkMethod), SqlError> {
     let table = source.table().to_owned();
     let (loaded, method) = match method {
-        BulkMethod::Insert => (insert(connection, source).await, BulkMethod::Insert),
+        BulkMethod::Insert => {
+            let inserted = network::insert(connection, source, Quote::Double, usize::MAX).await;
+            (inserted, BulkMethod::Insert)
+        }
         BulkMethod::Auto | BulkMethod::Native => {
             (copy(connection, source).await, BulkMethod::Native)
         }
     };
     let rows = loaded.map_err(|error| error.while_doing(&format!("loading the table {table}")))?;
     Ok((rows, method))
-}
-
-async fn insert(
-    connection: &mut PostgresConnection,
-    source: &mut dyn RowSource,
-) -> Result<u64, SqlError> {
-    let mut inserts = Inserts::new(source, Quote::Double, BACKSLASH, usize::MAX);
-    let mut total = 0;
-    while let Some((sql, rows)) = inserts.next() {
-        let answer = connection.ask(Verb::Insert, sql, &mut Discard).await?;
-        verify(connection, Verb::Insert, answer, rows)?;
-        total += rows;
-    }
-    Ok(total)
 }
 
 async fn copy(
@@ -54,8 +43,11 @@ async fn copy(
         Answer::Done(_) => return Err(Malformed("COPY asked for no rows").into()),
     }
     let sent = send_rows(connection, source).await?;
-    let answer = connection.receive_more(&mut Discard).await?;
-    verify(connection, Verb::Other, answer, sent)?;
+    let PostgresConnection { exchange, columns, .. } = connection;
+    let Answer::Done(reply) = exchange.receive(columns, &mut Discard).await? else {
+        return Err(Malformed("it asks for rows twice").into());
+    };
+    check_rows_taken(sent, connection.done(Verb::Other, reply)?)?;
     Ok(sent)
 }
 
@@ -76,10 +68,10 @@ async fn send_rows(
             sent += u64::from(has_more);
         }
         put_copy_data(&mut packet, rows.bytes());
-        send(&mut connection.stream, &packet)?;
-        flush(connection).await?;
+        connection.exchange.send(&packet)?;
+        connection.exchange.make_room().await?;
     }
-    send(&mut connection.stream, COPY_DONE)?;
+    connection.exchange.send(COPY_DONE)?;
     Ok(sent)
 }
 
@@ -91,29 +83,9 @@ fn put_copy_data(packet: &mut Vec<u8>, rows: &[u8]) {
     packet.extend_from_slice(rows);
 }
 
-/// Waits until the server takes more, and lets the other connections of the loop have their turn.
-async fn flush(connection: &mut PostgresConnection) -> Result<(), SqlError> {
-    let limit = connection.limits.statement;
-    let handle = connection.stream.handle().clone();
-    let outcome = connection.stream.flush(handle.turn_time() + limit).await;
-    handle.yield_now().await;
-    outcome.map_err(|error| {
-        let waited_for = format!("room for more rows within {} s", limit.as_secs_f64());
-        errors::from_stream(&error, &waited_for)
-    })
-}
-
 /// The server must have taken every row.
-fn verify(
-    connection: &mut PostgresConnection,
-    verb: Verb,
-    answer: Answer,
-    sent: u64,
-) -> Result<(), SqlError> {
-    let Answer::Done(reply) = answer else {
-        return Err(Malformed("it asks for rows twice").into());
-    };
-    match connection.done(verb, reply)? {
+pub(super) fn check_rows_taken(sent: u64, executed: Executed) -> Result<(), SqlError> {
+    match executed {
         Executed::Affected(taken) if taken == sent => Ok(()),
         other => {
             let message = format!("of {sent} rows the server took another number: {other:?}");

@@ -2,7 +2,7 @@
 
 use contract::{Collect, ErrorClass, Isolation, SessionFacts, SqlError, Verb};
 
-use super::connection::PostgresConnection;
+use super::PostgresConnection;
 
 impl PostgresConnection {
     /// Sets what differs from the server's default: one round trip, and one more where a pooler is not

@@ -1,60 +1,75 @@
-//! A statement that one connection executes many times.
+//! Has the server prepare statements, and forget them.
+
+use std::time::Duration;
 
 use bytes::BytesMut;
+use contract::{Discard, ErrorClass, SqlError};
 use postgres_protocol::message::frontend;
 
-use super::message::{Bind, Column};
-use crate::sql::{ExecutionCounters, Repeated, Template};
+use super::message::{Bind, Column, Reply};
+use super::wire::{Postgres, Prepared};
+use crate::network::{Exchange, Form, ReadyStatement, WireFormat, expect_done};
+use crate::sql::Template;
 
-/// A statement that can be executed.
-pub(super) struct ReadyStatement {
-    /// As the workload wrote it.
-    pub sql: String,
-    pub form: Form,
-    /// The columns of its answers, as far as they are known.
-    pub columns: Vec<Column>,
-    pub returns_rows: bool,
-    pub count: ExecutionCounters,
+/// Has the server prepare the statement with this index.
+pub(super) async fn prepare(
+    exchange: &mut Exchange<Postgres>,
+    index: usize,
+    sql: &str,
+) -> Result<ReadyStatement<Postgres>, SqlError> {
+    let template = Template::new(sql, Postgres::SYNTAX);
+    let name = name(index);
+    let packet = preparation(&name, &template.numbered());
+    let (mut columns, limit) = (Vec::new(), exchange.limits.connect);
+    let reply = converse(exchange, packet, &mut columns, limit).await;
+    let reply = reply.map_err(|error| error.while_doing(&format!("preparing {sql}")))?;
+    let (wanted, given) = (usize::from(reply.parameters), template.parameters());
+    if wanted != given {
+        // Such as a $1 of its own: it could never be executed.
+        return Err(SqlError::wrong_parameters(sql, wanted, given));
+    }
+    let bind = Bind::new(&name, reply.parameters);
+    let prepared = Prepared { bind, returns_rows: reply.returns_rows };
+    Ok(ReadyStatement::prepared(sql, prepared, columns))
 }
 
-impl Repeated for ReadyStatement {
-    type Column = Column;
-
-    fn columns(&mut self) -> &mut Vec<Column> {
-        &mut self.columns
+/// Has the server forget the first statements that it has prepared.
+pub(super) async fn close(
+    exchange: &mut Exchange<Postgres>,
+    statements: &[ReadyStatement<Postgres>],
+) -> Result<(), SqlError> {
+    if !matches!(statements.first(), Some(ReadyStatement { form: Form::Prepared(_), .. })) {
+        return Ok(());
     }
-
-    fn count(&mut self) -> &mut ExecutionCounters {
-        &mut self.count
-    }
+    let packet = close_messages(statements.len());
+    let limit = exchange.limits.statement;
+    converse(exchange, packet, &mut Vec::new(), limit).await.map(drop)
 }
 
-/// How it is sent.
-pub(super) enum Form {
-    /// By the name under which the server knows it.
-    Prepared(Bind),
-    /// As text.
-    Text(Template),
-}
-
-impl Form {
-    /// How many parameters it takes.
-    #[inline]
-    pub fn parameters(&self) -> usize {
-        match self {
-            Self::Prepared(bind) => bind.parameters(),
-            Self::Text(template) => template.parameters(),
-        }
-    }
+/// Sends messages that execute nothing, and waits until the server is ready.
+async fn converse(
+    exchange: &mut Exchange<Postgres>,
+    packet: std::io::Result<BytesMut>,
+    columns: &mut Vec<Column>,
+    limit: Duration,
+) -> Result<Reply, SqlError> {
+    let packet = packet.map_err(|error| {
+        SqlError::driver(ErrorClass::InvalidStatement, format!("it can't be sent: {error}"))
+    })?;
+    exchange.reader.start(false);
+    exchange.send(&packet)?;
+    let read =
+        exchange.receive_within(limit, |reader, bytes| reader.feed(bytes, columns, &mut Discard));
+    expect_done::<Postgres>(read.await?)
 }
 
 /// The name of a connection's statement with this index.
-pub(super) fn name(index: usize) -> String {
+fn name(index: usize) -> String {
     format!("s{index}")
 }
 
 /// The messages that have the server prepare a statement and describe it.
-pub(super) fn preparation(name: &str, sql: &str) -> std::io::Result<BytesMut> {
+fn preparation(name: &str, sql: &str) -> std::io::Result<BytesMut> {
     let mut out = BytesMut::new();
     frontend::parse(name, sql, [], &mut out)?;
     frontend::describe(b'S', name, &mut out)?;
@@ -63,7 +78,7 @@ pub(super) fn preparation(name: &str, sql: &str) -> std::io::Result<BytesMut> {
 }
 
 /// The messages that have the server forget statements.
-pub(super) fn close_messages(statements: usize) -> std::io::Result<BytesMut> {
+fn close_messages(statements: usize) -> std::io::Result<BytesMut> {
     let mut out = BytesMut::new();
     for index in 0..statements {
         frontend::close(b'S', &name(index), &mut out)?;

@@ -10,6 +10,7 @@ use super::deframer::{Deframer, ends_rows};
 use super::row::{BinaryRow, TextRow};
 use super::status::{ServerStatus, Success, server_error};
 use super::{ERROR, FILE_REQUEST, Fields, HEADER_BYTES, Malformed, OK};
+use crate::network;
 use crate::sql::{Repeated, Sent};
 
 /// How fields are written.
@@ -29,14 +30,7 @@ pub(crate) struct Reply {
     pub warnings: u16,
 }
 
-/// What a server answers that does not refuse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// The statement is done.
-    Done(Reply),
-    /// It wants the rows of LOAD DATA LOCAL; the answer goes on after them.
-    RowsWanted,
-}
+pub(crate) type Answer = network::Answer<Reply>;
 
 /// What was agreed with the server about answers.
 #[derive(Clone, Copy, Debug, Default)]

@@ -10,6 +10,7 @@ use contract::{ErrorClass, Executed, RowSink, SqlError};
 
 use super::row::{Column, DataRow};
 use super::{Deframer, Fields, Malformed, server_error, tag};
+use crate::network;
 
 /// What was sent, done without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +25,7 @@ pub(crate) struct Reply {
     pub rolled_back: bool,
 }
 
-/// What a server answers that does not refuse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// All is done.
-    Done(Reply),
-    /// It wants the rows of COPY; the answer goes on after them.
-    RowsWanted,
-}
+pub(crate) type Answer = network::Answer<Reply>;
 
 /// Reads one answer after another.
 #[derive(Debug)]
