@@ -7,7 +7,8 @@ use std::path::Path;
 use rustls::pki_types::ServerName;
 use url::{Host as UrlHost, Url};
 
-use super::{Family, UrlError};
+use super::error::UrlError;
+use super::parts::Family;
 use crate::stream::Address;
 
 /// One server, by whichever of its addresses it can be reached.

@@ -5,64 +5,21 @@ mod balance;
 mod error;
 mod hosts;
 mod parameters;
+mod parts;
 
-use std::fmt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::HostCount;
-use percent_encoding::percent_decode_str;
-use rustls::ClientConfig;
 use url::Url;
 
-pub(crate) use balance::{Balance, Balancer, HostSlot};
+pub(crate) use balance::{Balancer, HostSlot};
 pub use error::UrlError;
 pub(crate) use hosts::Host;
+pub use parts::Protocol;
+pub(crate) use parts::{Family, Tls};
 
 use parameters::Parameters;
-
-/// How statements with parameters are executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// Prepared on the server, once per connection.
-    Prepared,
-    /// As text, with the parameters written into it.
-    Text,
-    /// Those that do not need each other's answers together, in one round trip: as one text to
-    /// `MySQL`, prepared and in a pipeline to `PostgreSQL`.
-    Multi,
-}
-
-/// What URLs of one kind of servers have in common.
-pub(crate) struct Family {
-    /// Whose servers they are.
-    pub server: &'static str,
-    /// What their URLs may begin with; the first is shown.
-    pub schemes: &'static [&'static str],
-    pub default_port: u16,
-    pub default_user: &'static str,
-    /// The path of the socket, given what the URL says and the port.
-    pub socket: fn(&Path, u16) -> PathBuf,
-}
-
-/// A text that is never shown.
-#[derive(Clone)]
-pub(crate) struct Secret(pub String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("…")
-    }
-}
-
-/// Whether and how to encrypt.
-#[derive(Clone, Debug)]
-pub(crate) enum Tls {
-    Disabled,
-    /// Where the server offers it.
-    Preferred(Arc<ClientConfig>),
-    Required(Arc<ClientConfig>),
-}
+use parts::{Secret, decode};
 
 /// A URL that was understood, with its names resolved and its files read.
 #[derive(Debug)]
@@ -110,11 +67,6 @@ impl Target {
     pub fn host_counts(&self) -> Vec<HostCount> {
         self.balancer.counts(self.hosts.iter().map(|host| host.name.as_str()))
     }
-}
-
-fn decode(text: &str, part: &'static str) -> Result<String, UrlError> {
-    let decoded = percent_decode_str(text).decode_utf8().map_err(|_| UrlError::NotText(part))?;
-    Ok(decoded.into_owned())
 }
 
 fn database(url: &Url) -> Result<Option<String>, UrlError> {

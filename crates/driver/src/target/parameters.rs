@@ -4,7 +4,9 @@ use std::path::Path;
 
 use url::Url;
 
-use super::{Balance, Protocol, Tls, UrlError, decode};
+use super::balance::Balance;
+use super::error::UrlError;
+use super::parts::{Protocol, Tls, decode};
 use crate::stream::{Verification, client_config};
 
 const SSL_MODES: &str = "disabled, preferred, required, verify_ca, verify_identity";
