@@ -1,13 +1,11 @@
 //! One connection to a server, and how it asks.
 
-use contract::{
-    Discard, Executed, RowSink, SessionOptions, SqlError, StatementCounters, Value, Verb,
-};
+use contract::{Discard, Executed, RowSink, SessionOptions, SqlError, StatementCounters, Verb};
 
 use super::answer::Answer;
 use super::batch::Batch;
 use super::exchange::Exchange;
-use super::statement::{Form, ReadyStatement, ready_statement};
+use super::statement::ReadyStatement;
 use super::wire_format::WireFormat;
 use crate::sql::{ExecutionCountersByVerb, Sent};
 use crate::target::{HostSlot, Protocol};
@@ -81,43 +79,6 @@ impl<P: WireFormat> NetworkConnection<P> {
         let reply = expect_done::<P>(self.ask(verb, sql.as_bytes(), &mut Discard).await?)?;
         P::check_transaction_command(verb, reply)?;
         self.done(verb, reply).map(drop)
-    }
-
-    /// Sends the statement with this index, and waits for its answer.
-    #[inline]
-    pub(super) async fn execute_ready<S: RowSink>(
-        &mut self,
-        index: usize,
-        parameters: &[Value<'_>],
-        sink: &mut S,
-    ) -> Result<Executed, SqlError> {
-        let Self { exchange, state, statements, counters, outgoing, .. } = self;
-        let ready = ready_statement(statements, index, parameters.len())?;
-        match &mut ready.form {
-            Form::Prepared(prepared) => {
-                let packet = P::put_execution(prepared, &mut exchange.reader, parameters);
-                exchange.send(packet)?;
-            }
-            Form::Text(template) => {
-                let write =
-                    |packet: &mut Vec<u8>| template.write(parameters, P::backslash(state), packet);
-                P::put_query(outgoing, &mut exchange.reader, write)?;
-                exchange.send(outgoing)?;
-            }
-        }
-        ready.count.sent();
-        match exchange.receive(&mut ready.columns, sink).await {
-            Ok(answer) => {
-                let executed = P::answered(state, Verb::Other, expect_done::<P>(answer)?)?;
-                ready.count.succeeded(executed);
-                counters.count(executed);
-                Ok(executed)
-            }
-            Err(error) => {
-                P::failed(state);
-                Err(error)
-            }
-        }
     }
 
     /// Counts what was sent together; `results` are those of the statements that succeeded.

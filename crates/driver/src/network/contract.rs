@@ -8,9 +8,9 @@ use contract::{
 };
 use eventloop::Timestamp;
 
-use super::connection::NetworkConnection;
+use super::connection::{NetworkConnection, expect_done};
 use super::protocol::NetworkProtocol;
-use super::statement::{Form, ReadyStatement};
+use super::statement::{Form, ReadyStatement, ready_statement};
 use crate::target::Protocol;
 
 impl<P: NetworkProtocol> NetworkConnection<P> {
@@ -109,7 +109,33 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
         if P::opens_transaction(self) {
             return Box::pin(P::execute_first(self, statement, parameters, sink)).await;
         }
-        self.execute_ready(statement, parameters, sink).await
+        let Self { exchange, state, statements, counters, outgoing, .. } = self;
+        let ready = ready_statement(statements, statement, parameters.len())?;
+        match &mut ready.form {
+            Form::Prepared(prepared) => {
+                let packet = P::put_execution(prepared, &mut exchange.reader, parameters);
+                exchange.send(packet)?;
+            }
+            Form::Text(template) => {
+                let write =
+                    |packet: &mut Vec<u8>| template.write(parameters, P::backslash(state), packet);
+                P::put_query(outgoing, &mut exchange.reader, write)?;
+                exchange.send(outgoing)?;
+            }
+        }
+        ready.count.sent();
+        match exchange.receive(&mut ready.columns, sink).await {
+            Ok(answer) => {
+                let executed = P::answered(state, Verb::Other, expect_done::<P>(answer)?)?;
+                ready.count.succeeded(executed);
+                counters.count(executed);
+                Ok(executed)
+            }
+            Err(error) => {
+                P::failed(state);
+                Err(error)
+            }
+        }
     }
 
     async fn query<S: RowSink>(&mut self, sql: &str, sink: &mut S) -> Result<Executed, SqlError> {
