@@ -3,6 +3,7 @@
 //! A workload knows statements and randomness. It does not know which server answers, how many
 //! clients there are, or what time it is.
 
+mod exchange;
 mod expression;
 pub mod pgbench;
 pub mod script;

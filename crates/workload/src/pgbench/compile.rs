@@ -15,7 +15,7 @@ use super::sources::{Source, sources};
 use crate::expression::Expression;
 use crate::script::{
     Constant, Control, ExpectedErrors, Fetch, Initial, Mistake, Piece, Program, Script,
-    ScriptWorkload, Setup, Slot, Step, TextPiece, access, cut, is_prepared,
+    ScriptWorkload, Setup, Slot, Step, TextPiece, access, cut, is_prepared, shares_round_trips,
 };
 
 const LARGEST_SCALE: u64 = 100_000;
@@ -266,8 +266,9 @@ impl<'a> Compiler<'a> {
         if is_text || (!has_variables && !is_prepared(&sql, self.dialect)) {
             return Ok(Step::Send { text: self.text(&pieces)?, opens, fetches });
         }
+        let shares = shares_round_trips(&sql, self.dialect);
         let (statement, parameters) = self.prepared(&pieces)?;
-        Ok(Step::Execute { statement, parameters, fetch: fetches.pop() })
+        Ok(Step::Execute { statement, parameters, fetch: fetches.pop(), shares })
     }
 
     /// Whether a statement can be sent only as text.

@@ -8,9 +8,9 @@ use random::{Purpose, Stream};
 use super::datum::Datum;
 use super::generator::Turn;
 use super::ledger::Accounting;
-use super::pipeline::Pipeline;
 use super::program::{Initial, Script};
 use super::state::{Saved, State};
+use super::waiting::Waiting;
 
 /// One virtual user of statements that somebody wrote.
 pub struct ScriptClient {
@@ -43,7 +43,8 @@ impl ScriptClient {
             fetched: unset().take(script.fetched_columns).collect(),
             is_text: vec![false; script.fetched_columns],
             rows_fetched: Vec::new(),
-            pipeline: Pipeline::default(),
+            waiting: Waiting::default(),
+            results: Vec::new(),
             text: String::new(),
             expected_error: None,
             rows_read: 0,
@@ -101,7 +102,7 @@ impl Client for ScriptClient {
         }
         self.state.attempts += 1;
         self.state.has_sent = false;
-        self.state.pipeline.forget();
+        self.state.waiting.forget();
         self.state.account.open();
         let carried_out =
             self.state.carry_out(&self.script, &self.accounting, program, connection).await;

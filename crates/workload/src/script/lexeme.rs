@@ -35,6 +35,19 @@ pub(crate) fn first_lexeme(sql: &str, dialect: Dialect) -> (Kind, usize) {
     }
 }
 
+/// Whether whatever is written behind `sql` would be a part of its last comment.
+pub(crate) fn ends_in_comment(sql: &str, dialect: Dialect) -> bool {
+    let (mut position, mut is_open) = (0, false);
+    while position < sql.len() {
+        let (kind, length) = first_lexeme(&sql[position..], dialect);
+        let text = &sql[position..position + length];
+        let end = if text.starts_with("/*") { "*/" } else { "\n" };
+        is_open = kind == Kind::Comment && !text.ends_with(end);
+        position += length;
+    }
+    is_open
+}
+
 /// Whether a byte may be part of a name that is not quoted.
 pub(crate) fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
@@ -69,5 +82,30 @@ fn dollar_quoted(sql: &str) -> (Kind, usize) {
             (Kind::Quoted, until(sql.as_bytes(), tag_bytes, tag.as_bytes()))
         }
         _ => (Kind::Code, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_comment_without_an_end_takes_in_what_follows() {
+        use Dialect::{MySql, PostgreSql};
+        for (sql, dialect, expected) in [
+            ("SELECT 1 -- one", MySql, true),
+            ("SELECT 1 # one", MySql, true),
+            ("SELECT 1 # one", PostgreSql, false),
+            ("SELECT 1 /* one", MySql, true),
+            ("SELECT 1 -- one */", PostgreSql, true),
+            ("SELECT 1 /* one */", MySql, false),
+            ("SELECT 1 -- one\n", MySql, false),
+            ("SELECT 1 -- one\n + 1", PostgreSql, false),
+            ("SELECT '-- one'", MySql, false),
+            ("SELECT 1--1", MySql, false),
+            ("", MySql, false),
+        ] {
+            assert_eq!(ends_in_comment(sql, dialect), expected, "{sql}");
+        }
     }
 }

@@ -9,19 +9,22 @@ mod dataset;
 mod datum;
 mod effect;
 mod expected;
+mod failure;
 mod fingerprint;
 mod generator;
 mod ledger;
 mod lexeme;
 mod mistake;
-mod pipeline;
+mod parameters;
 mod placeholders;
 mod program;
 mod rows;
 mod setup;
 mod state;
 mod steps;
+mod take_over;
 mod variable;
+mod waiting;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -47,7 +50,7 @@ pub(crate) use lexeme::{Kind, first_lexeme};
 pub(crate) use placeholders::{Piece, cut};
 pub(crate) use program::{
     Fetch, FetchedRows, Initial, Length, Program, Queued, Script, Slot, Step, TextPiece, access,
-    is_prepared,
+    is_prepared, shares_round_trips,
 };
 pub(crate) use setup::{Fill, Setup};
 pub(crate) use variable::Variable;

@@ -7,6 +7,7 @@ use random::Stream;
 
 use super::control::{Control, words};
 use super::expected::ExpectedErrors;
+use super::lexeme::ends_in_comment;
 use super::variable::{Constant, Variable};
 use crate::expression::Expression;
 
@@ -37,8 +38,9 @@ pub(crate) enum Step {
     Commit,
     /// Rolls it back.
     Rollback,
-    /// Executes a prepared statement.
-    Execute { statement: usize, parameters: Vec<Slot>, fetch: Option<Fetch> },
+    /// Executes a prepared statement. One that `shares` round trips may be sent together with what
+    /// comes after it in its transaction, or before it.
+    Execute { statement: usize, parameters: Vec<Slot>, fetch: Option<Fetch>, shares: bool },
     /// Sends a statement as text, or several; what is fetched is in their order.
     Send { text: Vec<TextPiece>, opens: bool, fetches: Vec<Fetch> },
     /// Puts a request behind those that are sent together.
@@ -238,6 +240,13 @@ pub(crate) fn access<'a>(
                 && !words.iter().any(|word| word == "FOR" || word == "INTO"))
     });
     if only_reads { Access::ReadOnly } else { Access::ReadWrite }
+}
+
+/// Whether a prepared statement may share a round trip with others: a procedure may give more than one
+/// answer, and where a comment has no end, what follows would be a part of it.
+pub(crate) fn shares_round_trips(sql: &str, dialect: Dialect) -> bool {
+    let is_call = words(sql, dialect).first().is_some_and(|word| word == "CALL");
+    !is_call && !ends_in_comment(sql, dialect)
 }
 
 /// Whether a statement without parameters is prepared: not all servers can prepare everything else.

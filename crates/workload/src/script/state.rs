@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use contract::{Account, Handle, SqlError};
+use contract::{Account, Executed, Handle, SqlError};
 use random::Stream;
 
 use super::datum::Datum;
+use super::failure::other;
 use super::generator::Turn;
-use super::pipeline::Pipeline;
 use super::program::{Length, Script};
-use super::steps::other;
+use super::waiting::Waiting;
 use crate::expression::{Expression, Scalar, Scope};
 
 /// All that changes from one transaction to the next.
@@ -23,7 +23,9 @@ pub(super) struct State {
     pub is_text: Vec<bool>,
     /// For each fetch of the last statement, how many rows there were.
     pub rows_fetched: Vec<u64>,
-    pub pipeline: Pipeline,
+    pub waiting: Waiting,
+    /// What the statements did that travelled together last.
+    pub results: Vec<Executed>,
     pub text: String,
     pub expected_error: Option<SqlError>,
     pub rows_read: u64,

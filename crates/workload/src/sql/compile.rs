@@ -7,7 +7,7 @@ use contract::{Access, Dialect};
 use super::options::{SqlOptions, StatementOptions, TransactionOptions};
 use crate::script::{
     Control, ExpectedErrors, Fetch, FetchedRows, Mistake, Piece, Program, Script, ScriptWorkload,
-    Setup, Slot, Step, TextPiece, WrittenError, access, cut, is_prepared,
+    Setup, Slot, Step, TextPiece, WrittenError, access, cut, is_prepared, shares_round_trips,
 };
 
 /// The name that stands for all kinds together in results.
@@ -176,7 +176,8 @@ impl Compiler {
             let (text, fetches) = (vec![TextPiece::Verbatim(sql)], fetch.into_iter().collect());
             return Ok(Step::Send { text, opens, fetches });
         }
-        Ok(Step::Execute { statement: self.script.statement(sql), parameters, fetch })
+        let shares = shares_round_trips(&sql, self.dialect);
+        Ok(Step::Execute { statement: self.script.statement(sql), parameters, fetch, shares })
     }
 
     /// The statement with `?` in place of its variables, and these in order.

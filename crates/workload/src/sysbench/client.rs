@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{
-    Client, Connection, Discard, Ending, ErrorClass, Executed, Fact, HashRows, Outcome, Request,
+    Client, Connection, Discard, Ending, ErrorClass, Executed, Fact, HashRows, Outcome, RowSink,
     SqlError, Timestamp, box_cold_future,
 };
 
@@ -13,6 +13,7 @@ use super::ledger::RowLedger;
 use super::options::SysbenchOptions;
 use super::scripts::{Body, Script};
 use super::steps::Step;
+use crate::exchange::{Exchange, Sharing};
 
 /// One virtual user of a sysbench script.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ impl SysbenchClient {
         }
     }
 
-    /// In any other way than statement by statement with rows that nobody looks at.
+    /// With rows that are gathered, or that somebody looks at, or with all statements in one round trip.
     async fn execute_otherwise<C: Connection>(
         &mut self,
         connection: &mut C,
@@ -66,15 +67,10 @@ impl SysbenchClient {
         if self.hash.is_some() {
             return self.execute_hashing(connection).await;
         }
-        if connection.sends_batches() {
-            return self.execute_together(connection).await;
-        }
-        // The script that gathers rows has no other statements.
-        Ok(Ending::Committed)
+        self.carry_out(connection, &mut Discard).await
     }
 
-    /// Statement by statement, with a look at every row. What an attempt has read that fails does
-    /// not count.
+    /// With a look at every row. What an attempt has read that fails does not count.
     async fn execute_hashing<C: Connection>(
         &mut self,
         connection: &mut C,
@@ -85,40 +81,50 @@ impl SysbenchClient {
             return Err(SqlError::driver(ErrorClass::InvalidStatement, message));
         }
         let mut hash = self.hash.clone().unwrap_or_default();
-        let mut rows_read = 0;
-        if let Some(access) = self.body.transaction {
-            connection.begin(access).await?;
+        let rows_read = self.rows_read;
+        let result = self.carry_out(connection, &mut hash).await;
+        if result.is_ok() {
+            self.hash = Some(hash);
+        } else {
+            self.rows_read = rows_read;
         }
-        for (number, step) in self.steps.iter().enumerate() {
-            match step.execute(connection, &mut hash).await? {
-                Executed::Rows(rows) => rows_read += rows,
-                Executed::Affected(rows) => self.ledger.answered(number, rows),
+        result
+    }
+
+    /// Statement by statement, or all of them together: none needs another's answer.
+    #[inline]
+    async fn carry_out<C: Connection, S: RowSink>(
+        &mut self,
+        connection: &mut C,
+        sink: &mut S,
+    ) -> Result<Ending, SqlError> {
+        let Self { body, steps, ledger, rows_read, results, .. } = self;
+        let sharing = Sharing::as_asked(connection);
+        let mut exchange = Exchange::new(connection, sharing, results);
+        if let Some(access) = body.transaction {
+            exchange.begin(access).await?;
+        }
+        for (number, step) in steps.iter().enumerate() {
+            match step.send(&mut exchange, sink).await? {
+                Some(Executed::Rows(rows)) => *rows_read += rows,
+                Some(Executed::Affected(rows)) => ledger.answered(number, rows),
+                None => {}
             }
         }
-        if self.body.transaction.is_some() {
-            connection.commit().await?;
+        if body.transaction.is_some() {
+            exchange.commit().await?;
+        } else {
+            exchange.flush().await?;
         }
-        self.hash = Some(hash);
-        self.rows_read += rows_read;
+        if sharing == Sharing::Together {
+            self.take_in_together();
+        }
         Ok(Ending::Committed)
     }
 
-    /// All in one round trip: no statement needs another's answer, and where one fails none behind
-    /// it is carried out, COMMIT included.
-    async fn execute_together<C: Connection>(
-        &mut self,
-        connection: &mut C,
-    ) -> Result<Ending, SqlError> {
-        if let Some(access) = self.body.transaction {
-            connection.queue(Request::Begin(access))?;
-        }
-        for step in &self.steps {
-            step.queue(connection)?;
-        }
-        if self.body.transaction.is_some() {
-            connection.queue(Request::Commit)?;
-        }
-        connection.flush(&mut Discard, &mut self.results).await?;
+    /// Takes in what the statements did that travelled together.
+    #[cold]
+    fn take_in_together(&mut self) {
         let mut results = self.results.iter();
         for (number, step) in self.steps.iter().enumerate() {
             match results.by_ref().take(step.statement_count()).last() {
@@ -127,7 +133,6 @@ impl SysbenchClient {
                 None => {}
             }
         }
-        Ok(Ending::Committed)
     }
 }
 
@@ -153,19 +158,7 @@ impl Client for SysbenchClient {
         if self.bulk.is_some() || self.hash.is_some() || connection.sends_batches() {
             return box_cold_future(self.execute_otherwise(connection)).await;
         }
-        if let Some(access) = self.body.transaction {
-            connection.begin(access).await?;
-        }
-        for (number, step) in self.steps.iter().enumerate() {
-            match step.execute(connection, &mut Discard).await? {
-                Executed::Rows(rows) => self.rows_read += rows,
-                Executed::Affected(rows) => self.ledger.answered(number, rows),
-            }
-        }
-        if self.body.transaction.is_some() {
-            connection.commit().await?;
-        }
-        Ok(Ending::Committed)
+        self.carry_out(connection, &mut Discard).await
     }
 
     #[inline]

@@ -1,10 +1,11 @@
 //! The statements of a transaction with their input, drawn once and executed as often as is wanted.
 
-use contract::{Connection, Executed, Request, RowSink, SqlError, Value};
+use contract::{Connection, Executed, RowSink, SqlError, Value};
 
 use super::filler::{C, Pad};
 use super::groups::Shape;
 use super::keys::Keys;
+use crate::exchange::Exchange;
 
 /// One repetition of a group: its (first) prepared statement and its input.
 ///
@@ -91,35 +92,37 @@ impl Step {
         }
     }
 
-    /// Carries out one repetition; what its last statement did is the answer.
-    pub(super) async fn execute<C: Connection, S: RowSink>(
+    /// Sends one repetition; what its last statement did, where that is known at once. `sink` is given
+    /// the rows only then.
+    #[inline]
+    pub(super) async fn send<C: Connection, S: RowSink>(
         &self,
-        connection: &mut C,
+        exchange: &mut Exchange<'_, C>,
         sink: &mut S,
-    ) -> Result<Executed, SqlError> {
+    ) -> Result<Option<Executed>, SqlError> {
         let statement = self.statement;
         match &self.input {
-            Input::Key(id) => connection.execute(statement, &[Value::Int(*id)], sink).await,
+            Input::Key(id) => exchange.send(statement, &[Value::Int(*id)], sink).await,
             Input::Range { first, last, .. } => {
                 let parameters = [Value::Int(*first), Value::Int(*last)];
-                connection.execute(statement, &parameters, sink).await
+                exchange.send(statement, &parameters, sink).await
             }
             Input::Text(input) => {
                 let (c, id) = &**input;
                 let parameters = [Value::Text(c.as_str()), Value::Int(*id)];
-                connection.execute(statement, &parameters, sink).await
+                exchange.send(statement, &parameters, sink).await
             }
             Input::Replacement(row) => {
-                connection.execute(statement, &[Value::Int(row.id)], sink).await?;
-                connection.execute(statement + 1, &row.parameters(), sink).await
+                exchange.send(statement, &[Value::Int(row.id)], sink).await?;
+                exchange.send(statement + 1, &row.parameters(), sink).await
             }
             Input::NewRow { row, with_id } => {
                 let parameters = row.parameters();
                 let parameters = if *with_id { &parameters[..] } else { &parameters[1..] };
-                connection.execute(statement, parameters, sink).await
+                exchange.send(statement, parameters, sink).await
             }
             Input::Points(values) | Input::Ranges { bounds: values, .. } => {
-                connection.execute(statement, values, sink).await
+                exchange.send(statement, values, sink).await
             }
         }
     }
@@ -139,35 +142,6 @@ impl Step {
     /// How many statements there are.
     pub(super) fn statement_count(&self) -> usize {
         if matches!(self.input, Input::Replacement(_)) { 2 } else { 1 }
-    }
-
-    /// Hands the statements of one repetition over, to be sent with others.
-    pub(super) fn queue<C: Connection>(&self, connection: &mut C) -> Result<(), SqlError> {
-        let statement = self.statement;
-        let mut queue = |statement, parameters: &[Value<'_>]| {
-            connection.queue(Request::Execute { statement, parameters })
-        };
-        match &self.input {
-            Input::Key(id) => queue(statement, &[Value::Int(*id)]),
-            Input::Range { first, last, .. } => {
-                queue(statement, &[Value::Int(*first), Value::Int(*last)])
-            }
-            Input::Text(input) => {
-                let (c, id) = &**input;
-                queue(statement, &[Value::Text(c.as_str()), Value::Int(*id)])
-            }
-            Input::Replacement(row) => {
-                queue(statement, &[Value::Int(row.id)])?;
-                queue(statement + 1, &row.parameters())
-            }
-            Input::NewRow { row, with_id } => {
-                let parameters = row.parameters();
-                queue(statement, if *with_id { &parameters[..] } else { &parameters[1..] })
-            }
-            Input::Points(values) | Input::Ranges { bounds: values, .. } => {
-                queue(statement, values)
-            }
-        }
     }
 }
 

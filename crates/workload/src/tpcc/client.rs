@@ -10,12 +10,12 @@ use contract::{
 use super::account::TerminalAccount;
 use super::choices::DeliveryMode;
 use super::conformance::Conformance;
-use super::exchange::Exchange;
 use super::mix::{Kind, Mix};
 use super::options::TpccOptions;
 use super::pace::Pace;
 use super::terminal::Terminal;
 use super::transactions::{Delivery, NewOrder, OrderStatus, Payment, StatementOffsets, StockLevel};
+use crate::exchange::{Exchange, Sharing};
 
 /// What fits into the column `c_data`.
 const DATA_CHARACTERS: usize = 500;
@@ -106,39 +106,40 @@ impl TpccClient {
         let StatementOffsets { new_order, payment, order_status, delivery, stock_level } =
             self.offsets;
         let isolation = self.isolations[kind as usize].map(|level| (level, self.dialect));
-        let results = &mut self.results;
+        let sharing = Sharing::as_possible(connection);
+        let exchange = Exchange::new(connection, sharing, &mut self.results).at(isolation);
         self.carried_out = Some(kind);
         self.account.open(kind, &self.new_order, &self.payment);
         // Boxed: side by side they would make the future larger that every wait moves.
         match kind {
             Kind::NewOrder => {
-                let exchange = Exchange::new(connection, new_order, isolation, results);
+                let exchange = exchange.of_statements_from(new_order);
                 let ending = Box::pin(self.new_order.execute(exchange)).await?;
                 self.conformance.new_order(&self.new_order, ending);
                 Ok(ending)
             }
             Kind::Payment => {
-                let exchange = Exchange::new(connection, payment, isolation, results);
+                let exchange = exchange.of_statements_from(payment);
                 let executed = self.payment.execute(exchange, self.data_characters);
                 let ending = Box::pin(executed).await?;
                 self.conformance.payment(&self.payment);
                 Ok(ending)
             }
             Kind::OrderStatus => {
-                let exchange = Exchange::new(connection, order_status, isolation, results);
+                let exchange = exchange.of_statements_from(order_status);
                 let ending = Box::pin(self.order_status.execute(exchange)).await?;
                 self.conformance.order_status(&self.order_status);
                 Ok(ending)
             }
             Kind::Delivery => {
-                let exchange = Exchange::new(connection, delivery, isolation, results);
+                let exchange = exchange.of_statements_from(delivery);
                 let ending = Box::pin(self.delivery.execute(exchange, self.dialect)).await?;
                 self.conformance.delivery(&self.delivery);
                 self.account.delivered(&self.delivery);
                 Ok(ending)
             }
             Kind::StockLevel => {
-                let exchange = Exchange::new(connection, stock_level, isolation, results);
+                let exchange = exchange.of_statements_from(stock_level);
                 Box::pin(self.stock_level.execute(exchange)).await
             }
         }

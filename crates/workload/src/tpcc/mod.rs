@@ -9,7 +9,6 @@ mod choices;
 mod client;
 mod conformance;
 mod constants;
-mod exchange;
 mod mix;
 mod options;
 mod pace;

@@ -1,43 +1,6 @@
 //! What is read of rows: integers, and exact decimals.
 
-use contract::{ErrorClass, Row, RowSink, SqlError};
-
-/// Hands each row to a function.
-pub(super) struct Each<F>(pub F);
-
-impl<F: FnMut(&dyn Row) -> Result<(), SqlError>> RowSink for Each<F> {
-    const READS: bool = true;
-
-    fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
-        (self.0)(row)
-    }
-}
-
-/// Hands each row to a function, with the place of its statement among those that were read together.
-pub(super) struct EachOf<F> {
-    /// So many statements travel before them of whose rows none is wanted.
-    before: usize,
-    place: Option<usize>,
-    take: F,
-}
-
-impl<F: FnMut(usize, &dyn Row) -> Result<(), SqlError>> EachOf<F> {
-    pub fn new(before: usize, take: F) -> Self {
-        Self { before, place: None, take }
-    }
-}
-
-impl<F: FnMut(usize, &dyn Row) -> Result<(), SqlError>> RowSink for EachOf<F> {
-    const READS: bool = true;
-
-    fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
-        self.place.map_or(Ok(()), |place| (self.take)(place, row))
-    }
-
-    fn rows_of(&mut self, statement: usize) {
-        self.place = statement.checked_sub(self.before);
-    }
-}
+use contract::{ErrorClass, Row, SqlError};
 
 /// An integer that can't be NULL.
 pub(super) fn int(row: &dyn Row, column: usize) -> Result<i64, SqlError> {

@@ -6,8 +6,9 @@ mod call;
 use std::rc::Rc;
 
 use contract::{
-    Access, BulkMethod, Client as _, Connection, Dialect, Ending, Executed, RowSink, RowSource,
-    SqlError, Statement, StatementCount, StatementCounters, Value, Verb, Workload,
+    Access, BulkMethod, Client as _, Connection, Dialect, Discard, Ending, ErrorClass, Executed,
+    Request, Row, RowSink, RowSource, SqlError, Statement, StatementCount, StatementCounters,
+    Value, Verb, Workload,
 };
 use eventloop::Timestamp;
 use serde_json::Value as Json;
@@ -19,12 +20,80 @@ pub use call::{Call, at_once, draw_next};
 pub struct Recorder {
     pub calls: Vec<Call>,
     pub counters: StatementCounters,
+    /// Statements travel together, as with the protocol `multi`.
+    pub together: bool,
+    /// How many calls each round trip carried.
+    pub round_trips: Vec<usize>,
+    /// Statements with this text fail, and nothing is carried out that was sent behind one.
+    pub failing: Option<&'static str>,
+    queue: Vec<Call>,
     statements: Rc<[Statement]>,
+}
+
+/// What every SELECT gives: one row, with this number.
+pub const NUMBER_READ: i64 = 5;
+
+struct OneNumber;
+
+impl Row for OneNumber {
+    fn columns(&self) -> usize {
+        1
+    }
+
+    fn int(&self, _: usize) -> Result<Option<i64>, SqlError> {
+        Ok(Some(NUMBER_READ))
+    }
+
+    fn text(&self, _: usize, text: &mut String) -> Result<bool, SqlError> {
+        text.push_str(&NUMBER_READ.to_string());
+        Ok(true)
+    }
 }
 
 impl Recorder {
     pub fn new(statements: Rc<[Statement]>) -> Self {
-        Self { calls: Vec::new(), counters: StatementCounters::default(), statements }
+        Self {
+            calls: Vec::new(),
+            counters: StatementCounters::default(),
+            together: false,
+            round_trips: Vec::new(),
+            failing: None,
+            queue: Vec::new(),
+            statements,
+        }
+    }
+
+    /// Carries out what one round trip carries.
+    fn alone<S: RowSink>(
+        &mut self,
+        sql: &str,
+        parameters: &[Value<'_>],
+        sink: &mut S,
+    ) -> Result<Executed, SqlError> {
+        assert!(self.queue.is_empty(), "{sql} is sent before what waits");
+        self.round_trips.push(1);
+        let executed = self.answer(sql, parameters);
+        self.refuse(sql)?;
+        if sql.starts_with("SELECT") {
+            sink.row(&OneNumber)?;
+        }
+        Ok(executed)
+    }
+
+    fn refuse(&self, sql: &str) -> Result<(), SqlError> {
+        match self.failing {
+            Some(failing) if sql.contains(failing) => {
+                Err(SqlError::driver(ErrorClass::Deadlock, "refused"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn answer_call(&mut self, call: &Call) -> Executed {
+        let executed = if call.is("SELECT") { Executed::Rows(1) } else { Executed::Affected(1) };
+        self.counters.count_of(Verb::of(&call.sql), executed);
+        self.calls.push(call.clone());
+        executed
     }
 
     fn answer(&mut self, sql: &str, parameters: &[Value<'_>]) -> Executed {
@@ -56,29 +125,68 @@ impl Connection for Recorder {
         &mut self,
         statement: usize,
         parameters: &[Value<'_>],
-        _: &mut S,
+        sink: &mut S,
     ) -> Result<Executed, SqlError> {
         let sql = self.statements[statement].sql.clone();
         assert_eq!(sql.matches('?').count(), parameters.len(), "{sql}");
-        Ok(self.answer(&sql, parameters))
+        self.alone(&sql, parameters, sink)
     }
 
-    async fn query<S: RowSink>(&mut self, sql: &str, _: &mut S) -> Result<Executed, SqlError> {
-        Ok(self.answer(sql, &[]))
+    async fn query<S: RowSink>(&mut self, sql: &str, sink: &mut S) -> Result<Executed, SqlError> {
+        self.alone(sql, &[], sink)
     }
 
     async fn begin(&mut self, access: Access) -> Result<(), SqlError> {
-        self.answer(&format!("BEGIN {access:?}"), &[]);
-        Ok(())
+        self.alone(&format!("BEGIN {access:?}"), &[], &mut Discard).map(drop)
     }
 
     async fn commit(&mut self) -> Result<(), SqlError> {
-        self.answer("COMMIT", &[]);
+        self.alone("COMMIT", &[], &mut Discard).map(drop)
+    }
+
+    /// Forgets what was queued, as the drivers do.
+    async fn rollback(&mut self) -> Result<(), SqlError> {
+        self.queue.clear();
+        self.alone("ROLLBACK", &[], &mut Discard).map(drop)
+    }
+
+    fn sends_batches(&self) -> bool {
+        self.together
+    }
+
+    fn queue(&mut self, request: Request<'_>) -> Result<(), SqlError> {
+        assert!(self.together, "nobody asked for it");
+        self.queue.push(match request {
+            Request::Begin(access) => Call::new(format!("BEGIN {access:?}"), &[]),
+            Request::Execute { statement, parameters } => {
+                Call::prepared(&self.statements[statement].sql, parameters)
+            }
+            Request::Commit => Call::new("COMMIT", &[]),
+        });
         Ok(())
     }
 
-    async fn rollback(&mut self) -> Result<(), SqlError> {
-        self.answer("ROLLBACK", &[]);
+    async fn flush<S: RowSink>(
+        &mut self,
+        sink: &mut S,
+        results: &mut Vec<Executed>,
+    ) -> Result<(), SqlError> {
+        results.clear();
+        let queue = std::mem::take(&mut self.queue);
+        assert!(!queue.is_empty(), "nothing to be sent");
+        self.round_trips.push(queue.len());
+        for call in queue {
+            let executed = self.answer_call(&call);
+            self.refuse(&call.sql)?;
+            if call.is("BEGIN") || call.is("COMMIT") {
+                continue;
+            }
+            sink.rows_of(results.len());
+            if call.is("SELECT") {
+                sink.row(&OneNumber)?;
+            }
+            results.push(executed);
+        }
         Ok(())
     }
 

@@ -7,8 +7,8 @@
 use contract::{Access, Connection, Dialect, Ending, Row, SqlError, Value};
 
 use super::{Writing, put_cents, to_int};
-use crate::tpcc::exchange::{Exchange, Read};
-use crate::tpcc::reading::{Each, decimal, int, unexpected};
+use crate::exchange::{Each, Exchange, Read};
+use crate::tpcc::reading::{decimal, int, unexpected};
 use crate::tpcc::scale::{DISTRICT_COUNT, DISTRICTS};
 use crate::tpcc::schema::Table;
 use crate::tpcc::terminal::Terminal;
@@ -209,7 +209,7 @@ impl Delivery {
             receivers.push(Receiver { district, customer, amount });
             Ok(())
         });
-        exchange.read(READ_AMOUNTS, orders, &mut sink).await?;
+        exchange.execute(READ_AMOUNTS, orders, &mut sink).await?;
         // Others lock customers in the same order.
         self.receivers.sort_unstable_by_key(|receiver| receiver.district);
         let expected = DISTRICTS - self.skipped();

@@ -4,7 +4,7 @@ use contract::{Access, Connection, Ending, Probe, Row, SqlError, Value};
 
 use super::customer::missing_customer;
 use super::{Writing, put_cents, to_int};
-use crate::tpcc::exchange::{Exchange, Read};
+use crate::exchange::{Exchange, Read};
 use crate::tpcc::population::ORIGINAL;
 use crate::tpcc::reading::{decimal, int, missing};
 use crate::tpcc::scale::{FEWEST_LINES, ITEMS, MOST_LINES};

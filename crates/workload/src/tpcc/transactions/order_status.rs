@@ -4,8 +4,8 @@ use contract::{Access, Connection, Ending, Row, SqlError, Value};
 
 use super::customer::middle;
 use super::{Who, Writing};
-use crate::tpcc::exchange::Exchange;
-use crate::tpcc::reading::{Each, decimal, int};
+use crate::exchange::{Each, Exchange};
+use crate::tpcc::reading::{decimal, int};
 use crate::tpcc::schema::Table;
 use crate::tpcc::terminal::Terminal;
 
@@ -88,7 +88,7 @@ impl OrderStatus {
             (READ_CUSTOMER, Value::Int(self.who.id))
         };
         let key = [Value::Int(warehouse), Value::Int(district), who];
-        exchange.read(statement, &key, &mut sink).await?;
+        exchange.execute(statement, &key, &mut sink).await?;
         let found = self.customers.get(middle(self.customers.len()).saturating_sub(1));
         let &(customer, balance) = found.ok_or_else(|| self.who.missing((warehouse, district)))?;
         self.balance = balance;
@@ -107,7 +107,7 @@ impl OrderStatus {
             Ok(())
         });
         let key = [self.warehouse, self.district, customer].map(Value::Int);
-        exchange.read(READ_ORDER, &key, &mut sink).await?;
+        exchange.execute(READ_ORDER, &key, &mut sink).await?;
         Ok(order)
     }
 
@@ -123,7 +123,7 @@ impl OrderStatus {
             Ok(())
         });
         let key = [self.warehouse, self.district, order].map(Value::Int);
-        exchange.read(READ_LINES, &key, &mut sink).await?;
+        exchange.execute(READ_LINES, &key, &mut sink).await?;
         Ok(())
     }
 }

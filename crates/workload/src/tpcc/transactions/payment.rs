@@ -4,8 +4,8 @@ use contract::{Access, Connection, Ending, Row, SqlError, Value};
 
 use super::customer::middle;
 use super::{Who, Writing, put_cents};
-use crate::tpcc::exchange::{Exchange, Read};
-use crate::tpcc::reading::{Each, decimal, int, missing};
+use crate::exchange::{Each, Exchange, Read};
+use crate::tpcc::reading::{decimal, int, missing};
 use crate::tpcc::schema::Table;
 use crate::tpcc::terminal::Terminal;
 
@@ -163,7 +163,7 @@ impl Payment {
             Ok(())
         };
         if self.who.by_name {
-            exchange.read(LOCK_CUSTOMER, &key, &mut Each(take)).await?;
+            exchange.execute(LOCK_CUSTOMER, &key, &mut Each(take)).await?;
         } else {
             let here = (self.warehouse, self.district);
             read_place(exchange, here, &mut self.place, (LOCK_CUSTOMER, &key), take).await?;
@@ -212,7 +212,7 @@ impl Payment {
             self.amount
         );
         let mut sink = Each(|row: &dyn Row| row.text(0, data).map(drop));
-        exchange.read(READ_DATA, &key, &mut sink).await?;
+        exchange.execute(READ_DATA, &key, &mut sink).await?;
         if let Some((end, _)) = self.data.char_indices().nth(characters) {
             self.data.truncate(end);
         }

@@ -3,8 +3,8 @@
 use contract::{Access, Connection, Ending, Row, SqlError, Value};
 
 use super::Writing;
-use crate::tpcc::exchange::Exchange;
-use crate::tpcc::reading::{Each, int, missing};
+use crate::exchange::{Each, Exchange};
+use crate::tpcc::reading::{int, missing};
 use crate::tpcc::schema::Table;
 use crate::tpcc::terminal::Terminal;
 
@@ -79,6 +79,6 @@ async fn read_number<C: Connection>(
         number = Some(int(row, 0)?);
         Ok(())
     });
-    exchange.read(statement, parameters, &mut sink).await?;
+    exchange.execute(statement, parameters, &mut sink).await?;
     Ok(number)
 }
