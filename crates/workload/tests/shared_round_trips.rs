@@ -164,3 +164,23 @@ fn an_attempt_that_is_cut_off_may_have_changed_what_was_sent() {
     let rows = change(&client, "rows:u");
     assert_eq!((rows.acknowledged, rows.unknown_high), (0, 1));
 }
+
+#[test]
+fn what_has_failed_is_not_taken_for_what_comes_next() {
+    let add = "UPDATE t SET v = v + :by WHERE id = 1";
+    let statements = ["BEGIN", add, INSERT, "COMMIT"].map(|sql| json!({"sql": sql}));
+    let options = json!({
+        "variables": {"by": {"sequence": 1}}, "transactions": {"t": {"statements": statements}},
+    });
+    let options = serde_json::from_value(options).unwrap();
+    let workload = sql::read(&options, Dialect::MySql).unwrap();
+    let (mut client, mut recorder) = (drawn(&workload), together(&workload));
+    recorder.failing = Some("INSERT");
+    assert!(at_once(client.execute(&mut recorder)).is_err());
+    settle(&mut client, Outcome::Undone);
+    recorder.failing = None;
+    draw_next(&mut client);
+    at_once(client.execute(&mut recorder)).unwrap();
+    settle(&mut client, Outcome::Acknowledged);
+    assert_eq!(change(&client, "sum:t.v").acknowledged, 2);
+}

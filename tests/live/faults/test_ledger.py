@@ -163,12 +163,12 @@ def test_every_second_commit_is_missed(durable: FixedServer) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("script", ["oltp_write_only", "oltp_update_index"])
-def test_a_lie_is_found_in_every_form(durable: FixedServer, script: str, form: str) -> None:
-    found = ledger_of(durable.url(), SCRIPTS[script], **FORMS[form])
+@pytest.mark.parametrize("name", ["oltp_write_only", "oltp_update_index", "own SQL", "pgbench"])
+def test_a_lie_is_found_in_every_form(durable: FixedServer, name: str, form: str) -> None:
+    found = ledger_of(durable.url(), WORKLOADS[name], **FORMS[form])
     assert found["standing"] == "holds", found
     with LyingProxy(durable) as proxy:
-        found = ledger_of(proxy.url, SCRIPTS[script], **FORMS[form])
+        found = ledger_of(proxy.url, WORKLOADS[name], **FORMS[form])
         assert proxy.lies > 0
     assert found["standing"] == "less", found
 

@@ -185,7 +185,7 @@ def test_a_retry_has_the_same_input(mariadb: Server) -> None:
     drop(mariadb, sql)
 
 
-@pytest.mark.parametrize("protocol", ["prepared", "text"])
+@pytest.mark.parametrize("protocol", ["prepared", "text", "multi"])
 def test_mariadb_counted_the_same_statements(mariadb: Server, protocol: str) -> None:
     sql = workload(
         variables=ID,
@@ -214,7 +214,8 @@ def test_mariadb_counted_the_same_statements(mariadb: Server, protocol: str) -> 
     drop(mariadb, sql)
 
 
-def test_postgresql_counted_the_same_transactions(postgres: Server) -> None:
+@pytest.mark.parametrize("protocol", ["prepared", "multi"])
+def test_postgresql_counted_the_same_transactions(postgres: Server, protocol: str) -> None:
     sql = workload(
         variables=ID,
         transactions={
@@ -235,7 +236,7 @@ def test_postgresql_counted_the_same_transactions(postgres: Server) -> None:
         ]
 
     before = counts()
-    trial = run_trial(postgres, sql, **ENOUGH)
+    trial = run_trial(postgres, sql, protocol=protocol, **ENOUGH)
     changed = [after - earlier for earlier, after in zip(before, counts(), strict=True)]
     sales, undone = trial.kinds["sale"]["committed"], trial.kinds["undo"]["rolled_back"]
     assert min(sales, undone, trial.kinds["cast"]["committed"]) > 5
