@@ -1,6 +1,6 @@
 //! What a workload's data are, for the loader.
 
-use crate::connection::Dialect;
+use crate::statement::Dialect;
 
 /// How rows are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

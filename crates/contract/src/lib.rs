@@ -11,14 +11,13 @@ mod error;
 mod error_set;
 mod ledger;
 mod session;
+mod statement;
 mod statement_counters;
 mod value;
 mod workload;
 
 pub use box_cold_future::box_cold_future;
-pub use connection::{
-    Access, Connection, Dialect, Driver, HostCount, Limits, Request, Statement, Verb,
-};
+pub use connection::{Connection, Driver, HostCount, Limits};
 pub use dataset::{BulkMethod, Chunk, Dataset, RowSource, RowWriter, Verification};
 pub use error::{ErrorClass, SqlError};
 pub use error_set::ErrorSet;
@@ -27,6 +26,7 @@ pub use ledger::{
     Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
 };
 pub use session::{Isolation, Pipelining, SessionFacts, SessionOptions};
+pub use statement::{Access, Dialect, Probe, Request, Statement, Verb};
 pub use statement_counters::{Executed, StatementCount, StatementCounters};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
-pub use workload::{Client, Due, Ending, Fact, Probe, Workload};
+pub use workload::{Client, Due, Ending, Fact, Workload};

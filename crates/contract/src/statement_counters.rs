@@ -1,6 +1,6 @@
 //! What statements did, counted as sysbench counts.
 
-use crate::connection::Verb;
+use crate::statement::Verb;
 
 /// What a statement did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

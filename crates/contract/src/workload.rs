@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use eventloop::{Handle, Timestamp};
 
-use crate::connection::{Connection, Dialect, Statement};
+use crate::connection::Connection;
 use crate::error::SqlError;
 use crate::ledger::{Ledger, Outcome, Questions};
+use crate::statement::{Dialect, Probe, Statement};
 
 /// How a transaction ended that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,17 +106,6 @@ pub trait Workload: Send + Sync + 'static {
 
     /// Client number `index` of so many. The same arguments give the same sequence of inputs.
     fn client(&self, seed: u64, index: u64, clients: u64) -> Self::Client;
-}
-
-/// A query whose answer tells it from others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Probe {
-    /// The statement, by its place among those that are prepared.
-    pub statement: usize,
-    /// Its parameters.
-    pub parameters: Vec<i64>,
-    /// What the first column of its row has.
-    pub first_column: i64,
 }
 
 /// One virtual user: chooses what to do next, draws its input, then carries it out, perhaps more than

@@ -6,8 +6,8 @@ use contract::{
 use eventloop::Timestamp;
 use random::Stream;
 
+use crate::completion::Completion;
 use crate::context::Context;
-use crate::live::Completion;
 use crate::transaction_log::Line;
 
 /// A transaction that a client has begun.

@@ -14,9 +14,9 @@ use crate::attempt::{
     Begun, ConnectionGone, attempt_failed, commit_if_left_open, give_up, log_completed,
     outcome_of_failure, recover,
 };
+use crate::completion::Completion;
 use crate::context::Context;
 use crate::dispatch::Ticket;
-use crate::live::Completion;
 use crate::options::{Arrivals, SessionPolicy};
 use crate::pace::Pace;
 

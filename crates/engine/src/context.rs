@@ -14,9 +14,9 @@ use contract::{
 use eventloop::{Handle, Semaphore, Timestamp};
 
 use crate::claims::Claims;
+use crate::completion::Completion;
 use crate::dispatch::Dispatcher;
 use crate::hosts::Hosts;
-use crate::live::Completion;
 use crate::options::{Arrivals, Options};
 use crate::recorder::Recorder;
 use crate::sample::{IntervalSample, Levels};

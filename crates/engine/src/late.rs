@@ -3,7 +3,7 @@
 
 use histogram::SparseHistogram;
 
-use crate::live::Completion;
+use crate::completion::Completion;
 use crate::timeline::{Phase, Span};
 
 /// Times of one kind of transactions. After a long stall there may be some of many intervals at once,

@@ -10,9 +10,11 @@ mod attempt;
 mod backlog;
 mod claims;
 mod client;
+mod completion;
 mod context;
 mod coordinator;
 mod dispatch;
+mod event;
 mod gaps;
 mod health;
 mod hosts;
@@ -34,11 +36,12 @@ mod timeline;
 mod transaction_log;
 mod worker;
 
+pub use event::Event;
 pub use hosts::{HostSample, HostTotal};
 pub use late::{LateSample, LateTimes};
 pub use options::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
 pub use pauses::Pauses;
-pub use run::{Event, run};
+pub use run::run;
 pub use run_error::RunError;
 pub use sample::{
     ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels,

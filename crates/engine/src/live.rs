@@ -4,41 +4,12 @@ use contract::{Ending, StatementCounters};
 use eventloop::Timestamp;
 use histogram::{Histogram, SparseHistogram};
 
+use crate::completion::Completion;
 use crate::gaps::Completions;
 use crate::late::{LateSample, LateTimes, late_of};
 use crate::pauses::Pauses;
 use crate::sample::{ClientSample, Errors, PlannedReconnects, TransactionSample};
 use crate::timeline::Span;
-
-/// A transaction that ended without an error.
-pub(crate) struct Completion {
-    /// Whose it was: a number over all workers.
-    pub client: usize,
-    pub kind: usize,
-    pub ending: Ending,
-    pub scheduled: Timestamp,
-    pub start: Timestamp,
-    pub end: Timestamp,
-    /// When the generator came to handle the answer.
-    pub handled: Timestamp,
-}
-
-impl Completion {
-    /// End − scheduled.
-    pub fn response_ns(&self) -> u64 {
-        self.end.since(self.scheduled)
-    }
-
-    /// End − start.
-    pub fn service_ns(&self) -> u64 {
-        self.end.since(self.start)
-    }
-
-    /// Start − scheduled.
-    pub fn lag_ns(&self) -> u64 {
-        self.start.since(self.scheduled)
-    }
-}
 
 /// Live histograms count in 32 bits: an interval is short, and this halves the memory.
 pub(crate) type LiveHistogram = Histogram<u32>;

@@ -7,11 +7,12 @@ use std::time::Duration;
 use contract::{SqlError, StatementCounters};
 use eventloop::{LoopCounts, Timestamp};
 
+use crate::completion::Completion;
 use crate::gaps::Slots;
 use crate::health::HealthMeter;
 use crate::hosts::HostSample;
 use crate::late::LateTimes;
-use crate::live::{Completion, LiveInterval, RecorderDimensions};
+use crate::live::{LiveInterval, RecorderDimensions};
 use crate::pauses::Pause;
 use crate::sample::{IntervalSample, Levels, PlannedReconnects, count_error};
 use crate::timeline::{Phase, Timeline};

@@ -6,38 +6,16 @@ use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use contract::{Driver, Pipelining, SessionFacts, Workload};
+use contract::{Driver, Workload};
 use eventloop::{Timestamp, thread_cpu_time};
 
 use crate::context::{Message, Shared};
 use crate::coordinator::Coordinator;
+use crate::event::Event;
 use crate::options::Options;
 use crate::run_error::{RunError, unsupported};
-use crate::sample::{IntervalSample, RunEnd};
 use crate::transaction_log::LogFile;
 use crate::worker::run_worker;
-
-/// What a run tells its caller, in order.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// All clients are ready.
-    Connected {
-        /// How many.
-        clients: usize,
-        /// How long it took.
-        elapsed_s: f64,
-        /// The server's own words.
-        server_version: String,
-        /// What connections run with.
-        session: Option<SessionFacts>,
-        /// Whether statements share round trips; None where the workload has none that could.
-        pipelining: Option<Pipelining>,
-    },
-    /// An interval of all workers together.
-    Interval(Box<IntervalSample>),
-    /// The last one.
-    End(RunEnd),
-}
 
 /// Runs one trial, and hands out what happens as it happens. Setting `stop` ends it early.
 pub fn run<D: Driver, W: Workload>(

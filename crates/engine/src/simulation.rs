@@ -17,8 +17,9 @@ use random::{Purpose, Stream};
 
 use crate::context::{Message, Shared};
 use crate::coordinator::Coordinator;
+use crate::event::Event;
 use crate::options::Options;
-use crate::run::{Event, prepare};
+use crate::run::prepare;
 use crate::run_error::RunError;
 use crate::worker::Worker;
 

@@ -22,6 +22,10 @@ use crate::clock::Timestamp;
 pub(crate) const ALARM: u64 = u64::MAX;
 pub(crate) const BEAT: u64 = u64::MAX - 1;
 
+/// How often deadlines are looked at, and the longest that the loop ever sleeps: its owner may rely
+/// on getting a turn at least this often.
+pub const SWEEP_PERIOD: Duration = Duration::from_millis(100);
+
 fn add_timer(epoll: &OwnedFd, token: u64) -> io::Result<OwnedFd> {
     let flags = TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK;
     let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;

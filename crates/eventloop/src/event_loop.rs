@@ -6,16 +6,11 @@ use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Waker};
-use std::time::Duration;
 
-use crate::alarm::{ALARM, BEAT};
+use crate::alarm::{ALARM, BEAT, SWEEP_PERIOD};
 use crate::clock::Timestamp;
 use crate::handle::{Handle, Shared, Slot, TaskId};
 use crate::waiting::{Waiter, Waiting};
-
-/// How often deadlines are looked at, and the longest that the loop ever sleeps: its owner may rely
-/// on getting a turn at least this often.
-pub const SWEEP_PERIOD: Duration = Duration::from_millis(100);
 
 type Task<'tasks> = Pin<Box<dyn Future<Output = ()> + 'tasks>>;
 
@@ -158,6 +153,7 @@ impl<'tasks> EventLoop<'tasks> {
 #[cfg(test)]
 mod tests {
     use std::cell::{Cell, RefCell};
+    use std::time::Duration;
 
     use super::*;
 

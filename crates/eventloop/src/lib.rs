@@ -20,8 +20,9 @@ pub mod simulation;
 mod wait;
 mod waiting;
 
+pub use alarm::SWEEP_PERIOD;
 pub use clock::{Timestamp, WallOffset, thread_cpu_time};
-pub use event_loop::{EventLoop, SWEEP_PERIOD};
+pub use event_loop::EventLoop;
 pub use handle::{Handle, LoopCounts, Registration, TaskId};
 pub use line::{Line, Wait};
 pub use semaphore::{Permit, Semaphore};

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use rustix::event::epoll;
 
-use crate::alarm::BEAT;
+use crate::alarm::{BEAT, SWEEP_PERIOD};
 use crate::clock::{self, Timestamp};
-use crate::event_loop::SWEEP_PERIOD;
 use crate::handle::Shared;
 use crate::naps::{Naps, SHORTEST_NAP_NS};
 

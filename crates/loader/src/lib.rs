@@ -9,6 +9,7 @@ mod load;
 mod load_error;
 mod load_event;
 mod load_rows;
+mod presence;
 mod resume;
 mod statement;
 mod table_check;

@@ -12,9 +12,9 @@ use crate::connections::{LoadOptions, in_parallel};
 use crate::load_error::{LoadError, server_error};
 use crate::load_event::LoadEvent;
 use crate::load_rows::RowLoad;
+use crate::presence::tables_present;
 use crate::resume;
 use crate::statement::{refusal_of, run_statement};
-use crate::table_check::tables_present;
 
 /// Loads a dataset into a database that has none of its tables, or goes on with a load that was cut
 /// short, where the dataset can be resumed.

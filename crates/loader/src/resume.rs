@@ -13,7 +13,7 @@ use std::rc::Rc;
 use contract::{Chunk, Collect, Connection, Dataset, Dialect, Discard, SqlError, Statement, Value};
 
 use crate::load_error::{LoadError, server_error};
-use crate::table_check::is_present;
+use crate::presence::is_present;
 
 const TABLE: &str = "dbdyno_loading";
 

@@ -14,7 +14,7 @@ use workload::{pgbench, sql};
 const UPDATE: &str = "UPDATE t SET v = v + 1 WHERE id = 1";
 const INSERT: &str = "INSERT INTO u VALUES (1)";
 
-fn own(statements: Json) -> ScriptWorkload {
+fn own(statements: &Json) -> ScriptWorkload {
     let of_text = |statement: &Json| match statement {
         Json::String(sql) => json!({"sql": sql}),
         whole => whole.clone(),
@@ -63,7 +63,7 @@ fn change(client: &ScriptClient, amount: &str) -> Change {
 
 #[test]
 fn a_transaction_without_questions_is_one_round_trip() {
-    let (trips, calls) = round_trips(&own(json!(["BEGIN", UPDATE, INSERT, "SELECT 1", "COMMIT"])));
+    let (trips, calls) = round_trips(&own(&json!(["BEGIN", UPDATE, INSERT, "SELECT 1", "COMMIT"])));
     assert_eq!(trips, [5]);
     let texts: Vec<&str> = calls.iter().map(|call| call.sql.as_str()).collect();
     assert_eq!(texts, ["BEGIN ReadWrite", UPDATE, INSERT, "SELECT 1", "COMMIT"]);
@@ -73,7 +73,7 @@ fn a_transaction_without_questions_is_one_round_trip() {
 fn what_takes_a_row_is_waited_for_before_its_values_are_used() {
     let select = json!({"sql": "SELECT v FROM t", "into": ["v"]});
     let insert = "INSERT INTO u VALUES (:v)";
-    let workload = own(json!(["BEGIN", "SELECT 1", UPDATE, select, insert, UPDATE, "COMMIT"]));
+    let workload = own(&json!(["BEGIN", "SELECT 1", UPDATE, select, insert, UPDATE, "COMMIT"]));
     let (trips, calls) = round_trips(&workload);
     assert_eq!(trips, [4, 3]);
     assert_eq!(calls[4].parameters, [NUMBER_READ.to_string()]);
@@ -99,7 +99,7 @@ fn what_cannot_share_a_round_trip_has_its_own() {
         (json!(["BEGIN", UPDATE, format!("{INSERT} -- and out"), "COMMIT"]), vec![2, 1, 1]),
         (json!(["BEGIN", UPDATE, "ROLLBACK"]), vec![2, 1]),
     ] {
-        assert_eq!(round_trips(&own(statements.clone())).0, expected, "{statements}");
+        assert_eq!(round_trips(&own(&statements)).0, expected, "{statements}");
     }
 }
 
@@ -114,7 +114,7 @@ fn what_comes_before_a_pause_is_sent_before_it() {
 
 #[test]
 fn each_statement_has_a_round_trip_where_nobody_asked_for_more() {
-    let workload = own(json!(["BEGIN", UPDATE, INSERT, "COMMIT"]));
+    let workload = own(&json!(["BEGIN", UPDATE, INSERT, "COMMIT"]));
     let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
     at_once(drawn(&workload).execute(&mut recorder)).unwrap();
     assert_eq!(recorder.round_trips, [1, 1, 1, 1]);
@@ -124,22 +124,22 @@ fn each_statement_has_a_round_trip_where_nobody_asked_for_more() {
 fn all_that_was_acknowledged_is_in_the_ledger() {
     let returning = json!({"sql": "INSERT INTO u VALUES (2) RETURNING id", "into": ["id"]});
     let with_row = json!({"sql": "SELECT 1", "into": ["one"]});
-    let workload = own(json!(["BEGIN", INSERT, with_row, INSERT, UPDATE, "COMMIT"]));
+    let workload = own(&json!(["BEGIN", INSERT, with_row, INSERT, UPDATE, "COMMIT"]));
     let mut client = drawn(&workload);
     at_once(client.execute(&mut together(&workload))).unwrap();
     settle(&mut client, Outcome::Acknowledged);
     let (rows, sum) = (change(&client, "rows:u"), change(&client, "sum:t.v"));
     assert_eq!((rows.acknowledged, rows.unknown_high, sum.acknowledged), (2, 0, 1));
-    assert!(client.facts().iter().any(|fact| *fact == ("rows_read", Fact::Count(1))));
+    assert!(client.facts().contains(&("rows_read", Fact::Count(1))));
     // A row is needed, and the recorder gives none to an INSERT.
-    let workload = own(json!(["BEGIN", INSERT, returning, "COMMIT"]));
+    let workload = own(&json!(["BEGIN", INSERT, returning, "COMMIT"]));
     let error = at_once(drawn(&workload).execute(&mut together(&workload))).unwrap_err();
     assert!(error.message().contains("a row is needed"), "{error}");
 }
 
 #[test]
 fn an_attempt_that_fails_in_the_middle_counts_nothing_and_leaves_nothing_to_be_sent() {
-    let workload = own(json!(["BEGIN", UPDATE, INSERT, "COMMIT"]));
+    let workload = own(&json!(["BEGIN", UPDATE, INSERT, "COMMIT"]));
     let (mut client, mut recorder) = (drawn(&workload), together(&workload));
     recorder.failing = Some("INSERT");
     let failed: Result<Ending, SqlError> = at_once(client.execute(&mut recorder));
@@ -156,7 +156,7 @@ fn an_attempt_that_fails_in_the_middle_counts_nothing_and_leaves_nothing_to_be_s
 
 #[test]
 fn an_attempt_that_is_cut_off_may_have_changed_what_was_sent() {
-    let workload = own(json!(["BEGIN", INSERT, UPDATE, "COMMIT"]));
+    let workload = own(&json!(["BEGIN", INSERT, UPDATE, "COMMIT"]));
     let (mut client, mut recorder) = (drawn(&workload), together(&workload));
     recorder.failing = Some("COMMIT");
     assert!(at_once(client.execute(&mut recorder)).is_err());

@@ -15,6 +15,7 @@ mod meta;
 mod names;
 mod options;
 mod pipeline;
+mod queued;
 mod sources;
 
 use contract::Dialect;

@@ -18,6 +18,7 @@ mod mistake;
 mod parameters;
 mod placeholders;
 mod program;
+mod round_trips;
 mod rows;
 mod setup;
 mod state;

@@ -7,11 +7,12 @@ use contract::{
     SqlError, Timestamp, box_cold_future,
 };
 
+use super::body::Body;
 use super::bulk::BulkRows;
 use super::keys::{Keys, Place};
 use super::ledger::RowLedger;
 use super::options::SysbenchOptions;
-use super::scripts::{Body, Script};
+use super::script::Script;
 use super::steps::Step;
 use crate::exchange::{Exchange, Sharing};
 

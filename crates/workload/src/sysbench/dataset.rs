@@ -6,6 +6,7 @@ use random::{Distribution, Purpose, Stream};
 use super::filler::{C, Pad};
 use super::options::{Content, SysbenchOptions};
 use super::schema::{COLUMNS, create_table, finish_table, table_name};
+use super::script::Fate;
 use super::verify::verify_table;
 
 /// Rows that are drawn from one stream and loaded in one go. Part of what a seed means.
@@ -56,6 +57,31 @@ impl SysbenchDataset {
             last_id: chunk.first + chunk.rows - 1,
             c: C::default(),
             pad: Pad::default(),
+        }
+    }
+
+    /// Of the first and the last chunk, where no script changes rows.
+    fn first_rows(&self, table: u64) -> Vec<Verification> {
+        let options = &self.options;
+        if options.content() != Content::Rows || options.script.fate_of_rows() != Fate::Kept {
+            return Vec::new();
+        }
+        let last_chunk = (options.table_size - 1) / CHUNK_ROWS * CHUNK_ROWS + 1;
+        [1, last_chunk].map(|first| self.first_row(&self.chunk(table, first))).into()
+    }
+
+    /// The first row of a chunk, which no other seed, size or distribution has.
+    fn first_row(&self, chunk: &Chunk) -> Verification {
+        let mut rows = self.chunk_rows(chunk);
+        let k = rows.draw();
+        Verification {
+            // Some servers give CHAR columns back with the blanks that fill them up.
+            sql: format!(
+                "SELECT k, RTRIM(c), RTRIM(pad) FROM {} WHERE id = {}",
+                rows.table, chunk.first
+            ),
+            table: rows.table,
+            expected: vec![k.to_string(), rows.c.as_str().into(), rows.pad.as_str().into()],
         }
     }
 }
@@ -123,7 +149,13 @@ impl Dataset for SysbenchDataset {
     }
 
     fn verifications(&self, dialect: Dialect) -> Vec<Verification> {
-        (0..self.options.tables).flat_map(|table| verify_table(self, dialect, table)).collect()
+        (0..self.options.tables)
+            .flat_map(|table| {
+                let mut questions = verify_table(&self.options, dialect, table);
+                questions.extend(self.first_rows(table));
+                questions
+            })
+            .collect()
     }
 }
 

@@ -7,11 +7,12 @@ use contract::{
 };
 use random::DistributionKind;
 
+use super::body::Body;
 use super::groups::Group;
 use super::keys::Place;
 use super::options::SysbenchOptions;
 use super::schema::table_name;
-use super::scripts::{Body, Script};
+use super::script::Script;
 use super::steps::Step;
 
 /// Rows that are read to see whether updates of the column k and deletes are there: before the load

@@ -4,6 +4,7 @@
 //! with the input it had (sysbench draws a new one and so moves away from the hot row). And the
 //! default distribution is uniform, not `special`, under which most of a table is never touched.
 
+mod body;
 mod bulk;
 mod client;
 mod dataset;
@@ -13,7 +14,7 @@ mod keys;
 mod ledger;
 mod options;
 mod schema;
-mod scripts;
+mod script;
 mod steps;
 mod verify;
 
@@ -25,10 +26,10 @@ use contract::{Dialect, Questions, Statement, Workload};
 pub use client::SysbenchClient;
 pub use dataset::SysbenchDataset;
 pub use options::{InvalidOption, SysbenchOptions};
-pub use scripts::Script;
+pub use script::Script;
 
+use body::Body;
 use keys::Place;
-use scripts::Body;
 
 /// One script of sysbench with its options, checked and ready to run.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ impl Sysbench {
     /// Check the options; the error names the one that is wrong and says what would be right.
     pub fn new(options: SysbenchOptions) -> Result<Self, InvalidOption> {
         options.check()?;
-        let body = Arc::new(Body::new(&options));
+        let body = Arc::new(Body::new(&options)?);
         Ok(Self { options, body })
     }
 

@@ -4,7 +4,7 @@ use random::{DistributionKind, Skew};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::scripts::{Body, Script};
+use super::script::Script;
 
 /// The largest id: sysbench's column is a 32-bit integer.
 const HIGHEST_ID: u64 = 2_147_483_647;
@@ -17,9 +17,6 @@ const MOST_VALUES: u64 = 10_000;
 
 /// Far beyond the exponents that anything is like; nearly all accesses go to one row.
 const MOST_SKEWED: f64 = 10.0;
-
-/// Far longer than any transaction that is meant; all its inputs are held in memory.
-const MOST_STATEMENTS: u64 = 10_000;
 
 /// Options as an experiment file or a trial plan gives them, not yet checked.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -214,8 +211,7 @@ impl SysbenchOptions {
         check_range("delta", self.delta, 0, HIGHEST_ID)?;
         self.check_skew()?;
         self.check_slices()?;
-        self.check_storage_engine()?;
-        self.check_statements()
+        self.check_storage_engine()
     }
 
     fn check_skew(&self) -> Result<(), InvalidOption> {
@@ -273,26 +269,6 @@ impl SysbenchOptions {
             value: format!("{name:?}"),
             expected: "give the name of an engine, such as InnoDB".into(),
         })
-    }
-
-    fn check_statements(&self) -> Result<(), InvalidOption> {
-        if self.script == Script::BulkInsert {
-            return Ok(());
-        }
-        let statements = Body::statement_count(self);
-        let expected = match statements {
-            0 => {
-                "it has no statements left; set one of its numbers (point_selects, simple_ranges, \
-                  index_updates, …) above 0"
-                    .into()
-            }
-            1..=MOST_STATEMENTS => return Ok(()),
-            _ => format!(
-                "its transaction would have {statements} statements; lower point_selects or the \
-                 others to {MOST_STATEMENTS} together"
-            ),
-        };
-        Err(InvalidOption { field: "script", value: self.script.name().into(), expected })
     }
 }
 

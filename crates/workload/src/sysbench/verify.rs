@@ -3,20 +3,18 @@
 //! A script that writes changes rows itself, so that less can be asked of its tables than of those
 //! that are only read: the same questions are asked before a trial and after it.
 
-use contract::{Chunk, Dialect, Verification};
+use contract::{Dialect, Verification};
 
-use super::dataset::{CHUNK_ROWS, SysbenchDataset};
-use super::options::Content;
+use super::options::{Content, SysbenchOptions};
 use super::schema::{count_indexes, table_name};
-use super::scripts::Fate;
+use super::script::Fate;
 
-/// The questions about one table.
+/// The questions about one table that need none of its rows.
 pub(super) fn verify_table(
-    dataset: &SysbenchDataset,
+    options: &SysbenchOptions,
     dialect: Dialect,
     table: u64,
 ) -> Vec<Verification> {
-    let options = &dataset.options;
     let name = table_name(table);
     if options.content() != Content::Rows {
         // It is there, with the columns that it should have.
@@ -24,17 +22,10 @@ pub(super) fn verify_table(
         return vec![Verification { table: name, sql, expected: vec!["0".into()] }];
     }
     let index = u64::from(options.create_secondary).to_string();
-    let mut questions = vec![
+    vec![
         extent(&name, options.table_size, options.script.fate_of_rows()),
         Verification { sql: count_indexes(dialect, table), table: name, expected: vec![index] },
-    ];
-    if options.script.fate_of_rows() == Fate::Kept {
-        let last_chunk = (options.table_size - 1) / CHUNK_ROWS * CHUNK_ROWS + 1;
-        for first in [1, last_chunk] {
-            questions.push(content(dataset, &dataset.chunk(table, first)));
-        }
-    }
-    questions
+    ]
 }
 
 /// Which ids there are.
@@ -54,19 +45,4 @@ fn extent(table: &str, table_size: u64, fate: Fate) -> Verification {
         }
     };
     Verification { table: table.into(), sql, expected }
-}
-
-/// The first row of a chunk, which no other seed, size or distribution has.
-fn content(dataset: &SysbenchDataset, chunk: &Chunk) -> Verification {
-    let mut rows = dataset.chunk_rows(chunk);
-    let k = rows.draw();
-    Verification {
-        // Some servers give CHAR columns back with the blanks that fill them up.
-        sql: format!(
-            "SELECT k, RTRIM(c), RTRIM(pad) FROM {} WHERE id = {}",
-            rows.table, chunk.first
-        ),
-        table: rows.table,
-        expected: vec![k.to_string(), rows.c.as_str().into(), rows.pad.as_str().into()],
-    }
 }

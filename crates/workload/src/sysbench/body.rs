@@ -1,100 +1,24 @@
-//! The scripts, all of one family: a transaction's body is a sequence of groups.
+//! What a script's transactions do: all are of one family, and the body is a sequence of groups.
 
 use std::rc::Rc;
 
 use contract::{Access, Dialect, Statement};
-use serde::Deserialize;
 
 use super::groups::Group::{
     self, DeleteInserts, Deletes, DistinctRanges, IndexUpdates, Inserts, NonIndexUpdates,
     OrderRanges, PointSelects, RandomPoints, RandomRanges, SimpleRanges, SumRanges,
 };
-use super::options::SysbenchOptions;
+use super::options::{InvalidOption, SysbenchOptions};
 use super::schema::table_name;
+use super::script::Script;
 
-/// A script of sysbench's, by its name there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Script {
-    /// Selects by key and range, updates, one delete and one insert: 20 statements.
-    OltpReadWrite,
-    /// The selects of `oltp_read_write`: 16 statements.
-    OltpReadOnly,
-    /// The writes of `oltp_read_write`: 6 statements.
-    OltpWriteOnly,
-    /// One select by key.
-    OltpPointSelect,
-    /// One update of the indexed column.
-    OltpUpdateIndex,
-    /// One update of a column without index.
-    OltpUpdateNonIndex,
-    /// One insert of a row.
-    OltpInsert,
-    /// One delete by key. Rows do not come back: the tables drain.
-    OltpDelete,
-    /// One row more; rows are sent many at a time, to a table for each client.
-    BulkInsert,
-    /// One select of all rows with one of some values of k.
-    SelectRandomPoints,
-    /// One count of the rows with k in one of some ranges.
-    SelectRandomRanges,
-}
-
-/// What happens to the rows that were loaded, as far as a look at the tables can tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// They stay as they are.
-    Kept,
-    /// All their ids stay.
-    Changed,
-    /// More come.
-    Joined,
-    /// Some go.
-    Removed,
-}
+/// Far longer than any transaction that is meant; all its inputs are held in memory.
+const MOST_STATEMENTS: u64 = 10_000;
 
 const READS: [Group; 5] = [PointSelects, SimpleRanges, SumRanges, OrderRanges, DistinctRanges];
 const WRITES: [Group; 3] = [IndexUpdates, NonIndexUpdates, DeleteInserts];
 
 impl Script {
-    /// The name in experiment files and results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OltpReadWrite => "oltp_read_write",
-            Self::OltpReadOnly => "oltp_read_only",
-            Self::OltpWriteOnly => "oltp_write_only",
-            Self::OltpPointSelect => "oltp_point_select",
-            Self::OltpUpdateIndex => "oltp_update_index",
-            Self::OltpUpdateNonIndex => "oltp_update_non_index",
-            Self::OltpInsert => "oltp_insert",
-            Self::OltpDelete => "oltp_delete",
-            Self::BulkInsert => "bulk_insert",
-            Self::SelectRandomPoints => "select_random_points",
-            Self::SelectRandomRanges => "select_random_ranges",
-        }
-    }
-
-    /// What it does to the rows that were loaded.
-    pub(super) fn fate_of_rows(self) -> Fate {
-        match self {
-            Self::OltpReadOnly
-            | Self::OltpPointSelect
-            | Self::SelectRandomPoints
-            | Self::SelectRandomRanges => Fate::Kept,
-            Self::OltpReadWrite
-            | Self::OltpWriteOnly
-            | Self::OltpUpdateIndex
-            | Self::OltpUpdateNonIndex => Fate::Changed,
-            Self::OltpInsert | Self::BulkInsert => Fate::Joined,
-            Self::OltpDelete => Fate::Removed,
-        }
-    }
-
-    /// Whether each client keeps to a part of the table of its own.
-    pub(super) fn draws_from_slices(self) -> bool {
-        matches!(self, Self::SelectRandomPoints | Self::SelectRandomRanges)
-    }
-
     /// The groups of its body, in order.
     fn groups(self) -> Vec<Group> {
         match self {
@@ -163,8 +87,9 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// The body that options describe. They were checked.
-    pub(super) fn new(options: &SysbenchOptions) -> Self {
+    /// The body that options describe; each by itself was checked.
+    pub(super) fn new(options: &SysbenchOptions) -> Result<Self, InvalidOption> {
+        Self::check_statements(options)?;
         let mut parts = Vec::new();
         let mut statements_per_table = 0;
         for group in options.script.groups() {
@@ -176,11 +101,32 @@ impl Body {
             }
         }
         let transaction = options.script.transaction().filter(|_| !options.skip_trx);
-        Self { transaction, parts, statements_per_table }
+        Ok(Self { transaction, parts, statements_per_table })
+    }
+
+    /// Checks that there are some, and not too many for a connection.
+    fn check_statements(options: &SysbenchOptions) -> Result<(), InvalidOption> {
+        if options.script == Script::BulkInsert {
+            return Ok(());
+        }
+        let statements = Self::statement_count(options);
+        let expected = match statements {
+            0 => {
+                "it has no statements left; set one of its numbers (point_selects, simple_ranges, \
+                  index_updates, …) above 0"
+                    .into()
+            }
+            1..=MOST_STATEMENTS => return Ok(()),
+            _ => format!(
+                "its transaction would have {statements} statements; lower point_selects or the \
+                 others to {MOST_STATEMENTS} together"
+            ),
+        };
+        Err(InvalidOption { field: "script", value: options.script.name().into(), expected })
     }
 
     /// How many statements options describe, BEGIN and COMMIT left out.
-    pub(super) fn statement_count(options: &SysbenchOptions) -> u64 {
+    fn statement_count(options: &SysbenchOptions) -> u64 {
         let script = options.script;
         script.groups().into_iter().fold(0, |count: u64, group| {
             let statements = group.statement_count() as u64;

@@ -1,0 +1,27 @@
+//! What a run tells its caller.
+
+use contract::{Pipelining, SessionFacts};
+
+use crate::sample::{IntervalSample, RunEnd};
+
+/// What a run tells its caller, in order.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// All clients are ready.
+    Connected {
+        /// How many.
+        clients: usize,
+        /// How long it took.
+        elapsed_s: f64,
+        /// The server's own words.
+        server_version: String,
+        /// What connections run with.
+        session: Option<SessionFacts>,
+        /// Whether statements share round trips; None where the workload has none that could.
+        pipelining: Option<Pipelining>,
+    },
+    /// An interval of all workers together.
+    Interval(Box<IntervalSample>),
+    /// The last one.
+    End(RunEnd),
+}
