@@ -34,7 +34,7 @@ from bench.tpcc_loading import tpcc_loading
 from bench.turns import CLIENT_CPU, SERVER_CPU, Tell
 from bench.waiting import waiting
 from dbdyno.errors import DbdynoError, InputError
-from dbdyno.watch.host import host_facts
+from dbdyno.watch import host_facts
 
 PROGRAMS = {"sysbench": "sysbench", "valgrind": "valgrind", "taskset": "util-linux"}
 """What is run besides dbdyno and what comes with a server, and the packages that it is in."""
@@ -63,7 +63,7 @@ def main() -> int:
     try:
         _check_machine()
         with tempfile.TemporaryDirectory(prefix="dbdyno-bench-") as directory:
-            facts = host_facts(Path(directory))
+            facts = host_facts(Path(directory)).to_document()
             found = _measure(size, Path(directory), arguments.only, over_socket=arguments.socket)
     except DbdynoError as error:
         print(f"bench: {error}", file=sys.stderr)

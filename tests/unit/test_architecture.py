@@ -26,15 +26,18 @@ PACKAGES: dict[str, set[str]] = {
     "table_builder": set(),
     "protocol": set(),
     "experiment": {"protocol", "database"},
-    "store": {"processes", "experiment", "protocol", "times", "resources", "table_builder"},
+    "store": {
+        *("processes", "experiment", "protocol", "times", "resources", "table_builder", "facts"),
+    },
     "control_groups": set(),
     "refusal": set(),
     "processes": set(),
     "database": set(),
+    "facts": set(),
     "target": {"experiment", "control_groups", "database"},
     "generator": {"protocol"},
     "dataset": {"experiment", "protocol", "target", "generator"},
-    "watch": {"control_groups", "resources"},
+    "watch": {"control_groups", "resources", "facts"},
     "tpcc": set(),
     "tpcc.acid": {"database", "target", "tpcc"},
     "tpcc.durability": {"database", "protocol", "target", "generator", "ledger"},
@@ -46,8 +49,10 @@ PACKAGES: dict[str, set[str]] = {
         *("experiment", "store", "target", "generator", "dataset", "watch", "interruption"),
         *("protocol", "tpcc", "size", "ledger", "resources"),
     },
-    "analysis": {"database", "experiment", "protocol", "store", "times", "resources"},
-    "report": {"experiment", "store", "analysis"},
+    "analysis": {
+        *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
+    },
+    "report": {"experiment", "store", "analysis", "facts"},
     "peers": set(),
     "peers.call": {
         *("database", "run"),
@@ -87,7 +92,7 @@ PACKAGES: dict[str, set[str]] = {
         "peers.call",
         "peers.tpcc",
     },
-    "doctor": {"target", "watch"},
+    "doctor": {"target", "watch", "facts"},
     "cli": {
         "database",
         *(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from dbdyno.analysis.comparison import compare_cells, compared_pairs
 from dbdyno.analysis.differences import part_by_choice, setting_differences
@@ -69,7 +68,7 @@ def analyse(result: StoredResult) -> Findings:
         cells=cells,
         comparisons=comparisons,
         warnings=rank(warnings, comparisons, plan),
-        host=_flatten(result.host),
+        host=result.host,
         targets=_targets(valid),
         differences=differences,
         default_differences=default_differences,
@@ -157,14 +156,3 @@ def _limits(group: ControlGroupFacts) -> dict[str, str]:
 
 def _present(*warnings: Finding | None) -> list[Finding]:
     return [warning for warning in warnings if warning is not None]
-
-
-def _flatten(facts: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Return nested facts as ``outer.inner`` → text."""
-    flat: dict[str, str] = {}
-    for name, value in facts.items():
-        if isinstance(value, Mapping):
-            flat |= _flatten(value, f"{prefix}{name}.")
-        else:
-            flat[f"{prefix}{name}"] = "not known" if value is None else str(value)
-    return flat

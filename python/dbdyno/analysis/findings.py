@@ -12,6 +12,7 @@ from enum import StrEnum
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.facts.host import HostFacts
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,7 @@ class Findings:
     cells: tuple[CellSummary, ...]
     comparisons: tuple[Comparison, ...]
     warnings: tuple[Finding, ...]
-    host: dict[str, str] = field(default_factory=dict)
+    host: HostFacts = field(default_factory=HostFacts)
     targets: tuple[dict[str, str], ...] = ()
     """Per target: product, version, durability class, settings that the experiment set."""
     differences: tuple[tuple[str, str, str, str], ...] = ()

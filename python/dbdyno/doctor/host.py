@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psutil
 
 from dbdyno.doctor.check import Check, judge
+from dbdyno.facts.host import HostFacts
 
 OTHERS_MAX_CORES = 0.1
 STOLEN_MAX_PERCENT = 1.0
@@ -39,9 +40,9 @@ def momentary() -> Momentary:
     )
 
 
-def check_host(facts: Mapping[str, object], now: Momentary, clients: int) -> Iterator[Check]:
+def check_host(facts: HostFacts, now: Momentary, clients: int) -> Iterator[Check]:
     """Judge the facts of ``watch.host_facts``, and what is so at this moment."""
-    governor = facts.get("cpu_governor")
+    governor = facts.cpu_governor
     yield judge(
         "CPU governor",
         governor or "not told",
@@ -55,14 +56,14 @@ def check_host(facts: Mapping[str, object], now: Momentary, clients: int) -> Ite
         wrong=now.steal_percent > STOLEN_MAX_PERCENT,
         advice="the hypervisor gives CPU time to other machines; use a machine of your own",
     )
-    used = int(str(facts.get("swap_used_bytes") or 0))
+    used = facts.swap_used_bytes or 0
     yield judge(
         "swap",
         f"{used / 2**20:.0f} MiB used",
         wrong=used > 0,
         advice="memory was short: free some, then swapoff -a && swapon -a",
     )
-    pages = facts.get("transparent_huge_pages")
+    pages = facts.transparent_huge_pages
     yield judge(
         "transparent huge pages",
         pages or "not told",
@@ -70,7 +71,7 @@ def check_host(facts: Mapping[str, object], now: Momentary, clients: int) -> Ite
         advice="write madvise to /sys/kernel/mm/transparent_hugepage/enabled: databases stall when "
         "the kernel builds huge pages",
     )
-    clock = facts.get("clock_source")
+    clock = facts.clock_source
     yield judge(
         "clock source",
         clock or "not told",
@@ -83,11 +84,11 @@ def check_host(facts: Mapping[str, object], now: Momentary, clients: int) -> Ite
         wrong=now.on_battery is True,
         advice="plug it in: on battery the CPU is slowed down",
     )
-    cores = float(str(facts.get("other_processes_cpu_cores") or 0.0))
+    cores = facts.other_processes_cpu_cores or 0.0
     yield judge(
         "other load",
-        f"{cores:.2f} cores ({facts.get('other_processes_busiest') or 'nothing'}); load average "
-        f"{facts.get('load_average_1_minute')}",
+        f"{cores:.2f} cores ({facts.other_processes_busiest or 'nothing'}); load average "
+        f"{facts.load_average_1_minute}",
         wrong=cores > OTHERS_MAX_CORES,
         advice="end these programs, or wait until they are done",
     )

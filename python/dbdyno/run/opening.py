@@ -81,9 +81,8 @@ def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWr
 
 
 def _create(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
-    return ResultWriter.create(
-        directory, experiment_text=experiment.text, plan=plan, host=host_facts(directory)
-    )
+    host = host_facts(directory, probes=experiment.watch.probe == "on")
+    return ResultWriter.create(directory, experiment_text=experiment.text, plan=plan, host=host)
 
 
 def _changes(result: ResultWriter, experiment: Experiment) -> list[Difference]:

@@ -1,4 +1,4 @@
-"""What ``trial.json`` and ``host.json`` tell of server, dataset, clock and host, as it is read.
+"""What ``trial.json`` tells of server, dataset and clock, as it is read.
 
 A part may be missing: a trial that could not begin has none, nor has a result of another tool. What
 is there must have its shape, so that whoever reads it need not look. What nobody reads is kept in
@@ -164,21 +164,6 @@ class Clock(_Part):
         if self.wall_s is None or self.monotonic_s is None:
             return 0.0
         return self.wall_s - self.monotonic_s
-
-
-class HostFacts(_Part):
-    """What is read of ``host.json``."""
-
-    cpu_governor: str | None = None
-    other_processes_cpu_cores: float | None = None
-    other_processes_busiest: str | None = None
-
-    @model_validator(mode="after")
-    def names_what_is_busy(self) -> Self:
-        """Refuse busy neighbours without their names."""
-        if self.other_processes_cpu_cores and self.other_processes_busiest is None:
-            raise ValueError("other_processes_busiest is not there")
-        return self
 
 
 class TrialFacts(_Part):

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from dbdyno._native import Histogram
     from dbdyno.experiment.plan import Plan, PlannedTrial
+    from dbdyno.facts.host import HostFacts
     from dbdyno.protocol.events import Connected, End, Facts
     from dbdyno.protocol.trial_plan import TrialPlan
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
-    from dbdyno.store.json_lines import JsonObject
     from dbdyno.store.stored_histograms import StoredHistogram
     from dbdyno.store.trial_tables import TrialTables
 
@@ -138,7 +138,7 @@ class StoredResult:
     directory: Path
     plan: Plan
     experiment_text: str
-    host: JsonObject
+    host: HostFacts
     trials: tuple[StoredTrial, ...]
     missing: tuple[PlannedTrial, ...]
     unknown: tuple[str, ...]

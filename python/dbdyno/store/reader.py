@@ -13,11 +13,11 @@ from pathlib import Path
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.facts.host import HostFacts
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
 from dbdyno.store.journal import read_journal
-from dbdyno.store.json_lines import JsonObject
 from dbdyno.store.model import StoredResult, StoredTrial
 from dbdyno.store.record import (
     TRIAL_PLAN,
@@ -46,7 +46,7 @@ def read_result(directory: Path) -> StoredResult:
     damages: list[str] = []
     trials = _read_trials(directory, plan, damages)
     read_numbers = {trial.planned.number for trial in trials}
-    host: JsonObject = {}
+    host = HostFacts()
     with _noting(damages):
         host = read_host(directory / layout.HOST_FILE)
     return StoredResult(

@@ -18,9 +18,10 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
+from dbdyno.facts.host import HOST, HostFacts
 from dbdyno.protocol.events import Connected, End
 from dbdyno.protocol.trial_plan import TrialPlan
-from dbdyno.store.facts import HostFacts, TrialFacts
+from dbdyno.store.facts import TrialFacts
 from dbdyno.store.json_lines import JsonObject
 from dbdyno.store.layout import FORMAT_FILE
 from dbdyno.store.model import (
@@ -63,7 +64,6 @@ PLAN = TypeAdapter(Plan)
 TRIAL_PLAN = TypeAdapter(TrialPlan)
 TRIAL = TypeAdapter(TrialRecord)
 _FACTS = TypeAdapter(TrialFacts)
-_HOST = TypeAdapter(HostFacts)
 
 Document = TypeVar("Document")
 
@@ -103,10 +103,9 @@ def read_trial(path: Path) -> tuple[TrialRecord, TrialFacts]:
     return parse_document(path, content, TRIAL), facts
 
 
-def read_host(path: Path) -> JsonObject:
-    """Read ``host.json``; InputError where facts in it that are read have not their shape."""
-    read_document(path, _HOST)
-    return read_json(path)
+def read_host(path: Path) -> HostFacts:
+    """Read ``host.json``; InputError where facts in it have not their shape."""
+    return read_document(path, HOST)
 
 
 def read_plan(path: Path) -> Plan:

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.facts.host import HOST, HostFacts
 from dbdyno.store import layout
 from dbdyno.store.journal import Journal, TrialRecovered
 from dbdyno.store.model import TrialStatus
@@ -22,7 +23,6 @@ from dbdyno.store.record import (
     replaced,
     write_document,
     write_format,
-    write_json,
 )
 from dbdyno.store.trial_writer import TrialWriter, recover
 
@@ -36,9 +36,7 @@ class ResultWriter:
         self.journal = Journal(directory / layout.JOURNAL_FILE)
 
     @classmethod
-    def create(
-        cls, directory: Path, *, experiment_text: str, plan: Plan, host: Mapping[str, Any]
-    ) -> Self:
+    def create(cls, directory: Path, *, experiment_text: str, plan: Plan, host: HostFacts) -> Self:
         """Begin a new result; InputError when something is in the directory already.
 
         Where that fails, on a full disk say, nothing stays that would be in the way the next time.
@@ -54,12 +52,12 @@ class ResultWriter:
 
     @staticmethod
     def _write_beginning(
-        directory: Path, experiment_text: str, plan: Plan, host: Mapping[str, Any]
+        directory: Path, experiment_text: str, plan: Plan, host: HostFacts
     ) -> None:
         (directory / layout.TRIALS_DIRECTORY).mkdir(parents=True)
         (directory / layout.EXPERIMENT_FILE).write_text(experiment_text, encoding="utf-8")
         write_document(directory / layout.PLAN_FILE, PLAN, plan)
-        write_json(directory / layout.HOST_FILE, host)
+        write_document(directory / layout.HOST_FILE, HOST, host)
         # This comes last, because it is what makes the directory a result.
         write_format(directory)
 

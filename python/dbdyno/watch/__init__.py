@@ -1,6 +1,6 @@
 """Watching machines: the facts of one at the start, and what is used each second."""
 
-from dbdyno.watch.host import host_facts, host_identity
+from dbdyno.watch.facts import host_facts, host_identity
 from dbdyno.watch.limits import GroupWatch
 from dbdyno.watch.local.watcher import LocalMember, watch_local
 from dbdyno.watch.series.watcher import Watcher

@@ -1,11 +1,12 @@
 """The control group that a process runs in: how much CPU, memory and threads it leaves, and took.
 
 A limit holds for a group and all below it, so that the narrowest one on the way up counts.
+The limits themselves are facts (``watch.facts.limits``); here is what became of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 from dbdyno.control_groups import (
@@ -15,35 +16,15 @@ from dbdyno.control_groups import (
     cpu_limit_cores,
     groups_of,
     membership_of,
-    memory_limit_bytes,
-    narrowest,
     on_the_way_up,
     out_of_memory_kills,
-    task_limit,
     throttling,
 )
-from dbdyno.watch.storage import NONE, Facts
+from dbdyno.facts.host import Facts
+from dbdyno.watch.facts.limits import limit_facts
 
 Waits = tuple[int, int, float]
 """What ``throttling`` returns."""
-
-
-def limit_facts(root: Path = ROOT, membership: Path = OWN_MEMBERSHIP) -> Facts:
-    """Return the limits that hold for a process; "none" only where its groups can be seen."""
-    groups = groups_of(membership, root)
-    return {
-        "control_group_cpu_limit_cores": _narrowest(groups, "cpu", cpu_limit_cores),
-        "control_group_memory_limit_bytes": _narrowest(groups, "memory", memory_limit_bytes),
-        "control_group_task_limit": _narrowest(groups, "pids", task_limit),
-    }
-
-
-def _narrowest(
-    groups: Groups, controller: str, limit_of: Callable[[Path], float | None]
-) -> float | str | None:
-    # Where version 2 is mounted beside version 1, what looks like its root is no group.
-    is_seen = any((group / "cgroup.procs").exists() for group in on_the_way_up(groups, controller))
-    return narrowest(groups, controller, limit_of) or (NONE if is_seen else None)
 
 
 class GroupWatch:

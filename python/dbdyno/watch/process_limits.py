@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from dbdyno.control_groups import read
-from dbdyno.watch.limits import limit_facts
+from dbdyno.watch.facts.limits import limit_facts
 
 _KERNEL = Path("/proc/sys/kernel")
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dbdyno import resources
 from dbdyno._native import Histogram
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial
+from dbdyno.facts.host import HostFacts
 from dbdyno.protocol.events import End
 from dbdyno.protocol.trial_plan import CLOSED, open_loop
 from dbdyno.store import layout
@@ -67,7 +68,7 @@ def result(truth: Truth, seed: int) -> StoredResult:
         directory=Path("simulated"),
         plan=plan,
         experiment_text="",
-        host=HOST,
+        host=HostFacts(**HOST),
         trials=tuple(_trials(truth, plan, machine, random)),
         missing=(),
         unknown=(),

@@ -9,6 +9,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import Findings, VerdictKind
 from dbdyno.experiment.plan import FactorLevels
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
 from tests.unit.store.result_builder import (
@@ -51,7 +52,7 @@ def test_the_verdict_is_in_the_findings(tmp_path: Path) -> None:
     assert comparison.effect_percent == pytest.approx(100.0)
     assert (findings.trials_planned, findings.trials_used) == (6, 6)
     assert findings.experiment == "example"
-    assert findings.host == {"cpu.model": "one of many", "cpu.count": "2", "kernel": "6.1"}
+    assert findings.host == HostFacts(cpu_model="one of many", cpu_count=2, kernel="6.1")
     assert findings.targets == (
         {
             "target": "server",
@@ -65,10 +66,8 @@ def test_the_verdict_is_in_the_findings(tmp_path: Path) -> None:
 def test_what_the_host_does_not_tell_is_apart_from_what_it_has_not(tmp_path: Path) -> None:
     host = {"cpu_governor": None, "control_group_cpu_limit_cores": "none"}
     findings = analyse(build_result(tmp_path / "r", make_plan(rounds=1), host=host))
-    assert findings.host == {
-        "cpu_governor": "not known",
-        "control_group_cpu_limit_cores": "none",
-    }
+    assert findings.host.cpu_governor is None
+    assert findings.host.control_group_cpu_limit_cores == "none"
 
 
 def test_cells_come_in_the_order_of_the_levels(tmp_path: Path) -> None:
@@ -173,7 +172,7 @@ def test_an_invalid_trial_is_left_out_and_named(tmp_path: Path) -> None:
 
 def test_a_result_without_a_single_trial_is_analysed_too(tmp_path: Path) -> None:
     plan = make_plan([JOURNAL])
-    ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={}).close()
+    ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host=HostFacts()).close()
     findings = analyse(read_result(tmp_path / "r"))
     assert findings.trials_used == 0
     assert [cell.throughput_per_s.count for cell in findings.cells] == [0, 0]

@@ -9,6 +9,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.experiment.plan import FactorLevels
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
 from tests.unit.analysis.validity_cases import CLIENTS, POOL, findings, spoken
@@ -23,7 +24,7 @@ from tests.unit.store.result_builder import (
 
 def test_missing_trials_are_named(tmp_path: Path) -> None:
     plan = make_plan(rounds=3)
-    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
+    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host=HostFacts())
     write_trial(result, TrialScript(plan.trials[1]))
     result.close()
     found = spoken(analyse(read_result(tmp_path / "r")))

@@ -14,6 +14,7 @@ from dbdyno.analysis.findings import Severity
 from dbdyno.analysis.validity.catalogue import CATALOGUE, Code
 from dbdyno.analysis.validity.check import EXCLUDING, WARNING
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
 from tests.unit.analysis.validity_cases import (
@@ -157,7 +158,7 @@ def test_what_makes_a_trial_invalid_comes_first_and_notes_come_last(tmp_path: Pa
 
 def test_a_clock_that_was_set_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = make_plan(rounds=1)
-    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
+    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host=HostFacts())
     script = TrialScript(plan.trials[0])
     real_time, calls = time.time, []
 

@@ -6,6 +6,7 @@ import pytest
 
 from dbdyno.doctor.host import Momentary, check_host
 from dbdyno.doctor.server import check_server
+from dbdyno.facts.host import HOST
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.durability import Durability
 
@@ -22,7 +23,7 @@ FACTS: dict[str, object] = {
 
 
 def host(facts: dict[str, object], now: Momentary = QUIET, clients: int = 64) -> dict[str, str]:
-    checks = check_host({**FACTS, **facts}, now, clients)
+    checks = check_host(HOST.validate_python({**FACTS, **facts}), now, clients)
     return {check.name: check.status for check in checks if check.status != "ok"}
 
 

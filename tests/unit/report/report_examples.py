@@ -33,6 +33,8 @@ from dbdyno.analysis.tpcc.requirements import (
     skipped_requirement,
 )
 from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.facts.host import HostFacts
+from dbdyno.facts.storage import Disk
 from dbdyno.store.layout import ALL_TRANSACTIONS
 
 TRANSACTION = "oltp_read_write"
@@ -103,15 +105,19 @@ def summary(
     )
 
 
-HOST = {
-    "cpu": "AMD EPYC 7B13, 2 cores",
-    "memory": "24 GiB",
-    "kernel": "Linux 6.1.0-28-amd64",
-    "disk": "NVMe, ext4, mounted with relatime",
-    "frequency governor": "performance",
-    "dbdyno": "0.1.0",
-    "python": "3.11.7",
-}
+HOST = HostFacts(
+    cpu_model="AMD EPYC 7B13",
+    cpu_cores=2,
+    cpu_governor="performance",
+    memory_total_bytes=24 << 30,
+    kernel="6.1.0-28-amd64",
+    work_file_system="ext4",
+    work_mount_options="rw,relatime",
+    disks=(Disk(name="nvme0n1", model="NVMe", size_bytes=512 << 30),),
+    kernel_settings={"vm.dirty_ratio": "20"},
+    dbdyno_version="0.1.0",
+    python_version="3.11.7",
+)
 
 SQLITE_TARGET = {
     "target": "sqlite",
@@ -226,7 +232,7 @@ def one_cell() -> Findings:
         warnings=(),
         differences=(),
         targets=(),
-        host={},
+        host=HostFacts(),
         trials_planned=1,
         trials_used=1,
     )

@@ -12,6 +12,8 @@ import pytest
 
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.facts.host import HostFacts
+from dbdyno.facts.storage import Disk
 from dbdyno.report import figures
 from dbdyno.report.html import render_html
 
@@ -273,7 +275,11 @@ def hostile_findings() -> Findings:
             )
             for w in findings.warnings
         ),
-        host={HOSTILE: HOSTILE},
+        host=HostFacts(
+            cpu_model=HOSTILE,
+            disks=(Disk(name=HOSTILE, model=HOSTILE),),
+            kernel_settings={HOSTILE: HOSTILE},
+        ),
         targets=({HOSTILE: HOSTILE},),
         differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
         default_differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),

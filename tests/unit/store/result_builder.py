@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 
 from dbdyno._native import Histogram
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
+from dbdyno.facts.host import HostFacts
 from dbdyno.protocol.events import Connected, End, TrialEvent, read_event
 from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import TrialPlan
@@ -53,7 +54,7 @@ SERVER: dict[str, Any] = {
     "settings": {"innodb_buffer_pool_size": "16777216", "sync_binlog": "1"},
 }
 
-HOST: dict[str, Any] = {"cpu": {"model": "one of many", "count": 2}, "kernel": "6.1"}
+HOST: dict[str, Any] = {"cpu_model": "one of many", "cpu_count": 2, "kernel": "6.1"}
 
 
 def histogram(values_ms: Sequence[float]) -> str:
@@ -236,7 +237,9 @@ def build_result(
     host: Mapping[str, Any] = HOST,
 ) -> StoredResult:
     """Write all trials of a plan, each as ``change`` leaves it, and read them back."""
-    result = ResultWriter.create(directory, experiment_text="experiment: x\n", plan=plan, host=host)
+    result = ResultWriter.create(
+        directory, experiment_text="experiment: x\n", plan=plan, host=HostFacts(**host)
+    )
     for planned in plan.trials:
         script = TrialScript(planned)
         if change is not None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.plan import Plan
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.facts import ServerFacts
 from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
 from dbdyno.store.model import TrialStatus
@@ -31,10 +32,11 @@ import json, os, signal, sys
 from pathlib import Path
 from tests.unit.store.result_builder import GENERATOR_PLAN, heard, make_plan, timed, trial_events
 from dbdyno.store.journal import TrialStarted
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.writer import ResultWriter
 
 plan = make_plan(rounds=2)
-result = ResultWriter.create(Path(sys.argv[1]), experiment_text="", plan=plan, host={})
+result = ResultWriter.create(Path(sys.argv[1]), experiment_text="", plan=plan, host=HostFacts())
 trial = result.begin(
     plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={"version": "1"}, dataset={}
 )
@@ -49,11 +51,12 @@ DISK_FILLS_UP = """
 import json, resource, sys
 from pathlib import Path
 from tests.unit.store.result_builder import GENERATOR_PLAN, heard, make_plan, timed, trial_events
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.writer import ResultWriter
 
 directory, when = Path(sys.argv[1]), sys.argv[2]
 plan = make_plan(rounds=1)
-result = ResultWriter.create(directory, experiment_text="", plan=plan, host={})
+result = ResultWriter.create(directory, experiment_text="", plan=plan, host=HostFacts())
 trial = result.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
 events = directory / "trials/.0001.unfinished/events.jsonl"
 for number, event in enumerate(timed(trial_events())):
@@ -90,7 +93,7 @@ def test_a_trial_whose_disk_fills_up_keeps_what_was_written(
 
 
 def new_result(directory: Path, plan: Plan) -> ResultWriter:
-    return ResultWriter.create(directory, experiment_text="", plan=plan, host={})
+    return ResultWriter.create(directory, experiment_text="", plan=plan, host=HostFacts())
 
 
 def killed_result(directory: Path) -> None:

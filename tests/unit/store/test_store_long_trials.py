@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from pathlib import Path
 
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.writer import ResultWriter
 from tests.unit.store.result_builder import (
     GENERATOR_PLAN,
@@ -25,7 +26,7 @@ GROWTH_BYTES_MAX = 2000
 def peak_of_conversion(directory: Path, intervals: int) -> tuple[int, int]:
     """Return what Python holds at most while a trial is finished, and the size of one event."""
     plan = make_plan(rounds=1)
-    result = ResultWriter.create(directory, experiment_text="", plan=plan, host={})
+    result = ResultWriter.create(directory, experiment_text="", plan=plan, host=HostFacts())
     # Times of three orders of magnitude: their histogram is as long as real ones are.
     text = histogram([1.005**step for step in range(1400)])
     counts = transaction(1400, response=text, service=text, lag=text)

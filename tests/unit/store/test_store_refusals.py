@@ -11,6 +11,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.errors import InputError
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
 from tests.unit.store.result_builder import (
@@ -149,4 +150,4 @@ def test_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(InputError, match="exists and is not empty: name another directory"):
-        ResultWriter.create(tmp_path, experiment_text="", plan=make_plan(), host={})
+        ResultWriter.create(tmp_path, experiment_text="", plan=make_plan(), host=HostFacts())

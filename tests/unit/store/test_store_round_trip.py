@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.plan import FactorLevels
+from dbdyno.facts.host import HostFacts
 from dbdyno.store import layout
 from dbdyno.store.facts import DatasetFacts, ServerFacts
 from dbdyno.store.model import ErrorTotal, StoredTrial, TrialStatus
@@ -44,7 +45,7 @@ def test_plan_and_documents_come_back(tmp_path: Path) -> None:
     plan = make_plan([CLIENTS], rounds=2)
     result = build_result(tmp_path / "r", plan)
     assert result.plan == plan
-    assert result.host == HOST
+    assert result.host == HostFacts(**HOST)
     assert result.experiment_text == "experiment: x\n"
     assert [trial.planned for trial in result.trials] == list(plan.trials)
     assert result.missing == ()
@@ -166,7 +167,7 @@ def test_a_trial_without_any_interval_is_stored_too(tmp_path: Path) -> None:
 
 def test_resources_are_kept(tmp_path: Path) -> None:
     plan = make_plan(rounds=1)
-    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host={})
+    result = ResultWriter.create(tmp_path / "r", experiment_text="", plan=plan, host=HostFacts())
     trial = result.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
     resources = resource_table([IDLE_HOST, IDLE_HOST])
     status = trial.finish(server={"version": "later"}, dataset={"rows": 7}, resources=resources)

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dbdyno.watch import host_facts, host_identity, limits, neighbours, storage
+from dbdyno.watch.facts import host_facts, host_identity, limits, neighbours, storage
 
 SPIN = """
 import pathlib, sys, time
@@ -50,7 +50,7 @@ def ask(*command: str) -> str:
 
 
 def test_facts_are_those_that_the_systems_own_programs_tell(tmp_path: Path) -> None:
-    facts = host_facts(tmp_path, observe_s=0.05)
+    facts = host_facts(tmp_path, observe_s=0.05).to_document()
     assert json.loads(json.dumps(facts)) == facts
     assert facts["kernel"] == ask("uname", "-r")
     assert facts["cpu_count"] == int(ask("getconf", "_NPROCESSORS_ONLN"))
@@ -62,7 +62,7 @@ def test_facts_are_those_that_the_systems_own_programs_tell(tmp_path: Path) -> N
 
 
 def test_a_file_system_in_memory_has_no_disk() -> None:
-    facts = storage.storage_facts(Path("/dev/shm"))
+    facts = vars(storage.storage_facts(Path("/dev/shm")))
     assert facts["work_file_system"] == "tmpfs"
     disks = {name: fact for name, fact in facts.items() if name.startswith("work_disk")}
     assert len(disks) == 6
@@ -76,7 +76,7 @@ def test_busy_neighbours_are_named_and_we_ourselves_are_not(
     monkeypatch.setattr(neighbours, "SHOWN_MAX", 1000)
     monkeypatch.setattr(neighbours, "SHARE_MIN", 0.001)
     with subprocess.Popen([sys.executable, "-c", SPIN, "ours"]) as child:
-        facts = host_facts(tmp_path, observe_s=0.5)
+        facts = host_facts(tmp_path, observe_s=0.5).to_document()
         child.kill()
     assert "neighbour" in str(facts["other_processes_busiest"])
     assert "ours" not in str(facts["other_processes_busiest"])
@@ -140,7 +140,7 @@ def test_the_narrowest_limit_on_the_way_up_counts(
 
 def test_a_host_is_known_again_by_some_of_its_facts(tmp_path: Path) -> None:
     identity = host_identity()
-    facts = host_facts(tmp_path, observe_s=0.0)
+    facts = host_facts(tmp_path, observe_s=0.0).to_document()
     assert {name: facts[name] for name in identity} == identity
     assert identity["kernel"] == platform.release()
     assert identity["boot_id"]

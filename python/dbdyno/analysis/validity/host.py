@@ -5,13 +5,12 @@ They see the host that dbdyno ran on, which is the server's only where both shar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
 
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.resources import total
 from dbdyno.analysis.validity.catalogue import Code, warn
 from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.facts.host import HostFacts
 from dbdyno.resources import CPU_TIMES, SWAPPED
 
 SWAPPED_MAX_BYTES = 2**20
@@ -41,17 +40,17 @@ def cpu_stolen(measured: WindowTotals) -> str | None:
     return f"{stolen_s / all_s:.1%} of the CPU time went to other machines"
 
 
-def neighbours(host: Mapping[str, Any]) -> Finding | None:
+def neighbours(host: HostFacts) -> Finding | None:
     """Find other programs that were busy on the machine when the experiment began."""
-    cores = host.get("other_processes_cpu_cores") or 0.0
+    cores = host.other_processes_cpu_cores or 0.0
     if cores <= NEIGHBOURS_MAX_CORES:
         return None
-    return warn(Code.NEIGHBOURS, f"{cores:.2f} cores: {host['other_processes_busiest']}")
+    return warn(Code.NEIGHBOURS, f"{cores:.2f} cores: {host.other_processes_busiest}")
 
 
-def frequency_scaling(host: Mapping[str, Any]) -> Finding | None:
+def frequency_scaling(host: HostFacts) -> Finding | None:
     """Find a governor that lets the clock follow the load."""
-    governor = host.get("cpu_governor")
+    governor = host.cpu_governor
     if governor in {None, "performance"}:
         return None
     return warn(Code.FREQUENCY_SCALING, f"governor {governor}")

@@ -281,9 +281,14 @@ class Generator(FileModel):
 
 
 class Watch(FileModel):
-    """Where CPU, memory and disk are watched during trials."""
+    """Where CPU, memory and disk are watched during trials, and what is tried out before them."""
 
     host: Literal["local", "none"] = Field(default="local", description="This machine, or nothing.")
+    probe: Literal["on", "off"] = Field(
+        default="on",
+        description="Before the first trial, write into the result directory for at most 3 s to "
+        "see how fast its disk writes and syncs.",
+    )
 
 
 class Report(FileModel):

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import psutil
 
-from dbdyno.watch.storage import NONE, Facts
+from dbdyno.facts.host import NONE, Facts
 
 SHARE_MIN = 0.02
 SHOWN_MAX = 5
