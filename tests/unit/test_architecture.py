@@ -34,7 +34,7 @@ PACKAGES: dict[str, set[str]] = {
     "processes": set(),
     "database": set(),
     "facts": set(),
-    "target": {"experiment", "control_groups", "database"},
+    "target": {"experiment", "control_groups", "database", "facts"},
     "generator": {"protocol"},
     "dataset": {"experiment", "protocol", "target", "generator"},
     "watch": {"control_groups", "resources", "facts"},

@@ -11,6 +11,7 @@ from dbdyno.analysis.findings import CellSummary, Finding, Findings
 from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
+from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.trials import trial_lines
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
@@ -18,7 +19,6 @@ from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.window_totals import WindowTotals, measure
 from dbdyno.experiment.plan import Cell, Plan
-from dbdyno.store.facts import ControlGroupFacts
 from dbdyno.store.model import StoredResult, StoredTrial
 
 
@@ -69,7 +69,7 @@ def analyse(result: StoredResult) -> Findings:
         comparisons=comparisons,
         warnings=rank(warnings, comparisons, plan),
         host=result.host,
-        targets=_targets(valid),
+        targets=summarise_targets(valid),
         differences=differences,
         default_differences=default_differences,
         trials_planned=len(plan.trials),
@@ -121,37 +121,6 @@ def _rounds_of_each_cell(valid: Iterable[WindowTotals]) -> dict[Cell, dict[int, 
         planned = measured.trial.planned
         rounds[planned.cell][planned.round] = measured.trial
     return rounds
-
-
-def _targets(valid: Iterable[WindowTotals]) -> tuple[dict[str, str], ...]:
-    """Return what is known of each target, as far as it is the same in all its valid trials."""
-    found: dict[str, list[dict[str, str]]] = {}
-    for measured in valid:
-        planned, server = measured.trial.planned, measured.trial.server
-        told = {name: getattr(server, name) for name in sameness.SERVER_FACTS}
-        known = {name: value for name, value in told.items() if value is not None}
-        facts = known | _limits(server.control_group) | planned.server_settings
-        found.setdefault(planned.target, []).append({"target": planned.target} | facts)
-    return tuple(
-        {
-            name: value
-            for name, value in first.items()
-            if all(each.get(name) == value for each in rest)
-        }
-        for first, *rest in found.values()
-    )
-
-
-def _limits(group: ControlGroupFacts) -> dict[str, str]:
-    """Return the limits of a server's control group that are any, in words."""
-    memory_bytes = group.control_group_memory_limit_bytes
-    cores = group.control_group_cpu_limit_cores
-    limits = {}
-    if isinstance(memory_bytes, int):
-        limits["memory limit"] = f"{memory_bytes / (1 << 20):,.0f} MiB"
-    if isinstance(cores, int | float):
-        limits["CPU limit"] = f"{cores:g} CPUs"
-    return limits
 
 
 def _present(*warnings: Finding | None) -> list[Finding]:

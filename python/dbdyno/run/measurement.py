@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError, RunError
@@ -23,6 +23,7 @@ from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target import Server
 from dbdyno.watch import GroupWatch
+from dbdyno.watch.facts import file_system_of
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,13 @@ class Measurement:
     def _make_ready(self, trial: PlannedTrial) -> _Ready:
         """Bring a trial's server to where the trial begins, and look at it."""
         server, dataset = self._preparation.prepare(trial)
-        workload = trial.generator_plan.workload
+        workload, described = trial.generator_plan.workload, server.describe()
+        data = file_system_of(described.data_directory)
         cpus = self._experiment.generator.cpus or ()
         return _Ready(
             server,
             dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
-            description=server.describe().to_dict(),
+            description=replace(described, data_file_system=data).to_dict(),
             load=TrialLoad(trial.generator_plan, Address(server.url, server.password), cpus=cpus),
         )
 

@@ -11,6 +11,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
+from dbdyno.facts.storage import FileSystem
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
@@ -119,6 +121,15 @@ class ControlGroupFacts(_Part):
         return self
 
 
+class ComponentFacts(_Part):
+    """A plug-in, an extension, a module or a library that a server has loaded."""
+
+    name: str
+    kind: str
+    version: str = ""
+    library: str | None = None
+
+
 class ServerFacts(_Part):
     """What a server said of itself; None is what it did not say."""
 
@@ -133,6 +144,12 @@ class ServerFacts(_Part):
     control_group: ControlGroupFacts = ControlGroupFacts()
     hosts: list[dict[str, str]] = []
     host_differences: dict[str, dict[str, str]] = {}
+    version_comment: str | None = None
+    build: str | None = None
+    components: list[ComponentFacts] = []
+    character_set: str | None = None
+    collation: str | None = None
+    data_file_system: FileSystem | None = None
 
 
 class _GeneratorFacts(_Part):

@@ -6,8 +6,22 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from dbdyno.password import without_passwords
+from dbdyno.database.secrets import shown_setting
+from dbdyno.facts.storage import FileSystem
 from dbdyno.target.durability import Durability
+
+
+@dataclass(frozen=True)
+class ServerComponent:
+    """Something that a running server has loaded: a plug-in, an extension, a module, a library.
+
+    ``library`` is the file that it came from; None where it is a part of the server itself.
+    """
+
+    name: str
+    kind: str
+    version: str = ""
+    library: str | None = None
 
 
 @dataclass(frozen=True)
@@ -20,7 +34,10 @@ class ServerDescription:
     are defaults of the version, or follow from others; None where the server does not tell.
     ``cpus`` are the CPUs that it was bound to, empty where it may use all, and ``numa_nodes`` the
     nodes whose memory it takes. ``file_sizes_bytes`` has
-    a size for each file and each folder at the top of its data.
+    a size for each file and each folder at the top of its data. ``version_comment`` and ``build``
+    are its own words; ``character_set`` and ``collation`` those of the database that is used.
+    ``data_directory`` is where its data are, where that is on this machine, and ``data_file_system`` what that
+    lies on, where somebody has looked.
 
     Of several hosts among which clients are spread, or nodes behind a layer, the first that
     answers stands for all; product and version are the layer's. ``hosts`` has each with its product
@@ -39,6 +56,13 @@ class ServerDescription:
     file_sizes_bytes: dict[str, int] = field(default_factory=dict)
     hosts: list[dict[str, str]] = field(default_factory=list)
     host_differences: dict[str, dict[str, str]] = field(default_factory=dict)
+    version_comment: str | None = None
+    build: str | None = None
+    components: tuple[ServerComponent, ...] = ()
+    character_set: str | None = None
+    collation: str | None = None
+    data_directory: str | None = None
+    data_file_system: FileSystem | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as plain values that can be written as JSON."""
@@ -51,10 +75,10 @@ def comparable_settings(
     """Return settings without what must differ between servers that are set alike.
 
     ``directory`` is where a private server keeps everything; it is shown as ``.``. Some settings,
-    such as PostgreSQL's primary_conninfo, hold passwords, which are masked.
+    such as PostgreSQL's primary_conninfo, hold secrets, which are masked.
     """
     return {
-        name: without_passwords(value.replace(directory, ".") if directory else value)
+        name: shown_setting(name, value.replace(directory, ".") if directory else value)
         for name, value in settings.items()
         if name not in own_to_each_server
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import ValidationError
 
+from dbdyno.database.secrets import HOLDS_A_SECRET, shown_setting
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.limits import ResourceLimits
@@ -205,7 +206,10 @@ def _resolve_level(
 ) -> Level:
     """Return the level; ValueError with a message for the reader."""
     if subject == "server":
-        return Level(str(parse_setting(value)))
+        text = str(parse_setting(value))
+        if shown_setting(field, text) != text:
+            raise ValueError(f"{field} {HOLDS_A_SECRET}")
+        return Level(text)
     if subject == "target":
         if value not in targets:
             raise ValueError(f"there is no target {value!r}; {suggest(value, targets)}")

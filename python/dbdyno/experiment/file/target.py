@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, Strict
 
+from dbdyno.database.secrets import HOLDS_A_SECRET, shown_setting
 from dbdyno.database.url import check_url, database_of_url
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.limits import Nodes, ResourceLimits
@@ -16,6 +17,14 @@ from dbdyno.password import PASSWORD_VARIABLE
 from dbdyno.refusal import refusal
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _check_no_secrets(settings: dict[str, str]) -> dict[str, str]:
+    """Return the settings unchanged; the refusal names a setting and never repeats a value."""
+    for name, value in settings.items():
+        if shown_setting(name, value) != value:
+            raise refusal(f"{name} {HOLDS_A_SECRET}")
+    return settings
 
 
 class SqliteTarget(FileModel):
@@ -60,7 +69,7 @@ class PrivateTarget(FileModel):
         "those of its CPUs that are named there.",
     )
     limits: ResourceLimits = Field(default=ResourceLimits(), description=ResourceLimits.__doc__)
-    settings: dict[SettingName, Setting] = Field(
+    settings: Annotated[dict[SettingName, Setting], AfterValidator(_check_no_secrets)] = Field(
         default={}, alias="set", description="Server options; they override the option file."
     )
 

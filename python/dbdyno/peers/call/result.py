@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +20,7 @@ from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.url.server import ExternalServer
 from dbdyno.watch import host_facts
+from dbdyno.watch.facts import file_system_of
 
 TARGET = "server"
 
@@ -57,7 +58,8 @@ class ResultDirectory:
 
     def __enter__(self) -> Self:
         server = ExternalServer(TARGET, self._address.url, self._address.password)
-        description = server.describe().to_dict()
+        described = server.describe()
+        data = file_system_of(described.data_directory)
         plan = self._plan()
         directory = self._call.directory
         with file_errors(f"write to {directory}"):
@@ -72,7 +74,7 @@ class ResultDirectory:
             self._trial = self._result.begin(
                 plan.trials[0],
                 self._load.plan,
-                server=description,
+                server=replace(described, data_file_system=data).to_dict(),
                 dataset=self._dataset,
             )
         return self

@@ -17,6 +17,7 @@ from pathlib import Path
 import psutil
 
 from dbdyno._native import Session
+from dbdyno.database.secrets import shown_settings
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.target.mysql.binaries import run_for_answer
@@ -154,7 +155,8 @@ class PrivateServer(LaunchedServer):
         return replace(
             description,
             chosen_settings=self._chosen_settings(description.chosen_settings),
-            adjusted_settings=dict(self._adjusted),
+            adjusted_settings=shown_settings(self._adjusted),
+            data_directory=str(self._files.data),
             cpus=self._confinement.cpus,
             numa_nodes=self._confinement.nodes,
             file_sizes_bytes=file_sizes_bytes,

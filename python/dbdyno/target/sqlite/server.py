@@ -17,7 +17,7 @@ from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.target.base import Server
-from dbdyno.target.description import ServerDescription
+from dbdyno.target.description import ServerComponent, ServerDescription
 from dbdyno.target.durability import sqlite_durability
 from dbdyno.target.local.files import (
     allocated_bytes,
@@ -133,7 +133,24 @@ def describe_sqlite(session: Session) -> ServerDescription:
     settings = {name: _pragma(session, name) for name in DESCRIBED_PRAGMAS}
     options = session.query("PRAGMA compile_options")
     settings["compile_options"] = ",".join(sorted(row[0] or "" for row in options))
-    return ServerDescription("SQLite", version, settings, sqlite_durability(settings))
+    modules = session.query("SELECT name FROM pragma_module_list ORDER BY 1")
+    return ServerDescription(
+        product="SQLite",
+        version=version,
+        settings=settings,
+        durability=sqlite_durability(settings),
+        build=session.query("SELECT sqlite_source_id()")[0][0],
+        components=tuple(ServerComponent(row[0] or "", "module") for row in modules),
+        character_set=settings["encoding"].upper(),
+        collation="BINARY",
+        data_directory=_directory(session),
+    )
+
+
+def _directory(session: Session) -> str | None:
+    """Return where the file of the database is; None of a database in memory."""
+    file = session.query("SELECT file FROM pragma_database_list WHERE name = 'main'")[0][0]
+    return str(Path(file).parent) if file else None
 
 
 def _pragma(session: Session, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import NoReturn, Self
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
-from dbdyno.database.hosts import single_host_urls
+from dbdyno.database.hosts import is_local, single_host_urls
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.password import PASSWORD_VARIABLE, password_in, split_password
@@ -36,7 +36,8 @@ _DESCRIBE: dict[str, Callable[[Session], ServerDescription]] = {
 def _describe(url: str, password: str | None) -> ServerDescription:
     describe = _DESCRIBE[url.partition(":")[0]]
     with open_session(url, password) as session:
-        return describe(session)
+        description = describe(session)
+    return description if is_local(url) else replace(description, data_directory=None)
 
 
 class ExternalServer(Server):

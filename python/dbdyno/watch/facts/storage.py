@@ -49,10 +49,12 @@ def storage_facts(directory: Path) -> StorageFacts:
     )
 
 
-def file_system_of(directory: Path) -> FileSystem | None:
-    """Return the file system of a directory; None where there is none, or we may not look."""
+def file_system_of(directory: str | None) -> FileSystem | None:
+    """Return the file system of a directory; None where it is not known, or we may not look."""
+    if directory is None:
+        return None
     try:
-        place = directory.resolve(strict=True)
+        place = Path(directory).resolve(strict=True)
         mount, usage, disks = _mount_of(place), shutil.disk_usage(place), _disks_below(place)
     except OSError:
         return None
