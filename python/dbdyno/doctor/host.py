@@ -17,6 +17,10 @@ STEAL_OBSERVE_S = 0.5
 FILES_BESIDE_CLIENTS = 100
 """Libraries, pipes, event loops and result files."""
 
+FILE_SYSTEMS_IN_MEMORY = ("tmpfs", "ramfs")
+CONNECTING_AT_A_TIME = 128
+"""More than any server's own backlog is by default; the kernel cuts all of them off at its own."""
+
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies")
 
 
@@ -91,6 +95,22 @@ def check_host(facts: HostFacts, now: Momentary, clients: int) -> Iterator[Check
         f"{facts.load_average_1_minute}",
         wrong=cores > OTHERS_MAX_CORES,
         advice="end these programs, or wait until they are done",
+    )
+    place = facts.work_file_system
+    yield judge(
+        "file system here",
+        ", ".join(filter(None, (place, facts.work_disks, facts.work_mount_options))) or "not told",
+        wrong=place in FILE_SYSTEMS_IN_MEMORY,
+        advice="write results, and with them the data of private servers, to a disk: in memory "
+        "nothing waits for one",
+    )
+    backlog = facts.kernel_settings.get("net.core.somaxconn", "")
+    yield judge(
+        "listen backlog",
+        f"net.core.somaxconn {backlog}" if backlog else "not told",
+        wrong=backlog.isdecimal() and int(backlog) < min(clients, CONNECTING_AT_A_TIME),
+        advice=f"sysctl -w net.core.somaxconn={CONNECTING_AT_A_TIME}: a server here refuses "
+        "clients that connect at the same time",
     )
     needed = clients + FILES_BESIDE_CLIENTS
     yield judge(

@@ -22,8 +22,8 @@ def test_mariadb_with_a_plug_in(tmp_path: Path, rocksdb_plugins: Path) -> None:
         f"[mysqld]\nplugin_dir = {rocksdb_plugins}\nplugin_load_add = ha_rocksdb\n"
         "character_set_server = latin1\ncollation_server = latin1_bin\nsort_buffer_size = 1M\n"
     )
-    target = {"option_file": option_file, "library_path": [rocksdb_plugins]}
-    with MYSQL.open(tmp_path, **target) as server:
+    libraries = [rocksdb_plugins]
+    with MYSQL.open(tmp_path, option_file=option_file, library_path=libraries) as server:
         server.start({})
         described = server.describe()
         told = query(

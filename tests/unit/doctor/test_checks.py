@@ -37,6 +37,10 @@ def host(facts: dict[str, object], now: Momentary = QUIET, clients: int = 64) ->
         ({"transparent_huge_pages": "always"}, {"transparent huge pages": "warn"}),
         ({"clock_source": "hpet"}, {"clock source": "warn"}),
         ({"other_processes_cpu_cores": 0.11}, {"other load": "warn"}),
+        ({"work_file_system": "ext4"}, {}),
+        ({"work_file_system": "tmpfs"}, {"file system here": "warn"}),
+        ({"kernel_settings": {"net.core.somaxconn": "64"}}, {}),
+        ({"kernel_settings": {"net.core.somaxconn": "63"}}, {"listen backlog": "warn"}),
     ],
 )
 def test_facts_of_a_host(facts: dict[str, object], found: dict[str, str]) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Event
@@ -99,6 +100,9 @@ def test_disks_are_those_of_lsblk(facts: HostFacts) -> None:
 def test_limits_are_those_of_the_shell(facts: HostFacts) -> None:
     open_files = ask("sh", "-c", "ulimit -n")
     assert str(facts.process_open_files_limit).replace("none", "unlimited") == open_files
+    # What a process may raise it to does not count.
+    lowered = remote_facts(["sh", "-c", 'ulimit -Sn 200; exec "$@"', "sh", *COMMAND])
+    assert lowered.process_open_files_limit == 200
 
 
 def test_of_the_kernels_command_line_only_what_matters_is_told(
@@ -133,7 +137,12 @@ def test_a_probe_writes_what_it_says_and_leaves_nothing(
     monkeypatch.setattr(probe, "STRETCH_BYTES", 4 << 20)
     synced: list[int] = []
     fsync = os.fsync
-    monkeypatch.setattr(os, "fsync", lambda file: (synced.append(file), fsync(file)))
+
+    def count(file: int) -> None:
+        synced.append(file)
+        fsync(file)
+
+    monkeypatch.setattr(os, "fsync", count)
     found = probe.probe_facts(tmp_path, limit_s=60.0)
     assert found.probe_written_bytes == 4 << 20
     assert found.probe_fsync_count == len(synced) == probe.FSYNCS
@@ -150,7 +159,10 @@ def test_a_probe_does_not_wait_for_a_disk_that_does_not_answer(
     answers = Event()
     monkeypatch.setattr(os, "fdatasync", lambda _: answers.wait(30.0))
     assert probe.probe_facts(tmp_path, limit_s=0.2) == probe.NOTHING
+    (waiting,) = (thread for thread in threading.enumerate() if thread.name == "disk probe")
     answers.set()
+    waiting.join(30.0)
+    assert not waiting.is_alive()
 
 
 def test_nothing_is_written_in_memory_or_on_a_full_disk(
