@@ -11,6 +11,7 @@ from dbdyno.facts.storage import Disk
 from dbdyno.facts.system import NetworkInterface
 
 _BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+NOT_AFFECTED = "Not affected"
 _SPACE = "\N{NO-BREAK SPACE}"
 
 
@@ -179,9 +180,17 @@ def _text(name: str, value: object) -> str:
         return next(units, _plain)(value)
     if isinstance(value, tuple):
         return "; ".join(_part(part) for part in value) if name != "cpu_flags" else " ".join(value)
+    if name == "cpu_vulnerabilities" and isinstance(value, Mapping):
+        return _vulnerabilities(value)
     if isinstance(value, Mapping):
         return "; ".join(f"{key} {text}" for key, text in value.items())
     return str(value)
+
+
+def _vulnerabilities(states: Mapping[str, str]) -> str:
+    """Name those that the processor has; most have nothing to do with it."""
+    found = [f"{name}: {state}" for name, state in states.items() if state != NOT_AFFECTED]
+    return "; ".join(found) or "none that is known"
 
 
 def _plain(value: float) -> str:
