@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from dbdyno.experiment.pgbench import Pgbench
-from dbdyno.experiment.sql import Sql
-from dbdyno.server import Server
-from tests.live.server.queries import query
+from dbdyno.experiment.workload.pgbench import Pgbench
+from dbdyno.experiment.workload.sql import Sql
+from dbdyno.target import Server
+from tests.live.target.queries import query
 from tests.live.workload.trials import Trial, drop, load, run_trial
 
 pytestmark = pytest.mark.live

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from dbdyno.errors import InputError
+from dbdyno.facts.host import HostFacts
 from dbdyno.protocol.events import read_event
 from dbdyno.protocol.intervals import Interval
 from dbdyno.resources import HOST, SERVER
@@ -36,7 +37,7 @@ WIDE = {
 def store(directory: Path, resources: pl.DataFrame) -> Path:
     """Store one trial, and return where its resources are."""
     plan = make_plan(rounds=1)
-    result = ResultWriter.create(directory, experiment_text="", plan=plan, host={})
+    result = ResultWriter.create(directory, experiment_text="", plan=plan, host=HostFacts())
     trial = result.begin(plan.trials[0], json.dumps(GENERATOR_PLAN).encode(), server={}, dataset={})
     trial.finish(resources=resources)
     result.close()

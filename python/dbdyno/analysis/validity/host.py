@@ -5,7 +5,6 @@ They see the host that dbdyno ran on, which is the server's only where both shar
 
 from __future__ import annotations
 
-
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.resources import total
 from dbdyno.analysis.validity.catalogue import Code, warn
