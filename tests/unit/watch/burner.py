@@ -41,9 +41,9 @@ def series(watcher: Watcher, role: str, metric: str) -> list[float]:
 
 
 @contextmanager
-def program(text: str) -> Iterator[subprocess.Popen[bytes]]:
+def program(text: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run Python in a process of its own, which is killed in the end."""
-    command = [sys.executable, "-c", text]
+    command = [sys.executable, "-c", text, *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             yield process

@@ -81,5 +81,7 @@ def _host_times(times_s: list[float]) -> Values:
 
 
 def _cpu_counters(cpu: str, times_s: list[float]) -> Mapping[str, float]:
-    idle, iowait, _, softirq, _ = times_s[3:]
-    return {f"{cpu}.busy_s": sum(times_s) - idle - iowait, f"{cpu}.softirq_s": softirq}
+    user, nice, system, _, _, irq, softirq, steal = times_s
+    # Added up, not what is left of the total: rounding would let it shrink now and then.
+    busy_s = user + nice + system + irq + softirq + steal
+    return {f"{cpu}.busy_s": busy_s, f"{cpu}.softirq_s": softirq}
