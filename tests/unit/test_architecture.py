@@ -37,7 +37,7 @@ PACKAGES: dict[str, set[str]] = {
     "target": {"experiment", "control_groups", "database", "facts"},
     "generator": {"protocol"},
     "dataset": {"experiment", "protocol", "target", "generator"},
-    "watch": {"control_groups", "resources", "facts"},
+    "watch": {"control_groups", "resources", "facts", "database"},
     "tpcc": set(),
     "tpcc.acid": {"database", "target", "tpcc"},
     "tpcc.durability": {"database", "protocol", "target", "generator", "ledger"},

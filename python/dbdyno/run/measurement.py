@@ -92,6 +92,7 @@ class Measurement:
             raise
         failure = server.killed_for_memory() or failure or _what_is_wrong_with(server)
         facts, resources = group.facts(), ready.load.resources()
+        missed = ready.load.watch_failures()
         if trial.server_limits.memory_bytes is not None:
             # The reason above is taken from the same counter.
             facts["out_of_memory_kills"] = server.out_of_memory_kills()
@@ -104,11 +105,22 @@ class Measurement:
                 "ledger": ready.load.close_books().to_dict(),
                 "check": self._check(trial, server),
             }
-            writer.finish(resources=resources, server=described, dataset=dataset | checked)
+            writer.finish(
+                resources=resources,
+                watch_failures=missed,
+                server=described,
+                dataset=dataset | checked,
+            )
         else:
             requested = self._interruption.is_requested()
             status = TrialStatus.INTERRUPTED if requested else TrialStatus.FAILED
-            writer.finish(status=status, reason=failure, server=described, resources=resources)
+            writer.finish(
+                status=status,
+                reason=failure,
+                server=described,
+                resources=resources,
+                watch_failures=missed,
+            )
 
     def _make_load(self, writer: TrialWriter, trial: PlannedTrial, ready: _Ready) -> str | None:
         """Make the load to its end; return what failed."""
@@ -121,8 +133,10 @@ class Measurement:
             self._log.event(trial, event)
 
         watched: Watched | None = None
-        if self._experiment.watch.host == "local":
-            watched = {"server": ready.server.process_ids()}
+        watch = self._experiment.watch
+        if watch.host == "local":
+            processes = {"server": ready.server.process_ids()}
+            watched = Watched(processes, server_counters=watch.server == "counters")
         deadline = _Deadline(self._experiment.procedure.limits.trial_s)
 
         def wants_stop() -> bool:

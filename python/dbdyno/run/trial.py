@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dbdyno.database.address import Address
@@ -26,8 +27,15 @@ if TYPE_CHECKING:
 SILENCE_MARGIN_S = 60.0
 """A generator may have nothing to say for so long, beside an interval and its trial's limits."""
 
-Watched = Mapping[str, Sequence[int]]
-"""The processes that are watched beside the generator's, by their role."""
+
+@dataclass(frozen=True)
+class Watched:
+    """What is watched on this machine beside the generator."""
+
+    processes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """By role."""
+    server_counters: bool = False
+    """Whether the servers are asked each second what they did."""
 
 
 def _never() -> bool:
@@ -48,11 +56,12 @@ class TrialLoad:
         self.end: End | None = None
         """The generator's last word, unless it could not even say how it ended."""
         self._password = address.password
+        self._host_urls = address.host_urls
         self._cpus = cpus
         self._silence_limit_s = SILENCE_MARGIN_S + plan.interval_s + plan.limits.silence_s
         connects = connectors(address.host_urls, address.password)
         self._books = open_books(connects, address.kind, plan.workload)
-        self._watcher: Watcher | None = None
+        self._watchers: list[Watcher] = []
 
     def make(
         self,
@@ -64,7 +73,7 @@ class TrialLoad:
     ) -> None:
         """Run a generator to its end and pass each event on; ``started`` is told its processes.
 
-        This machine is watched where ``watched`` is given, be it empty.
+        This machine is watched where ``watched`` is given.
         ``RunError`` or ``InputError`` in the generator's words where it fails.
         """
         with (
@@ -79,11 +88,15 @@ class TrialLoad:
             if watched is not None:
                 # What it needs is heavy, and most commands do without it.
                 from dbdyno.resources import GENERATOR
-                from dbdyno.watch import LocalMember, watch_local
+                from dbdyno.watch import LocalMember, watch_local, watch_servers
 
-                processes = {**watched, GENERATOR: (generator.process_id,)}
+                processes = {**watched.processes, GENERATOR: (generator.process_id,)}
                 members = [LocalMember(role, role, tuple(ids)) for role, ids in processes.items()]
-                self._watcher = watching.enter_context(watch_local(members))
+                self._watchers = [watch_local(members)]
+                if watched.server_counters:
+                    self._watchers += watch_servers(self._host_urls, self._password)
+                for watcher in self._watchers:
+                    watching.enter_context(watcher)
             started((generator.process_id,))
             for event in generator.trial_events(wants_stop):
                 if isinstance(event, End):
@@ -94,7 +107,15 @@ class TrialLoad:
 
     def resources(self) -> pl.DataFrame | None:
         """Return what the watched resources did; None where nothing was watched."""
-        return None if self._watcher is None else self._watcher.table()
+        # What it needs is heavy, and most commands do without it.
+        import polars as pl
+
+        tables = [watcher.table() for watcher in self._watchers]
+        return pl.concat(tables).sort("start_s", maintain_order=True) if tables else None
+
+    def watch_failures(self) -> list[str]:
+        """Return in words what could not be watched."""
+        return [words for watcher in self._watchers for words in watcher.failures()]
 
     def close_books(self) -> Evidence:
         """Hold what was acknowledged against what is stored now."""

@@ -94,6 +94,8 @@ class StoredTrial:
     """What connections ran with, as it was read back."""
     drained: Mapping[tuple[str, str], Histogram] = field(default_factory=dict)
     resources_zero: ResourcesZero = ResourcesZero.WATCH_START
+    watch_failures: tuple[str, ...] = ()
+    """What could not be watched, or not to the end, in words."""
 
     @property
     def intervals(self) -> pl.DataFrame:

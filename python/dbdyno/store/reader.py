@@ -133,6 +133,7 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         loop_lag=histograms.loop_lag,
         errors=total_errors(read_table(folder / layout.ERRORS_FILE, layout.ERROR_SCHEMA)),
         resources_zero=record.resources_zero,
+        watch_failures=record.watch_failures,
         connected=record.connected,
     )
 

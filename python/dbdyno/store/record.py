@@ -58,6 +58,7 @@ class TrialRecord:
     dataset: JsonObject = field(default_factory=dict)
     clock: dict[str, float] = field(default_factory=dict)
     resources_zero: ResourcesZero = ResourcesZero.WATCH_START
+    watch_failures: tuple[str, ...] = ()
 
 
 PLAN = TypeAdapter(Plan)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -82,6 +82,7 @@ class TrialWriter:
         server: Mapping[str, Any] | None = None,
         dataset: Mapping[str, Any] | None = None,
         resources: pl.DataFrame | None = None,
+        watch_failures: Sequence[str] = (),
     ) -> TrialStatus:
         """Make the trial's folder final and return its status.
 
@@ -102,6 +103,7 @@ class TrialWriter:
             dataset=self._record.dataset if dataset is None else dict(dataset),
             clock=self._record.clock | self._passed(),
             resources_zero=self._clock.zero,
+            watch_failures=tuple(watch_failures),
         )
         return _finish(self._unfinished, record, believe_end=status is None)
 

@@ -4,6 +4,7 @@ from dbdyno.watch.facts import host_facts, host_identity
 from dbdyno.watch.limits import GroupWatch
 from dbdyno.watch.local.watcher import LocalMember, watch_local
 from dbdyno.watch.series.watcher import Watcher
+from dbdyno.watch.server.watcher import watch_servers
 
 __all__ = [
     "GroupWatch",
@@ -12,4 +13,5 @@ __all__ = [
     "host_facts",
     "host_identity",
     "watch_local",
+    "watch_servers",
 ]

@@ -167,6 +167,13 @@ def resources(changes: Mapping[str, float]) -> Change:
     return change
 
 
+def not_watched(*failures: str) -> Change:
+    def change(script: TrialScript) -> None:
+        script.watch_failures = failures
+
+    return change
+
+
 def gap(second: int, longest_s: float) -> Change:
     """Let the generator tell of a time without any completion; there is a short one everywhere."""
 
@@ -335,6 +342,10 @@ FIRES: dict[Code, tuple[Change, str]] = {
         resources({"cpu.idle_s": 1.9, "cpu.steal_s": 0.1}),
         "5.0% of the CPU time went to other machines",
     ),
+    Code.WATCH_INCOMPLETE: (
+        not_watched("the connection is lost", "no privilege"),
+        "the connection is lost; no privilege",
+    ),
     Code.CPU_THROTTLED: (
         in_group(control_group_cpu_limit_cores=0.25, cpu_throttled_limit_cores=0.5, **THROTTLED),
         "it had to wait in 90 of 120 periods, 6.0 s in all, at a limit of 0.5 CPUs",
@@ -421,6 +432,7 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.NOT_HELD_AGAINST, held("holds", "5 acknowledged, 5 stored")),
     (Code.SWAPPING, resources({"swap.in_bytes": 2**18})),
     (Code.CPU_STOLEN, resources({"cpu.steal_s": 0.01})),
+    (Code.WATCH_INCOMPLETE, not_watched()),
     (Code.KILLED_FOR_MEMORY, in_group(out_of_memory_kills=2)),
     (Code.KILLED_FOR_MEMORY, both(in_group(out_of_memory_kills=0), interrupted)),
     (

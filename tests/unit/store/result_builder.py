@@ -193,6 +193,7 @@ class TrialScript:
     server: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(SERVER))
     dataset: dict[str, Any] = field(default_factory=dict)
     resources: pl.DataFrame | None = None
+    watch_failures: tuple[str, ...] = ()
 
     @property
     def window(self) -> list[dict[str, Any]]:
@@ -227,7 +228,7 @@ def write_trial(result: ResultWriter, script: TrialScript) -> None:
     ) as trial:
         for event in timed(script.events):
             trial.event(heard(event))
-        trial.finish(resources=script.resources)
+        trial.finish(resources=script.resources, watch_failures=script.watch_failures)
 
 
 def build_result(

@@ -53,6 +53,7 @@ class Code(StrEnum):
     LOAD_REFUSED = "load-refused"
     SWAPPING = "swapping"
     CPU_STOLEN = "cpu-stolen"
+    WATCH_INCOMPLETE = "watch-incomplete"
     SHARED_CPU_THROTTLED = "shared-cpu-throttled"
     CPU_THROTTLED = "cpu-throttled"
     NEIGHBOURS = "neighbours"
@@ -291,6 +292,11 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.WARNING,
         "CPU steal: the hypervisor gave CPU time to other VMs.",
         "Use a machine of your own, or more rounds: such load comes and goes.",
+    ),
+    Code.WATCH_INCOMPLETE: Entry(
+        Severity.WARNING,
+        "Something that was to be watched was not, or not to the end.",
+        "Read the reason: it may be a privilege that is missing, or a server that was restarted.",
     ),
     Code.SHARED_CPU_THROTTLED: Entry(
         Severity.WARNING,

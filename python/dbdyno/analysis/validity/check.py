@@ -64,6 +64,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.LOAD_REFUSED: dataset.load_refused,
     Code.SWAPPING: host.swapping,
     Code.CPU_STOLEN: host.cpu_stolen,
+    Code.WATCH_INCOMPLETE: host.watch_incomplete,
     Code.SHARED_CPU_THROTTLED: control_group.shared_cpu_throttled,
     Code.CPU_THROTTLED: control_group.cpu_throttled,
     Code.CLOCK_STEPPED: generator.clock_stepped,

@@ -51,6 +51,7 @@ CONSEQUENCES: dict[Code, str] = {
     Code.SETTINGS_ADJUSTED: "Two levels may be the same in truth, and then differ by chance only.",
     Code.LOAD_REFUSED: "Where a key or statistics are named, statements run without them.",
     Code.SWAPPING: "The figures are those of the swap device.",
+    Code.WATCH_INCOMPLETE: "Throughput and times are right; what limited them may not show.",
     Code.CPU_STOLEN: "Throughput is lower than on a machine of its own, and scatters more.",
     Code.SHARED_CPU_THROTTLED: "Response times have pauses of the generator in them, and "
     "throughput may be too low.",

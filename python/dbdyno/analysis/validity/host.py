@@ -39,6 +39,11 @@ def cpu_stolen(measured: WindowTotals) -> str | None:
     return f"{stolen_s / all_s:.1%} of the CPU time went to other machines"
 
 
+def watch_incomplete(measured: WindowTotals) -> str | None:
+    """Say what could not be watched."""
+    return "; ".join(measured.trial.watch_failures) or None
+
+
 def neighbours(host: HostFacts) -> Finding | None:
     """Find other programs that were busy on the machine when the experiment began."""
     cores = host.other_processes_cpu_cores or 0.0

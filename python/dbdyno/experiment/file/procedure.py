@@ -289,6 +289,11 @@ class Watch(FileModel):
         description="Before the first trial, write into the result directory for at most 3 s to "
         "see how fast its disk writes and syncs.",
     )
+    server: Literal["counters", "none"] = Field(
+        default="none",
+        description="counters: one more connection asks each server every second what it did and "
+        "what it waited for (docs/metrics.md). It needs host: local.",
+    )
 
 
 class Report(FileModel):

@@ -87,7 +87,11 @@ class ResultDirectory:
     ) -> None:
         with file_errors(f"write to {self._call.directory}"):
             if error is None:
-                self._trial.finish(resources=self._load.resources(), dataset=self._dataset)
+                self._trial.finish(
+                    resources=self._load.resources(),
+                    watch_failures=self._load.watch_failures(),
+                    dataset=self._dataset,
+                )
             else:
                 self._trial.__exit__(kind, error, traceback)
             record = self._result.record(1)

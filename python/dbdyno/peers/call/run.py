@@ -13,7 +13,7 @@ from dbdyno.peers.call.totals import Totals
 from dbdyno.protocol.events import Connected, End, Facts, TrialEvent
 from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.protocol.trial_plan import TrialPlan
-from dbdyno.run.trial import TrialLoad
+from dbdyno.run.trial import TrialLoad, Watched
 from dbdyno.times import counted_times
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _make_load(
             result.event(event)
             tell(event)
 
-        load.make(keep, wants_stop=wants_stop, watched={})
+        load.make(keep, wants_stop=wants_stop, watched=Watched())
         outcome.ledger = load.close_books()
         result.keep_ledger(outcome.ledger)
 

@@ -12,7 +12,7 @@ from dbdyno.watch.local.control_group import ControlGroup
 from dbdyno.watch.local.host import LocalHost
 from dbdyno.watch.local.processes import Processes
 from dbdyno.watch.series.source import Source, Subject
-from dbdyno.watch.series.watcher import OpenSource, Watcher
+from dbdyno.watch.series.watcher import OpenSources, Watcher
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class LocalMember:
 
 def watch_local(members: Iterable[LocalMember], interval_s: float = 1.0) -> Watcher:
     """Return what watches this host and the processes of members, which start others."""
-    sources: list[OpenSource] = [_local_host]
+    sources: list[OpenSources] = [_local_host]
     for member in members:
         if member.process_ids:
             subject = Subject(member.role, member.name)
@@ -35,14 +35,14 @@ def watch_local(members: Iterable[LocalMember], interval_s: float = 1.0) -> Watc
     return Watcher(LOCAL_HOST, sources, interval_s)
 
 
-def _opener(make: Callable[[], Source]) -> OpenSource:
-    return lambda: nullcontext(make())
+def _opener(make: Callable[[], Source]) -> OpenSources:
+    return lambda: nullcontext([make()])
 
 
 @contextmanager
-def _local_host() -> Iterator[Source]:
+def _local_host() -> Iterator[list[Source]]:
     host = LocalHost()
     try:
-        yield host
+        yield [host]
     finally:
         host.close()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
 from types import TracebackType
 from typing import Self
 
@@ -19,8 +19,8 @@ from dbdyno.watch.series.source import Source, Subject, Values
 
 STOP_LIMIT_S = 10.0
 
-OpenSource = Callable[[], AbstractContextManager[Source]]
-"""Opens a source; called in the thread that reads it."""
+OpenSources = Callable[[], AbstractContextManager[Sequence[Source]]]
+"""Opens what belongs together; called in the thread that reads it."""
 
 
 class Watcher:
@@ -31,7 +31,7 @@ class Watcher:
     read no more, and ``failures`` say why: whoever is watched goes on.
     """
 
-    def __init__(self, name: str, sources: Iterable[OpenSource], interval_s: float = 1.0) -> None:
+    def __init__(self, name: str, sources: Iterable[OpenSources], interval_s: float = 1.0) -> None:
         self._subject = Subject(WATCHER, member=name)
         self._openers = tuple(sources)
         self._sources: list[Source] = []
@@ -62,14 +62,17 @@ class Watcher:
         """End at once; the interval that has begun is left out."""
         self._stopping.set()
         self._thread.join(STOP_LIMIT_S)
+        if self._thread.is_alive():
+            self._failures.append(f"{self._thread.name} did not end in {STOP_LIMIT_S:.0f} s")
 
     def _run(self) -> None:
-        with ExitStack() as stack:
+        # What a server says when it is left is of no interest, the less where it is gone.
+        with suppress(DbdynoError, OSError, RuntimeError), ExitStack() as stack:
             for opener in self._openers:
                 try:
-                    self._sources.append(stack.enter_context(opener()))
+                    self._sources += stack.enter_context(opener())
                 except (DbdynoError, OSError) as error:
-                    self._failures.append(str(error))
+                    self._tell(error)
             self._watch()
 
     def _watch(self) -> None:
@@ -93,6 +96,11 @@ class Watcher:
             try:
                 samples.append((source.subject, source.sample()))
             except (DbdynoError, OSError) as error:
-                self._failures.append(str(error))
+                self._tell(error)
                 self._sources.remove(source)
         return samples
+
+    def _tell(self, error: Exception) -> None:
+        """Keep why something is not watched; once, where several sources end for one reason."""
+        if str(error) not in self._failures:
+            self._failures.append(str(error))

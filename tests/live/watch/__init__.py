@@ -1,0 +1,1 @@
+"""Watching real servers."""
