@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dbdyno.analysis.comparison import compare_cells, compared_pairs
 from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings
+from dbdyno.analysis.knee import knee_sentences
 from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
@@ -32,7 +33,7 @@ def analyse(result: StoredResult) -> Findings:
     compared = [each for each in valid if each.trial.planned.kind == "compared"]
     reference = [each for each in valid if each.trial.planned.kind == "reference"]
     cells = _summaries(plan, compared, excluded, measure_used)
-    comparisons = compare_cells(plan.factors, cells, measure_used.counted)
+    comparisons = compare_cells(plan.given_factors, cells, measure_used.counted)
     rounds_of = _rounds_of_each_cell(compared)
     differences, default_differences = part_by_choice(
         setting_differences(plan.factors, rounds_of), (each.trial for each in valid)
@@ -44,7 +45,7 @@ def analyse(result: StoredResult) -> Findings:
             host.frequency_scaling(result.host),
             experiment.result_damaged(result.damages),
             experiment.missing_trials(result.missing, plan),
-            experiment.few_rounds(cells, comparisons),
+            None if plan.search else experiment.few_rounds(cells, comparisons),
             experiment.not_interleaved(plan),
             experiment.drift(cells),
             reference_cell.reference_moved(reference, compared, measure_used),
@@ -75,6 +76,7 @@ def analyse(result: StoredResult) -> Findings:
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,
+        knees=knee_sentences(result),
         trials=trial_lines(plan.trials, measured, excluded, warnings),
     )
 
@@ -97,7 +99,7 @@ def _summaries(
             cell: frozenset(each.trial.planned.round for each in members)
             for cell, members in trials.items()
         },
-        [(cell, baseline) for _, cell, baseline in compared_pairs(plan.factors, cells)],
+        [(cell, baseline) for _, cell, baseline in compared_pairs(plan.given_factors, cells)],
     )
     return tuple(
         summarise(

@@ -290,5 +290,7 @@ class Findings:
     trials_planned: int = 0
     trials_used: int = 0
     measure: ThroughputMeasure = TRANSACTIONS
+    knees: tuple[str, ...] = ()
+    """What a search has found, a sentence for each combination of the other factors' levels."""
     trials: tuple[TrialLine, ...] = ()
     """All trials of the plan, in order."""

@@ -24,6 +24,10 @@ class JsonProgress:
         """Say how much there is to do."""
         self._say("run_started", trials=len(plan.trials), pending=pending)
 
+    def plan_grew(self, plan: Plan) -> None:
+        """Say how many trials there are now."""
+        self._say("plan_grew", trials=len(plan.trials))
+
     def expected(self, problem: str) -> None:
         """Tell what will keep trials from beginning."""
         self._say("expected", problem=problem)

@@ -99,6 +99,12 @@ class TerminalProgress:
             self._print(f"{self._done_before} of {self._trials} trials are there already")
         self._print_row(*HEADINGS, style="dim")
 
+    def plan_grew(self, plan: Plan) -> None:
+        """Count the trials that have been added."""
+        self._pending += len(plan.trials) - self._trials
+        self._trials = len(plan.trials)
+        self._label_width = max(len(trial.label()) for trial in plan.trials)
+
     def expected(self, problem: str) -> None:
         """Print what will keep trials from beginning."""
         self._print(f"WARNING: {problem}; the trials with them will not begin")

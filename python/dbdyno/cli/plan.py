@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dbdyno.experiment.file.target import PrivateTarget, Target
     from dbdyno.experiment.model import Experiment
-    from dbdyno.experiment.plan import Cell, Plan
+    from dbdyno.experiment.plan import Cell, Plan, PlannedSearch
 
 
 STARTS = {
@@ -66,11 +66,13 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     console.print(f"Starts:  {escape(_describe_servers(experiment, plan))}")
     console.print(f"Loads:   {escape(_describe_data(plan))}")
     console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
+    if plan.search is not None:
+        console.print(f"Search:  {escape(_describe_search(plan.search))}")
     if plan.order_in_words:
         console.print(f"Order:   {escape(plan.order_in_words)}")
     if plan.reference_in_words:
         console.print(f"Again:   {escape(plan.reference_in_words)}")
-    console.print(f"Takes:   about {_describe_duration(plan.estimated_s)}")
+    console.print(f"Takes:   {_describe_takes(plan)}")
     if limits := _describe_run_limits(experiment):
         console.print(f"Limits:  {escape(limits)}")
     for note in plan.notes:
@@ -164,12 +166,34 @@ def _describe_data(plan: Plan) -> str:
 def _describe_trials(experiment: Experiment, plan: Plan) -> str:
     asked = plan.trials[0].generator_plan
     count = len(plan.compared)
-    cells = count // plan.rounds
+    cells = len({trial.cell for trial in plan.compared})
     return (
         f"{cells} cells × {plan.rounds} rounds = {count}, {plan.order}; each starts "
         f"{STARTS[experiment.procedure.start]}, {asked.warmup_s:g} s warm-up, "
         f"{asked.duration_s:g} s window{_describe_pause(experiment)}"
     )
+
+
+def _describe_search(search: PlannedSearch) -> str:
+    """Return what is looked for, and how many trials that may take."""
+    sought = [f"the highest throughput between {search.low} and {search.high} clients"]
+    if search.limit_s is not None and search.quantile is not None:
+        limit = f"p{100 * search.quantile:g} of {1000 * search.limit_s:g} ms"
+        sought.append(f"the most clients that keep a {limit}")
+    if search.rate is not None:
+        sought.append(f"then {search.rounds} rounds at {100 * search.rate:g}% of the highest")
+    return (
+        f"{', '.join(sought)}; the trials above are the first step, what follows depends on them, "
+        f"and all are {search.most_trials} at the most"
+    )
+
+
+def _describe_takes(plan: Plan) -> str:
+    about = f"about {_describe_duration(plan.estimated_s)}"
+    if plan.search is None:
+        return about
+    most_s = plan.estimated_s * plan.search.most_trials / len(plan.trials)
+    return f"{about} for the first step, and at the most {_describe_duration(most_s)}"
 
 
 def _describe_pause(experiment: Experiment) -> str:

@@ -18,15 +18,17 @@ def read_and_plan(experiment_file: Path, *, smoke: bool) -> tuple[Experiment, Pl
     """Return an experiment and its plan; ExperimentError where the file cannot be carried out."""
     from dataclasses import replace
 
-    from dbdyno.experiment.design.matrix import make_plan
+    from dbdyno.experiment.design.search_plan import plan_experiment
+    from dbdyno.experiment.design.smoke import shrink
     from dbdyno.experiment.file.procedure import Watch
     from dbdyno.experiment.file.read import read_experiment
 
     experiment = read_experiment(experiment_file)
-    plan = make_plan(experiment, smoke=smoke)
     if smoke:
         # It measures nothing, so that nobody asks how fast the disk is.
-        experiment = replace(experiment, watch=Watch(host=experiment.watch.host, probe="off"))
+        watch = Watch(host=experiment.watch.host, probe="off")
+        experiment = replace(shrink(experiment), watch=watch)
+    plan = plan_experiment(experiment)
     _refuse_too_many_sqlite_clients(experiment, plan)
     return experiment, plan
 

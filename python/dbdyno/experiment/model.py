@@ -17,6 +17,7 @@ from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.hooks import Hooks
 from dbdyno.experiment.file.procedure import Generator, Load, Procedure, Report, Watch
 from dbdyno.experiment.file.quantity import check_printable, describe
+from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import Target, TargetChoice
 from dbdyno.experiment.workload.sysbench import AnyWorkload, Workload
@@ -90,6 +91,7 @@ class ExperimentFile(FileModel):
         description="What is varied. A list alone needs a known name: clients (also threads, "
         "terminals), rate, isolation, target.",
     )
+    search: Search | None = Field(default=None, description=Search.__doc__)
     load: Load = Load()
     session: Session = Session()
     procedure: Procedure = Procedure()
@@ -147,5 +149,6 @@ class Experiment:
     watch: Watch
     hooks: Hooks
     report: Report
+    search: Search | None = None
     reference: tuple[int, ...] | None = None
     """The place of the reference's level in each factor; None where nothing is measured again."""

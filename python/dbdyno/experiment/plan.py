@@ -74,6 +74,29 @@ class FactorLevels:
     """What the factor sets: ``load.clients``, ``server.innodb_buffer_pool_size``, ``target`` …"""
 
 
+CLIENTS_FACTOR = "clients"
+RATE_FACTOR = "rate"
+"""The factors that a search brings with it."""
+CLOSED_LOOP = "closed"
+"""The level of the rate of those trials that look for the highest throughput."""
+
+
+@dataclass(frozen=True)
+class PlannedSearch:
+    """The search for the knee; the plan grows by what its trials measure."""
+
+    low: int
+    high: int
+    rounds: int
+    quantile: float | None = None
+    limit_s: float | None = None
+    """The response time to be kept, by what share of transactions; None where nothing is asked."""
+    rate: float | None = None
+    """The share of the highest throughput that is measured in the end."""
+    most_trials: int = 0
+    """So many trials all of it takes at the most."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """All trials in order, and what they are for."""
@@ -91,6 +114,16 @@ class Plan:
     """What the order does, and what it costs."""
     reference_in_words: str = ""
     """What is measured again and when; "" where nothing is."""
+
+    search: PlannedSearch | None = None
+
+    @property
+    def given_factors(self) -> tuple[FactorLevels, ...]:
+        """The factors of the experiment's file: those of a search are its answer."""
+        if self.search is None:
+            return self.factors
+        searched = (CLIENTS_FACTOR, RATE_FACTOR)
+        return tuple(factor for factor in self.factors if factor.name not in searched)
 
     @property
     def compared(self) -> tuple[PlannedTrial, ...]:

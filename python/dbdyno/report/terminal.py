@@ -63,6 +63,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     tables = [_table(findings, layout) for layout in _Layout]
     console.print(next((table for table in tables if _fits(table, console)), tables[-1]))
     console.print()
+    for line in findings.knees:
+        console.print(Text(line, style="bold"))
     for line in (*_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
     for line in (_usage(findings), *means.notes(findings), *asked.lines(findings)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from dbdyno.errors import RunError
 from dbdyno.experiment.plan import PlannedTrial
@@ -42,21 +43,31 @@ class Campaign:
         self._attempts = attempts
         self._failures_in_a_row = 0
 
-    def run(self, trials: tuple[PlannedTrial, ...]) -> None:
-        """Run these trials. ``RunError`` where it makes no sense to try the rest."""
+    def run(
+        self, trials: tuple[PlannedTrial, ...], more: Callable[[], tuple[PlannedTrial, ...]]
+    ) -> None:
+        """Run these trials, and those that follow from them; ``more`` returns none in the end.
+
+        ``RunError`` where it makes no sense to try the rest.
+        """
         self._hooks.call("before_experiment")
         try:
-            befores, afters = (None, *trials), (*trials[1:], None)
-            for before, trial, after in zip(befores, trials, afters, strict=False):
-                self._interruption.check()
-                self._pacing.before(trial)
-                is_first = before is None or before.cell != trial.cell
-                self._run_trial(trial, is_first_of_cell=is_first)
-                self._hooks.call_after("after_trial", trial)
-                if after is None or after.cell != trial.cell:
-                    self._hooks.call_after("after_cell", trial)
+            while trials:
+                self._run_step(trials)
+                trials = more()
         finally:
             self._hooks.call_after("after_experiment")
+
+    def _run_step(self, trials: tuple[PlannedTrial, ...]) -> None:
+        befores, afters = (None, *trials), (*trials[1:], None)
+        for before, trial, after in zip(befores, trials, afters, strict=False):
+            self._interruption.check()
+            self._pacing.before(trial)
+            is_first = before is None or before.cell != trial.cell
+            self._run_trial(trial, is_first_of_cell=is_first)
+            self._hooks.call_after("after_trial", trial)
+            if after is None or after.cell != trial.cell:
+                self._hooks.call_after("after_cell", trial)
 
     def _run_trial(self, trial: PlannedTrial, *, is_first_of_cell: bool) -> None:
         """Run a trial, again where it failed and may be tried again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.run.progress import Progress
 from dbdyno.store.journal import Heartbeat, Journal, JournalEvent, PhaseBegan, PhaseName
@@ -35,6 +35,10 @@ class RunLog:
     def warn(self, warning: str) -> None:
         """Say what is wrong and ends nothing."""
         self._progress.warn(warning)
+
+    def plan_grew(self, plan: Plan) -> None:
+        """Say that there are more trials now."""
+        self._progress.plan_grew(plan)
 
     def trial_started(self, trial: PlannedTrial) -> None:
         """Say that a trial's load begins."""

@@ -11,7 +11,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from dbdyno.errors import InputError
@@ -67,6 +67,7 @@ def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWr
         if not (directory / layout.FORMAT_FILE).exists():
             return _create(directory, experiment, plan)
         result = ResultWriter.open(directory)
+        plan = _grown(result.plan, plan)
         changes = _changes(result, experiment)
         if not changes and result.plan.trials == plan.trials:
             return result
@@ -94,6 +95,14 @@ def _changes(result: ResultWriter, experiment: Experiment) -> list[Difference]:
         return []
     stored = Source(result.directory / layout.EXPERIMENT_FILE)
     return list(differences(stored.values(), Source(experiment.path).values()))
+
+
+def _grown(stored: Plan, given: Plan) -> Plan:
+    """Return the plan given; of a search whose first step it is, with what has followed from it."""
+    is_first_step = stored.trials[: len(given.trials)] == given.trials
+    if given.search is None or stored.search != given.search or not is_first_step:
+        return given
+    return replace(stored, question=given.question)
 
 
 def _goes_on(stored: Plan, given: Plan, changes: list[Difference]) -> bool:

@@ -15,6 +15,9 @@ class Progress(Protocol):
     def run_started(self, plan: Plan, pending: int) -> None:
         """So many of the plan's trials are to be run."""
 
+    def plan_grew(self, plan: Plan) -> None:
+        """Take note of a plan with more trials at its end."""
+
     def expected(self, problem: str) -> None:
         """Tell what will keep some trials from beginning."""
 

@@ -15,6 +15,7 @@ from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.campaign import Campaign
+from dbdyno.run.growth import grow_plan
 from dbdyno.run.hooks import Hooks
 from dbdyno.run.leftovers import end_leftovers
 from dbdyno.run.log import RunLog
@@ -74,8 +75,10 @@ class Runner:
             self._has_begun = True
             journal, log = result.journal, RunLog(result.journal, self._progress)
             end_leftovers(read_journal(self._directory / layout.JOURNAL_FILE, []), log.write)
+            # A run may have been killed between a step of a search and the next one.
+            grow_plan(self._experiment, result, log)
             pending = result.pending()
-            self._progress.run_started(self._plan, len(pending))
+            self._progress.run_started(result.plan, len(pending))
             log.write(RunStarted(pending=len(pending), host=host_identity()))
             try:
                 self._run_trials(result, pending, log)
@@ -100,11 +103,20 @@ class Runner:
             with TrialPreparation(
                 self._experiment, work_directory, log, self._interruption
             ) as preparation:
-                self._campaign(result, preparation, log).run(pending)
+                self._campaign(result, preparation, log).run(
+                    pending, lambda: self._next_step(result, log)
+                )
         if result.pending():
             self._interruption.check()
         else:
             shutil.rmtree(work_directory, ignore_errors=True)
+
+    def _next_step(self, result: ResultWriter, log: RunLog) -> tuple[PlannedTrial, ...]:
+        """Return the trials that a search asks for next; none where some could not begin."""
+        if result.pending():
+            return ()
+        grow_plan(self._experiment, result, log)
+        return result.pending()
 
     def _campaign(
         self, result: ResultWriter, preparation: TrialPreparation, log: RunLog

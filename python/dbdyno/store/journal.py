@@ -61,6 +61,14 @@ class ExperimentChanged(_Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PlanGrew(_Event):
+    """A search has planned its next step; so many trials there are now."""
+
+    event: Literal["plan_grew"] = "plan_grew"
+    trials: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrialStarted(_Event):
     """The preparation of a trial began; ``attempt`` counts those of this trial from 1 on."""
 
@@ -182,6 +190,7 @@ JournalEvent = (
     | RunCompleted
     | RunEndedEarly
     | ExperimentChanged
+    | PlanGrew
     | TrialStarted
     | TrialFinished
     | TrialRecovered

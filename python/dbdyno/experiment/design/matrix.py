@@ -30,13 +30,14 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
     """Return the plan of an experiment, at its smoke size where asked for."""
     if smoke:
         experiment = shrink(experiment)
+    assert experiment.search is None, "a search has no matrix"
     procedure = experiment.procedure
     cells = resolve_cells(experiment)
     nested = nest_cells(experiment, cells)
     order = _in_order(nested, procedure)
     reference = _reference(experiment, cells)
     trials = tuple(
-        _plan_trial(experiment, number, round_number, resolved, kind)
+        plan_trial(experiment, number, round_number, resolved, kind)
         for number, (round_number, resolved, kind) in enumerate(
             _with_reference(order, reference, procedure), start=1
         )
@@ -44,7 +45,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
     return Plan(
         experiment=experiment.name,
         question=experiment.question,
-        factors=tuple(_describe_factor(factor) for factor in experiment.factors),
+        factors=tuple(describe_factor(factor) for factor in experiment.factors),
         rounds=procedure.rounds,
         order=procedure.order,
         order_in_words=describe_order(experiment, cells),
@@ -99,17 +100,19 @@ def _describe_reference(
     return describe_reference(reference.cell.label(), count, procedure.reference_every)
 
 
-def _describe_factor(factor: Factor) -> FactorLevels:
+def describe_factor(factor: Factor) -> FactorLevels:
+    """Return a factor as the report needs it."""
     return FactorLevels(factor.name, tuple(level.label for level in factor.levels), factor.sets)
 
 
-def _plan_trial(
+def plan_trial(
     experiment: Experiment,
     number: int,
     round_number: int,
     resolved: ResolvedCell,
     kind: TrialKind,
 ) -> PlannedTrial:
+    """Return one cell in one round, with all that it needs."""
     return PlannedTrial(
         kind=kind,
         number=number,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.model import Experiment, Factor, Level
 from dbdyno.experiment.workload.tpcc import RANGES
 
@@ -38,6 +39,7 @@ def shrink(experiment: Experiment) -> Experiment:
         experiment,
         load=experiment.load.with_fields(_too_large(experiment.load, "load")),
         workload=experiment.workload.with_fields(_too_large(experiment.workload, "workload")),
+        search=_shrink_search(experiment.search),
         factors=tuple(_shrink_factor(factor) for factor in experiment.factors),
         procedure=procedure.model_copy(
             update={
@@ -86,6 +88,13 @@ def _too_large(model: FileModel, subject: str) -> dict[str, int | None]:
     if "warehouses" in smaller:
         smaller |= {field: None for field in RANGES if written.get(field) is not None}
     return smaller
+
+
+def _shrink_search(search: Search | None) -> Search | None:
+    largest = LARGEST["load.clients"]
+    if search is None or search.high <= largest:
+        return search
+    return search.with_fields({"from": min(search.low, largest - 1), "to": largest})
 
 
 def _shrink_factor(factor: Factor) -> Factor:

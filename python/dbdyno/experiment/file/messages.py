@@ -21,6 +21,8 @@ EXAMPLES = {
     "sql": "sql: SELECT 1",
     "sets": "sets: server.innodb_buffer_pool_size",
     "levels": "levels: [16M, 512M]",
+    "to": "to: 512",
+    "knee": "knee: load.clients",
 }
 """How a field that must be there may look."""
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from dbdyno.database.hosts import single_host_urls
 from dbdyno.database.url import database_of_url
+from dbdyno.experiment.design.check_search import check_search
 from dbdyno.experiment.design.checks import check_workload
 from dbdyno.experiment.design.factors import resolve_factors
 from dbdyno.experiment.design.reference import resolve_reference
@@ -33,6 +34,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     targets = _resolve_targets(file, path.parent)
     factors = resolve_factors(file, targets)
     _check_choice_of_target(targets, factors)
+    check_search(file, factors)
     _check_arrivals(file, factors)
     _check_sqlite(file, targets, factors)
     experiment = Experiment(
@@ -50,6 +52,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         watch=file.watch,
         hooks=file.hooks,
         report=file.report,
+        search=file.search,
         reference=resolve_reference(file.procedure, factors),
     )
     check_workload(experiment)

@@ -1,0 +1,183 @@
+"""The plan of a search: its first step, and the trials that follow from what was measured.
+
+Each combination of the other factors' levels has a search of its own. A step has what all of them
+ask for next; its trials are appended to the plan before they run, as rounds are. Where a rate was
+asked for, the trials at that share of each one's highest throughput come last.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from dbdyno.experiment.design.estimate import estimate_s
+from dbdyno.experiment.design.matrix import describe_factor, make_plan, plan_trial
+from dbdyno.experiment.design.neighbours import nest_cells
+from dbdyno.experiment.design.notes import make_notes
+from dbdyno.experiment.design.order import interleaved_order
+from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
+from dbdyno.experiment.design.search import (
+    KneeSearch,
+    Point,
+    find_knee,
+    most_trials,
+    next_levels,
+)
+from dbdyno.experiment.design.smoke import shrink
+from dbdyno.experiment.model import Experiment, Factor, Level
+from dbdyno.experiment.plan import (
+    CLIENTS_FACTOR,
+    CLOSED_LOOP,
+    RATE_FACTOR,
+    Cell,
+    FactorLevels,
+    Plan,
+    PlannedSearch,
+    PlannedTrial,
+)
+
+Points = Mapping[Cell, Sequence[Point]]
+"""By combination of the other factors' levels: what its search has measured, in order."""
+
+Wanted = list[tuple[ResolvedCell, int]]
+"""Cells to be measured, each with its round."""
+
+
+def plan_experiment(experiment: Experiment, *, smoke: bool = False) -> Plan:
+    """Return the plan of an experiment; of a search, its first step."""
+    if smoke:
+        experiment = shrink(experiment)
+    if experiment.search is None:
+        return make_plan(experiment)
+    return grow(experiment, _empty_plan(experiment), {})
+
+
+def grow(experiment: Experiment, plan: Plan, points: Points) -> Plan:
+    """Return the plan with the trials of the next step; the same plan where none is left."""
+    search = plan.search
+    assert search is not None
+    cells = resolve_cells(experiment)
+    wanted = [
+        (base.cell, clients)
+        for base in cells
+        for clients in next_levels(knee_search(search), points.get(base.cell, ()))
+    ]
+    if wanted:
+        return _with_trials(experiment, plan, _in_order(experiment, plan, wanted))
+    if search.rate is None or any(_is_at_rate(trial.cell) for trial in plan.trials):
+        return plan
+    return _with_trials(experiment, plan, _at_rate(experiment, search, points))
+
+
+def knee_search(search: PlannedSearch) -> KneeSearch:
+    """Return what a search asks of each combination of the other factors' levels."""
+    return KneeSearch(search.low, search.high, search.rounds, search.limit_s)
+
+
+def _empty_plan(experiment: Experiment) -> Plan:
+    asked = experiment.search
+    assert asked is not None
+    limits = asked.response_limit.chosen() if asked.response_limit else [(None, None)]
+    ((quantile, limit_s),) = limits
+    search = PlannedSearch(
+        asked.low, asked.high, experiment.procedure.rounds, quantile, limit_s, asked.rate
+    )
+    combinations = len(resolve_cells(experiment))
+    each = most_trials(knee_search(search)) + (search.rounds if search.rate is not None else 0)
+    return Plan(
+        experiment=experiment.name,
+        question=experiment.question,
+        factors=(),
+        rounds=1,
+        order=experiment.procedure.order,
+        trials=(),
+        estimated_s=0.0,
+        notes=make_notes(experiment, resolve_cells(experiment)),
+        search=replace(search, most_trials=combinations * each),
+    )
+
+
+def _in_order(experiment: Experiment, plan: Plan, wanted: list[tuple[Cell, int]]) -> Wanted:
+    """Return the wanted cells, those that take a restart to change in blocks, with their rounds."""
+    varied = _with_clients(experiment, sorted({clients for _, clients in wanted}))
+    names = {(*base.levels, (CLIENTS_FACTOR, str(clients))) for base, clients in wanted}
+    cells = [resolved for resolved in resolve_cells(varied) if resolved.cell.levels in names]
+    seed = experiment.procedure.seed + len(plan.trials)
+    order = [resolved for _, resolved in interleaved_order(nest_cells(varied, cells), 1, seed)]
+    if plan.search is not None and plan.search.rate is not None:
+        order = [_named(resolved, CLOSED_LOOP) for resolved in order]
+    before = Counter(trial.cell for trial in plan.trials)
+    return [(resolved, before[resolved.cell] + 1) for resolved in order]
+
+
+def _at_rate(experiment: Experiment, search: PlannedSearch, points: Points) -> Wanted:
+    """Return the cells at a share of the highest throughput that was found, round by round."""
+    assert search.rate is not None
+    cells = []
+    for base in resolve_cells(experiment):
+        knee = find_knee(knee_search(search), points.get(base.cell, ()))
+        if knee is None:
+            continue
+        varied = _with_clients(experiment, [knee.clients])
+        resolved = next(
+            each for each in resolve_cells(varied) if each.cell.levels[:-1] == base.cell.levels
+        )
+        rate_per_s = round(search.rate * knee.throughput_per_s, 3)
+        load = resolved.load.with_fields({"rate": rate_per_s})
+        cells.append(replace(_named(resolved, share_label(search.rate)), load=load))
+    generator = random.Random(experiment.procedure.seed)
+    return [
+        (resolved, number)
+        for number in range(1, search.rounds + 1)
+        for resolved in generator.sample(cells, len(cells))
+    ]
+
+
+def share_label(share: float) -> str:
+    """Return a share as a level is shown: ``70%``."""
+    return f"{100 * share:g}%"
+
+
+def _named(resolved: ResolvedCell, rate: str) -> ResolvedCell:
+    return replace(resolved, cell=Cell((*resolved.cell.levels, (RATE_FACTOR, rate))))
+
+
+def _is_at_rate(cell: Cell) -> bool:
+    return dict(cell.levels).get(RATE_FACTOR, CLOSED_LOOP) != CLOSED_LOOP
+
+
+def _with_clients(experiment: Experiment, clients: Sequence[int]) -> Experiment:
+    """Return the experiment with one factor more."""
+    factor = Factor(CLIENTS_FACTOR, "load", "clients", tuple(Level(each) for each in clients))
+    return replace(experiment, factors=(*experiment.factors, factor))
+
+
+def _with_trials(experiment: Experiment, plan: Plan, wanted: Wanted) -> Plan:
+    """Return the plan with trials appended, and with the levels that they bring."""
+    numbers = itertools.count(len(plan.trials) + 1)
+    added = tuple(
+        plan_trial(experiment, next(numbers), round_number, resolved, "compared")
+        for resolved, round_number in wanted
+    )
+    trials = (*plan.trials, *added)
+    return replace(
+        plan,
+        factors=(*map(describe_factor, experiment.factors), *_searched_factors(plan, trials)),
+        rounds=max((trial.round for trial in trials), default=1),
+        trials=trials,
+        estimated_s=estimate_s(experiment, trials),
+    )
+
+
+def _searched_factors(plan: Plan, trials: Sequence[PlannedTrial]) -> list[FactorLevels]:
+    search = plan.search
+    assert search is not None
+    clients = sorted({int(trial.cell.level(CLIENTS_FACTOR)) for trial in trials})
+    factors = [FactorLevels(CLIENTS_FACTOR, tuple(map(str, clients)), "load.clients")]
+    if search.rate is not None:
+        levels = (CLOSED_LOOP, share_label(search.rate))
+        factors.append(FactorLevels(RATE_FACTOR, levels, "load.rate"))
+    return factors
