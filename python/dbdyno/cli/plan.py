@@ -170,7 +170,7 @@ def _describe_trials(experiment: Experiment, plan: Plan) -> str:
     return (
         f"{cells} cells × {plan.rounds} rounds = {count}, {plan.order}; each starts "
         f"{STARTS[experiment.procedure.start]}, {asked.warmup_s:g} s warm-up, "
-        f"{asked.duration_s:g} s window{_describe_pause(experiment)}"
+        f"{asked.duration_s:g} s window{_describe_caches(experiment)}{_describe_pause(experiment)}"
     )
 
 
@@ -194,6 +194,16 @@ def _describe_takes(plan: Plan) -> str:
         return about
     most_s = plan.estimated_s * plan.search.most_trials / len(plan.trials)
     return f"{about} for the first step, and at the most {_describe_duration(most_s)}"
+
+
+def _describe_caches(experiment: Experiment) -> str:
+    procedure = experiment.procedure
+    if procedure.caches == "warm":
+        return ", caches warmed by reading all tables"
+    if procedure.caches == "cold":
+        filled = f", which {procedure.warmup_s:g} s of warm-up fill again"
+        return f", caches cold{filled if procedure.warmup_s else ''}"
+    return ""
 
 
 def _describe_pause(experiment: Experiment) -> str:

@@ -16,6 +16,7 @@ On a server that was up before us, tables that are no dataset of the experiment 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from contextlib import ExitStack
@@ -30,6 +31,7 @@ from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, ServerLimits
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
+from dbdyno.run.caches import drop_caches, warm_caches
 from dbdyno.run.log import RunLog
 from dbdyno.run.sizes import logical_facts
 from dbdyno.store.journal import (
@@ -40,7 +42,7 @@ from dbdyno.store.journal import (
     SnapshotRestored,
     SnapshotTaken,
 )
-from dbdyno.target import Server, open_server
+from dbdyno.target import Server, maker_of, open_server
 from dbdyno.target.local.files import remove_folder
 
 Facts = dict[str, Any]
@@ -101,7 +103,21 @@ class TrialPreparation:
             facts = self._from_reload(server, dataset, trial)
         else:
             facts = self._continue(server, dataset, trial)
-        return {"start": start} | facts
+        return {"start": start} | facts | {"caches": self._set_caches(server, trial)}
+
+    def _set_caches(self, server: Server, trial: PlannedTrial) -> Facts:
+        """Bring the caches into the condition that is asked for; return what came of it."""
+        condition = self._experiment.procedure.caches
+        if condition == "cold":
+            self._step("dropping_caches", f"dropping the caches of {server.name}", server)
+            self.abandon(server.name)
+            facts = drop_caches(self._work_directory / server.name)
+            self._run_server(server, trial.server_settings, trial.server_limits)
+            return facts
+        if condition == "warm":
+            self._step("warming_caches", f"reading the tables of {server.name}", server)
+            return warm_caches(server, trial.generator_plan.workload)
+        return {"condition": condition}
 
     def dataset(self, trial: PlannedTrial) -> Dataset:
         """Return what the trial's server is loaded with: its seed is the experiment's own."""
@@ -138,7 +154,7 @@ class TrialPreparation:
         return self._servers[target]
 
     def _from_snapshot(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
-        key = f"{trial.target}-{dataset.key}"
+        key = f"{trial.target}-{self._made_by(trial.target)}-{dataset.key}"
         # An earlier run may have taken the snapshot, which saves the loading.
         facts_path = self._work_directory / f"{key}.json"
         if not self._snapshots.has(key):
@@ -154,6 +170,16 @@ class TrialPreparation:
         self._run_server(server, trial.server_settings, trial.server_limits)
         facts: Facts = json.loads(facts_path.read_text())
         return facts
+
+    def _made_by(self, target: str) -> str:
+        """Return a short name of all that a snapshot's files depend on besides the dataset.
+
+        Another version of the server could not read them, or would convert them in every trial.
+        """
+        model = self._experiment.targets[target]
+        assert not isinstance(model, UrlTarget), "refused when the experiment was read"
+        made_by = {"server": maker_of(model), "settings": model.settings}
+        return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:8]
 
     def _load_alone(self, server: Server, dataset: Dataset) -> Facts:
         """Load into a server that is made anew, so that no other dataset has left its traces."""

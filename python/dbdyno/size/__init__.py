@@ -15,7 +15,7 @@ Neither raises where a server does not tell: the size is not known then, and the
 from __future__ import annotations
 
 from dbdyno.size.disk import size_on_disk
-from dbdyno.size.logical import logical_size
+from dbdyno.size.logical import logical_size, read_whole
 from dbdyno.size.model import DiskSize, LogicalSize, total_on_disk
 from dbdyno.size.tables import tables_of
 
@@ -23,6 +23,7 @@ __all__ = [
     "DiskSize",
     "LogicalSize",
     "logical_size",
+    "read_whole",
     "size_on_disk",
     "tables_of",
     "total_on_disk",

@@ -32,6 +32,23 @@ def logical_size(connect: Connect, database: str, tables: Sequence[str] | None) 
     return LogicalSize(None, reason=size) if isinstance(size, str) else size
 
 
+def read_whole(connect: Connect, database: str, tables: Sequence[str] | None) -> LogicalSize:
+    """Read every row of some tables, or of all, and so fill the caches with them.
+
+    A server may keep what is read in passing out of its own cache, and leave it to the kernel's.
+    """
+    size = ask(connect, lambda session: _read(session, DIALECTS[database], tables))
+    return LogicalSize(None, reason=size) if isinstance(size, str) else size
+
+
+def _read(session: Session, dialect: Dialect, tables: Sequence[str] | None) -> LogicalSize:
+    names = _all_tables(session, dialect) if tables is None else tables
+    sizes = {name: _Table(session, dialect, name).read() for name in names}
+    tables_bytes = {name: size.size_bytes or 0 for name, size in sizes.items()}
+    rows = sum(size.rows for size in sizes.values())
+    return LogicalSize(sum(tables_bytes.values()), rows, tables_bytes=tables_bytes)
+
+
 def _measured(session: Session, dialect: Dialect, tables: Sequence[str] | None) -> LogicalSize:
     names = _all_tables(session, dialect) if tables is None else tables
     read_bytes_max = READ_BYTES_MAX / max(1, len(names))
@@ -71,7 +88,11 @@ class _Table:
                 f"table {self.name} has {rough_bytes / 2**30:.1f} GiB, and no index that begins "
                 "with a whole number, by which a part of it could be read"
             )
-        rows, size_bytes = self._add_up(sums)
+        return self.read()
+
+    def read(self) -> LogicalSize:
+        """Read all rows and all their values."""
+        rows, size_bytes = self._add_up(self._sums())
         return LogicalSize(size_bytes, rows)
 
     def _ask(self, question: str) -> list[tuple[str | None, ...]]:

@@ -73,6 +73,13 @@ def _list_or_nothing(value: object) -> object:
     return value if isinstance(value, list) else []
 
 
+class CacheFacts(_Part):
+    """The condition of the caches that was asked for; ``reason`` says why it is not quite that."""
+
+    condition: str = "workload"
+    reason: str | None = None
+
+
 def _start_by_its_name(value: object) -> object:
     """Read the name that a start had in results of earlier versions."""
     return "continue" if value == "as_is" else value
@@ -89,6 +96,7 @@ class DatasetFacts(_Part):
     logical: LogicalSize | None = None
     check: CheckFacts = CheckFacts()
     ledger: LedgerFacts = LedgerFacts()
+    caches: CacheFacts = CacheFacts()
 
 
 class ControlGroupFacts(_Part):

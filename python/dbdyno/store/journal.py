@@ -16,7 +16,15 @@ from dbdyno.store.json_lines import JsonLinesWriter, read_json_lines
 from dbdyno.store.model import TrialStatus
 
 PhaseName = Literal[
-    "starting", "loading", "taking_snapshot", "restoring_snapshot", "load", "checking", "resting"
+    "starting",
+    "loading",
+    "taking_snapshot",
+    "restoring_snapshot",
+    "dropping_caches",
+    "warming_caches",
+    "load",
+    "checking",
+    "resting",
 ]
 """What a run does; ``load`` is the load of a trial, from its first connection to its end."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
 from dbdyno.target.base import Server
@@ -65,6 +66,16 @@ def program_of(target: MysqlTarget | PostgresqlTarget) -> str:
         return f"PostgreSQL {postgres.version}, {postgres.server}"
     mysql = find_binaries(target.basedir, target.library_path)
     return f"{mysql.product} {mysql.version}, {mysql.server}"
+
+
+def maker_of(target: SqliteTarget | MysqlTarget | PostgresqlTarget) -> str:
+    """Return what makes a target's files: its program and version, and what its options say.
+
+    SQLite comes with dbdyno.
+    """
+    if isinstance(target, SqliteTarget):
+        return f"SQLite of dbdyno {__version__}"
+    return f"{program_of(target)}\n{_read(target.option_file)}"
 
 
 def _read(option_file: Path | None) -> str:

@@ -334,6 +334,12 @@ FIRES: dict[Code, tuple[Change, str]] = {
         lambda script: script.dataset.update(load_refusals=["no LOAD DATA", "no ANALYZE"]),
         "no LOAD DATA; no ANALYZE",
     ),
+    Code.CACHES_NOT_SET: (
+        lambda script: script.dataset.update(
+            caches={"condition": "cold", "reason": "5.0 MiB of its files are still in memory"}
+        ),
+        "caches: cold; 5.0 MiB of its files are still in memory",
+    ),
     Code.SWAPPING: (
         resources({"swap.in_bytes": 2**21, "swap.out_bytes": 2**20}),
         "6 MiB were swapped in or out",
@@ -377,6 +383,10 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.ERROR_BUDGET, lambda script: failing(script, 1)),
     # As a damaged file may have it.
     (Code.LOAD_REFUSED, lambda script: script.dataset.update(load_refusals=True)),
+    (
+        Code.CACHES_NOT_SET,
+        lambda script: script.dataset.update(caches={"condition": "cold", "reason": None}),
+    ),
     (Code.GENERATOR_BUSY, lambda script: busy(script, 1)),
     (Code.GENERATOR_BUSY, both(lambda script: busy(script, 12), embedded)),
     (

@@ -44,7 +44,7 @@ FIELDS = [
     (SQLITE + "clients: 5", "5: clients: belongs under load; write load: {clients: ...}"),
     (
         SQLITE + "5: 1",
-        "5: 5: unknown field; known: experiment, question, workload, target, targets, factors, load, session, procedure, generators, watch, hooks, report",
+        "5: 5: unknown field; known: experiment, question, workload, target, targets, factors, search, load, session, procedure, generators, watch, hooks, report",
     ),
     (
         "question: Which?\nworkload: {sysbench: {}}\ntarget: {sqlite: {}}",
@@ -89,6 +89,14 @@ FIELDS = [
     (
         SQLITE + "limits: {campaign: 1h}",
         "5: limits: belongs under procedure; write procedure: {limits: ...}",
+    ),
+    (
+        SQLITE + "procedure: {caches: hot}",
+        "5: procedure.caches: 'hot' is not a choice; known: workload, warm, cold",
+    ),
+    (
+        UP + "procedure: {caches: cold}",
+        "5: procedure.caches: the target 'mysql' is a server that is already up, which dbdyno may not restart; use warm or workload",
     ),
     (
         SQLITE + "procedure: {pause: 3 weeks}",

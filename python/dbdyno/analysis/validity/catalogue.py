@@ -51,6 +51,7 @@ class Code(StrEnum):
     IN_MEMORY = "dataset-in-memory"
     SETTINGS_ADJUSTED = "settings-adjusted"
     LOAD_REFUSED = "load-refused"
+    CACHES_NOT_SET = "caches-not-set"
     SWAPPING = "swapping"
     CPU_STOLEN = "cpu-stolen"
     WATCH_INCOMPLETE = "watch-incomplete"
@@ -282,6 +283,12 @@ CATALOGUE: dict[Code, Entry] = {
         "The server did not take everything while the tables were loaded. All rows are there.",
         "Where a key or statistics are named, make them by hand, or compare only with tables that "
         "lack them too.",
+    ),
+    Code.CACHES_NOT_SET: Entry(
+        Severity.WARNING,
+        "The caches could not be brought into the condition that was asked for.",
+        "For cold caches keep the result on a disk, not in memory (tmpfs); for warm ones see why "
+        "the tables could not be read. Or ask for caches: workload.",
     ),
     Code.SWAPPING: Entry(
         Severity.WARNING,

@@ -62,6 +62,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.IN_MEMORY: dataset.in_memory,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
     Code.LOAD_REFUSED: dataset.load_refused,
+    Code.CACHES_NOT_SET: dataset.caches_not_set,
     Code.SWAPPING: host.swapping,
     Code.CPU_STOLEN: host.cpu_stolen,
     Code.WATCH_INCOMPLETE: host.watch_incomplete,

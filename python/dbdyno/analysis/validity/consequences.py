@@ -49,6 +49,7 @@ CONSEQUENCES: dict[Code, str] = {
     Code.SKEWED_KEYS: "The figures hold for this distribution of keys only.",
     Code.IN_MEMORY: "The figures say nothing about reading from storage.",
     Code.SETTINGS_ADJUSTED: "Two levels may be the same in truth, and then differ by chance only.",
+    Code.CACHES_NOT_SET: "These trials began with other caches than the experiment asks for.",
     Code.LOAD_REFUSED: "Where a key or statistics are named, statements run without them.",
     Code.SWAPPING: "The figures are those of the swap device.",
     Code.WATCH_INCOMPLETE: "Throughput and times are right; what limited them may not show.",

@@ -37,6 +37,12 @@ def in_memory(measured: WindowTotals) -> str | None:
     return f"{size_bytes / 2**20:.0f} MiB of tables, {pool_mib:.0f} MiB of buffer pool"
 
 
+def caches_not_set(measured: WindowTotals) -> str | None:
+    """Find caches that are not cold, or not warm, although they should be."""
+    caches = measured.trial.dataset.caches
+    return None if caches.reason is None else f"caches: {caches.condition}; {caches.reason}"
+
+
 def check_failed(measured: WindowTotals) -> str | None:
     """Say what the check of the tables after a trial found, where it was done."""
     check = measured.trial.dataset.check

@@ -33,6 +33,7 @@ WrittenStart = Annotated[
         }
     ),
 ]
+Caches = Literal["workload", "warm", "cold"]
 Order = Literal["interleaved", "abba", "sequential"]
 PositiveDuration = Annotated[Duration, Field(gt=0)]
 DurationOrZero = Annotated[Duration, Field(ge=0)]
@@ -230,6 +231,12 @@ class Procedure(FileModel):
         description="What a trial starts from. snapshot: the server's files as they were after "
         "loading; reload: tables that were loaded anew; continue: what the last trial left. "
         "A target by url takes continue unless told otherwise.",
+    )
+    caches: Caches = Field(
+        default="workload",
+        description="What they hold when clients connect. workload: what the start has left, and "
+        "what the warm-up brings; warm: all tables are read before; cold: the server is restarted, "
+        "and the page cache of its files is dropped.",
     )
     interval_s: PositiveDuration = Field(
         default=1.0,

@@ -196,6 +196,12 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
     by_url = [name for name, target in targets.items() if isinstance(target, UrlTarget)]
     if not by_url:
         return procedure
+    if procedure.caches == "cold":
+        raise FieldError(
+            ("procedure", "caches"),
+            f"the target {by_url[0]!r} is a server that is already up, which dbdyno may not "
+            "restart; use warm or workload",
+        )
     # Data on a server that somebody else runs is not thrown away unless it was asked for.
     if "start" not in procedure.model_fields_set:
         return procedure.model_copy(update={"start": "continue"})

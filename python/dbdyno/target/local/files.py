@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dbdyno.errors import DbdynoError, RunError
+from dbdyno.target.local.reflink import shares_blocks
 
 FREE_SHARE_MIN = 0.02
 """So much of a file system must stay free after a copy: a database that fills it measures that."""
@@ -50,7 +51,8 @@ def copy_folder(source: Path, target: Path) -> None:
     background, in the middle of what is measured next.
     """
     with file_errors(f"copy {source} to {target}"):
-        check_space(f"a copy of {source}", _size_bytes(source), target.parent)
+        if not shares_blocks(source, target.parent):
+            check_space(f"a copy of {source}", _size_bytes(source), target.parent)
     _run("cp", "--archive", "--reflink=auto", "--no-target-directory", str(source), str(target))
     _run("sync", "--file-system", str(target))
 
@@ -63,22 +65,6 @@ def replace_folder(source: Path, target: Path) -> None:
             remove_folder(old)
         copy_folder(source, half)
         half.rename(target)
-
-
-def drop_from_page_cache(folder: Path) -> None:
-    """Have the kernel forget what it has cached of a folder's files, which are on the disk.
-
-    A page belongs to the control group that read it first, and to the node where that ran. What a
-    copy has left in the cache would count against nobody's limit.
-    """
-    with file_errors(f"read {folder}"):
-        for path in folder.rglob("*"):
-            if path.is_file() and not path.is_symlink():
-                descriptor = os.open(path, os.O_RDONLY)
-                try:
-                    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-                finally:
-                    os.close(descriptor)
 
 
 def remove_folder(folder: Path) -> None:

@@ -26,12 +26,12 @@ from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.files import (
     copy_folder,
-    drop_from_page_cache,
     file_errors,
     replace_folder,
     sizes_bytes,
 )
 from dbdyno.target.local.launching import LaunchedServer
+from dbdyno.target.local.page_cache import drop_page_cache
 from dbdyno.target.local.process import check_cpus
 from dbdyno.target.local.validation import without_place
 
@@ -109,8 +109,9 @@ class PrivateServer(LaunchedServer):
         self._settings = dict(settings)
         self._prepare(settings)
         if limits or self._confinement.nodes:
-            # What others have cached of the data would count against no limit, and lie anywhere.
-            drop_from_page_cache(self._files.data)
+            # A page belongs to the control group that read it first, and to the node where that
+            # ran: what others have cached would count against no limit, and lie anywhere.
+            drop_page_cache(self._files.data)
         try:
             self._confinement.begin(limits)
             self._launch_on_free_port()
