@@ -51,12 +51,16 @@ class Load:
 
 @dataclass(frozen=True)
 class Command:
-    """A program that makes load, its arguments, its standard input and its environment."""
+    """A program that makes load, its arguments, its standard input and its environment.
+
+    One that ``listens`` has its standard input open for as long as it runs.
+    """
 
     name: str
     arguments: tuple[str, ...]
     standard_input: bytes = b""
     environment: dict[str, str] = field(default_factory=dict)
+    listens: bool = False
 
 
 def dbdyno_load(server: BenchServer, load: Load) -> Command:
@@ -158,7 +162,7 @@ def generator(server: BenchServer, plan: bytes) -> Command:
     """Return the generator with any plan, as it receives it."""
     arguments = (sys.executable, "-m", "dbdyno.generator")
     environment = {"DBDYNO_PASSWORD": server.password}
-    return Command("dbdyno", arguments, plan, environment)
+    return Command("dbdyno", arguments, plan + b"\n", environment, listens=True)
 
 
 def _url(server: BenchServer, load: Load) -> str:

@@ -115,22 +115,28 @@ def running(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a program, on one CPU if one is given; it is gone when the context ends."""
     binding = ("taskset", "--cpu-list", str(cpu)) if cpu is not None else ()
-    with tempfile.TemporaryFile() as standard_input:
-        standard_input.write(command.standard_input)
-        standard_input.seek(0)
-        process = subprocess.Popen(
-            [*binding, *command.arguments],
-            stdin=standard_input,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, **command.environment},
-        )
+    process = subprocess.Popen(
+        [*binding, *command.arguments],
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, **command.environment},
+    )
+    assert process.stdin is not None
     try:
+        # One that has ended already has said why.
+        with suppress(BrokenPipeError):
+            process.stdin.write(command.standard_input)
+            process.stdin.flush()
+            if not command.listens:
+                process.stdin.close()
         yield process
     finally:
         if process.poll() is None:
             process.kill()
             process.wait()
+        with suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def _wait_for_load(

@@ -56,7 +56,9 @@ class Run:
     def poll(self, timeout_s: float) -> list[str] | None:
         """Wait for events (a JSON text each); an empty list at the time-out, None after the end."""
     def stop(self) -> None:
-        """End early: drain, then the end event says "interrupted"."""
+        """End early: drain, then the end event says "interrupted"; from any thread."""
+    def start_at(self, time_ns: int) -> None:
+        """Say when a load begins whose plan waits for that, by this machine's monotonic clock."""
 
 @final
 class Session:

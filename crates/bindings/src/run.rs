@@ -5,14 +5,18 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use trial::{Job, Poll};
+use trial::{Job, Poll, Remote};
 
 /// How long one wait lasts before signals (Ctrl-C) are looked at.
 const SIGNAL_CHECK: Duration = Duration::from_millis(100);
 
 /// One trial or loading: start, then poll until it says that it is done.
 #[pyclass(name = "Run", module = "dbdyno._native", frozen)]
-pub struct PyRun(Mutex<Job>);
+pub struct PyRun {
+    job: Mutex<Job>,
+    /// Apart from the job, which whoever waits for events has locked.
+    remote: Remote,
+}
 
 #[pymethods]
 impl PyRun {
@@ -20,7 +24,7 @@ impl PyRun {
     #[pyo3(signature = (plan_json, password = None))]
     fn start(plan_json: &str, password: Option<&str>) -> PyResult<Self> {
         Job::start(plan_json, password)
-            .map(|job| Self(Mutex::new(job)))
+            .map(|job| Self { remote: job.remote(), job: Mutex::new(job) })
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
@@ -30,7 +34,7 @@ impl PyRun {
             .map_err(|_| PyValueError::new_err("the time-out is a number of seconds from 0 on"))?;
         loop {
             let wait = left.min(SIGNAL_CHECK);
-            let poll = py.detach(|| self.0.lock().ok().map(|job| job.poll(wait)));
+            let poll = py.detach(|| self.job.lock().ok().map(|job| job.poll(wait)));
             match poll.ok_or_else(panicked)? {
                 Poll::Over => return Ok(None),
                 Poll::Events(events) if events.is_empty() && left > wait => left -= wait,
@@ -40,8 +44,12 @@ impl PyRun {
         }
     }
 
-    fn stop(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.0.lock().ok().map(|job| job.stop())).ok_or_else(panicked)
+    fn stop(&self) {
+        self.remote.stop();
+    }
+
+    fn start_at(&self, time_ns: u64) {
+        self.remote.start_at(time_ns);
     }
 }
 

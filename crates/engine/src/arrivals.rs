@@ -5,6 +5,7 @@ use eventloop::Timestamp;
 use random::{Purpose, Stream};
 
 use crate::options::{self, Options};
+use crate::share::Turns;
 use crate::timeline::Timeline;
 
 /// A scheduled transaction.
@@ -17,20 +18,21 @@ pub(crate) struct Arrival {
 /// Chooses the kind of one arrival after another.
 pub(crate) type Chooser = Box<dyn FnMut() -> usize + Send>;
 
-/// The arrivals of a whole trial, in order, from the start of the load to the end of the window. It
-/// can be made as often as it is wanted, and is the same each time.
+/// The arrivals of a whole trial, in order, from the start of the load to the end of the window, or
+/// those of one share of it. It can be made as often as it is wanted, and is the same each time.
 pub(crate) struct Schedule {
     next_ns: f64,
     gap_ns: f64,
     random: Option<Stream>,
     chooser: Chooser,
     timeline: Timeline,
-    /// How many there may still be in the window; the warm-up is not counted.
+    turns: Turns,
+    /// How many there may still be in the window, of all shares; the warm-up is not counted.
     allowance: u64,
 }
 
 impl Schedule {
-    /// All arrivals; None for a closed loop.
+    /// The arrivals of a share; None for a closed loop.
     pub fn new(options: &Options, chooser: Chooser, timeline: Timeline) -> Option<Self> {
         let (rate_per_s, random) = match options.arrivals {
             options::Arrivals::Closed => return None,
@@ -40,10 +42,13 @@ impl Schedule {
             }
         };
         let (gap_ns, allowance) = (1e9 / rate_per_s, options.transactions.unwrap_or(u64::MAX));
-        let mut schedule = Self { next_ns: 0.0, gap_ns, random, chooser, timeline, allowance };
+        let turns = options.share.turns();
+        let mut schedule =
+            Self { next_ns: 0.0, gap_ns, random, chooser, timeline, turns, allowance };
         if schedule.random.is_some() {
             schedule.advance();
         }
+        schedule.skip_others();
         Some(schedule)
     }
 
@@ -59,9 +64,26 @@ impl Schedule {
     /// Takes the next one, if it arrives before `time`.
     pub fn pop_before(&mut self, time: Timestamp) -> Option<Arrival> {
         let next = self.peek().filter(|next| *next < time)?;
-        self.allowance -= u64::from(self.is_counted(next));
+        let arrival = self.take(next);
+        self.skip_others();
+        Some(arrival)
+    }
+
+    /// Goes on to the next arrival of this share. Those of others are drawn as well, so that it is
+    /// the same schedule for all.
+    fn skip_others(&mut self) {
+        while !self.turns.is_next()
+            && let Some(next) = self.peek()
+        {
+            self.take(next);
+        }
+    }
+
+    fn take(&mut self, time: Timestamp) -> Arrival {
+        self.allowance -= u64::from(self.is_counted(time));
         self.advance();
-        Some(Arrival { time: next, kind: (self.chooser)() })
+        self.turns.advance();
+        Arrival { time, kind: (self.chooser)() }
     }
 
     /// Whether there are no more because so many were allowed, and not because of the window's end.
@@ -87,6 +109,8 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::options::tests::options;
+    use crate::share::Share;
+    use crate::share::tests::{DIVISIONS, shares};
 
     const SECOND: u64 = 1_000_000_000;
 
@@ -133,6 +157,29 @@ pub(crate) mod tests {
         let arrivals = options::Arrivals::Poisson { rate_per_s: 100.0 };
         assert_eq!(arrivals_in_a_second(arrivals, 9), arrivals_in_a_second(arrivals, 9));
         assert_ne!(arrivals_in_a_second(arrivals, 9), arrivals_in_a_second(arrivals, 10));
+    }
+
+    #[test]
+    fn the_arrivals_of_all_shares_are_those_of_one_generator() {
+        let arrivals = [
+            options::Arrivals::Constant { rate_per_s: 97.0 },
+            options::Arrivals::Poisson { rate_per_s: 97.0 },
+        ];
+        for (arrivals, transactions) in
+            arrivals.into_iter().flat_map(|a| [(a, None), (a, Some(41))])
+        {
+            let all = |share| {
+                let options = Options { arrivals, transactions, share, ..options() };
+                let mut schedule = schedule(&options);
+                std::iter::from_fn(move || schedule.pop_before(Timestamp(u64::MAX)))
+            };
+            let expected: Vec<Arrival> = all(Share::WHOLE).collect();
+            for ends in DIVISIONS {
+                let mut merged: Vec<Arrival> = shares(ends).into_iter().flat_map(all).collect();
+                merged.sort_unstable();
+                assert_eq!(merged, expected, "{arrivals:?}, {ends:?}");
+            }
+        }
     }
 
     #[test]

@@ -84,7 +84,8 @@ async fn connect_first<D: Driver, W: Workload>(
     index: u64,
 ) -> Result<(D::Connection, Option<SessionFacts>), SqlError> {
     let mut connection = connect(context).await?;
-    let probes = if index == 0 { context.workload().probes() } else { Vec::new() };
+    let is_first = index == context.options().own_clients().start as u64;
+    let probes = if is_first { context.workload().probes() } else { Vec::new() };
     if !probes.is_empty() {
         let is_usable = connection.try_out(&probes).await;
         context.handle().clear_deadline();
@@ -93,7 +94,7 @@ async fn connect_first<D: Driver, W: Workload>(
             connection = connect(context).await?;
         }
     }
-    if index > 0 && !context.options().session.reads_back_all {
+    if !is_first && !context.options().session.reads_back_all {
         return Ok((connection, None));
     }
     let facts = connection.describe_session().await?;

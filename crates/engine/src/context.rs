@@ -36,6 +36,8 @@ pub(crate) struct Shared<D, W> {
     pub go: AtomicU64,
     /// Set from outside, or by a worker that failed: end early.
     pub stop: Arc<AtomicBool>,
+    /// When the load is to begin, where somebody else says that.
+    pub start_at: Option<Arc<AtomicU64>>,
     /// Transactions of a closed loop that may still be started.
     pub allowance: AtomicU64,
     /// The schedule of an open loop, from the signal to begin on.

@@ -34,6 +34,9 @@ const BUDGET_MINIMUM: u64 = 200;
 /// How often the coordinator looks whether it was stopped while clients connect.
 const CONNECT_POLL: Duration = Duration::from_millis(50);
 
+/// How long it waits, with all clients ready, to be told when to begin: others connect meanwhile.
+const START_LIMIT: Duration = Duration::from_hours(1);
+
 /// Where one worker's reports have got to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Progress {
@@ -48,6 +51,8 @@ enum Progress {
 enum Stage {
     /// So many clients are ready.
     Connecting { ready: usize },
+    /// All clients are ready, and somebody else says when the load begins.
+    Ready,
     /// The load began, or will begin.
     Loading { go: Timestamp },
     /// It was stopped before everybody was ready; the workers are about to end.
@@ -73,6 +78,8 @@ pub(crate) struct Coordinator<'a, D, W> {
     hosts: HostTotals,
     /// There is none until everybody is ready.
     overview: Option<Overview>,
+    /// Whether it was told that the clock has started.
+    has_said_started: bool,
     /// The same, and none in a closed loop.
     backlog: Option<Backlog>,
     over_budget: bool,
@@ -100,6 +107,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             facts: Facts::new(),
             hosts: HostTotals::default(),
             overview: None,
+            has_said_started: false,
             backlog: None,
             over_budget: false,
             last_end: Timestamp::default(),
@@ -122,8 +130,9 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
                 self.one_more_is_ready(now, emit);
             }
             Message::Refused { client, error } => {
-                let clients = self.shared.options.clients;
-                return Err(RunError::Refused { client: client + 1, clients, error });
+                let clients = self.clients();
+                let number = client + 1 - self.shared.options.own_clients().start as u64;
+                return Err(RunError::Refused { client: number, clients, error });
             }
             Message::Interval { worker, sample } => self.add(worker, &sample),
             Message::End { worker, samples, statements, statements_by_host, facts, ended } => {
@@ -143,7 +152,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
 
     fn one_more_is_ready(&mut self, now: Timestamp, emit: &mut dyn FnMut(Event)) {
         let Stage::Connecting { ready } = self.stage else { return };
-        let (ready, clients) = (ready + 1, self.shared.options.clients);
+        let (ready, clients) = (ready + 1, self.clients());
         self.stage = Stage::Connecting { ready };
         self.patience = Patience::new(connect_limit(self.shared), now);
         if ready < clients || self.shared.stop.load(Ordering::Relaxed) {
@@ -154,7 +163,16 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
         let could_share = !self.shared.workload.probes().is_empty();
         let pipelining = could_share.then(|| self.shared.driver.pipelining());
         emit(Event::Connected { clients, elapsed_s, server_version, session, pipelining });
-        let go = Timestamp::now() + SIGNAL_AHEAD;
+        if self.shared.start_at.is_some() {
+            self.stage = Stage::Ready;
+            self.patience = Patience::new(START_LIMIT, now);
+        } else {
+            self.begin_at(Timestamp::now() + SIGNAL_AHEAD, now);
+        }
+    }
+
+    /// Gives the signal to begin.
+    fn begin_at(&mut self, go: Timestamp, now: Timestamp) {
         let timeline = self.shared.options.timeline(go);
         self.overview = Some(Overview::new(timeline));
         if let (Some(schedule), Some(same)) = (self.schedule(timeline), self.schedule(timeline)) {
@@ -164,7 +182,30 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
         }
         self.shared.go.store(go.0, Ordering::Release);
         self.stage = Stage::Loading { go };
-        self.patience = Patience::new(load_limit(&self.shared.options), now);
+        let until_go = Duration::from_nanos(go.since(now));
+        self.patience = Patience::new(load_limit(&self.shared.options) + until_go, now);
+    }
+
+    /// Begins at the time that was told, if it was, or as soon after it as all can begin together.
+    fn begin_when_told(&mut self, now: Timestamp) {
+        let Some(start_at) = &self.shared.start_at else { return };
+        let told = Timestamp(start_at.load(Ordering::Acquire));
+        if told != Timestamp::default() {
+            self.begin_at(told.max(Timestamp::now() + SIGNAL_AHEAD), now);
+        }
+    }
+
+    fn say_started(&mut self, emit: &mut dyn FnMut(Event)) {
+        if let Some(overview) = &self.overview
+            && !std::mem::replace(&mut self.has_said_started, true)
+        {
+            emit(Event::Started { window_start: overview.window_start() });
+        }
+    }
+
+    /// How many clients this generator has.
+    fn clients(&self) -> usize {
+        self.shared.options.own_clients().len()
     }
 
     fn schedule(&self, timeline: Timeline) -> Option<Schedule> {
@@ -173,21 +214,25 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
     }
 
     /// Looks at what no worker tells: that the trial was stopped, or takes too long.
-    pub fn look(&mut self, now: Timestamp) -> Result<(), RunError> {
-        if let Stage::Connecting { .. } = self.stage
-            && self.shared.stop.load(Ordering::Relaxed)
-        {
-            self.stage = Stage::Stopped;
-            self.patience = Patience::new(self.shared.options.limits.connect + MARGIN, now);
+    pub fn look(&mut self, now: Timestamp, emit: &mut dyn FnMut(Event)) -> Result<(), RunError> {
+        match self.stage {
+            Stage::Connecting { .. } | Stage::Ready if self.shared.stop.load(Ordering::Relaxed) => {
+                self.stage = Stage::Stopped;
+                self.patience = Patience::new(self.shared.options.limits.connect + MARGIN, now);
+            }
+            Stage::Ready => self.begin_when_told(now),
+            Stage::Loading { go } if now >= go => self.say_started(emit),
+            Stage::Connecting { .. } | Stage::Loading { .. } | Stage::Stopped => {}
         }
         if !self.patience.is_over(now) {
             return Ok(());
         }
         Err(RunError::Stuck(match self.stage {
             Stage::Connecting { ready } => {
-                let clients = self.shared.options.clients;
+                let clients = self.clients();
                 format!("{ready} of {clients} clients became ready, and no other one in time")
             }
+            Stage::Ready => "all clients were ready, and nobody said when to begin".to_owned(),
             Stage::Loading { .. } | Stage::Stopped => {
                 let ended = self.progress.iter().filter(|worker| **worker == Progress::Ended);
                 format!("{} of {} workers ended in time", ended.count(), self.shared.workers)
@@ -198,7 +243,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
     /// How long to wait for the next message before the next look.
     pub fn pause(&self) -> Duration {
         match self.stage {
-            Stage::Connecting { .. } => CONNECT_POLL,
+            Stage::Connecting { .. } | Stage::Ready => CONNECT_POLL,
             Stage::Loading { .. } | Stage::Stopped => TICK,
         }
     }
@@ -240,6 +285,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             self.hosts.add_interval(&sample.hosts);
             merge_errors(&mut self.errors, &sample.errors);
             self.watch_budget();
+            self.say_started(emit);
             emit(Event::Interval(Box::new(sample)));
         }
     }

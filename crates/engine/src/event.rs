@@ -1,6 +1,7 @@
 //! What a run tells its caller.
 
 use contract::{Pipelining, SessionFacts};
+use eventloop::Timestamp;
 
 use crate::sample::{IntervalSample, RunEnd};
 
@@ -19,6 +20,11 @@ pub enum Event {
         session: Option<SessionFacts>,
         /// Whether statements share round trips; None where the workload has none that could.
         pipelining: Option<Pipelining>,
+    },
+    /// The clock has started.
+    Started {
+        /// When the window begins.
+        window_start: Timestamp,
     },
     /// An interval of all workers together.
     Interval(Box<IntervalSample>),

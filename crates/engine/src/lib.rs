@@ -30,6 +30,7 @@ mod recorder;
 mod run;
 mod run_error;
 mod sample;
+mod share;
 #[cfg(feature = "simulation")]
 mod simulation;
 mod timeline;
@@ -41,12 +42,13 @@ pub use hosts::{HostSample, HostTotal};
 pub use late::{LateSample, LateTimes};
 pub use options::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
 pub use pauses::Pauses;
-pub use run::run;
+pub use run::{Commands, run};
 pub use run_error::RunError;
 pub use sample::{
     ClientSample, ErrorKey, ErrorSample, GeneratorHealth, IntervalSample, Levels,
     PlannedReconnects, RunEnd, Status, TransactionSample,
 };
+pub use share::Share;
 #[cfg(feature = "simulation")]
 pub use simulation::{Incident, Simulated, simulate};
 pub use timeline::Phase;

@@ -1,11 +1,13 @@
 //! What a trial is asked to do, ready to use: everything here has been validated.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::ErrorSet;
 use eventloop::{Timestamp, Waiting};
 
+use crate::share::Share;
 use crate::timeline::Timeline;
 
 /// When transactions are scheduled.
@@ -76,8 +78,10 @@ pub struct SessionPolicy {
 /// One trial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Virtual users, each with a connection.
+    /// Virtual users, each with a connection, of all generators together.
     pub clients: usize,
+    /// What this generator makes of the load.
+    pub share: Share,
     /// Threads; a blocking driver gets one a client whatever is said here.
     pub workers: usize,
     /// Closed or open loop.
@@ -96,7 +100,8 @@ pub struct Options {
     pub error_budget: f64,
     /// Whether the first transaction that fails for good ends the trial.
     pub stop_at_failure: bool,
-    /// The trial ends when so many transactions have been started, if it has not before.
+    /// The trial ends when so many transactions have been started, by all generators together, if it
+    /// has not before.
     pub transactions: Option<u64>,
     /// Whether clients are counted one by one, too.
     pub count_by_client: bool,
@@ -111,6 +116,19 @@ pub struct Options {
 }
 
 impl Options {
+    /// The numbers of the clients that this generator has.
+    pub fn own_clients(&self) -> Range<usize> {
+        let Range { start, end } = self.share.range(self.clients as u64);
+        let index = |number| usize::try_from(number).unwrap_or(self.clients);
+        index(start)..index(end)
+    }
+
+    /// The transactions that this generator may start in a closed loop.
+    pub(crate) fn own_transactions(&self) -> u64 {
+        let Range { start, end } = self.share.range(self.transactions.unwrap_or(u64::MAX));
+        end - start
+    }
+
     /// The phases of a trial that begins at an instant.
     pub(crate) fn timeline(&self, go: Timestamp) -> Timeline {
         Timeline::new(go, self.warmup, self.duration, self.interval)
@@ -126,6 +144,7 @@ pub(crate) mod tests {
         let second = Duration::from_secs(1);
         Options {
             clients: 1,
+            share: Share::WHOLE,
             workers: 1,
             arrivals: Arrivals::Closed,
             warmup: Duration::ZERO,

@@ -17,15 +17,25 @@ use crate::run_error::{RunError, unsupported};
 use crate::transaction_log::LogFile;
 use crate::worker::run_worker;
 
-/// Runs one trial, and hands out what happens as it happens. Setting `stop` ends it early.
+/// What a run can be told from outside while it is under way.
+#[derive(Clone, Debug, Default)]
+pub struct Commands {
+    /// Set to end it early.
+    pub stop: Arc<AtomicBool>,
+    /// When the load begins, in nanoseconds of the monotonic clock; zero until that is known. None: as
+    /// soon as all clients are ready.
+    pub start_at: Option<Arc<AtomicU64>>,
+}
+
+/// Runs one trial, and hands out what happens as it happens.
 pub fn run<D: Driver, W: Workload>(
     driver: D,
     workload: W,
     options: Options,
-    stop: &Arc<AtomicBool>,
+    commands: &Commands,
     emit: &mut dyn FnMut(Event),
 ) -> Result<(), RunError> {
-    let shared = Arc::new(prepare(driver, workload, options, stop)?);
+    let shared = Arc::new(prepare(driver, workload, options, commands)?);
     let (receiver, threads) = start_workers(&shared)?;
     let mut coordinator = Coordinator::new(&shared, Timestamp::now());
     let heard = hear(&mut coordinator, &receiver, emit);
@@ -47,19 +57,32 @@ pub(crate) fn prepare<D: Driver, W: Workload>(
     driver: D,
     workload: W,
     options: Options,
-    stop: &Arc<AtomicBool>,
+    commands: &Commands,
 ) -> Result<Shared<D, W>, RunError> {
     if let Some(reason) = unsupported(&workload, &options) {
         return Err(RunError::Unsupported(reason.to_owned()));
     }
-    let workers = if D::BLOCKING { options.clients } else { options.workers.min(options.clients) };
+    let clients = options.own_clients().len();
+    let workers = if D::BLOCKING { clients } else { options.workers.min(clients) };
     let log = open_log(&options, &workload.transactions())?;
-    let stop = Arc::clone(stop);
+    let Commands { stop, start_at } = commands.clone();
     let go = AtomicU64::new(0);
-    let allowance = AtomicU64::new(options.transactions.unwrap_or(u64::MAX));
+    let allowance = AtomicU64::new(options.own_transactions());
     let fatal = OnceLock::new();
     let claims = OnceLock::new();
-    Ok(Shared { driver, workload, options, workers, go, stop, allowance, claims, log, fatal })
+    Ok(Shared {
+        driver,
+        workload,
+        options,
+        workers,
+        go,
+        stop,
+        start_at,
+        allowance,
+        claims,
+        log,
+        fatal,
+    })
 }
 
 /// Hands the coordinator what the workers tell, until all of them have ended.
@@ -79,7 +102,7 @@ fn hear<D: Driver, W: Workload>(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
-        coordinator.look(Timestamp::now())?;
+        coordinator.look(Timestamp::now(), emit)?;
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::context::{Message, Shared};
 use crate::coordinator::Coordinator;
 use crate::event::Event;
 use crate::options::Options;
-use crate::run::prepare;
+use crate::run::{Commands, prepare};
 use crate::run_error::RunError;
 use crate::worker::Worker;
 
@@ -45,11 +45,12 @@ pub fn simulate<D: Driver, W: Workload>(
     driver: D,
     workload: W,
     options: Options,
+    commands: &Commands,
     incidents: &[(Duration, Incident)],
     emit: &mut dyn FnMut(Event),
 ) -> Result<Simulated, RunError> {
     let order = Stream::new(options.seed, Purpose::Constants, 0);
-    let shared = Arc::new(prepare(driver, workload, options, &Arc::<AtomicBool>::default())?);
+    let shared = Arc::new(prepare(driver, workload, options, commands)?);
     let (sender, receiver) = channel();
     let workers = (0..shared.workers)
         .map(|number| Worker::new(&shared, number, sender.clone()).map(Some))
@@ -121,7 +122,7 @@ impl<D: Driver, W: Workload> Machine<'_, D, W> {
                 Next::Incident => self.meet_incident(),
                 Next::Coordinator => {
                     self.end_wait();
-                    self.coordinator.look(Timestamp::now())?;
+                    self.coordinator.look(Timestamp::now(), emit)?;
                 }
             }
             self.hear(emit)?;

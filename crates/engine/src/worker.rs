@@ -69,8 +69,9 @@ impl<D: Driver, W: Workload> Worker<D, W> {
     ) -> io::Result<Self> {
         let mut event_loop = EventLoop::with_waiting(shared.options.waiting)?;
         let context = Rc::new(Context::new(Arc::clone(shared), event_loop.handle(), sender));
-        let (clients, workers) = (shared.options.clients, shared.workers);
-        for index in number * clients / workers..(number + 1) * clients / workers {
+        let (clients, workers) = (shared.options.own_clients(), shared.workers);
+        let first_of = |worker: usize| clients.start + worker * clients.len() / workers;
+        for index in first_of(number)..first_of(number + 1) {
             event_loop.spawn(run_client(Rc::clone(&context), index));
         }
         Ok(Self { event_loop, context, number, load: None })

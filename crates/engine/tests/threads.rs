@@ -12,7 +12,7 @@ use contract::{
     Access, BulkMethod, Connection, Dialect, Driver, ErrorClass, Executed, Limits, RowSink,
     RowSource, SqlError, Statement, StatementCount, StatementCounters, Value,
 };
-use engine::{Event, IntervalSample, Options, RunEnd, RunError, Status, run};
+use engine::{Commands, Event, IntervalSample, Options, RunEnd, RunError, Status, run};
 use eventloop::{Handle, Registration, Timestamp};
 
 #[path = "scripted/mod.rs"]
@@ -161,8 +161,9 @@ fn run_in_earnest(
 ) -> Result<(Vec<IntervalSample>, RunEnd), RunError> {
     let (mut intervals, mut end) = (Vec::new(), None);
     let (driver, workload) = (EchoDriver(Some(serve())), OneStatement { log: Arc::default() });
-    run(driver, workload, options, stop, &mut |event| match event {
-        Event::Connected { .. } => {}
+    let commands = Commands { stop: Arc::clone(stop), start_at: None };
+    run(driver, workload, options, &commands, &mut |event| match event {
+        Event::Connected { .. } | Event::Started { .. } => {}
         Event::Interval(sample) => intervals.push(*sample),
         Event::End(last) => end = Some(last),
     })?;
@@ -224,7 +225,7 @@ fn a_worker_that_can_not_be_made_ends_the_trial_with_its_error() {
     rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).unwrap();
     let many = Options { workers: 4, ..options() };
     let workload = OneStatement { log: Arc::default() };
-    match run(EchoDriver(None), workload, many, &Arc::default(), &mut |_| {}) {
+    match run(EchoDriver(None), workload, many, &Commands::default(), &mut |_| {}) {
         Err(RunError::System(error)) => assert_eq!(error.raw_os_error(), Some(libc::EMFILE)),
         other => panic!("{other:?}"),
     }

@@ -1,5 +1,7 @@
 //! Events as JSON: what a generator tells the world, one line each.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use contract::{
     Asked, Change, Fact, Isolation, Ledger, Pipelining, Question, Questions, StatementCount, Verb,
     Writes,
@@ -12,6 +14,9 @@ use eventloop::Timestamp;
 use histogram::Histogram;
 use loader::{LoadEvent, TableCheck};
 use serde_json::{Map, Value, json};
+
+/// So often nobody is interrupted between two clocks.
+const CLOCK_READINGS: usize = 5;
 
 /// Who has to do something about an error.
 #[derive(Clone, Copy, Debug)]
@@ -35,24 +40,33 @@ pub(crate) fn error(kind: ErrorKind, message: &str) -> Value {
 }
 
 /// Writes the events of one trial: intervals need the names of the transactions, and the start of
-/// the window, which is known from the first interval on.
+/// the window.
 pub(crate) struct RunEvents {
     transactions: Vec<String>,
-    window_start_estimate: Option<Timestamp>,
-    warmup_ns: u64,
+    /// The number of the generator, where it is one of several.
+    generator_index: Option<u64>,
+    /// It is known before the first interval.
+    window_start: Timestamp,
 }
 
 impl RunEvents {
-    pub fn new(transactions: Vec<String>, warmup: std::time::Duration) -> Self {
-        Self {
-            transactions,
-            window_start_estimate: None,
-            warmup_ns: u64::try_from(warmup.as_nanos()).unwrap_or(u64::MAX),
-        }
+    pub fn new(transactions: Vec<String>, generator_index: Option<u64>) -> Self {
+        Self { transactions, generator_index, window_start: Timestamp::default() }
     }
 
     /// One event.
     pub fn write(&mut self, event: &Event) -> Value {
+        let mut written = self.write_whole(event);
+        if let Some(index) = self.generator_index {
+            written["generator_index"] = index.into();
+            if let Event::End(end) = event {
+                written["merging"] = write_merging(end);
+            }
+        }
+        written
+    }
+
+    fn write_whole(&mut self, event: &Event) -> Value {
         match event {
             Event::Connected { clients, elapsed_s, server_version, session, pipelining } => json!({
                 "event": "connected",
@@ -65,15 +79,16 @@ impl RunEvents {
                 })),
                 "pipelining": pipelining.as_ref().map(pipelining_words),
             }),
+            Event::Started { window_start } => {
+                self.window_start = *window_start;
+                json!({"event": "started", "window_start": write_window_start(*window_start)})
+            }
             Event::Interval(sample) => self.interval(sample),
             Event::End(end) => run_end(end),
         }
     }
 
-    fn interval(&mut self, sample: &IntervalSample) -> Value {
-        // The first interval begins at the start of the load, one warm-up before the window.
-        let first = sample.span.start + std::time::Duration::from_nanos(self.warmup_ns);
-        let window_start = *self.window_start_estimate.get_or_insert(first);
+    fn interval(&self, sample: &IntervalSample) -> Value {
         let transactions: Map<String, Value> = self
             .transactions
             .iter()
@@ -97,7 +112,7 @@ impl RunEvents {
             "event": "interval",
             "phase": sample.span.phase.name(),
             "index": sample.span.index,
-            "start_s": sample.span.start.seconds_from(window_start),
+            "start_s": sample.span.start.seconds_from(self.window_start),
             "duration_s": sample.span.end.since(sample.span.start) as f64 / 1e9,
             "transactions": transactions,
             "statements": {
@@ -129,6 +144,33 @@ impl RunEvents {
         }
         event
     }
+}
+
+/// The start of the window by both clocks, and which machine's, since which boot, the monotonic one is.
+fn write_window_start(window_start: Timestamp) -> Value {
+    json!({
+        "unix_ns": wall_clock_ns(window_start),
+        "monotonic_ns": window_start.0,
+        "boot_id": boot_id(),
+    })
+}
+
+/// Of several readings of both clocks, the one in which they were read closest together.
+fn wall_clock_ns(time: Timestamp) -> u64 {
+    let read = || {
+        let before = Timestamp::now();
+        let wall_ns =
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |wall| wall.as_nanos());
+        (Timestamp::now().since(before), u64::try_from(wall_ns).unwrap_or(0), before)
+    };
+    let readings = (0..CLOCK_READINGS).map(|_| read());
+    let (_, wall_ns, now) = readings.min_by_key(|(gap_ns, ..)| *gap_ns).unwrap_or_default();
+    wall_ns.saturating_sub(now.since(time)).saturating_add(time.since(now))
+}
+
+fn boot_id() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(text.trim().to_owned())
 }
 
 fn write_host(sample: &HostSample) -> Value {
@@ -274,6 +316,21 @@ fn run_end(end: &RunEnd) -> Value {
         event["ledger"] = ledger;
     }
     event
+}
+
+/// What takes to add facts of several generators up: parts and wholes, and which are sums of hashes.
+fn write_merging(end: &RunEnd) -> Value {
+    let (mut shares, mut hashes) = (Map::new(), Vec::new());
+    for (name, fact) in &end.facts {
+        match fact {
+            Fact::Share { part, whole } => {
+                shares.insert((*name).to_owned(), json!([part, whole]));
+            }
+            Fact::Hash(_) => hashes.push(*name),
+            Fact::Text(_) | Fact::Count(_) | Fact::Ledger(_) => {}
+        }
+    }
+    json!({"shares": shares, "hashes": hashes})
 }
 
 fn write_ledger(ledger: &Ledger) -> Value {

@@ -1,12 +1,12 @@
 //! One plan being carried out on threads of its own.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use contract::{Dataset, Workload};
-use engine::{Options, RunError};
+use engine::{Commands, Options, RunError};
 use loader::{LoadError, LoadOptions};
 use serde_json::{Value, json};
 
@@ -28,7 +28,26 @@ pub enum Poll {
 /// A plan that is being carried out. Dropping it ends it.
 pub struct Job {
     events: Receiver<String>,
-    stop: Arc<AtomicBool>,
+    remote: Remote,
+}
+
+/// Tells a job something, whoever waits for its events.
+#[derive(Clone)]
+pub struct Remote(Commands);
+
+impl Remote {
+    /// Ends early: a trial says "interrupted" at its end.
+    pub fn stop(&self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Says when a load begins whose plan waits for that, in nanoseconds of this machine's monotonic
+    /// clock. One that has begun, or does not wait, goes on as it is.
+    pub fn start_at(&self, time_ns: u64) {
+        if let Some(start_at) = &self.0.start_at {
+            start_at.store(time_ns.max(1), Ordering::Release);
+        }
+    }
 }
 
 /// A plan with everything looked up, ready for a thread.
@@ -38,6 +57,8 @@ enum Task {
         target: Target,
         workload: AnyWorkload,
         options: Options,
+        generator_index: Option<u64>,
+        starts_when_told: bool,
     },
     Dataset {
         target: Target,
@@ -52,14 +73,15 @@ impl Job {
     pub fn start(plan_json: &str, password: Option<&str>) -> Result<Self, PlanError> {
         let task = prepare(plan_json, password)?;
         let (sender, events) = channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
+        let start_at = task.starts_when_told().then(Arc::<AtomicU64>::default);
+        let commands = Commands { start_at, ..Commands::default() };
+        let remote = Remote(commands.clone());
         std::thread::spawn(move || {
             let panicking = SayPanicked(sender.clone());
-            carry_out(task, &flag, &sender);
+            carry_out(task, &commands, &sender);
             drop(panicking);
         });
-        Ok(Self { events, stop })
+        Ok(Self { events, remote })
     }
 
     /// Waits for events, at most for so long.
@@ -73,15 +95,21 @@ impl Job {
         }
     }
 
-    /// Ends early: a trial says "interrupted" at its end.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+    /// What tells it something meanwhile.
+    pub fn remote(&self) -> Remote {
+        self.remote.clone()
     }
 }
 
 impl Drop for Job {
     fn drop(&mut self) {
-        self.stop();
+        self.remote.stop();
+    }
+}
+
+impl Task {
+    fn starts_when_told(&self) -> bool {
+        matches!(self, Self::Trial { starts_when_told: true, .. })
     }
 }
 
@@ -107,9 +135,11 @@ fn prepare(plan_json: &str, password: Option<&str>) -> Result<Task, PlanError> {
                 session: plan.session(),
                 seed: options.seed,
             };
+            let generator_index = plan.generator_index();
+            let starts_when_told = plan.starts_when_told();
             let target = Target::new(&plan.url, password, target_options)?;
             let workload = plan.workload.build(target.dialect()).map_err(PlanError::Workload)?;
-            Ok(Task::Trial { target, options, workload })
+            Ok(Task::Trial { target, options, workload, generator_index, starts_when_told })
         }
         Plan::Dataset(plan) => {
             let options = plan.options()?;
@@ -127,16 +157,18 @@ fn send(sender: &Sender<String>, event: &Value) {
     let _ = sender.send(event.to_string());
 }
 
-fn carry_out(task: Task, stop: &Arc<AtomicBool>, sender: &Sender<String>) {
+fn carry_out(task: Task, commands: &Commands, sender: &Sender<String>) {
     match task {
-        Task::Trial { target, workload, options } => {
+        Task::Trial { target, workload, options, generator_index, .. } => {
             with_workload!(workload, workload => {
-                carry_out_trial(target, workload, options, stop, sender);
+                let events =
+                    RunEvents::new(workload.transactions(), generator_index);
+                carry_out_trial(target, workload, options, commands, events, sender);
             });
         }
         Task::Dataset { target, dataset, options, action } => {
             let result = with_driver!(target, driver => {
-                carry_out_dataset(&driver, &*dataset, options, action, stop, sender)
+                carry_out_dataset(&driver, &*dataset, options, action, commands, sender)
             });
             if let Err(error) = result {
                 let kind = match error {
@@ -153,13 +185,13 @@ fn carry_out_trial<W: Workload>(
     target: Target,
     workload: W,
     options: Options,
-    stop: &Arc<AtomicBool>,
+    commands: &Commands,
+    mut events: RunEvents,
     sender: &Sender<String>,
 ) {
-    let mut events = RunEvents::new(workload.transactions(), options.warmup);
     let mut emit = |event| send(sender, &events.write(&event));
     let result =
-        with_driver!(target, driver => engine::run(driver, workload, options, stop, &mut emit));
+        with_driver!(target, driver => engine::run(driver, workload, options, commands, &mut emit));
     if let Err(error) = result {
         let kind = match error {
             RunError::Refused { .. } => ErrorKind::Server,
@@ -175,13 +207,13 @@ fn carry_out_dataset<D: contract::Driver>(
     dataset: &dyn Dataset,
     options: LoadOptions,
     action: DatasetAction,
-    stop: &Arc<AtomicBool>,
+    commands: &Commands,
     sender: &Sender<String>,
 ) -> Result<(), LoadError> {
     let fingerprint = dataset.fingerprint();
     match action {
         DatasetAction::Load => {
-            loader::load(driver, dataset, options, stop, &mut |event| {
+            loader::load(driver, dataset, options, &commands.stop, &mut |event| {
                 send(sender, &event::load(&event));
             })?;
         }

@@ -14,6 +14,6 @@ mod workload;
 /// A part of the way to a mistake.
 pub use ::workload::script::Part;
 pub use check::{WorkloadMistake, check_workload, ledger_questions};
-pub use job::{Job, Poll};
+pub use job::{Job, Poll, Remote};
 pub use plan::PlanError;
 pub use session::{AdminSession, Rows, SessionError};

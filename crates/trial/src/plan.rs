@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::{ErrorSet, Isolation, SessionOptions};
-use engine::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy};
+use engine::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy, Share};
 use eventloop::Waiting;
 use serde::Deserialize;
 
@@ -18,6 +18,8 @@ const PLAN_VERSION: u32 = 1;
 /// More is a slip of the finger.
 pub(crate) const MOST_CLIENTS: usize = 100_000;
 const MOST_SECONDS: f64 = 1e7;
+/// Parts of a load that generators share.
+const MOST_PARTS: u64 = 1_000_000;
 /// Timers wait for it too.
 const MOST_COALESCE_US: u64 = 10_000;
 
@@ -199,6 +201,27 @@ impl RetryPlan {
     }
 }
 
+/// Which of several generators this is, and what it makes of the load.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SharePlan {
+    index: u64,
+    from: u64,
+    to: u64,
+    of: u64,
+}
+
+/// When the load begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StartPlan {
+    /// When all clients are ready.
+    #[default]
+    AtOnce,
+    /// At a time that is told after that.
+    WhenTold,
+}
+
 /// A trial plan.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -208,6 +231,11 @@ pub(crate) struct TrialPlan {
     pub url: String,
     pub workload: WorkloadPlan,
     clients: usize,
+    /// Null: this generator makes all of the load.
+    #[serde(default)]
+    share: Option<SharePlan>,
+    #[serde(default)]
+    start: StartPlan,
     workers: Option<usize>,
     #[serde(default)]
     pub protocol: ProtocolPlan,
@@ -249,8 +277,9 @@ fn yes() -> bool {
 impl TrialPlan {
     /// What the engine is to do.
     pub fn options(&self) -> Result<Options, PlanError> {
-        Ok(Options {
+        let options = Options {
             clients: count("clients", self.clients, MOST_CLIENTS)?,
+            share: self.share()?,
             workers: self.workers()?,
             arrivals: self.arrivals()?,
             warmup: seconds("warmup_s", self.warmup_s)?,
@@ -274,7 +303,31 @@ impl TrialPlan {
             },
             session: self.session.policy(),
             waiting: Waiting { coalesce: self.coalesce()?, busy_poll: self.busy_poll },
-        })
+        };
+        if options.own_clients().is_empty() {
+            let expected = "give so many that each generator has one";
+            return Err(wrong("clients", &self.clients, expected));
+        }
+        Ok(options)
+    }
+
+    fn share(&self) -> Result<Share, PlanError> {
+        let Some(SharePlan { from, to, of, .. }) = self.share else { return Ok(Share::WHOLE) };
+        if from < to && to <= of && of <= MOST_PARTS {
+            return Ok(Share { from, to, of });
+        }
+        let expected = format!("give parts from, up to, of at most {MOST_PARTS} in all, in order");
+        Err(wrong("share", &format!("{from} to {to} of {of}"), expected))
+    }
+
+    /// The number of the generator, where it is one of several.
+    pub fn generator_index(&self) -> Option<u64> {
+        self.share.map(|share| share.index)
+    }
+
+    /// Whether the load begins at a time that is told.
+    pub fn starts_when_told(&self) -> bool {
+        self.start == StartPlan::WhenTold
     }
 
     fn coalesce(&self) -> Result<Option<Duration>, PlanError> {

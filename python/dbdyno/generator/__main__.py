@@ -1,7 +1,11 @@
 """A generator process: a plan in JSON on standard input, events in JSON lines on standard output.
 
+The first line of standard input is the plan, each later one a command: ``{"start_at_ns": N}`` (by
+this machine's monotonic clock) or ``{"stop": true}``. The end of standard input means that whoever
+asked for the load is gone: the process ends at once. SIGTERM ends the load early and in order.
+
 It is a process of its own so that it can be bound to CPUs and watched by itself, and so that its
-end is nobody else's. It ends when its reader is gone. SIGTERM ends the load early and in order.
+end is nobody else's.
 """
 
 from __future__ import annotations
@@ -10,30 +14,32 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from threading import Thread
 
 from dbdyno._native import Run
 from dbdyno.password import PASSWORD_VARIABLE
 
 POLL_S = 0.5
 
+READ_BYTES = 1 << 16
+
 
 def main() -> int:
     """Carry out the plan on standard input; 0 in the end, 2 for a wrong plan, 1 for an error."""
-    parent = os.getppid()
-    plan = sys.stdin.read()
+    lines = _lines(sys.stdin.fileno())
+    plan = next(lines, "")
     password = os.environ.pop(PASSWORD_VARIABLE, None)
     try:
         run = Run.start(plan, password)
     except ValueError as error:
         print(json.dumps({"event": "error", "kind": "input", "message": str(error)}), flush=True)
         return 2
+    Thread(target=_obey, args=(lines, run), daemon=True).start()
     signal.signal(signal.SIGTERM, lambda _number, _frame: run.stop())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     status = 0
     while (events := run.poll(POLL_S)) is not None:
-        if os.getppid() != parent:
-            # Between two events, which may be minutes apart, no broken pipe would tell.
-            raise BrokenPipeError
         for event in events:
             if event.startswith('{"event":"error"'):
                 status = 1
@@ -42,6 +48,30 @@ def main() -> int:
     # Everything is said. Python's own end would take the handler away, and die of the signal.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     return status
+
+
+def _lines(descriptor: int) -> Iterator[str]:
+    """Yield whole lines as they come, and what is left at the end.
+
+    Without Python's own buffer: a thread that waits in it would keep the process from ending.
+    """
+    pending = b""
+    while received := os.read(descriptor, READ_BYTES):
+        *lines, pending = (pending + received).split(b"\n")
+        yield from (line.decode() for line in lines if line)
+    if pending:
+        yield pending.decode()
+
+
+def _obey(lines: Iterator[str], run: Run) -> None:
+    """Do what the lines say; when there are no more, nobody is there to listen either."""
+    for line in lines:
+        command = json.loads(line)
+        if "start_at_ns" in command:
+            run.start_at(command["start_at_ns"])
+        if command.get("stop"):
+            run.stop()
+    os._exit(1)
 
 
 if __name__ == "__main__":

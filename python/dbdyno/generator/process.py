@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import selectors
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Self
@@ -16,14 +18,11 @@ from typing import Self
 from dbdyno.errors import InputError, RunError
 from dbdyno.password import PASSWORD_VARIABLE, environment
 from dbdyno.protocol.events import (
-    Connected,
     DatasetEvent,
-    End,
     Refused,
     TrialEvent,
     decode,
 )
-from dbdyno.protocol.intervals import Interval
 
 WAKE_UP_S = 0.2
 """How often a caller that reads events is asked whether it wants to stop."""
@@ -79,7 +78,7 @@ class GeneratorProcess:
         try:
             self._hand_over(plan, cpus)
         except BaseException:
-            self._end_by_force()
+            self.end_by_force()
             raise
 
     def _hand_over(self, plan: bytes, cpus: Sequence[int]) -> None:
@@ -93,10 +92,25 @@ class GeneratorProcess:
                 ) from error
         assert self._process.stdin is not None
         try:
-            with self._process.stdin as stdin:
-                stdin.write(plan)
+            self._process.stdin.write(plan + b"\n")
+            self._process.stdin.flush()
         except BrokenPipeError:
             raise RunError(self._sudden_end()) from None
+
+    def start_at(self, time_ns: int) -> None:
+        """Say when a load begins whose plan waits for that, by this machine's monotonic clock."""
+        self._command(start_at_ns=time_ns)
+
+    def stop(self) -> None:
+        """Ask it to end the load now; its last events still come."""
+        self._command(stop=True)
+
+    def _command(self, **command: int | bool) -> None:
+        """Say something to the generator; one that has ended needs to know nothing any more."""
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps(command).encode() + b"\n")
+            self._process.stdin.flush()
 
     @property
     def process_id(self) -> int:
@@ -129,7 +143,7 @@ class GeneratorProcess:
     def trial_events(self, wants_stop: Callable[[], bool] = lambda: False) -> Iterator[TrialEvent]:
         """Yield the same of a generator that was given the plan of a trial."""
         for event in self.events(wants_stop):
-            assert isinstance(event, (Connected, Interval, End)), "no dataset was asked for"
+            assert isinstance(event, TrialEvent), "no dataset was asked for"
             yield event
 
     def _lines(self) -> Iterator[bytes]:
@@ -149,11 +163,6 @@ class GeneratorProcess:
                 *lines, pending = (pending + received).split(b"\n")
                 yield from (line for line in lines if line)
 
-    def stop(self) -> None:
-        """Ask it to end the load now; its last events still come."""
-        if self._process.poll() is None:
-            self._process.terminate()
-
     def _sudden_end(self) -> str:
         status = self._wait_for_end()
         how = (
@@ -170,9 +179,10 @@ class GeneratorProcess:
         try:
             return self._process.wait(KILL_AFTER_S)
         except subprocess.TimeoutExpired:
-            return self._end_by_force()
+            return self.end_by_force()
 
-    def _end_by_force(self) -> int:
+    def end_by_force(self) -> int:
+        """End it where it stands, and return its status."""
         self._process.kill()
         return self._process.wait()
 
@@ -190,7 +200,11 @@ class GeneratorProcess:
                 # It has said its last word and is about to end.
                 self._wait_for_end()
         finally:
-            self._end_by_force()
+            self.end_by_force()
             self._complaints.close()
+            if self._process.stdin is not None:
+                # What was not sent to it goes nowhere any more.
+                with suppress(BrokenPipeError):
+                    self._process.stdin.close()
             if self._process.stdout is not None:
                 self._process.stdout.close()

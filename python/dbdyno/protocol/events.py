@@ -35,10 +35,33 @@ class Connected:
 
     event: Literal["connected"] = "connected"
     clients: int
+    """Those of this generator."""
     elapsed_s: float
     server_version: str
     session: SessionFound | None = None
     pipelining: PipeliningFound | None = None
+    generator_index: int = left_out(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowStart:
+    """When the window began, by the wall clock and by the monotonic clock of one boot of a machine.
+
+    The latter is ``time.monotonic_ns()`` there.
+    """
+
+    unix_ns: int
+    monotonic_ns: int
+    boot_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """The clock has started: the warm-up begins, and the window after it."""
+
+    event: Literal["started"] = "started"
+    window_start: WindowStart
+    generator_index: int = left_out(0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +127,30 @@ Facts = Mapping[str, int | float | str | None]
 """What a workload says of its input, by name; None is a share of nothing."""
 
 
+@dataclass(frozen=True)
+class Merging:
+    """What it takes to add up the facts of several generators.
+
+    A share is its part and its whole; ``hashes`` are the names of sums of hashes.
+    """
+
+    shares: Mapping[str, tuple[int, int]] = Field(default_factory=dict)
+    hashes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LostGenerator:
+    """A generator among several that was given up in mid-trial, and why.
+
+    What it did after its last interval is not known: neither counted, nor in any histogram.
+    """
+
+    generator_index: int
+    reason: str
+    last_index: int | None
+    """The last interval that it has told; None where there is none."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class End:
     """How a trial ended, and what became of all its statements."""
@@ -118,11 +165,35 @@ class End:
     kernel_timestamps: bool = False
     hosts: tuple[HostEnd, ...] = left_out(())
     ledger: Ledger | None = left_out(None)
+    merging: Merging | None = left_out(None)
+    """One of several generators says it."""
+    lost: tuple[LostGenerator, ...] = left_out(())
+    """Where this is of several generators."""
+    generator_index: int = left_out(0)
 
     def refuse_failure(self) -> None:
         """Raise ``RunError`` in the generator's words where the trial failed."""
         if self.status == "failed":
             raise RunError(self.reason or "the trial failed, and the generator does not say why")
+
+
+Standing = Literal["late", "back", "lost"]
+"""What a generator among several turned into: it says nothing, it speaks again, it is given up."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratorStanding:
+    """A generator among several is late, is back, or is lost for good.
+
+    No generator says this; whoever listens to all of them does, at once.
+    """
+
+    event: Literal["generator"] = "generator"
+    generator_index: int
+    standing: Standing
+    reason: str
+    last_index: int | None = None
+    """The last interval that it has told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +254,7 @@ class Refused:
     message: str
 
 
-TrialEvent = Connected | Interval | End
+TrialEvent = Connected | Started | Interval | GeneratorStanding | End
 DatasetEvent = Loading | Loaded | Verified | Dropped | DatasetDone
 Event = TrialEvent | DatasetEvent | Refused
 

@@ -151,6 +151,20 @@ class GeneratorHealth:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GeneratorSample:
+    """What one of several generators did in an interval; the first two are counts of all kinds.
+
+    ``live_clients`` is a level at the interval's end.
+    """
+
+    generator_index: int
+    scheduled: int
+    ended: int
+    live_clients: int
+    health: GeneratorHealth
+
+
+@dataclass(frozen=True, kw_only=True)
 class Interval:
     """One interval. None is what an older generator did not tell."""
 
@@ -176,6 +190,9 @@ class Interval:
     late: tuple[LateTimes, ...] = left_out(())
     clients: ClientCounts | None = left_out(None)
     hosts: tuple[HostSample, ...] = left_out(())
+    generator_index: int = left_out(0)
+    generators: tuple[GeneratorSample, ...] = left_out(())
+    """What each of several did, where this is of all of them."""
 
     @property
     def end_s(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
@@ -74,6 +74,25 @@ class LimitsPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SharePlan:
+    """What one of several generators makes of the load.
+
+    It is the parts from ``start`` up to ``stop``, of ``of`` equal parts. All generators of a trial
+    have the same ``of``, and each part is one generator's.
+    """
+
+    index: int
+    """The generator's number, from 0 on."""
+    start: int = Field(alias="from")
+    stop: int = Field(alias="to")
+    of: int
+
+    def clients(self, clients: int) -> int:
+        """Return how many of a trial's clients this generator has."""
+        return clients * self.stop // self.of - clients * self.start // self.of
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrialPlan:
     """All that a generator needs for one trial, but for the server's URL and the password.
 
@@ -83,8 +102,13 @@ class TrialPlan:
     version: int = 1
     workload: WorkloadPlan
     clients: int
+    """Those of all generators together."""
+    share: SharePlan | None = left_out(None)
+    """None: this generator makes all of the load."""
+    start: Literal["at_once", "when_told"] = left_out("at_once")
+    """Whether the load begins when all clients are ready, or at a time that is told after that."""
     workers: int
-    """Threads that carry the clients."""
+    """Threads that carry the clients of one generator."""
     protocol: str = "prepared"
     """``prepared``, ``text``, or ``multi``: several statements in one round trip."""
     pipelining: str = "auto"

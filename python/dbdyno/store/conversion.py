@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from dbdyno.protocol.events import Connected, End, read_event
+from dbdyno.protocol.events import Connected, End, Started, WindowStart, read_event
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store import layout
 from dbdyno.store.histograms import HistogramWriter, IntervalTimes
@@ -41,11 +41,12 @@ class Survey:
 
     connected: Connected | None = None
     end: End | None = None
+    window_start: WindowStart | None = None
     zero_unix_s: float | None = None
-    """The wall time of the start of the window, told by the first interval's arrival.
+    """The wall time of the start of the window.
 
-    An interval is sent a little after its end, and so this is late by a few milliseconds; nothing
-    is computed from it."""
+    Where the generator did not tell it, the first interval's arrival does. That is sent a little
+    after its end, and so this is late by a few milliseconds then."""
     transactions: set[str] = field(default_factory=set)
     length_s: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """By phase."""
@@ -59,6 +60,9 @@ class Survey:
             self._take_interval(offset, event, line["received_unix_s"])
         elif isinstance(event, Connected):
             self.connected = event
+        elif isinstance(event, Started):
+            self.window_start = event.window_start
+            self.zero_unix_s = event.window_start.unix_ns / 1e9
         elif isinstance(event, End):
             self.end = event
 

@@ -43,10 +43,19 @@ def _start(server: Server) -> subprocess.Popen[bytes]:
         env={**os.environ, "DBDYNO_PASSWORD": server.password or ""},
     )
     assert loader.stdin is not None
-    loader.stdin.write(json.dumps(plan).encode())
-    loader.stdin.close()
-    loader.stdin = None
+    loader.stdin.write(json.dumps(plan).encode() + b"\n")
+    loader.stdin.flush()
     return loader
+
+
+def _hear_out(loader: subprocess.Popen[bytes]) -> bytes:
+    """Return what it says to its end; it goes on only for as long as its standard input is open."""
+    assert loader.stdin is not None
+    assert loader.stdout is not None
+    with loader.stdin, loader.stdout:
+        output = loader.stdout.read()
+        loader.wait(LIMIT_S)
+    return output
 
 
 def _wait_for_rows(loader: subprocess.Popen[bytes]) -> None:
@@ -64,9 +73,9 @@ def test_a_loader_is_killed_ten_times(any_server: Server) -> None:
         time.sleep(moments.uniform(0.0, LONGEST_S / KILLS))
         killed += loader.poll() is None
         loader.kill()
-        loader.communicate(timeout=LIMIT_S)
+        _hear_out(loader)
     assert killed >= KILLS // 2, "it was too fast to be killed"
-    output, _ = _start(any_server).communicate(timeout=LIMIT_S)
+    output = _hear_out(_start(any_server))
     events = [json.loads(line) for line in output.splitlines()]
     loaded = next(event for event in events if event["event"] != "loading")
     assert loaded["event"] == "loaded", loaded

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use contract::{ErrorClass, ErrorSet, Workload};
 use engine::{
-    Arrivals, EngineLimits, Event, Incident, IntervalSample, Options, Phase, RetryPolicy, RunEnd,
-    RunError, SessionPolicy, Simulated, simulate,
+    Arrivals, Commands, EngineLimits, Event, Incident, IntervalSample, Options, Phase, RetryPolicy,
+    RunEnd, RunError, SessionPolicy, Share, Simulated, simulate,
 };
 use eventloop::simulation::VirtualTime;
 use eventloop::{Timestamp, Waiting};
@@ -19,6 +19,7 @@ pub const MS: u64 = 1_000_000;
 pub fn options() -> Options {
     Options {
         clients: 4,
+        share: Share::WHOLE,
         workers: 2,
         arrivals: Arrivals::Closed,
         warmup: Duration::ZERO,
@@ -119,11 +120,12 @@ pub fn try_run_workload(
     let (mut intervals, mut end) = (Vec::new(), None);
     let driver = ScriptedDriver(server.clone());
     let mut emit = |event| match event {
-        Event::Connected { .. } => {}
+        Event::Connected { .. } | Event::Started { .. } => {}
         Event::Interval(sample) => intervals.push(*sample),
         Event::End(last) => end = Some(last),
     };
-    let simulated = simulate(&time, driver, workload, options, incidents, &mut emit)?;
+    let commands = Commands::default();
+    let simulated = simulate(&time, driver, workload, options, &commands, incidents, &mut emit)?;
     add_late_times(&mut intervals);
     let end = end.expect("every run has an end");
     let truth = server.truth();
