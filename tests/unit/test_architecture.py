@@ -35,7 +35,7 @@ PACKAGES: dict[str, set[str]] = {
     "database": set(),
     "facts": set(),
     "target": {"experiment", "control_groups", "database", "facts"},
-    "generator": {"protocol"},
+    "generator": {"protocol", "database"},
     "dataset": {"experiment", "protocol", "target", "generator"},
     "watch": {"control_groups", "resources", "facts", "database"},
     "tpcc": set(),

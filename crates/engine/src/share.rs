@@ -5,28 +5,28 @@
 
 use std::ops::Range;
 
-/// The parts from `from` up to `to` of a load of `of` equal parts. All generators of a trial have the
+/// The parts from `begin` up to `end` of a load of `of` equal parts. All generators of a trial have the
 /// same `of`, and each part is one generator's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The first part.
-    pub from: u64,
+    pub begin: u64,
     /// The first part after it.
-    pub to: u64,
+    pub end: u64,
     /// The number of all parts.
     pub of: u64,
 }
 
 impl Share {
     /// All of it.
-    pub const WHOLE: Self = Self { from: 0, to: 1, of: 1 };
+    pub const WHOLE: Self = Self { begin: 0, end: 1, of: 1 };
 
     /// Those of so many numbered things that belong to it, one after another.
     #[must_use]
     pub fn range(&self, count: u64) -> Range<u64> {
         let before = |part: u64| u128::from(count) * u128::from(part) / u128::from(self.of);
         let before = |part| u64::try_from(before(part)).unwrap_or(count);
-        before(self.from)..before(self.to)
+        before(self.begin)..before(self.end)
     }
 
     /// Tells of one arrival after another whether it belongs to it.
@@ -48,7 +48,7 @@ pub(crate) struct Turns {
 impl Turns {
     /// Whether the next arrival belongs to the share.
     pub fn is_next(&self) -> bool {
-        (self.share.from..self.share.to).contains(&self.part)
+        (self.share.begin..self.share.end).contains(&self.part)
     }
 
     /// Goes on to the arrival after it.
@@ -78,7 +78,7 @@ pub(crate) mod tests {
     pub fn shares(ends: &[u64]) -> Vec<Share> {
         let of = *ends.last().unwrap();
         let begins = std::iter::once(0).chain(ends.iter().copied());
-        begins.zip(ends).map(|(from, to)| Share { from, to: *to, of }).collect()
+        begins.zip(ends).map(|(begin, end)| Share { begin, end: *end, of }).collect()
     }
 
     pub const DIVISIONS: [&[u64]; 6] =
@@ -92,7 +92,7 @@ pub(crate) mod tests {
                 assert!(ranges.flatten().eq(0..clients), "{clients} clients, {ends:?}");
             }
         }
-        assert_eq!(Share { from: 0, to: 1, of: 3 }.range(u64::MAX).end, u64::MAX / 3);
+        assert_eq!(Share { begin: 0, end: 1, of: 3 }.range(u64::MAX).end, u64::MAX / 3);
     }
 
     #[test]
@@ -108,14 +108,14 @@ pub(crate) mod tests {
                 taken.iter_mut().zip(mine).for_each(|(taken, mine)| *taken += u64::from(mine));
                 turns.iter_mut().for_each(Turns::advance);
             }
-            let due: Vec<u64> = shares.iter().map(|share| 3 * (share.to - share.from)).collect();
+            let due: Vec<u64> = shares.iter().map(|share| 3 * (share.end - share.begin)).collect();
             assert_eq!(taken, due);
         }
     }
 
     #[test]
     fn a_share_of_half_has_its_turn_every_time_or_every_other_time() {
-        let mut turns = Share { from: 50, to: 100, of: 100 }.turns();
+        let mut turns = Share { begin: 50, end: 100, of: 100 }.turns();
         let mut same = 0;
         let mut longest = 0;
         let mut last = turns.is_next();

@@ -20,7 +20,7 @@ const DIVISIONS: [&[u64]; 4] = [&[1, 2], &[1, 3], &[1, 2, 3, 4, 5], &[37, 60, 10
 fn shares(ends: &[u64]) -> impl Iterator<Item = Share> {
     let of = *ends.last().unwrap();
     let begins = std::iter::once(0).chain(ends.iter().copied());
-    begins.zip(ends).map(move |(from, to)| Share { from, to: *to, of })
+    begins.zip(ends).map(move |(begin, end)| Share { begin, end: *end, of })
 }
 
 /// What was scheduled of each kind in an interval.

@@ -206,8 +206,8 @@ impl RetryPlan {
 #[serde(deny_unknown_fields)]
 struct SharePlan {
     index: u64,
-    from: u64,
-    to: u64,
+    begin: u64,
+    end: u64,
     of: u64,
 }
 
@@ -312,12 +312,12 @@ impl TrialPlan {
     }
 
     fn share(&self) -> Result<Share, PlanError> {
-        let Some(SharePlan { from, to, of, .. }) = self.share else { return Ok(Share::WHOLE) };
-        if from < to && to <= of && of <= MOST_PARTS {
-            return Ok(Share { from, to, of });
+        let Some(SharePlan { begin, end, of, .. }) = self.share else { return Ok(Share::WHOLE) };
+        if begin < end && end <= of && of <= MOST_PARTS {
+            return Ok(Share { begin, end, of });
         }
-        let expected = format!("give parts from, up to, of at most {MOST_PARTS} in all, in order");
-        Err(wrong("share", &format!("{from} to {to} of {of}"), expected))
+        let expected = format!("give begin, end and of, in order, of at most {MOST_PARTS} parts");
+        Err(wrong("share", &format!("{begin} to {end} of {of}"), expected))
     }
 
     /// The number of the generator, where it is one of several.

@@ -93,6 +93,27 @@ class HostSummary:
 
 
 @dataclass(frozen=True)
+class GeneratorSummary:
+    """One of several generators that made a cell's load, over its valid trials.
+
+    All figures are of the window. ``asked_share`` is of the load that it was asked for, ``share``
+    of the transactions that ended. ``cpu_cores`` is CPU time a second; ``late`` and ``lost`` are
+    trials in which it was.
+    """
+
+    number: int
+    """From 1 on."""
+    asked_share: float
+    transactions: int
+    share: float
+    cpu_cores: float
+    busiest_worker_share: float
+    longest_pause_s: float
+    late: int
+    lost: int
+
+
+@dataclass(frozen=True)
 class SizeSummary:
     """How large a cell's tables were, on average over its valid trials; None is not known.
 
@@ -160,6 +181,8 @@ class CellSummary:
     """None where no trial is valid."""
     hosts: tuple[HostSummary, ...] = ()
     """Empty where all clients went to one host."""
+    generators: tuple[GeneratorSummary, ...] = ()
+    """Empty where one generator made the load."""
     failed_response: dict[str, Percentiles] = field(default_factory=dict)
     """By kind of transaction, of those that failed; empty where none did, or none is known."""
     asked_response: dict[str, Percentiles] = field(default_factory=dict)

@@ -9,6 +9,7 @@ import numpy as np
 from dbdyno._native import Histogram
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
+from dbdyno.analysis.generators import summarise_generators
 from dbdyno.analysis.hosts import summarise_hosts
 from dbdyno.analysis.session_summary import summarise_sending
 from dbdyno.analysis.size import summarise_size
@@ -74,6 +75,7 @@ def summarise(
         dropped_share=_share(dropped, _over_all_phases(in_order, "scheduled")),
         sending=summarise_sending(in_order),
         hosts=summarise_hosts(in_order),
+        generators=summarise_generators(in_order),
         transactions_per_s=None if measure.kind is None else geometric_mean(of_all),
         conformance=conformance_of(in_order, of_mean, is_partly_served=dropped > 0 or not kept_up),
         size=summarise_size(in_order),

@@ -14,8 +14,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.hooks import Hooks
-from dbdyno.experiment.file.procedure import Generator, Load, Procedure, Report, Watch
+from dbdyno.experiment.file.procedure import Load, Procedure, Report, Watch
 from dbdyno.experiment.file.quantity import check_printable, describe
 from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.file.session import Session
@@ -23,7 +24,7 @@ from dbdyno.experiment.file.target import Target, TargetChoice
 from dbdyno.experiment.workload.sysbench import AnyWorkload, Workload
 from dbdyno.refusal import refusal
 
-Subject = Literal["server", "limits", "load", "session", "workload", "target"]
+Subject = Literal["server", "limits", "load", "session", "workload", "generators", "target"]
 Scalar = str | int | float | bool
 
 
@@ -50,7 +51,7 @@ class FactorMapping(FileModel):
 
     sets: str = Field(
         description="What is varied: server.<setting>, limits.memory, limits.cpus, load.<field>, "
-        "session.<field>, workload.<field> or target."
+        "session.<field>, workload.<field>, generators.count or target."
     )
     levels: WrittenLevels = Field(description="The first level is the baseline.")
 
@@ -145,10 +146,18 @@ class Experiment:
     load: Load
     session: Session
     procedure: Procedure
-    generator: Generator
+    generators: tuple[Generator, ...]
     watch: Watch
     hooks: Hooks
     report: Report
     search: Search | None = None
     reference: tuple[int, ...] | None = None
     """The place of the reference's level in each factor; None where nothing is measured again."""
+
+    @property
+    def generator_cpus(self) -> tuple[int, ...]:
+        """The CPUs that the generators may use together; none where they may use any."""
+        given = [generator.cpus for generator in self.generators if generator.cpus]
+        if len(given) < len(self.generators):
+            return ()
+        return tuple(sorted({cpu for cpus in given for cpu in cpus}))

@@ -1,17 +1,34 @@
-"""Which generators make the load of a trial, where there are several: each one's part of it."""
+"""Several generators that make one load: what each makes of it, and how."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
 from dbdyno.protocol.form import left_out
-from dbdyno.protocol.trial_plan import SharePlan, TrialPlan
 
 OnLoss = Literal["fail", "finish_marked"]
 """What becomes of a trial that has lost a generator: it fails, or goes on and says so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharePlan:
+    """What one of several generators makes of the load.
+
+    It is the parts from ``begin`` up to ``end``, of ``of`` equal parts. All generators of a trial
+    have the same ``of``, and each part is one generator's.
+    """
+
+    index: int
+    """The generator's number, from 0 on."""
+    begin: int
+    end: int
+    of: int
+
+    def clients(self, clients: int) -> int:
+        """Return how many of a trial's clients this generator has."""
+        return clients * self.end // self.of - clients * self.begin // self.of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,16 +43,3 @@ class GeneratorPart:
     """Empty: any."""
     to: tuple[str, ...] = left_out(())
     """The hosts of the URL that its clients connect to; empty: all of them."""
-
-    def plan(self, trial: TrialPlan) -> TrialPlan:
-        """Return what this generator is asked to do in a trial."""
-        log = trial.transaction_log
-        return replace(
-            trial,
-            share=self.share,
-            start="when_told",
-            workers=self.workers,
-            coalesce_us=self.coalesce_us,
-            busy_poll=self.busy_poll,
-            transaction_log=None if log is None else f"{log}.{self.share.index}",
-        )

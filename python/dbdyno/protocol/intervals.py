@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from dbdyno.protocol.form import left_out
@@ -98,7 +98,7 @@ class StatementCounts:
     unchanged: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(validate_by_name=True))
 class ErrorCount:
     """One kind of error, how many attempts it ended, and one server's words for it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import Field
@@ -11,6 +12,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.form import left_out
+from dbdyno.protocol.generators import GeneratorPart, OnLoss, SharePlan
 
 NO_LIMIT_S = 1e7
 """A duration for a trial that something else ends: the longest that a generator takes."""
@@ -74,25 +76,6 @@ class LimitsPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharePlan:
-    """What one of several generators makes of the load.
-
-    It is the parts from ``start`` up to ``stop``, of ``of`` equal parts. All generators of a trial
-    have the same ``of``, and each part is one generator's.
-    """
-
-    index: int
-    """The generator's number, from 0 on."""
-    start: int = Field(alias="from")
-    stop: int = Field(alias="to")
-    of: int
-
-    def clients(self, clients: int) -> int:
-        """Return how many of a trial's clients this generator has."""
-        return clients * self.stop // self.of - clients * self.start // self.of
-
-
-@dataclass(frozen=True, kw_only=True)
 class TrialPlan:
     """All that a generator needs for one trial, but for the server's URL and the password.
 
@@ -133,6 +116,24 @@ class TrialPlan:
     count_by_client: bool = left_out(False)
     transaction_log: str | None = left_out(None)
     """A file for a line about each transaction."""
+    generators: tuple[GeneratorPart, ...] = left_out(())
+    """Those that share the load. Empty: one makes all of it, and receives just this plan."""
+    on_generator_loss: OnLoss = left_out("fail")
+
+    def of_generator(self, part: GeneratorPart) -> TrialPlan:
+        """Return what one of several generators receives."""
+        log = self.transaction_log
+        return replace(
+            self,
+            share=part.share,
+            start="when_told",
+            workers=part.workers,
+            coalesce_us=part.coalesce_us,
+            busy_poll=part.busy_poll,
+            transaction_log=None if log is None else f"{log}.{part.share.index}",
+            generators=(),
+            on_generator_loss="fail",
+        )
 
     def options_of(self, kind: str) -> WorkloadOptions | None:
         """Return the options of a kind of workload; None where the workload is of another."""

@@ -71,7 +71,7 @@ class Measurement:
         server, dataset = self._preparation.prepare(trial)
         workload, described = trial.generator_plan.workload, server.describe()
         data = file_system_of(described.data_directory)
-        cpus = self._experiment.generator.cpus or ()
+        cpus = self._experiment.generator_cpus
         return _Ready(
             server,
             dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},

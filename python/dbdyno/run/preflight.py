@@ -41,7 +41,7 @@ def preflight(
     """
     problems: list[Problem] = []
     with _noting(problems, "generators: "):
-        check_cpus(experiment.generator.cpus or ())
+        check_cpus(experiment.generator_cpus)
     with _noting(problems):
         _check_place(experiment, trials, directory)
     with _noting(problems):

@@ -127,7 +127,7 @@ class TrialPreparation:
         """Return what loads and checks datasets on a server."""
         return Loader(
             server,
-            cpus=self._experiment.generator.cpus or (),
+            cpus=self._experiment.generator_cpus,
             wants_stop=self._interruption.is_requested,
             tell_rows=self._log.loading,
             bulk=self._experiment.procedure.bulk,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dbdyno.database.address import Address
 from dbdyno.database.session import connectors
 from dbdyno.errors import RunError
-from dbdyno.generator.process import GeneratorProcess
+from dbdyno.generator.pool.local import LocalGenerators
 from dbdyno.ledger import Evidence, open_books
 from dbdyno.protocol.events import End, TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
@@ -52,11 +52,11 @@ class TrialLoad:
     def __init__(self, plan: TrialPlan, address: Address, *, cpus: Sequence[int] = ()) -> None:
         """Open the books, and keep the generator to these CPUs, if there are any."""
         self.plan = plan.to_json(address.url)
-        """The bytes that the generator receives."""
+        """The bytes that the generator receives; several receive each its part of them."""
         self.end: End | None = None
-        """The generator's last word, unless it could not even say how it ended."""
-        self._password = address.password
-        self._host_urls = address.host_urls
+        """The last word, unless no generator could even say how it ended."""
+        self._trial_plan = plan
+        self._address = address
         self._cpus = cpus
         self._silence_limit_s = SILENCE_MARGIN_S + plan.interval_s + plan.limits.silence_s
         connects = connectors(address.host_urls, address.password)
@@ -71,18 +71,18 @@ class TrialLoad:
         wants_stop: Callable[[], bool] = _never,
         watched: Watched | None = None,
     ) -> None:
-        """Run a generator to its end and pass each event on; ``started`` is told its processes.
+        """Run generators to their end and pass events on; ``started`` is told their processes.
 
         This machine is watched where ``watched`` is given.
         ``RunError`` or ``InputError`` in the generator's words where it fails.
         """
         with (
-            GeneratorProcess(
-                self.plan,
-                password=self._password,
+            LocalGenerators(
+                self._trial_plan,
+                self._address,
                 cpus=self._cpus,
                 silence_limit_s=self._silence_limit_s,
-            ) as generator,
+            ) as generators,
             ExitStack() as watching,
         ):
             if watched is not None:
@@ -90,15 +90,15 @@ class TrialLoad:
                 from dbdyno.resources import GENERATOR
                 from dbdyno.watch import LocalMember, watch_local, watch_servers
 
-                processes = {**watched.processes, GENERATOR: (generator.process_id,)}
+                processes = {**watched.processes, GENERATOR: generators.process_ids}
                 members = [LocalMember(role, role, tuple(ids)) for role, ids in processes.items()]
                 self._watchers = [watch_local(members)]
                 if watched.server_counters:
-                    self._watchers += watch_servers(self._host_urls, self._password)
+                    self._watchers += watch_servers(self._address.host_urls, self._address.password)
                 for watcher in self._watchers:
                     watching.enter_context(watcher)
-            started((generator.process_id,))
-            for event in generator.trial_events(wants_stop):
+            started(generators.process_ids)
+            for event in generators.trial_events(wants_stop):
                 if isinstance(event, End):
                     self.end = event
                 listen(event)

@@ -15,7 +15,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from dbdyno.protocol.events import Connected, End, Started, WindowStart, read_event
+from dbdyno.protocol.events import (
+    Connected,
+    End,
+    GeneratorStanding,
+    Started,
+    WindowStart,
+    read_event,
+)
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store import layout
 from dbdyno.store.histograms import HistogramWriter, IntervalTimes
@@ -24,6 +31,7 @@ from dbdyno.store.tables import (
     columns_of,
     error_rows,
     generator_row,
+    generators_rows,
     host_rows,
     interval_columns,
     write_table,
@@ -42,6 +50,7 @@ class Survey:
     connected: Connected | None = None
     end: End | None = None
     window_start: WindowStart | None = None
+    standings: list[GeneratorStanding] = field(default_factory=list)
     zero_unix_s: float | None = None
     """The wall time of the start of the window.
 
@@ -60,6 +69,8 @@ class Survey:
             self._take_interval(offset, event, line["received_unix_s"])
         elif isinstance(event, Connected):
             self.connected = event
+        elif isinstance(event, GeneratorStanding):
+            self.standings.append(event)
         elif isinstance(event, Started):
             self.window_start = event.window_start
             self.zero_unix_s = event.window_start.unix_ns / 1e9
@@ -133,12 +144,14 @@ class _Tables:
         self._generator = TableBuilder(layout.GENERATOR_SCHEMA)
         self._errors = TableBuilder(layout.ERROR_SCHEMA)
         self._hosts = TableBuilder(layout.HOST_SCHEMA)
+        self._generators = TableBuilder(layout.GENERATORS_SCHEMA)
 
     def add(self, times: IntervalTimes) -> None:
         self._intervals.add(_transaction_rows(times))
         self._generator.add([generator_row(times.interval)])
         self._errors.add(error_rows(times.interval))
         self._hosts.add(host_rows(times.interval))
+        self._generators.add(generators_rows(times.interval))
 
     def write(self, folder: Path) -> None:
         write_table(self._intervals.table(), folder / layout.INTERVALS_FILE)
@@ -146,6 +159,8 @@ class _Tables:
         write_table(self._errors.table(), folder / layout.ERRORS_FILE)
         if not (hosts := self._hosts.table()).is_empty():
             write_table(hosts, folder / layout.HOSTS_FILE)
+        if not (generators := self._generators.table()).is_empty():
+            write_table(generators, folder / layout.GENERATORS_FILE)
 
 
 def _transaction_rows(times: IntervalTimes) -> Iterable[Row]:

@@ -42,6 +42,8 @@ GENERATOR_FILE = "generator.parquet"
 ERRORS_FILE = "errors.parquet"
 HOSTS_FILE = "hosts.parquet"
 """Only where clients were spread over several hosts."""
+GENERATORS_FILE = "generators.parquet"
+"""Only where several generators made the load."""
 HISTOGRAMS_FILE = "histograms.hlog"
 """Every interval's histograms; the window's, merged, are in ``WINDOW_FILE``."""
 WINDOW_FILE = "window.hlog"
@@ -134,6 +136,21 @@ HOST_SCHEMA = pl.Schema(
     }
 )
 """``hosts.parquet``: one row per interval and host; ``live_clients`` is a level at its end."""
+
+GENERATOR_COUNTS = ("scheduled", "ended", "live_clients")
+
+GENERATORS_SCHEMA = pl.Schema(
+    {
+        **_INTERVAL_KEY,
+        "generator": pl.Int64(),
+        **{name: pl.Int64() for name in GENERATOR_COUNTS},
+        **{name: pl.Float64() for name in (*GENERATOR_TIMES, *GENERATOR_PAUSES)},
+    }
+)
+"""``generators.parquet``: one row per interval and generator, numbered from 0 on.
+
+``generator.parquet`` has what all of them did together.
+"""
 
 ERROR_SCHEMA = pl.Schema(
     {

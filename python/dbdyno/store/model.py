@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dbdyno._native import Histogram
     from dbdyno.experiment.plan import Plan, PlannedTrial
     from dbdyno.facts.host import HostFacts
-    from dbdyno.protocol.events import Connected, End, Facts
+    from dbdyno.protocol.events import Connected, End, Facts, GeneratorStanding
     from dbdyno.protocol.trial_plan import TrialPlan
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
@@ -96,6 +96,8 @@ class StoredTrial:
     resources_zero: ResourcesZero = ResourcesZero.WATCH_START
     watch_failures: tuple[str, ...] = ()
     """What could not be watched, or not to the end, in words."""
+    standings: tuple[GeneratorStanding, ...] = ()
+    """Which of several generators were late, came back or were lost."""
 
     @property
     def intervals(self) -> pl.DataFrame:
@@ -121,6 +123,11 @@ class StoredTrial:
     def hosts(self) -> pl.DataFrame | None:
         """By interval and host (``HOST_SCHEMA``), where clients were spread over several."""
         return self.tables.hosts()
+
+    @property
+    def generators(self) -> pl.DataFrame | None:
+        """By interval and generator (``GENERATORS_SCHEMA``), where there were several."""
+        return self.tables.generators()
 
     @property
     def facts(self) -> Facts:

@@ -135,6 +135,7 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         resources_zero=record.resources_zero,
         watch_failures=record.watch_failures,
         connected=record.connected,
+        standings=record.standings,
     )
 
 

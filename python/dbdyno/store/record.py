@@ -19,7 +19,7 @@ from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
 from dbdyno.facts.host import HOST, HostFacts
-from dbdyno.protocol.events import Connected, End, WindowStart
+from dbdyno.protocol.events import Connected, End, GeneratorStanding, WindowStart
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.facts import TrialFacts
 from dbdyno.store.json_lines import JsonObject
@@ -44,7 +44,8 @@ class TrialRecord:
 
     ``clock`` has ``started_unix_s`` and, once the trial has ended, the time that passed by the wall
     clock (``wall_s``) and by the monotonic one (``monotonic_s``). ``window_start`` is None where
-    the load never began, or an older generator did not say it.
+    the load never began, or an older generator did not say it. ``standings`` tell of generators
+    among several that were late, came back or were lost.
     """
 
     number: int
@@ -61,6 +62,7 @@ class TrialRecord:
     resources_zero: ResourcesZero = ResourcesZero.WATCH_START
     watch_failures: tuple[str, ...] = ()
     window_start: WindowStart | None = None
+    standings: tuple[GeneratorStanding, ...] = ()
 
 
 PLAN = TypeAdapter(Plan)

@@ -11,6 +11,7 @@ import polars as pl
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store.layout import (
     GENERATOR_CLAMPS,
+    GENERATOR_COUNTS,
     GENERATOR_NAPS,
     GENERATOR_PAUSES,
     GENERATOR_SWITCHES,
@@ -66,6 +67,17 @@ def error_rows(interval: Interval) -> Iterator[Row]:
 def host_rows(interval: Interval) -> Iterator[Row]:
     """Yield a row for each host, none where there is one host; see ``HOST_SCHEMA``."""
     yield from (interval_columns(interval) | columns_of(host, OF_HOST) for host in interval.hosts)
+
+
+def generators_rows(interval: Interval) -> Iterator[Row]:
+    """Yield a row for each of several generators, none of one; see ``GENERATORS_SCHEMA``."""
+    for part in interval.generators:
+        yield (
+            interval_columns(interval)
+            | {"generator": part.generator_index}
+            | columns_of(part, GENERATOR_COUNTS)
+            | columns_of(part.health, (*GENERATOR_TIMES, *GENERATOR_PAUSES))
+        )
 
 
 def total_errors(errors: pl.DataFrame) -> tuple[ErrorTotal, ...]:

@@ -43,6 +43,9 @@ class TrialTables(Protocol):
     def hosts(self) -> pl.DataFrame | None:
         """Return the figures by interval and host; None of one host."""
 
+    def generators(self) -> pl.DataFrame | None:
+        """Return the figures by interval and generator; None of one generator."""
+
 
 @dataclass(frozen=True)
 class HeldTables:
@@ -71,6 +74,10 @@ class HeldTables:
         """Return the figures by interval and host; None of one host."""
         return self.held.get(layout.HOSTS_FILE)
 
+    def generators(self) -> pl.DataFrame | None:
+        """Return the figures by interval and generator; None of one generator."""
+        return self.held.get(layout.GENERATORS_FILE)
+
 
 @dataclass(frozen=True)
 class StoredTables:
@@ -98,12 +105,17 @@ class StoredTables:
         """Return the figures by interval and host; None of one host."""
         return self._read_if_there(layout.HOSTS_FILE)
 
+    def generators(self) -> pl.DataFrame | None:
+        """Return the figures by interval and generator; None of one generator."""
+        return self._read_if_there(layout.GENERATORS_FILE)
+
     def check(self) -> None:
         """See that all tables can be read."""
         for read in (self.intervals, self.generator, self.interval_percentiles):
             read()
         self.resources()
         self.hosts()
+        self.generators()
 
     def _read(self, name: str) -> pl.DataFrame:
         path = self.folder / name
@@ -119,6 +131,7 @@ _SCHEMAS = {
     layout.GENERATOR_FILE: layout.GENERATOR_SCHEMA,
     layout.PERCENTILES_FILE: layout.PERCENTILE_SCHEMA,
     layout.HOSTS_FILE: layout.HOST_SCHEMA,
+    layout.GENERATORS_FILE: layout.GENERATORS_SCHEMA,
 }
 
 Version = tuple[int, int]

@@ -164,7 +164,13 @@ def _with_events(unfinished: Path, record: TrialRecord, believe_end: bool) -> Tr
     told = convert_events(unfinished, record.clock["started_unix_s"])
     if told.end and believe_end:
         record = replace(record, status=TrialStatus(told.end.status), reason=told.end.reason)
-    return replace(record, connected=told.connected, end=told.end, window_start=told.window_start)
+    return replace(
+        record,
+        connected=told.connected,
+        end=told.end,
+        window_start=told.window_start,
+        standings=tuple(told.standings),
+    )
 
 
 def _superseded_name(final: Path) -> Path:

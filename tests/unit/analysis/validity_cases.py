@@ -86,6 +86,26 @@ def interrupted(script: TrialScript) -> None:
     script.events = [event for event in script.events if event["event"] != "end"]
 
 
+def one_generator(standing: str) -> Change:
+    """Return a change that has one of two generators late or lost."""
+    lost = {
+        "generator_index": 1,
+        "reason": "generator 2 of 2: was ended by SIGKILL",
+        "last_index": 4,
+    }
+
+    def change(script: TrialScript) -> None:
+        script.generator_plan["generators"] = [
+            {"share": {"index": index, "begin": index, "end": index + 1, "of": 2}, "workers": 1}
+            for index in (0, 1)
+        ]
+        script.events.insert(-1, {"event": "generator", "standing": standing} | lost)
+        if standing == "lost":
+            script.events[-1]["lost"] = [lost]
+
+    return change
+
+
 def in_group(**facts: object) -> Change:
     """Return a change that has the server in a control group of which this is known."""
     return lambda script: script.server.update(control_group=facts)
@@ -317,6 +337,14 @@ FIRES: dict[Code, tuple[Change, str]] = {
         "3 at db2:3306, the last: can't connect",
     ),
     Code.HOSTS_UNEVEN: (spread(60, 40), "db1:3306 60%, db2:3306 40%"),
+    Code.GENERATOR_LOST: (
+        one_generator("lost"),
+        "generator 2 of 2: was ended by SIGKILL, after interval 4",
+    ),
+    Code.GENERATOR_SILENT: (
+        one_generator("late"),
+        "generator 2 of 2 told nothing for 3 intervals or more",
+    ),
     Code.SKEWED_KEYS: (
         hot(0.372),
         "distribution zipfian: 1 % of the rows got 37 % of the accesses",

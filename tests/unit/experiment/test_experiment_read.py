@@ -104,7 +104,7 @@ def test_durations_and_shares_become_numbers(full: Experiment) -> None:
     assert (procedure.retry.backoff_min_s, procedure.retry.backoff_max_s) == (0.002, 1)
     assert (procedure.limits.connect_s, procedure.limits.drain_s) == (30, 30)
     assert procedure.error_budget == 0.05
-    assert full.generator.cpus == (111, 112, 113)
+    assert full.generators[0].cpus == (111, 112, 113)
 
 
 def test_six_lines_have_careful_defaults(tmp_path: Path) -> None:

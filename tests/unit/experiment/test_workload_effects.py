@@ -39,7 +39,7 @@ OWN: dict[Script, set[str]] = {
 
 def setup(database: str = "sqlite", **options: object) -> ResolvedCell:
     workload = Sysbench.model_validate(options)
-    return ResolvedCell(Cell(()), "t", database, {}, Load(), Session(), workload)
+    return ResolvedCell(Cell(()), "t", database, {}, Load(), Session(), workload, ())
 
 
 def effective(cell: ResolvedCell) -> set[str]:

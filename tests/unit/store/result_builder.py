@@ -21,8 +21,7 @@ from pydantic import TypeAdapter
 from dbdyno._native import Histogram
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
 from dbdyno.facts.host import HostFacts
-from dbdyno.protocol.events import Connected, End, TrialEvent, read_event
-from dbdyno.protocol.intervals import Interval
+from dbdyno.protocol.events import TrialEvent, read_event
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.model import StoredResult
 from dbdyno.store.reader import read_result
@@ -153,7 +152,7 @@ def trial_events(
 def heard(event: dict[str, Any]) -> TrialEvent:
     """Return an event as it is read at the border."""
     found = read_event(event)
-    assert isinstance(found, (Connected, Interval, End))
+    assert isinstance(found, TrialEvent)
     return found
 
 

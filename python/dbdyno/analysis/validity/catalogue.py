@@ -29,6 +29,8 @@ class Code(StrEnum):
     NOT_HELD_AGAINST = "not-held-against-stored"
     NOTHING_FINISHED = "nothing-finished"
     FAILURES = "failures"
+    GENERATOR_LOST = "generator-lost"
+    GENERATOR_SILENT = "generator-silent"
     GENERATOR_BUSY = "generator-busy"
     GENERATOR_LATE = "generator-late"
     GENERATOR_STARVED = "generator-starved"
@@ -243,6 +245,17 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.WARNING,
         "Connections were lost and made again during the window.",
         "Find out who closed them; the time it took to reconnect is part of the figures.",
+    ),
+    Code.GENERATOR_LOST: Entry(
+        Severity.WARNING,
+        "One of several generators was lost in mid-trial, and the others went on.",
+        "Find out what ended it. To have such trials fail instead, use "
+        "procedure: {on_generator_loss: fail}.",
+    ),
+    Code.GENERATOR_SILENT: Entry(
+        Severity.WARNING,
+        "One of several generators told nothing for a while.",
+        "Look at its pauses and at the load of its machine: it may have made no load meanwhile.",
     ),
     Code.HOSTS_UNLIKE: Entry(
         Severity.WARNING,

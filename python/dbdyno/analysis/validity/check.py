@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dbdyno.analysis import hosts
+from dbdyno.analysis import generators, hosts
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.validity import (
     control_group,
@@ -42,6 +42,8 @@ WARNING: dict[Code, TrialCheck] = {
     Code.NOT_HELD_AGAINST: ledger.not_checked,
     Code.NOTHING_FINISHED: window.nothing_finished,
     Code.FAILURES: window.failures,
+    Code.GENERATOR_LOST: generators.generator_lost,
+    Code.GENERATOR_SILENT: generators.generator_silent,
     Code.GENERATOR_BUSY: generator.generator_busy,
     Code.GENERATOR_LATE: generator.generator_late,
     Code.GENERATOR_STARVED: generator.generator_starved,

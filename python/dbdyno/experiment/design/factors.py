@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from dbdyno.database.secrets import HOLDS_A_SECRET, shown_setting
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.experiment.file.generator import GeneratorCount
 from dbdyno.experiment.file.limits import ResourceLimits
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.procedure import Load
@@ -44,7 +45,12 @@ Models = dict[Subject, type[FileModel]]
 
 def models_of(file: ExperimentFile) -> Models:
     """Return the models of an experiment; of SQL of one's own nothing can be varied."""
-    models: Models = {"load": Load, "session": Session, "limits": ResourceLimits}
+    models: Models = {
+        "load": Load,
+        "session": Session,
+        "limits": ResourceLimits,
+        "generators": GeneratorCount,
+    }
     if file.workload.pgbench is not None:
         models["workload"] = PgbenchSize
     elif file.workload.tpcc is not None:
@@ -254,7 +260,11 @@ def _refuse_fixed_value(
         place = None
     else:
         chosen = file.workload.chosen()
-        sections: dict[str, FileModel] = {"load": file.load, "session": file.session}
+        sections: dict[str, FileModel] = {
+            "load": file.load,
+            "session": file.session,
+            "generators": file.generators[0],
+        }
         written = sections.get(factor.subject, chosen[0])
         given = written.model_dump(by_alias=True, exclude_unset=True)
         place = factor.subject if factor.field in given else None

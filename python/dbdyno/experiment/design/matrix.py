@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dbdyno.database.hosts import is_local
 from dbdyno.experiment.design.estimate import estimate_s
+from dbdyno.experiment.design.generators import generator_parts
 from dbdyno.experiment.design.neighbours import describe_order, nest_cells
 from dbdyno.experiment.design.notes import make_notes
 from dbdyno.experiment.design.order import Nest, abba_order, interleaved_order, sequential_order
@@ -17,12 +18,14 @@ from dbdyno.experiment.design.reference import (
 from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.design.smoke import shrink
 from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
+from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
 from dbdyno.experiment.workload.tpcc import Tpcc
+from dbdyno.protocol.generators import GeneratorPart
 from dbdyno.protocol.trial_plan import CLOSED, Arrivals, TrialPlan, open_loop
 
 
@@ -146,16 +149,17 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
     procedure = experiment.procedure
     is_sqlite = database_of(experiment.targets[resolved.target]) == "sqlite"
     usual_autocommit = is_sqlite or not isinstance(resolved.workload, Tpcc)
+    only, parts = resolved.generators[0], _parts(experiment, resolved)
     return TrialPlan(
         workload=plan_of(resolved.workload),
         clients=resolved.load.clients,
-        workers=_workers(experiment, resolved),
+        workers=sum(part.workers for part in parts) or _workers(experiment, resolved, only.cpus),
         protocol=resolved.load.protocol,
         pipelining=resolved.load.pipelining,
         kernel_timestamps=resolved.load.kernel_timestamps,
         session=resolved.session.plan(usual_autocommit=usual_autocommit),
-        coalesce_us=_coalesce_us(experiment, resolved),
-        busy_poll=experiment.generator.busy_poll,
+        coalesce_us=_coalesce_us(experiment, resolved, only),
+        busy_poll=only.busy_poll,
         arrivals=_arrivals(resolved.load),
         warmup_s=procedure.warmup_s,
         duration_s=procedure.duration_s,
@@ -164,11 +168,29 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
         retry=procedure.retry.plan(retried_errors(resolved.workload)),
         error_budget=procedure.error_budget,
         limits=procedure.limits.plan(),
+        generators=parts,
+        on_generator_loss=procedure.on_generator_loss if parts else "fail",
     )
 
 
-def _workers(experiment: Experiment, resolved: ResolvedCell) -> int:
-    load, cpus = resolved.load, experiment.generator.cpus
+def _parts(experiment: Experiment, resolved: ResolvedCell) -> tuple[GeneratorPart, ...]:
+    """Return what each of several generators makes of the load; none where there is one."""
+    count = sum(generator.count for generator in resolved.generators)
+
+    def workers(cpus: Sequence[int]) -> int:
+        # Without CPUs of their own, they have those of one among them.
+        all_workers = _workers(experiment, resolved, cpus)
+        return all_workers if cpus else max(1, all_workers // count)
+
+    return generator_parts(
+        resolved.generators,
+        workers=workers,
+        coalesce_us=lambda generator: _coalesce_us(experiment, resolved, generator),
+    )
+
+
+def _workers(experiment: Experiment, resolved: ResolvedCell, cpus: Sequence[int] | None) -> int:
+    load = resolved.load
     if load.workers or cpus:
         return min(load.workers or len(cpus or ()), load.clients)
     if isinstance(experiment.targets[resolved.target], SqliteTarget):
@@ -176,8 +198,9 @@ def _workers(experiment: Experiment, resolved: ResolvedCell) -> int:
     return usual_workers(load.clients, shares_cpus=_shares_cpus(experiment, resolved))
 
 
-def _coalesce_us(experiment: Experiment, resolved: ResolvedCell) -> int | None:
-    generator = experiment.generator
+def _coalesce_us(
+    experiment: Experiment, resolved: ResolvedCell, generator: Generator
+) -> int | None:
     if generator.coalesce_us is not None:
         return generator.coalesce_us
     return usual_coalesce_us(

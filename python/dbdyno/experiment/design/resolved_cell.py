@@ -6,6 +6,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
+from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import PrivateTarget, Target, UrlTarget, database_of
@@ -26,6 +27,7 @@ class ResolvedCell:
     load: Load
     session: Session
     workload: AnyWorkload
+    generators: tuple[Generator, ...]
     server_limits: ServerLimits = NO_LIMITS
 
     @property
@@ -49,7 +51,7 @@ def resolve_cells(experiment: Experiment) -> list[ResolvedCell]:
 
 def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     """Return the resolved of one combination of levels, one level for each factor in order."""
-    subjects = ("server", "limits", "load", "session", "workload", "target")
+    subjects = ("server", "limits", "load", "session", "workload", "generators", "target")
     changes: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
     for factor, level in zip(experiment.factors, levels, strict=True):
         changes[factor.subject][factor.field] = level.value
@@ -70,7 +72,15 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         load=experiment.load.with_fields(changes["load"]),
         session=experiment.session.with_fields(changes["session"]),
         workload=experiment.workload.with_fields(changes["workload"]),
+        generators=_generators(experiment, changes["generators"]),
     )
+
+
+def _generators(experiment: Experiment, changes: dict[str, Any]) -> tuple[Generator, ...]:
+    """Return the generators; there is one entry where its count is varied."""
+    if not changes:
+        return experiment.generators
+    return (experiment.generators[0].with_fields(changes),)
 
 
 def _limits(target: Target, changes: dict[str, Any]) -> ServerLimits:

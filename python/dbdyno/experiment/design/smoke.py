@@ -28,6 +28,7 @@ LARGEST = {
     "workload.table_size": 1000,
     "workload.scale": 1,
     "workload.warehouses": 1,
+    "generators.count": 2,
 }
 """The largest value of each field; more only where a factor has more levels than that."""
 
@@ -41,6 +42,11 @@ def shrink(experiment: Experiment) -> Experiment:
         workload=experiment.workload.with_fields(_too_large(experiment.workload, "workload")),
         search=_shrink_search(experiment.search),
         factors=tuple(_shrink_factor(factor) for factor in experiment.factors),
+        # Few clients are left: each generator has a part of them that is as large as any.
+        generators=tuple(
+            generator.model_copy(update={"share": None, "count": min(generator.count, 2)})
+            for generator in experiment.generators
+        ),
         procedure=procedure.model_copy(
             update={
                 "warmup_s": min(procedure.warmup_s, WARMUP_S),

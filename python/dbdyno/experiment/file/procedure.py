@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.limits import Disk
-from dbdyno.experiment.file.quantity import Cpus, Duration, Share
+from dbdyno.experiment.file.quantity import Duration, Share
 from dbdyno.experiment.file.reference import Reference
 from dbdyno.protocol.trial_plan import LimitsPlan, RetryPlan
 from dbdyno.refusal import suggest
@@ -267,23 +267,10 @@ class Procedure(FileModel):
         default=0.01, description="A trial in which more transactions fail than this is not valid."
     )
     limits: Limits = Field(default=Limits(), description=Limits.__doc__)
-
-
-class Generator(FileModel):
-    """A process that makes load."""
-
-    cpus: Cpus | None = Field(default=None, description="CPUs it may use: 3, 0-7, 0-3,8-11.")
-    coalesce_us: int | None = Field(
-        default=None,
-        ge=0,
-        le=10_000,
-        description="When answers have come, a worker waits so many microseconds for more before "
-        "it goes to work on them; 0: each answer wakes it. Without it, a worker with CPUs of its "
-        "own takes short naps where answers queue in the server (METHODOLOGY.md).",
-    )
-    busy_poll: bool = Field(
-        default=False,
-        description="Workers look for answers all the time instead of sleeping; each takes a CPU.",
+    on_generator_loss: Literal["fail", "finish_marked"] = Field(
+        default="fail",
+        description="What becomes of a trial that loses one of several generators. fail: it ends, "
+        "as failed. finish_marked: the others go on with their shares, and the report says so.",
     )
 
 

@@ -11,9 +11,10 @@ from dbdyno.database.url import database_of_url
 from dbdyno.experiment.design.check_search import check_search
 from dbdyno.experiment.design.checks import check_workload
 from dbdyno.experiment.design.factors import resolve_factors
+from dbdyno.experiment.design.generators import check_generators
 from dbdyno.experiment.design.reference import resolve_reference
 from dbdyno.experiment.file.error import FieldError, Location
-from dbdyno.experiment.file.procedure import Generator, Procedure
+from dbdyno.experiment.file.procedure import Procedure
 from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.file.target import (
     PrivateTarget,
@@ -48,7 +49,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         load=file.load,
         session=file.session,
         procedure=_resolve_procedure(file.procedure, targets),
-        generator=_only_generator(file.generators),
+        generators=tuple(file.generators),
         watch=file.watch,
         hooks=file.hooks,
         report=file.report,
@@ -56,6 +57,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         reference=resolve_reference(file.procedure, factors),
     )
     check_workload(experiment)
+    check_generators(experiment)
     return experiment
 
 
@@ -227,11 +229,3 @@ def _check_limits(procedure: Procedure) -> None:
                 f"is {limit_s:g} s, and warm-up and window of one trial take {planned_s:g} s; make "
                 "it longer",
             )
-
-
-def _only_generator(generators: list[Generator]) -> Generator:
-    if len(generators) > 1:
-        raise FieldError(
-            ("generators", 1), "more than one generator is not in this release; keep one"
-        )
-    return generators[0]

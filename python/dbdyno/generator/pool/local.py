@@ -7,50 +7,44 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
+from dbdyno.database.address import Address
+from dbdyno.database.hosts import take_apart
 from dbdyno.generator.pool.pool import Pool
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import TrialEvent
-from dbdyno.protocol.generators import GeneratorPart, OnLoss
 from dbdyno.protocol.trial_plan import TrialPlan
 
 START_AHEAD_S = 0.6
 """From the last generator's being connected to the start: each looks for the time every 50 ms, and
 gives its workers 250 ms."""
 
-UrlOf = Callable[[Sequence[str]], str]
-"""Returns the server's URL with these hosts of it alone, or with all where none is named."""
-
 
 class LocalGenerators:
     """The generators of a trial; as a context manager they leave no process behind.
 
-    Without parts there is one, which makes all of the load and is heard as it is.
+    Where the plan names none there is one, which makes all of the load and is heard as it is.
     """
 
     def __init__(
         self,
         plan: TrialPlan,
-        url_of: UrlOf,
-        parts: Sequence[GeneratorPart] = (),
+        address: Address,
         *,
-        password: str | None,
         cpus: Sequence[int] = (),
         silence_limit_s: float,
-        on_loss: OnLoss = "fail",
     ) -> None:
         """Start them; ``cpus`` are those of the one that is alone."""
         self._plan = plan
         self._silence_limit_s = silence_limit_s
-        self._on_loss = on_loss
         self._processes: list[GeneratorProcess] = []
         with ExitStack() as stack:
-            for each_plan, each_cpus in _asked(plan, url_of, parts, cpus):
+            for each_plan, each_cpus in _asked(plan, address.url, cpus):
                 process = GeneratorProcess(
                     each_plan,
-                    password=password,
+                    password=address.password,
                     cpus=each_cpus,
                     # Those that are connected wait for the others.
-                    silence_limit_s=silence_limit_s * (2 if parts else 1),
+                    silence_limit_s=silence_limit_s * (2 if plan.generators else 1),
                 )
                 self._processes.append(stack.enter_context(process))
             self._stack = stack.pop_all()
@@ -66,14 +60,14 @@ class LocalGenerators:
         ``InputError`` where the plan is refused. ``RunError`` where no generator can say how the
         trial ended.
         """
-        if len(self._processes) == 1:
+        if not self._plan.generators:
             return self._processes[0].trial_events(wants_stop)
         pool = Pool(
             self._processes,
             interval_s=self._plan.interval_s,
             connect_limit_s=self._silence_limit_s,
             start_ahead_s=START_AHEAD_S,
-            on_loss=self._on_loss,
+            on_loss=self._plan.on_generator_loss,
         )
         return pool.trial_events(wants_stop)
 
@@ -92,11 +86,10 @@ class LocalGenerators:
         self._stack.__exit__(kind, error, traceback)
 
 
-def _asked(
-    plan: TrialPlan, url_of: UrlOf, parts: Sequence[GeneratorPart], cpus: Sequence[int]
-) -> Iterator[tuple[bytes, Sequence[int]]]:
+def _asked(plan: TrialPlan, url: str, cpus: Sequence[int]) -> Iterator[tuple[bytes, Sequence[int]]]:
     """Yield what each generator is asked for, and the CPUs that it is bound to."""
-    if not parts:
-        yield plan.to_json(url_of(())), cpus
-    for part in parts:
-        yield part.plan(plan).to_json(url_of(part.to)), part.cpus
+    if not plan.generators:
+        yield plan.to_json(url), cpus
+    for part in plan.generators:
+        to = take_apart(url).with_hosts(part.to) if part.to else url
+        yield plan.of_generator(part).to_json(to), part.cpus

@@ -22,8 +22,6 @@ HASH_MODULUS = 1 << 64
 
 Status = Literal["completed", "interrupted", "failed"]
 
-FAILED: Status = "failed"
-
 
 def merge_connected(parts: Sequence[Connected]) -> Connected:
     """Return the one event that says that all are connected."""
@@ -41,10 +39,9 @@ def merge_ends(
     parts: Sequence[End], generators: int, lost: Sequence[LostGenerator], *, loss_fails: bool
 ) -> End:
     """Return how a trial ended; ``parts`` are of those generators that could say it."""
+    status, reason = _merge_status(parts, generators)
     if lost and loss_fails:
-        status, reason = FAILED, lost[0].reason
-    else:
-        status, reason = _merge_status(parts, generators)
+        status, reason = "failed", lost[0].reason
     return End(
         status=status,
         reason=reason,

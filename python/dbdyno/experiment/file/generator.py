@@ -1,0 +1,88 @@
+"""The generators of an experiment file: which processes make the load, and each one's share."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
+
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.quantity import Cpus, is_number
+from dbdyno.refusal import refusal
+
+MOST_GENERATORS = 1000
+SMALLEST_PART = 1_000_000
+"""One in so many."""
+
+_FRACTION = re.compile(r"(\d+)\s*/\s*(\d+)")
+_PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+
+
+def parse_part(value: object) -> Fraction:
+    """Return a part of a whole from ``1/3``, ``25%`` or ``0.25``, exactly."""
+    part = value if isinstance(value, Fraction) else _part_of(value)
+    if part is None or not 0 < part <= 1 or part.denominator > SMALLEST_PART:
+        raise refusal(f"{value!r} is not a part of the load; write 1/2, 25% or 0.25")
+    return part
+
+
+def _part_of(value: object) -> Fraction | None:
+    text = str(value).strip() if isinstance(value, str) or is_number(value) else ""
+    if fraction := _FRACTION.fullmatch(text):
+        return Fraction(int(fraction[1]), int(fraction[2])) if int(fraction[2]) else None
+    if percentage := _PERCENTAGE.fullmatch(text):
+        return Fraction(percentage[1]) / 100
+    return Fraction(text) if is_number(value) else None
+
+
+Part = Annotated[
+    Fraction,
+    PlainValidator(parse_part),
+    PlainSerializer(str, when_used="json"),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]}),
+]
+"""A part of the load, exactly."""
+
+
+class Generator(FileModel):
+    """A process that makes load, or several that are alike."""
+
+    cpus: Cpus | None = Field(default=None, description="CPUs it may use: 3, 0-7, 0-3,8-11.")
+    coalesce_us: int | None = Field(
+        default=None,
+        ge=0,
+        le=10_000,
+        description="When answers have come, a worker waits so many microseconds for more before "
+        "it goes to work on them; 0: each answer wakes it. Without it, a worker with CPUs of its "
+        "own takes short naps where answers queue in the server (METHODOLOGY.md).",
+    )
+    busy_poll: bool = Field(
+        default=False,
+        description="Workers look for answers all the time instead of sleeping; each takes a CPU.",
+    )
+    share: Part | None = Field(
+        default=None,
+        description="What it makes of the load, as in 1/2 or 25%: so many of the clients, and of "
+        "an open loop's arrivals. All shares are 1 together; without any, they are equal.",
+    )
+    count: int = Field(
+        default=1,
+        ge=1,
+        le=MOST_GENERATORS,
+        description="So many processes, which divide share and CPUs equally among them.",
+    )
+    to: tuple[str, ...] | None = Field(
+        default=None,
+        strict=False,
+        min_length=1,
+        description="Of a target by url with several hosts, those that its clients connect to, as "
+        "they are written in the URL; without it, all of them.",
+    )
+
+
+class GeneratorCount(FileModel):
+    """What a factor may vary of the generators."""
+
+    count: int = Field(default=1, ge=1, le=MOST_GENERATORS)
