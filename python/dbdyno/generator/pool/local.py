@@ -37,6 +37,7 @@ class LocalGenerators:
         self._plan = plan
         self._silence_limit_s = silence_limit_s
         self._processes: list[GeneratorProcess] = []
+        self._pool: Pool | None = None
         with ExitStack() as stack:
             for each_plan, each_cpus in _asked(plan, address.url, cpus):
                 process = GeneratorProcess(
@@ -62,14 +63,14 @@ class LocalGenerators:
         """
         if not self._plan.generators:
             return self._processes[0].trial_events(wants_stop)
-        pool = Pool(
+        self._pool = Pool(
             self._processes,
             interval_s=self._plan.interval_s,
             connect_limit_s=self._silence_limit_s,
             start_ahead_s=START_AHEAD_S,
             on_loss=self._plan.on_generator_loss,
         )
-        return pool.trial_events(wants_stop)
+        return self._pool.trial_events(wants_stop)
 
     def __enter__(self) -> Self:
         return self
@@ -83,6 +84,8 @@ class LocalGenerators:
         if error is not None:
             for process in self._processes:
                 process.end_by_force()
+        if self._pool is not None:
+            self._pool.join()
         self._stack.__exit__(kind, error, traceback)
 
 

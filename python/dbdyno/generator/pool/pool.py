@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
+from threading import Thread
 
 from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.generator.pool.intervals import IntervalMerger
@@ -52,6 +53,7 @@ class Pool:
         self._start_ahead_s = start_ahead_s
         self._on_loss = on_loss
         self._heard: SimpleQueue[Heard] = SimpleQueue()
+        self._threads: list[Thread] = []
         self._silence = Silence(len(members), interval_s)
         self._merger = IntervalMerger(len(members))
         self._connected: dict[int, Connected] = {}
@@ -66,14 +68,18 @@ class Pool:
 
         ``InputError`` or ``RunError`` where a generator fails before the load begins, or all do.
         """
-        threads = [listen(*each, self._heard) for each in enumerate(self._members)]
+        self._threads = [listen(*each, self._heard) for each in enumerate(self._members)]
         yield from self._connect(wants_stop)
         yield from self._load(wants_stop)
-        for thread in threads:
-            thread.join(JOIN_S)
+        self.join()
         if not self._ends:
             raise RunError(self._lost[0].reason)
         yield self._end()
+
+    def join(self) -> None:
+        """Wait until nobody listens any more; generators have ended, or were ended by force."""
+        for thread in self._threads:
+            thread.join(JOIN_S)
 
     def _connect(self, wants_stop: Callable[[], bool]) -> Iterator[TrialEvent]:
         """Wait until all generators are connected, then say when the load begins."""
