@@ -247,10 +247,10 @@ CATALOGUE: dict[Code, Entry] = {
         "Find out who closed them; the time it took to reconnect is part of the figures.",
     ),
     Code.GENERATOR_LOST: Entry(
-        Severity.WARNING,
+        Severity.INVALID,
         "One of several generators was lost in mid-trial, and the others went on.",
-        "Find out what ended it. To have such trials fail instead, use "
-        "procedure: {on_generator_loss: fail}.",
+        "Find out what ended it. What was measured is kept; to measure the trial again, remove its "
+        "folder and run the experiment again.",
     ),
     Code.GENERATOR_SILENT: Entry(
         Severity.WARNING,

@@ -23,7 +23,8 @@ CONSEQUENCES: dict[Code, str] = {
     Code.NOTHING_FINISHED: "The round has no ratio, so comparisons with this cell have no verdict.",
     Code.FAILURES: "Response times of committed transactions do not contain those that failed, "
     "which may have waited longest.",
-    Code.GENERATOR_LOST: "From then on the load was smaller than the cell says.",
+    Code.GENERATOR_LOST: "From then on the load was smaller than the cell says; the trial "
+    "is not used.",
     Code.GENERATOR_SILENT: "The load may have been smaller than the cell says for a while.",
     Code.GENERATOR_BUSY: "The server may be faster than these figures say.",
     Code.GENERATOR_LATE: "Clients send later than they would, so throughput may be too low.",

@@ -270,7 +270,8 @@ class Procedure(FileModel):
     on_generator_loss: Literal["fail", "finish_marked"] = Field(
         default="fail",
         description="What becomes of a trial that loses one of several generators. fail: it ends, "
-        "as failed. finish_marked: the others go on with their shares, and the report says so.",
+        "as failed. finish_marked: the others go on with their shares, and what they measured is "
+        "kept, marked, and not compared.",
     )
 
 
