@@ -36,6 +36,8 @@ PACKAGES: dict[str, set[str]] = {
     "facts": set(),
     "target": {"experiment", "control_groups", "database", "facts"},
     "generator": {"protocol", "database"},
+    "agent": {"protocol", "generator"},
+    "remote": {"protocol", "generator", "agent"},
     "dataset": {"experiment", "protocol", "target", "generator"},
     "watch": {"control_groups", "resources", "facts", "database"},
     "tpcc": set(),
@@ -47,7 +49,7 @@ PACKAGES: dict[str, set[str]] = {
         "processes",
         "database",
         *("experiment", "store", "target", "generator", "dataset", "watch", "interruption"),
-        *("protocol", "tpcc", "size", "ledger", "resources"),
+        *("protocol", "tpcc", "size", "ledger", "resources", "remote"),
     },
     "analysis": {
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),

@@ -60,7 +60,7 @@ impl Turns {
 /// A stride that comes to each part: near the golden section, where neighbours are far apart.
 fn stride(of: u64) -> u64 {
     let golden = u64::try_from(u128::from(of) * 618 / 1000).unwrap_or(1).max(1);
-    (golden..).find(|stride| greatest_common_divisor(*stride, of) == 1).unwrap_or(1)
+    (golden..=of).find(|stride| greatest_common_divisor(*stride, of) == 1).unwrap_or(1)
 }
 
 fn greatest_common_divisor(mut one: u64, mut other: u64) -> u64 {

@@ -103,17 +103,18 @@ fn whatever_befalls_them_the_counters_of_all_add_up() {
         };
         let outcomes: Vec<Result<Outcome, RunError>> = shares(ends).map(run).collect();
         let outcomes: Vec<Outcome> = outcomes.into_iter().filter_map(Result::ok).collect();
-        for kind in 0..KINDS.len() {
+        for (kind, name) in KINDS.iter().enumerate() {
             let (mut scheduled, mut accounted) = (0, 0);
             for outcome in &outcomes {
-                let counts = outcome.intervals.iter().map(|interval| &interval.transactions[kind]);
+                let mut counts =
+                    outcome.intervals.iter().map(|interval| &interval.transactions[kind]);
                 for count in counts.clone() {
                     scheduled += count.scheduled;
                     accounted += count.committed + count.rolled_back + count.failed + count.dropped;
                 }
-                accounted += counts.last().map_or(0, |count| count.in_flight);
+                accounted += counts.next_back().map_or(0, |count| count.in_flight);
             }
-            assert_eq!(scheduled, accounted, "seed {seed}, {}", KINDS[kind]);
+            assert_eq!(scheduled, accounted, "seed {seed}, {name}");
         }
     }
 }

@@ -32,6 +32,9 @@ KILL_AFTER_S = 10.0
 
 READ_BYTES = 1 << 20
 
+START_AHEAD_S = 0.6
+"""A generator looks every 50 ms whether it was told, and gives its workers 250 ms."""
+
 SHOWN_BYTES = 80
 """So much of a line is shown that should be an event and is none."""
 
@@ -111,6 +114,11 @@ class GeneratorProcess:
         with suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps(command).encode() + b"\n")
             self._process.stdin.flush()
+
+    @property
+    def start_ahead_s(self) -> float:
+        """How long before the start of a load it wants to be told of it."""
+        return START_AHEAD_S
 
     @property
     def process_id(self) -> int:

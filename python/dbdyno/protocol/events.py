@@ -197,6 +197,22 @@ class GeneratorStanding:
 
 
 @dataclass(frozen=True, kw_only=True)
+class HostClock:
+    """How far the monotonic clock of a generator's host is from the runner's, before and after.
+
+    Each is right to within its bound, either way.
+    """
+
+    event: Literal["clock"] = "clock"
+    generator_index: int
+    host: str
+    offset_ns: int
+    bound_ns: int
+    end_offset_ns: int
+    end_bound_ns: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Loading:
     """How far a load is."""
 
@@ -254,7 +270,7 @@ class Refused:
     message: str
 
 
-TrialEvent = Connected | Started | Interval | GeneratorStanding | End
+TrialEvent = Connected | Started | Interval | GeneratorStanding | HostClock | End
 DatasetEvent = Loading | Loaded | Verified | Dropped | DatasetDone
 Event = TrialEvent | DatasetEvent | Refused
 

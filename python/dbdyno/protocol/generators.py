@@ -43,3 +43,5 @@ class GeneratorPart:
     """Empty: any."""
     to: tuple[str, ...] = left_out(())
     """The hosts of the URL that its clients connect to; empty: all of them."""
+    host: str = left_out("")
+    """Where it runs; empty: on the runner's machine."""

@@ -9,6 +9,7 @@ from dbdyno.database.address import Address
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.generator.pool.generators import Elsewhere
 from dbdyno.interruption import Interruption
 from dbdyno.processes import marks
 from dbdyno.protocol.events import TrialEvent
@@ -45,7 +46,9 @@ class Measurement:
         preparation: TrialPreparation,
         log: RunLog,
         interruption: Interruption,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
+        self._elsewhere = elsewhere
         self._experiment = experiment
         self._preparation = preparation
         self._log = log
@@ -76,7 +79,12 @@ class Measurement:
             server,
             dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
             description=replace(described, data_file_system=data).to_dict(),
-            load=TrialLoad(trial.generator_plan, Address(server.url, server.password), cpus=cpus),
+            load=TrialLoad(
+                trial.generator_plan,
+                Address(server.url, server.password),
+                cpus=cpus,
+                elsewhere=self._elsewhere,
+            ),
         )
 
     def _measure(self, writer: TrialWriter, trial: PlannedTrial, ready: _Ready) -> None:

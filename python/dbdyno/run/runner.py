@@ -13,8 +13,10 @@ from pathlib import Path
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.generator.pool.generators import Elsewhere
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.campaign import Campaign
+from dbdyno.run.elsewhere import generator_hosts
 from dbdyno.run.growth import grow_plan
 from dbdyno.run.hooks import Hooks
 from dbdyno.run.leftovers import end_leftovers
@@ -100,10 +102,13 @@ class Runner:
             require_none(problems)
             for problem in problems:
                 self._progress.expected(problem.message)
-            with TrialPreparation(
-                self._experiment, work_directory, log, self._interruption
-            ) as preparation:
-                self._campaign(result, preparation, log).run(
+            with (
+                generator_hosts(self._experiment) as elsewhere,
+                TrialPreparation(
+                    self._experiment, work_directory, log, self._interruption
+                ) as preparation,
+            ):
+                self._campaign(result, preparation, log, elsewhere).run(
                     pending, lambda: self._next_step(result, log)
                 )
         if result.pending():
@@ -119,7 +124,11 @@ class Runner:
         return result.pending()
 
     def _campaign(
-        self, result: ResultWriter, preparation: TrialPreparation, log: RunLog
+        self,
+        result: ResultWriter,
+        preparation: TrialPreparation,
+        log: RunLog,
+        elsewhere: Elsewhere | None,
     ) -> Campaign:
         experiment, interruption = self._experiment, self._interruption
         hooks = Hooks(
@@ -131,7 +140,7 @@ class Runner:
         )
         return Campaign(
             result,
-            Measurement(experiment, preparation, log, interruption),
+            Measurement(experiment, preparation, log, interruption, elsewhere),
             hooks,
             Pacing(experiment.procedure, self._directory, log, interruption.check),
             log,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dbdyno.database.address import Address
 from dbdyno.database.session import connectors
 from dbdyno.errors import RunError
-from dbdyno.generator.pool.local import LocalGenerators
+from dbdyno.generator.pool.generators import Elsewhere, TrialGenerators
 from dbdyno.ledger import Evidence, open_books
 from dbdyno.protocol.events import End, TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
@@ -49,8 +49,18 @@ def _nobody(_: tuple[int, ...]) -> None:
 class TrialLoad:
     """A trial's load at an address. What is known of it stays, also where it failed."""
 
-    def __init__(self, plan: TrialPlan, address: Address, *, cpus: Sequence[int] = ()) -> None:
-        """Open the books, and keep the generator to these CPUs, if there are any."""
+    def __init__(
+        self,
+        plan: TrialPlan,
+        address: Address,
+        *,
+        cpus: Sequence[int] = (),
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
+        """Open the books, and keep the generator to these CPUs, if there are any.
+
+        ``elsewhere`` starts generators on other hosts.
+        """
         self.plan = plan.to_json(address.url)
         """The bytes that the generator receives; several receive each its part of them."""
         self.end: End | None = None
@@ -58,6 +68,7 @@ class TrialLoad:
         self._trial_plan = plan
         self._address = address
         self._cpus = cpus
+        self._elsewhere = elsewhere
         self._silence_limit_s = SILENCE_MARGIN_S + plan.interval_s + plan.limits.silence_s
         connects = connectors(address.host_urls, address.password)
         self._books = open_books(connects, address.kind, plan.workload)
@@ -77,11 +88,12 @@ class TrialLoad:
         ``RunError`` or ``InputError`` in the generator's words where it fails.
         """
         with (
-            LocalGenerators(
+            TrialGenerators(
                 self._trial_plan,
                 self._address,
                 cpus=self._cpus,
                 silence_limit_s=self._silence_limit_s,
+                elsewhere=self._elsewhere,
             ) as generators,
             ExitStack() as watching,
         ):

@@ -19,6 +19,7 @@ from dbdyno.protocol.events import (
     Connected,
     End,
     GeneratorStanding,
+    HostClock,
     Started,
     WindowStart,
     read_event,
@@ -51,6 +52,7 @@ class Survey:
     end: End | None = None
     window_start: WindowStart | None = None
     standings: list[GeneratorStanding] = field(default_factory=list)
+    clocks: list[HostClock] = field(default_factory=list)
     zero_unix_s: float | None = None
     """The wall time of the start of the window.
 
@@ -71,6 +73,8 @@ class Survey:
             self.connected = event
         elif isinstance(event, GeneratorStanding):
             self.standings.append(event)
+        elif isinstance(event, HostClock):
+            self.clocks.append(event)
         elif isinstance(event, Started):
             self.window_start = event.window_start
             self.zero_unix_s = event.window_start.unix_ns / 1e9

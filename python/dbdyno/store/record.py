@@ -19,7 +19,7 @@ from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
 from dbdyno.facts.host import HOST, HostFacts
-from dbdyno.protocol.events import Connected, End, GeneratorStanding, WindowStart
+from dbdyno.protocol.events import Connected, End, GeneratorStanding, HostClock, WindowStart
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.facts import TrialFacts
 from dbdyno.store.json_lines import JsonObject
@@ -45,7 +45,7 @@ class TrialRecord:
     ``clock`` has ``started_unix_s`` and, once the trial has ended, the time that passed by the wall
     clock (``wall_s``) and by the monotonic one (``monotonic_s``). ``window_start`` is None where
     the load never began, or an older generator did not say it. ``standings`` tell of generators
-    among several that were late, came back or were lost.
+    among several that were late, came back or were lost, ``clocks`` of those on other hosts.
     """
 
     number: int
@@ -63,6 +63,7 @@ class TrialRecord:
     watch_failures: tuple[str, ...] = ()
     window_start: WindowStart | None = None
     standings: tuple[GeneratorStanding, ...] = ()
+    clocks: tuple[HostClock, ...] = ()
 
 
 PLAN = TypeAdapter(Plan)

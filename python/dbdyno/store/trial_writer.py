@@ -170,6 +170,7 @@ def _with_events(unfinished: Path, record: TrialRecord, believe_end: bool) -> Tr
         end=told.end,
         window_start=told.window_start,
         standings=tuple(told.standings),
+        clocks=tuple(told.clocks),
     )
 
 

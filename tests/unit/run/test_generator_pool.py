@@ -15,7 +15,7 @@ from dbdyno.database.address import Address
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator.dataset import carry_out
 from dbdyno.generator.pool import pool, silence
-from dbdyno.generator.pool.local import LocalGenerators
+from dbdyno.generator.pool.generators import TrialGenerators
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import Connected, End, GeneratorStanding, Started, TrialEvent
 from dbdyno.protocol.generators import GeneratorPart, OnLoss, SharePlan
@@ -66,7 +66,7 @@ def plan(
     )
 
 
-Met = Callable[[LocalGenerators], None]
+Met = Callable[[TrialGenerators], None]
 
 
 def run(
@@ -74,7 +74,7 @@ def run(
 ) -> tuple[list[TrialEvent], tuple[int, ...]]:
     """Return all events and the processes; something happens at the second interval."""
     events: list[TrialEvent] = []
-    with LocalGenerators(asked, address, silence_limit_s=limit_s) as generators:
+    with TrialGenerators(asked, address, silence_limit_s=limit_s) as generators:
         for event in generators.trial_events():
             events.append(event)
             intervals = sum(isinstance(each, Interval) for each in events)
@@ -133,7 +133,7 @@ def test_alone_it_says_just_what_it_says_without_a_pool(address: Address) -> Non
     assert total(events, "committed") == 160
 
 
-def kill_second(generators: LocalGenerators) -> None:
+def kill_second(generators: TrialGenerators) -> None:
     os.kill(generators.process_ids[1], signal.SIGKILL)
 
 
@@ -188,7 +188,7 @@ def test_one_that_was_stopped_for_a_while_is_back(
     monkeypatch.setattr(silence, "SHORTEST_BEAT_S", 0.2)
     monkeypatch.setattr(pool, "WAKE_UP_S", 0.05)
     standings: list[str] = []
-    with LocalGenerators(plan(duration_s=600.0), address, silence_limit_s=LIMIT_S) as generators:
+    with TrialGenerators(plan(duration_s=600.0), address, silence_limit_s=LIMIT_S) as generators:
         second = psutil.Process(generators.process_ids[1])
         for event in generators.trial_events(lambda: "back" in standings):
             if isinstance(event, GeneratorStanding):
@@ -200,7 +200,7 @@ def test_one_that_was_stopped_for_a_while_is_back(
 
 
 def test_all_killed_nobody_can_say_how_it_ended(address: Address) -> None:
-    def kill(generators: LocalGenerators) -> None:
+    def kill(generators: TrialGenerators) -> None:
         for process_id in generators.process_ids:
             os.kill(process_id, signal.SIGKILL)
 
@@ -210,7 +210,7 @@ def test_all_killed_nobody_can_say_how_it_ended(address: Address) -> None:
 
 def test_asked_to_end_they_end_in_order(address: Address) -> None:
     seen: list[int] = []
-    with LocalGenerators(plan(duration_s=600.0), address, silence_limit_s=LIMIT_S) as generators:
+    with TrialGenerators(plan(duration_s=600.0), address, silence_limit_s=LIMIT_S) as generators:
         for event in generators.trial_events(lambda: len(seen) > 2):
             if isinstance(event, Interval):
                 seen.append(event.index)
@@ -226,7 +226,7 @@ def test_a_share_without_clients_is_refused(address: Address) -> None:
 
 def test_who_does_not_connect_is_named(address: Address) -> None:
     missing = r"^generator 2 of 2 did not connect within 2 s$"
-    with LocalGenerators(plan(), address, silence_limit_s=2.0) as generators:
+    with TrialGenerators(plan(), address, silence_limit_s=2.0) as generators:
         os.kill(generators.process_ids[1], signal.SIGSTOP)
         with pytest.raises(RunError, match=missing):
             list(generators.trial_events())

@@ -96,7 +96,7 @@ def generator_parts(
     ``workers`` and ``coalesce_us`` say how a process sends that may use some CPUs.
     """
     processes = _processes(generators)
-    if len(processes) == 1 and generators[0].to is None:
+    if len(processes) == 1 and generators[0].to is None and generators[0].host is None:
         return ()
     parts = []
     for share, (generator, number) in zip(_shares(generators), processes, strict=True):
@@ -109,6 +109,7 @@ def generator_parts(
                 busy_poll=generator.busy_poll,
                 cpus=cpus,
                 to=generator.to or (),
+                host=generator.host or "",
             )
         )
     return tuple(parts)

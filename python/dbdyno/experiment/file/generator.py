@@ -81,6 +81,28 @@ class Generator(FileModel):
         "they are written in the URL; without it, all of them.",
     )
 
+    host: str | None = Field(
+        default=None,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._:@-]*$",
+        description="Where it runs: a host that SSH reaches without being asked for anything, and "
+        "that has this version of dbdyno. Without it, this machine.",
+    )
+    command: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The command that leads to the host, with {host} for its name, instead of "
+        "ssh -T -o BatchMode=yes {host}.",
+    )
+    python: str = Field(
+        default="python3", min_length=1, description="The Python there that has dbdyno."
+    )
+    call_back: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The address at which the host finds this machine; without it, the one from "
+        "which this machine reaches the host.",
+    )
+
 
 class GeneratorCount(FileModel):
     """What a factor may vary of the generators."""

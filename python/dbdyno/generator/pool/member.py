@@ -16,6 +16,10 @@ from dbdyno.protocol.events import TrialEvent
 class Member(Protocol):
     """A generator that can be told when to start and when to stop, and is heard meanwhile."""
 
+    @property
+    def start_ahead_s(self) -> float:
+        """How long before the start of the load it wants to be told of it."""
+
     def trial_events(self, wants_stop: Callable[[], bool]) -> Iterator[TrialEvent]:
         """Yield what it says until it ends; an error where it cannot say how it ended."""
 

@@ -21,6 +21,7 @@ from dbdyno.protocol.events import (
     Connected,
     End,
     GeneratorStanding,
+    HostClock,
     LostGenerator,
     Standing,
     Started,
@@ -44,13 +45,10 @@ class Pool:
         *,
         interval_s: float,
         connect_limit_s: float,
-        start_ahead_s: float,
         on_loss: OnLoss,
     ) -> None:
-        """``start_ahead_s`` is from all being connected to the start of the load."""
         self._members = members
         self._connect_limit_s = connect_limit_s
-        self._start_ahead_s = start_ahead_s
         self._on_loss = on_loss
         self._heard: SimpleQueue[Heard] = SimpleQueue()
         self._threads: list[Thread] = []
@@ -93,10 +91,14 @@ class Pool:
                 self._take_before_start(heard.index, heard.said)
         if len(self._connected) == len(self._members):
             yield merge_connected([self._connected[index] for index in sorted(self._connected)])
-            start_ns = time.monotonic_ns() + int(self._start_ahead_s * 1e9)
+            start_ns = time.monotonic_ns() + int(self._start_ahead_s() * 1e9)
             for member in self._members:
                 member.start_at(start_ns)
-        self._silence.begin(time.monotonic() + self._start_ahead_s)
+        self._silence.begin(time.monotonic() + self._start_ahead_s())
+
+    def _start_ahead_s(self) -> float:
+        """Return how long before the start all are told of it."""
+        return max(member.start_ahead_s for member in self._members)
 
     def _take_before_start(self, index: int, said: TrialEvent | Ended) -> None:
         match said:
@@ -127,6 +129,8 @@ class Pool:
             case Started() if not self._started:
                 self._started = True
                 yield Started(window_start=said.window_start)
+            case HostClock():
+                yield said
             case Interval():
                 yield from self._merger.add(index, said)
             case End():

@@ -1,4 +1,4 @@
-"""Generators on this machine: one, or several that share a load."""
+"""The generators of a trial: one, or several that share a load."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Self
 
 from dbdyno.database.address import Address
 from dbdyno.database.hosts import take_apart
+from dbdyno.generator.pool.member import Member
 from dbdyno.generator.pool.pool import Pool
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import TrialEvent
+from dbdyno.protocol.generators import GeneratorPart
 from dbdyno.protocol.trial_plan import TrialPlan
 
-START_AHEAD_S = 0.6
-"""From the last generator's being connected to the start: each looks for the time every 50 ms, and
-gives its workers 250 ms."""
+Elsewhere = Callable[[GeneratorPart, bytes, str | None, float], Member]
+"""Starts a generator on another host: its part, its plan, the password, and its longest silence."""
 
 
-class LocalGenerators:
+class TrialGenerators:
     """The generators of a trial; as a context manager they leave no process behind.
 
     Where the plan names none there is one, which makes all of the load and is heard as it is.
@@ -32,27 +33,58 @@ class LocalGenerators:
         *,
         cpus: Sequence[int] = (),
         silence_limit_s: float,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
-        """Start them; ``cpus`` are those of the one that is alone."""
+        """Start them; ``cpus`` are those of the one that is alone.
+
+        ``elsewhere`` starts those that run on other hosts.
+        """
         self._plan = plan
         self._silence_limit_s = silence_limit_s
         self._processes: list[GeneratorProcess] = []
+        self._members: list[Member] = []
         self._pool: Pool | None = None
+        self._stack = ExitStack()
         with ExitStack() as stack:
-            for each_plan, each_cpus in _asked(plan, address.url, cpus):
-                process = GeneratorProcess(
-                    each_plan,
+            if not plan.generators:
+                only = GeneratorProcess(
+                    plan.to_json(address.url),
                     password=address.password,
-                    cpus=each_cpus,
-                    # Those that are connected wait for the others.
-                    silence_limit_s=silence_limit_s * (2 if plan.generators else 1),
+                    cpus=cpus,
+                    silence_limit_s=silence_limit_s,
                 )
-                self._processes.append(stack.enter_context(process))
+                self._processes.append(stack.enter_context(only))
+            for part in plan.generators:
+                self._members.append(self._member(stack, part, address, elsewhere))
             self._stack = stack.pop_all()
+
+    def _member(
+        self,
+        stack: ExitStack,
+        part: GeneratorPart,
+        address: Address,
+        elsewhere: Elsewhere | None,
+    ) -> Member:
+        """Start one of several generators."""
+        url = take_apart(address.url).with_hosts(part.to) if part.to else address.url
+        plan = self._plan.of_generator(part).to_json(url)
+        # Those that are connected wait for the others.
+        silence_limit_s = self._silence_limit_s * 2
+        if part.host:
+            assert elsewhere is not None, "whoever plans for other hosts can reach them"
+            return elsewhere(part, plan, address.password, silence_limit_s)
+        process = GeneratorProcess(
+            plan,
+            password=address.password,
+            cpus=part.cpus,
+            silence_limit_s=silence_limit_s,
+        )
+        self._processes.append(stack.enter_context(process))
+        return process
 
     @property
     def process_ids(self) -> tuple[int, ...]:
-        """The generators' processes, for the watcher."""
+        """The generators' processes on this machine, for the watcher."""
         return tuple(process.process_id for process in self._processes)
 
     def trial_events(self, wants_stop: Callable[[], bool] = lambda: False) -> Iterator[TrialEvent]:
@@ -64,10 +96,9 @@ class LocalGenerators:
         if not self._plan.generators:
             return self._processes[0].trial_events(wants_stop)
         self._pool = Pool(
-            self._processes,
+            self._members,
             interval_s=self._plan.interval_s,
             connect_limit_s=self._silence_limit_s,
-            start_ahead_s=START_AHEAD_S,
             on_loss=self._plan.on_generator_loss,
         )
         return self._pool.trial_events(wants_stop)
@@ -82,17 +113,8 @@ class LocalGenerators:
         traceback: TracebackType | None,
     ) -> None:
         if error is not None:
-            for process in self._processes:
-                process.end_by_force()
+            for member in self._members or self._processes:
+                member.end_by_force()
         if self._pool is not None:
             self._pool.join()
         self._stack.__exit__(kind, error, traceback)
-
-
-def _asked(plan: TrialPlan, url: str, cpus: Sequence[int]) -> Iterator[tuple[bytes, Sequence[int]]]:
-    """Yield what each generator is asked for, and the CPUs that it is bound to."""
-    if not plan.generators:
-        yield plan.to_json(url), cpus
-    for part in plan.generators:
-        to = take_apart(url).with_hosts(part.to) if part.to else url
-        yield plan.of_generator(part).to_json(to), part.cpus

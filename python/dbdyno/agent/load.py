@@ -1,0 +1,112 @@
+"""What a runner has done on another host: a generator is started there, told things, and heard.
+
+The load itself is made by a process of its own, never by the worker: what holds up one must not
+hold up the other. A load is made once: a file on the host refuses a second execution of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+
+from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.generator.process import GeneratorProcess
+from dbdyno.protocol.events import to_document
+
+KEPT = "dbdyno-loads"
+"""Under the temporary directory: what was begun, and what its generators said."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """One load: a name that no other load has, and what the generator receives."""
+
+    name: str
+    plan: bytes
+    password: str | None
+    cpus: tuple[int, ...]
+    silence_limit_s: float
+
+
+_running: dict[str, GeneratorProcess] = {}
+"""The generators that run in this agent, by the names of their orders."""
+
+
+def make_load(order: Order) -> None:
+    """Run a generator to its end, and tell under the order's name what it says.
+
+    Each event is written to a file on this host first.
+    """
+    from distributed import get_worker
+
+    worker = get_worker()
+
+    def tell(**message: object) -> None:
+        worker.log_event(order.name, message)
+
+    try:
+        with _claim(order.name).open("ab", buffering=0) as kept:
+            _run(order, kept, tell)
+    except DbdynoError as error:
+        kind = "input" if isinstance(error, InputError) else "run"
+        tell(over=True, kind=kind, message=str(error))
+    else:
+        tell(over=True)
+
+
+def _run(order: Order, kept: FileIO, tell: Callable[..., None]) -> None:
+    with GeneratorProcess(
+        order.plan,
+        password=order.password,
+        cpus=order.cpus,
+        silence_limit_s=order.silence_limit_s,
+    ) as generator:
+        _running[order.name] = generator
+        try:
+            for event in generator.events():
+                line = json.dumps(to_document(event))
+                kept.write(line.encode() + b"\n")
+                tell(line=line)
+        finally:
+            del _running[order.name]
+
+
+def _claim(name: str) -> Path:
+    """Return the file of a load; ``RunError`` where it was made before."""
+    directory = Path(tempfile.gettempdir()) / f"{KEPT}-{os.getuid()}"
+    directory.mkdir(mode=0o700, exist_ok=True)
+    path = directory / f"{name}.jsonl"
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise RunError(f"the load {name} was made before, and is not made twice") from None
+    return path
+
+
+def start_at(name: str, time_ns: int) -> None:
+    """Say when a load begins, by this host's monotonic clock."""
+    if name in _running:
+        _running[name].start_at(time_ns)
+
+
+def stop(name: str) -> None:
+    """Ask a generator to end its load now."""
+    if name in _running:
+        _running[name].stop()
+
+
+def end_by_force(name: str) -> None:
+    """End a generator where it stands."""
+    if name in _running:
+        _running[name].end_by_force()
+
+
+def read_clock() -> tuple[int, int]:
+    """Return the monotonic clock when this was asked and when it is answered."""
+    return time.monotonic_ns(), time.monotonic_ns()

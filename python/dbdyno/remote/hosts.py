@@ -1,0 +1,200 @@
+"""The hosts of a campaign on which generators run: an agent on each, and one scheduler for all.
+
+Agents are workers of Dask's scheduler, which runs in this process. Both sides have certificates of
+an authority that was made for this campaign. Nothing is tried twice: a load that is made again
+would spoil the trial.
+"""
+
+from __future__ import annotations
+
+import logging
+import selectors
+import subprocess
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from tempfile import TemporaryFile
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, Self
+
+from dbdyno import __version__
+from dbdyno.agent.invitation import Invitation, write_invitation
+from dbdyno.errors import RunError
+from dbdyno.password import environment
+from dbdyno.remote.certificates import Certificates, make_certificates
+from dbdyno.remote.way import Way
+
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
+
+READY_WITHIN_S = 60.0
+END_WITHIN_S = 5.0
+
+CONFIGURATION: dict[str, Any] = {
+    "distributed.scheduler.allowed-failures": 0,
+    "distributed.scheduler.work-stealing": False,
+    "distributed.worker.profile.enabled": False,
+    "distributed.scheduler.dashboard.status.task-stream-length": 0,
+    # Nothing of it can be looked at in a browser: that has no certificate.
+    "distributed.scheduler.http.routes": [],
+    "distributed.comm.timeouts.connect": "10s",
+}
+
+
+class Agent:
+    """The process that leads to a host, with the agent at its end."""
+
+    def __init__(self, way: Way, invitation: Invitation) -> None:
+        self.way = way
+        self._complaints: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed in ``end``
+        try:
+            self._process = subprocess.Popen(
+                way.arguments(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._complaints,
+                env=environment(),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise RunError(
+                f"host {way.host}: {way.command!r} cannot be started: {error}"
+            ) from error
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(write_invitation(invitation))
+            self._process.stdin.flush()
+
+    def wait_until_ready(self, deadline_s: float) -> None:
+        """Wait until the agent has found the scheduler; ``RunError`` in its words if not."""
+        assert self._process.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while not selector.select(0.2):
+                if time.monotonic() > deadline_s:
+                    raise RunError(
+                        f"host {self.way.host}: no agent within {READY_WITHIN_S:.0f} s"
+                        f"{self._last_words()}"
+                    )
+        if self._process.stdout.readline().strip() != b"ready":
+            raise RunError(f"host {self.way.host}: there is no agent{self._last_words()}")
+
+    def _last_words(self) -> str:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        self._complaints.seek(0)
+        lines = self._complaints.read().decode(errors="replace").strip().splitlines()
+        return f": {lines[-1]}" if lines else ", and it does not say why"
+
+    def end(self) -> None:
+        """End the agent, and with it all that it has started."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(END_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        self._complaints.close()
+
+
+class GeneratorHosts:
+    """Agents on some hosts; as a context manager it leaves none of them behind."""
+
+    def __init__(self, ways: Sequence[Way]) -> None:
+        self._ways = ways
+        self._campaign = uuid.uuid4().hex[:12]
+        self._loads = 0
+        self._stack = ExitStack()
+        self._client: Client | None = None
+        self._cluster: LocalCluster | None = None
+
+    def next_load(self) -> str:
+        """Return a name that no other load has."""
+        self._loads += 1
+        return f"{self._campaign}-{self._loads:05d}"
+
+    @property
+    def client(self) -> Client:
+        """The way to ask agents for something."""
+        assert self._client is not None, "it is used in its context"
+        return self._client
+
+    def address(self, host: str) -> str:
+        """Return where the agent of a host is reached; ``RunError`` where it is gone."""
+        assert self._cluster is not None, "it is used in its context"
+        for address, worker in self._cluster.scheduler.workers.items():
+            if worker.name == host:
+                return str(address)
+        raise RunError(f"host {host}: its agent is gone")
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._start(stack, make_certificates())
+            self._stack = stack.pop_all()
+        return self
+
+    def _start(self, stack: ExitStack, certificates: Certificates) -> None:
+        import dask
+        from distributed import Client, LocalCluster
+        from distributed.security import Security
+
+        stack.enter_context(dask.config.set(CONFIGURATION))
+        security = Security(
+            require_encryption=True,
+            tls_ca_file=certificates.authority,
+            tls_scheduler_cert=certificates.runner.certificate,
+            tls_scheduler_key=certificates.runner.key,
+            tls_client_cert=certificates.runner.certificate,
+            tls_client_key=certificates.runner.key,
+        )
+        self._cluster = stack.enter_context(
+            LocalCluster(
+                n_workers=0,
+                processes=False,
+                host="0.0.0.0",
+                protocol="tls://",
+                dashboard_address="127.0.0.1:0",
+                security=security,
+                silence_logs=logging.CRITICAL,
+            )
+        )
+        self._client = stack.enter_context(Client(self._cluster, set_as_default=False))
+        agents = []
+        for way in self._ways:
+            agent = Agent(way, self._invitation(way, certificates))
+            stack.callback(agent.end)
+            agents.append(agent)
+        deadline_s = time.monotonic() + READY_WITHIN_S
+        for agent in agents:
+            agent.wait_until_ready(deadline_s)
+
+    def _invitation(self, way: Way, certificates: Certificates) -> Invitation:
+        assert self._cluster is not None
+        try:
+            runner = way.runner_address()
+        except OSError as error:
+            raise RunError(
+                f"host {way.host}: its address is unknown ({error.strerror}), and so the one at "
+                "which it finds this machine; give generators: [{call_back: ADDRESS}]"
+            ) from error
+        return Invitation(
+            version=__version__,
+            scheduler=f"tls://{runner}:{self._cluster.scheduler.port}",
+            name=way.host,
+            authority=certificates.authority,
+            certificate=certificates.agents.certificate,
+            key=certificates.agents.key,
+        )
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stack.__exit__(kind, error, traceback)
