@@ -169,7 +169,7 @@ pub(crate) mod tests {
             arrivals.into_iter().flat_map(|a| [(a, None), (a, Some(41))])
         {
             let all = |share| {
-                let options = Options { arrivals, transactions, share, ..options() };
+                let options = Options { share, arrivals, transactions, ..options() };
                 let mut schedule = schedule(&options);
                 std::iter::from_fn(move || schedule.pop_before(Timestamp(u64::MAX)))
             };

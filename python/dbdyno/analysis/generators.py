@@ -8,9 +8,13 @@ import polars as pl
 
 from dbdyno.analysis.findings import GeneratorSummary
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.protocol.events import Standing
+from dbdyno.protocol.events import HostClock, Standing
 from dbdyno.protocol.generators import SharePlan
 from dbdyno.store.layout import Phase
+
+CLOCK_BOUND_MAX_S = 0.005
+CLOCK_SHARE_MAX = 0.25
+"""Of an interval: what is further off is counted in another one."""
 
 
 def summarise_generators(trials: Sequence[WindowTotals]) -> tuple[GeneratorSummary, ...]:
@@ -69,6 +73,37 @@ def generator_silent(measured: WindowTotals) -> str | None:
     if not late:
         return None
     return f"generator {', '.join(late)} of {count} told nothing for 3 intervals or more"
+
+
+def clocks_unknown(measured: WindowTotals) -> str | None:
+    """Find generators whose clocks are known to no better than a quarter of an interval."""
+    limit_s = CLOCK_SHARE_MAX * measured.trial.generator_plan.interval_s
+    return _clocks_beyond(measured, limit_s)
+
+
+def clocks_uncertain(measured: WindowTotals) -> str | None:
+    """Find generators whose clocks are known less well than they should be."""
+    return _clocks_beyond(measured, CLOCK_BOUND_MAX_S)
+
+
+def _clocks_beyond(measured: WindowTotals, limit_s: float) -> str | None:
+    """Name the hosts whose clocks may be off by more; what they drifted adds to the bound."""
+    texts = (
+        f"{clock.host} to within {error_s * 1e3:.3g} ms"
+        for clock in measured.trial.clocks
+        if (error_s := _clock_error_s(clock)) > limit_s
+    )
+    return "; ".join(texts) or None
+
+
+def _clock_error_s(clock: HostClock) -> float:
+    """Return by how much a clock may have been off at any time of the trial.
+
+    The load began by the first measurement; what the second differs by is drift, or shows the
+    first to be wrong.
+    """
+    drift_ns = abs(clock.end_offset_ns - clock.offset_ns)
+    return (clock.bound_ns + max(0, drift_ns - clock.end_bound_ns)) / 1e9
 
 
 def _was(measured: WindowTotals, index: int, standing: Standing) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dbdyno._native import Histogram
     from dbdyno.experiment.plan import Plan, PlannedTrial
     from dbdyno.facts.host import HostFacts
-    from dbdyno.protocol.events import Connected, End, Facts, GeneratorStanding
+    from dbdyno.protocol.events import Connected, End, Facts, GeneratorStanding, HostClock
     from dbdyno.protocol.trial_plan import TrialPlan
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
@@ -98,6 +98,8 @@ class StoredTrial:
     """What could not be watched, or not to the end, in words."""
     standings: tuple[GeneratorStanding, ...] = ()
     """Which of several generators were late, came back or were lost."""
+    clocks: tuple[HostClock, ...] = ()
+    """Of those on other hosts, how their clocks stood to the runner's."""
 
     @property
     def intervals(self) -> pl.DataFrame:

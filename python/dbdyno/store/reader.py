@@ -136,6 +136,7 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         watch_failures=record.watch_failures,
         connected=record.connected,
         standings=record.standings,
+        clocks=record.clocks,
     )
 
 

@@ -106,6 +106,14 @@ def one_generator(standing: str) -> Change:
     return change
 
 
+def clock(bound_ms: float, drift_ms: float = 0.0) -> Change:
+    """Return a change that has a generator on a host whose clock is known so well."""
+    bounds = {"bound_ns": int(bound_ms * 1e6), "end_bound_ns": 40_000_000 if drift_ms else 0}
+    offsets = {"offset_ns": -5_000_000_000, "end_offset_ns": -5_000_000_000 + int(drift_ms * 1e6)}
+    told = {"event": "clock", "generator_index": 0, "host": "load1"} | bounds | offsets
+    return lambda script: script.events.insert(-1, told)
+
+
 def in_group(**facts: object) -> Change:
     """Return a change that has the server in a control group of which this is known."""
     return lambda script: script.server.update(control_group=facts)
@@ -341,6 +349,8 @@ FIRES: dict[Code, tuple[Change, str]] = {
         one_generator("lost"),
         "generator 2 of 2: was ended by SIGKILL, after interval 4",
     ),
+    Code.CLOCKS_UNKNOWN: (clock(bound_ms=100.0, drift_ms=200.0), "load1 to within 260 ms"),
+    Code.CLOCKS_UNCERTAIN: (clock(bound_ms=6.0), "load1 to within 6 ms"),
     Code.GENERATOR_SILENT: (
         one_generator("late"),
         "generator 2 of 2 told nothing for 3 intervals or more",
@@ -396,6 +406,8 @@ FIRES: dict[Code, tuple[Change, str]] = {
 """Per check of a trial: what makes it speak up, and its evidence."""
 
 SILENT: list[tuple[Code, Change]] = [
+    (Code.CLOCKS_UNCERTAIN, clock(bound_ms=4.9)),
+    (Code.CLOCKS_UNKNOWN, clock(bound_ms=240.0)),
     (Code.HOSTS_UNEVEN, spread(54, 46)),
     (Code.HOSTS_UNREACHABLE, spread(50, 50)),
     (

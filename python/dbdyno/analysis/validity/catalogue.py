@@ -31,6 +31,8 @@ class Code(StrEnum):
     FAILURES = "failures"
     GENERATOR_LOST = "generator-lost"
     GENERATOR_SILENT = "generator-silent"
+    CLOCKS_UNKNOWN = "generator-clocks-unknown"
+    CLOCKS_UNCERTAIN = "generator-clocks-uncertain"
     GENERATOR_BUSY = "generator-busy"
     GENERATOR_LATE = "generator-late"
     GENERATOR_STARVED = "generator-starved"
@@ -256,6 +258,16 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.WARNING,
         "One of several generators told nothing for a while.",
         "Look at its pauses and at the load of its machine: it may have made no load meanwhile.",
+    ),
+    Code.CLOCKS_UNKNOWN: Entry(
+        Severity.INVALID,
+        "The clock of a generator's host is not known to a quarter of an interval.",
+        "Use longer intervals, or a network with shorter round trips to the generators.",
+    ),
+    Code.CLOCKS_UNCERTAIN: Entry(
+        Severity.WARNING,
+        "The clock of a generator's host is known to more than 5 ms only.",
+        "Use a network with shorter round trips to the generators, or keep other traffic off it.",
     ),
     Code.HOSTS_UNLIKE: Entry(
         Severity.WARNING,

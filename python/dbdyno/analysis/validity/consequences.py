@@ -26,6 +26,9 @@ CONSEQUENCES: dict[Code, str] = {
     Code.GENERATOR_LOST: "From then on the load was smaller than the cell says; the trial "
     "is not used.",
     Code.GENERATOR_SILENT: "The load may have been smaller than the cell says for a while.",
+    Code.CLOCKS_UNKNOWN: "Intervals of the generators do not lie on each other; the trial is not "
+    "used.",
+    Code.CLOCKS_UNCERTAIN: "Generators began by so much apart; seconds over time are blurred.",
     Code.GENERATOR_BUSY: "The server may be faster than these figures say.",
     Code.GENERATOR_LATE: "Clients send later than they would, so throughput may be too low.",
     Code.GENERATOR_STARVED: "Part of every response time may be waiting for a CPU on this machine.",

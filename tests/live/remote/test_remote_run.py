@@ -1,0 +1,62 @@
+"""Whole runs with generators on two hosts, against a real MariaDB on this one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.live.engine.fixed_server import MariaDb
+from tests.live.remote.namespaces import Namespace
+from tests.live.run.stage import Stage
+from tests.live.run.test_hosts_run import load
+
+pytestmark = pytest.mark.live
+
+PASSWORD = "generators-only"
+
+
+def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    with (
+        Namespace() as first,
+        Namespace() as second,
+        MariaDb("--bind-address=0.0.0.0") as server,
+    ):
+        load(server)
+        server.query(f"CREATE USER bench@'%' IDENTIFIED BY '{PASSWORD}'")
+        server.query("GRANT ALL ON *.* TO bench@'%'")
+        url = f"mysql://bench@{first.near}:{server.port}/test"
+        stage.write(target=f"{{url: '{url}', password_env: BENCH}}", factors="clients: [8]")
+        entries = ", ".join(
+            f"{{host: {each.address}, command: {each.command}, python: {sys.executable}, "
+            f"share: {share}}}"
+            for each, share in ((first, "1/4"), (second, "3/4"))
+        )
+        stage.file.write_text(stage.file.read_text() + f"generators: [{entries}]\n")
+        before = updates(server)
+        ended = stage.run(environment={"BENCH": PASSWORD})
+        assert ended.status == 0, ended
+        told = [
+            each["executions"]
+            for number in (1, 2)
+            for each in stage.trial(number)["end"]["statements"]
+            if each["verb"] == "update"
+        ]
+        assert sum(told) == updates(server) - before > 0
+        assert first.processes("") == second.processes("") == []
+    trial = stage.trial(1)
+    assert sorted(clock["host"] for clock in trial["clocks"]) == [first.address, second.address]
+    by_generator = pl.read_parquet(stage.result / "trials" / "0001" / "generators.parquet")
+    levels = by_generator.filter(phase="window", index=0).sort("generator")["live_clients"]
+    assert levels.to_list() == [2, 6]
+    assert stage.holds(PASSWORD) == []
+    assert "What each generator did" in (stage.result / "report.html").read_text()
+
+
+def updates(server: MariaDb) -> int:
+    """Return how many updates the server has carried out."""
+    ((_, count),) = server.query("SHOW GLOBAL STATUS LIKE 'Com_update'")
+    return int(count or 0)
