@@ -11,7 +11,7 @@ import pytest
 
 from dbdyno.errors import InputError
 from dbdyno.facts.host import HostFacts
-from dbdyno.protocol.events import read_event
+from dbdyno.protocol.events import Started, WindowStart, read_event
 from dbdyno.protocol.intervals import Interval
 from dbdyno.resources import HOST, SERVER
 from dbdyno.store.model import ResourcesZero, StoredTrial
@@ -67,6 +67,18 @@ def test_the_window_begins_where_the_soonest_interval_says() -> None:
     assert clock.aligned(resources)["start_s"].to_list() == pytest.approx(
         [-2.01] * resources.height
     )
+
+
+def test_the_window_begins_where_the_generator_says_it_does() -> None:
+    clock = TrialClock()
+    clock.take(Started(window_start=WindowStart(unix_ns=1, monotonic_ns=500 * 10**9)), 498.0)
+    for event in trial_events([10]):
+        told = read_event(event)
+        if isinstance(told, Interval):
+            clock.take(told, 700.0)
+    assert clock.zero is ResourcesZero.WINDOW_START
+    resources = resource_table([IDLE_HOST]).with_columns(start_s=pl.lit(498.0))
+    assert clock.aligned(resources)["start_s"].to_list() == [-2.0] * resources.height
 
 
 def test_without_an_interval_it_counts_from_the_first_reading(tmp_path: Path) -> None:
