@@ -13,7 +13,7 @@ from dbdyno.experiment.workload.registry import dataset_of
 from dbdyno.generator.dataset import DatasetOutcome, carry_out
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.trial_plan import WorkloadPlan
-from dbdyno.target import Server
+from dbdyno.target import SystemUnderTest
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Dataset:
 class Loader:
     """Does things with datasets on one server."""
 
-    server: Server
+    server: SystemUnderTest
     cpus: Sequence[int]
     wants_stop: Callable[[], bool]
     tell_rows: Callable[[int, int], None]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dbdyno.errors import RunError
-from dbdyno.target import Server
+from dbdyno.errors import InputError, RunError
+from dbdyno.target import Snapshotable, SystemUnderTest
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
 
 _UNFINISHED = ".unfinished"
@@ -37,21 +37,23 @@ class Snapshots:
         """Tell whether there is a complete snapshot under this key."""
         return self._path(key).is_dir()
 
-    def take(self, server: Server, key: str) -> None:
+    def take(self, server: SystemUnderTest, key: str) -> None:
         """Stop the server and keep its files, instead of any that were kept under this key."""
+        files = _files_of(server)
         server.stop()
         self.remove(key)
         unfinished = self._path(key + _UNFINISHED)
-        server.snapshot(unfinished)
+        files.snapshot(unfinished)
         with file_errors(f"keep the snapshot {key}"):
             unfinished.rename(self._path(key))
 
-    def restore(self, server: Server, key: str) -> None:
+    def restore(self, server: SystemUnderTest, key: str) -> None:
         """Stop the server and give it back the files that were kept."""
         if not self.has(key):
             raise RunError(f"there is no snapshot {key} in {self._directory}")
+        files = _files_of(server)
         server.stop()
-        server.restore(self._path(key))
+        files.restore(self._path(key))
 
     def remove(self, key: str) -> None:
         """Forget a snapshot, and what is left of one that was cut short; there may be none."""
@@ -64,3 +66,13 @@ class Snapshots:
 
     def _path(self, key: str) -> Path:
         return self._directory / key
+
+
+def _files_of(server: SystemUnderTest) -> Snapshotable:
+    """Return the target as one whose files are ours; ``InputError`` where they are not."""
+    if isinstance(server, Snapshotable):
+        return server
+    raise InputError(
+        f"target {server.name} is a server that dbdyno did not start, so that its files cannot "
+        "be copied; set procedure.start to continue or reload"
+    )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pydantic import Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from dbdyno.protocol.form import left_out
 from dbdyno.protocol.trial_plan import TrialPlan
 
 TrialKind = Literal["compared", "reference"]
 """What a trial is for: its cell is compared with others, or measured again to show drift."""
+SERVER_ROLE = "server"
+"""The role of a server that is alone in its target."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +48,37 @@ class ServerLimits:
 NO_LIMITS = ServerLimits()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
+class ServerSetup:
+    """How the servers of one role are started."""
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+    limits: ServerLimits = NO_LIMITS
+
+
+@dataclass(frozen=True)
+class TargetSetup:
+    """How the servers of a target are started, by their role."""
+
+    roles: Mapping[str, ServerSetup]
+
+    @property
+    def server(self) -> ServerSetup:
+        """The setup of a server that is alone."""
+        return self.roles[SERVER_ROLE]
+
+
+def alone(settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> TargetSetup:
+    """Return the setup of a target that is one server."""
+    return TargetSetup({SERVER_ROLE: ServerSetup(settings, limits)})
+
+
+@checked_dataclass(frozen=True, kw_only=True)
 class PlannedTrial:
     """One cell in one round, with everything needed to carry it out.
 
-    ``server_settings`` and ``server_limits`` are handed to the target's server at start.
+    ``server_settings`` and ``server_limits`` are for the server of a target that has one alone,
+    ``role_settings`` and ``role_limits`` for the servers of each role of a cluster.
     """
 
     number: int
@@ -53,8 +86,10 @@ class PlannedTrial:
     """0 where the trial stands outside the rounds."""
     cell: Cell
     target: str
-    server_settings: dict[str, str] = field(default_factory=dict)
+    server_settings: dict[str, str] = Field(default_factory=dict)
     server_limits: ServerLimits = NO_LIMITS
+    role_settings: dict[str, dict[str, str]] = left_out({})
+    role_limits: dict[str, ServerLimits] = left_out({})
     generator_plan: TrialPlan
     kind: TrialKind = "compared"
 
@@ -62,6 +97,18 @@ class PlannedTrial:
         """Return the trial's cell in words, and what it is for where that is not to be compared."""
         label = self.cell.label()
         return label if self.kind == "compared" else f"{label} ({self.kind})"
+
+    @property
+    def setup(self) -> TargetSetup:
+        """How the trial's servers are started."""
+        if not self.role_settings:
+            return alone(self.server_settings, self.server_limits)
+        return TargetSetup(
+            {
+                role: ServerSetup(settings, self.role_limits.get(role, NO_LIMITS))
+                for role, settings in self.role_settings.items()
+            }
+        )
 
 
 @dataclass(frozen=True)

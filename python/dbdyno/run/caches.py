@@ -15,7 +15,7 @@ from dbdyno.database.url import database_of_url
 from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.protocol.trial_plan import WorkloadPlan
 from dbdyno.size import read_whole, tables_of
-from dbdyno.target import Server, file_errors
+from dbdyno.target import SystemUnderTest, file_errors
 from dbdyno.target.local.page_cache import drop_page_cache
 
 DUMPS_OF_CACHES = ("ib_buffer_pool", "autoprewarm.blocks")
@@ -44,7 +44,7 @@ def drop_caches(folder: Path) -> dict[str, Any]:
     }
 
 
-def warm_caches(server: Server, workload: WorkloadPlan) -> dict[str, Any]:
+def warm_caches(server: SystemUnderTest, workload: WorkloadPlan) -> dict[str, Any]:
     """Read all tables of a workload once; return what is to be stored, also where that failed."""
     started_s = time.monotonic()
     size = read_whole(

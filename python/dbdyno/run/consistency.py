@@ -9,7 +9,7 @@ from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.target import Server
+from dbdyno.target import SystemUnderTest
 from dbdyno.tpcc.check import ConditionResult, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
 
@@ -22,13 +22,13 @@ def has_conditions(trial: PlannedTrial) -> bool:
     return trial.generator_plan.options_of("tpcc") is not None
 
 
-def check_conditions(server: Server, trial: PlannedTrial) -> dict[str, Any]:
+def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> dict[str, Any]:
     """Check all conditions; return whether they hold, and the violations in words."""
     with open_session(server.url, server.password) as session:
         return _check(server, trial, session)
 
 
-def _check(server: Server, trial: PlannedTrial, session: Session) -> dict[str, Any]:
+def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> dict[str, Any]:
     wanted = str(trial.generator_plan.workload["tpcc"]["schema"])
     schema = find_schema(session, database_of_url(server.url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)

@@ -22,7 +22,7 @@ from dbdyno.store.journal import GeneratorStarted
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.target import Server
+from dbdyno.target import SystemUnderTest, killed_for_memory, out_of_memory_kills
 from dbdyno.watch import GroupWatch
 from dbdyno.watch.facts import file_system_of
 
@@ -31,7 +31,7 @@ from dbdyno.watch.facts import file_system_of
 class _Ready:
     """All that a trial begins with: its server, running and loaded, and what is known of it."""
 
-    server: Server
+    server: SystemUnderTest
     description: Facts
     dataset: Facts
     load: TrialLoad
@@ -98,12 +98,12 @@ class Measurement:
             # A full disk, say, is not the trial's fault: the next call runs it again.
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
             raise
-        failure = server.killed_for_memory() or failure or _what_is_wrong_with(server)
+        failure = killed_for_memory(server) or failure or _what_is_wrong_with(server)
         facts, resources = group.facts(), ready.load.resources()
         missed = ready.load.watch_failures()
         if trial.server_limits.memory_bytes is not None:
             # The reason above is taken from the same counter.
-            facts["out_of_memory_kills"] = server.out_of_memory_kills()
+            facts["out_of_memory_kills"] = out_of_memory_kills(server)
         described = ready.description | {"control_group": facts}
         if failure is None:
             after = {"after": disk_facts(server, trial.generator_plan.workload)}
@@ -156,7 +156,7 @@ class Measurement:
             return str(error)
         return deadline.reason()
 
-    def _check(self, trial: PlannedTrial, server: Server) -> Facts:
+    def _check(self, trial: PlannedTrial, server: SystemUnderTest) -> Facts:
         """Look whether the tables still hold what the workload keeps in them."""
         if self._experiment.procedure.check == "none" or self._interruption.is_requested():
             return {"done": False}
@@ -195,7 +195,7 @@ class _Deadline:
         )
 
 
-def _what_is_wrong_with(server: Server) -> str | None:
+def _what_is_wrong_with(server: SystemUnderTest) -> str | None:
     """Return why a server does not answer after a trial; None where it does.
 
     Clients that cannot connect again fail few transactions: the generator may call that complete.

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.design.estimate import ROW_BYTES
 from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import PlannedTrial, ServerLimits
+from dbdyno.experiment.plan import PlannedTrial, TargetSetup
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
-from dbdyno.target import open_server
+from dbdyno.target import Problem, noting, open_target
 from dbdyno.target.local.files import check_space
 from dbdyno.target.local.process import check_cpus
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing that is in the way; ``is_input`` where the file is to be changed for it.
-
-    It would end the run, or only ``costs_trials``, which cannot begin: the others can.
-    """
-
-    message: str
-    is_input: bool
-    costs_trials: bool = False
 
 
 def preflight(
@@ -40,22 +27,22 @@ def preflight(
     Nothing is changed.
     """
     problems: list[Problem] = []
-    with _noting(problems, "generators: "):
+    with noting(problems, "generators: "):
         check_cpus(experiment.generator_cpus)
-    with _noting(problems):
+    with noting(problems):
         _check_place(experiment, trials, directory)
-    with _noting(problems):
+    with noting(problems):
         _check_disk_limit(experiment, trials)
     for target in dict.fromkeys(trial.target for trial in trials):
-        for settings, limits in _settings_of(target, trials):
-            model = experiment.targets[target]
-            is_named = len(experiment.targets) > 1 and not isinstance(model, UrlTarget)
-            where = f"target {target}: " if is_named else ""
-            with _noting(problems, where):
-                server = open_server(model, target, directory)
-                server.check(settings, limits)
-                with _noting(problems, where, costs_trials=True):
-                    server.validate(settings)
+        model = experiment.targets[target]
+        is_named = len(experiment.targets) > 1 and not isinstance(model, UrlTarget)
+        where = f"target {target}: " if is_named else ""
+        for setup in _setups_of(target, trials):
+            with noting(problems, where):
+                found = open_target(model, target, directory).preflight(setup)
+                problems += (
+                    replace(problem, message=f"{where}{problem.message}") for problem in found
+                )
     return list(dict.fromkeys(problems))
 
 
@@ -71,29 +58,13 @@ def require_none(problems: Sequence[Problem]) -> None:
     raise kind(f"{len(problems)} things are in the way, and nothing was started:{lines}")
 
 
-@contextmanager
-def _noting(
-    problems: list[Problem], where: str = "", *, costs_trials: bool = False
-) -> Iterator[None]:
-    try:
-        yield
-    except DbdynoError as error:
-        is_input = isinstance(error, InputError)
-        problems.append(Problem(f"{where}{error}", is_input, costs_trials))
-
-
-def _settings_of(
-    target: str, trials: Iterable[PlannedTrial]
-) -> list[tuple[dict[str, str], ServerLimits]]:
-    found = {
-        (tuple(sorted(trial.server_settings.items())), trial.server_limits): (
-            trial.server_settings,
-            trial.server_limits,
-        )
-        for trial in trials
-        if trial.target == target
-    }
-    return list(found.values())
+def _setups_of(target: str, trials: Sequence[PlannedTrial]) -> list[TargetSetup]:
+    """Return each of the ways in which a target is started, once."""
+    found: list[TargetSetup] = []
+    for trial in trials:
+        if trial.target == target and trial.setup not in found:
+            found.append(trial.setup)
+    return found
 
 
 def _check_place(experiment: Experiment, trials: Sequence[PlannedTrial], directory: Path) -> None:

@@ -28,7 +28,7 @@ from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
 from dbdyno.experiment.file.target import PrivateTarget, UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, ServerLimits
+from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, TargetSetup, alone
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
@@ -42,7 +42,7 @@ from dbdyno.store.journal import (
     SnapshotRestored,
     SnapshotTaken,
 )
-from dbdyno.target import Server, maker_of, open_server
+from dbdyno.target import SystemUnderTest, killed_for_memory, maker_of, open_target
 from dbdyno.target.local.files import remove_folder
 
 Facts = dict[str, Any]
@@ -69,15 +69,15 @@ class TrialPreparation:
         self._log = log
         self._interruption = interruption
         self._snapshots = Snapshots(work_directory / "snapshots")
-        self._servers: dict[str, Server] = {}
-        self._running: dict[str, tuple[dict[str, str], ServerLimits]] = {}
+        self._servers: dict[str, SystemUnderTest] = {}
+        self._running: dict[str, TargetSetup] = {}
         # By target: the dataset that this run has put or found there, whole or in part, and what
         # is known of it once it is whole.
         self._tables: dict[str, Dataset] = {}
         self._facts: dict[str, Facts] = {}
         self._exit = ExitStack()
 
-    def prepare(self, trial: PlannedTrial) -> tuple[Server, Facts]:
+    def prepare(self, trial: PlannedTrial) -> tuple[SystemUnderTest, Facts]:
         """Return the trial's server, running and loaded, and what is known of its dataset.
 
         ``RunInterruptedError`` between two steps when the run is to end.
@@ -89,12 +89,12 @@ class TrialPreparation:
             raise
         except RunError as error:
             # What a client has seen of it says less.
-            cause = server.killed_for_memory()
+            cause = killed_for_memory(server)
             if cause is None:
                 raise
             raise RunError(cause) from error
 
-    def _prepare(self, server: Server, trial: PlannedTrial) -> Facts:
+    def _prepare(self, server: SystemUnderTest, trial: PlannedTrial) -> Facts:
         dataset = self.dataset(trial)
         start = self._experiment.procedure.start
         if start == "snapshot":
@@ -105,14 +105,14 @@ class TrialPreparation:
             facts = self._continue(server, dataset, trial)
         return {"start": start} | facts | {"caches": self._set_caches(server, trial)}
 
-    def _set_caches(self, server: Server, trial: PlannedTrial) -> Facts:
+    def _set_caches(self, server: SystemUnderTest, trial: PlannedTrial) -> Facts:
         """Bring the caches into the condition that is asked for; return what came of it."""
         condition = self._experiment.procedure.caches
         if condition == "cold":
             self._step("dropping_caches", f"dropping the caches of {server.name}", server)
             self.abandon(server.name)
             facts = drop_caches(self._work_directory / server.name)
-            self._run_server(server, trial.server_settings, trial.server_limits)
+            self._run_server(server, trial.setup)
             return facts
         if condition == "warm":
             self._step("warming_caches", f"reading the tables of {server.name}", server)
@@ -123,7 +123,7 @@ class TrialPreparation:
         """Return what the trial's server is loaded with: its seed is the experiment's own."""
         return Dataset(trial.generator_plan.workload, self._experiment.procedure.seed)
 
-    def loader(self, server: Server) -> Loader:
+    def loader(self, server: SystemUnderTest) -> Loader:
         """Return what loads and checks datasets on a server."""
         return Loader(
             server,
@@ -139,7 +139,7 @@ class TrialPreparation:
         if target in self._servers:
             self._servers[target].stop()
 
-    def _server(self, target: str) -> Server:
+    def _server(self, target: str) -> SystemUnderTest:
         """Return a target's server, and stop the others, which would take memory and CPU from it.
 
         What an earlier run has left of the server's files is removed: nobody knows its state.
@@ -149,11 +149,13 @@ class TrialPreparation:
         if target not in self._servers:
             model = self._experiment.targets[target]
             remove_folder(self._work_directory / target)
-            server = open_server(model, target, self._work_directory)
+            server = open_target(model, target, self._work_directory)
             self._servers[target] = self._exit.enter_context(server)
         return self._servers[target]
 
-    def _from_snapshot(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
+    def _from_snapshot(
+        self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
+    ) -> Facts:
         key = f"{trial.target}-{self._made_by(trial.target)}-{dataset.key}"
         # An earlier run may have taken the snapshot, which saves the loading.
         facts_path = self._work_directory / f"{key}.json"
@@ -167,7 +169,7 @@ class TrialPreparation:
         self._forget_running(server.name)
         self._snapshots.restore(server, key)
         self._log.write(SnapshotRestored(target=server.name, key=key))
-        self._run_server(server, trial.server_settings, trial.server_limits)
+        self._run_server(server, trial.setup)
         facts: Facts = json.loads(facts_path.read_text())
         return facts
 
@@ -181,7 +183,7 @@ class TrialPreparation:
         made_by = {"server": maker_of(model), "settings": model.settings}
         return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:8]
 
-    def _load_alone(self, server: Server, dataset: Dataset) -> Facts:
+    def _load_alone(self, server: SystemUnderTest, dataset: Dataset) -> Facts:
         """Load into a server that is made anew, so that no other dataset has left its traces."""
         model = self._experiment.targets[server.name]
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
@@ -189,17 +191,17 @@ class TrialPreparation:
         self._tables.pop(server.name, None)
         remove_folder(self._work_directory / server.name)
         limits = model.limits.planned() if isinstance(model, PrivateTarget) else NO_LIMITS
-        self._run_server(server, model.settings, limits)
+        self._run_server(server, alone(model.settings, limits))
         return self._load(server, dataset)
 
-    def _from_reload(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
-        self._run_server(server, trial.server_settings, trial.server_limits)
+    def _from_reload(self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial) -> Facts:
+        self._run_server(server, trial.setup)
         if server.name not in self._tables and self.loader(server).find(dataset) is not None:
             self._tables[server.name] = dataset
         return self._load(server, dataset)
 
-    def _continue(self, server: Server, dataset: Dataset, trial: PlannedTrial) -> Facts:
-        self._run_server(server, trial.server_settings, trial.server_limits)
+    def _continue(self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial) -> Facts:
+        self._run_server(server, trial.setup)
         there = self._tables.get(server.name)
         fingerprint = self.loader(server).find(dataset) if there is None else None
         if fingerprint is not None:
@@ -214,17 +216,17 @@ class TrialPreparation:
         self._facts[server.name] = {key: facts[key] for key in facts if key != "logical"}
         return facts
 
-    def _run_server(self, server: Server, settings: dict[str, str], limits: ServerLimits) -> None:
-        if self._running.get(server.name) == (settings, limits):
+    def _run_server(self, server: SystemUnderTest, setup: TargetSetup) -> None:
+        if self._running.get(server.name) == setup:
             return
         self._step("starting", f"starting {server.name}", server)
         self._forget_running(server.name)
-        server.start(settings, limits)
-        self._running[server.name] = settings, limits
+        server.begin(setup)
+        self._running[server.name] = setup
         processes = marks(server.process_ids())
         self._log.write(ServerStarted(target=server.name, url=server.url, processes=processes))
 
-    def _load(self, server: Server, dataset: Dataset) -> Facts:
+    def _load(self, server: SystemUnderTest, dataset: Dataset) -> Facts:
         """Load a dataset in place of the one that this run knows to be there, if any."""
         self._step("loading", f"loading into {server.name}", server)
         loader = self.loader(server)
@@ -239,7 +241,7 @@ class TrialPreparation:
         self._facts[server.name] = facts | {"logical": logical_facts(server, dataset.workload)}
         return self._facts[server.name]
 
-    def _step(self, phase: PhaseName, words: str, server: Server) -> None:
+    def _step(self, phase: PhaseName, words: str, server: SystemUnderTest) -> None:
         self._interruption.check()
         self._log.begin_phase(phase, words, server.name)
 

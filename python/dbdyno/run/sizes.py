@@ -23,20 +23,20 @@ from dbdyno.size import (
     tables_of,
     total_on_disk,
 )
-from dbdyno.target import Server
+from dbdyno.target import SystemUnderTest, directory_bytes
 
 
-def disk_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:
+def disk_facts(server: SystemUnderTest, workload: WorkloadPlan) -> dict[str, Any]:
     """Return what the tables take on disk now, and the whole directory where it is ours."""
     try:
         size = _size_on_disk(server, workload)
-        directory_bytes = server.directory_bytes()
+        files_bytes = directory_bytes(server)
     except DbdynoError as error:
-        size, directory_bytes = DiskSize(None, reason=str(error)), None
-    return size.to_dict() | {"directory_bytes": directory_bytes}
+        size, files_bytes = DiskSize(None, reason=str(error)), None
+    return size.to_dict() | {"directory_bytes": files_bytes}
 
 
-def _size_on_disk(server: Server, workload: WorkloadPlan) -> DiskSize:
+def _size_on_disk(server: SystemUnderTest, workload: WorkloadPlan) -> DiskSize:
     """Return the size at the server, or at all nodes, whose tables may have names of their own."""
     if not server.nodes:
         return size_on_disk(_connect(server), _database(server), tables_of(workload))
@@ -48,7 +48,7 @@ def _size_on_disk(server: Server, workload: WorkloadPlan) -> DiskSize:
     )
 
 
-def logical_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:
+def logical_facts(server: SystemUnderTest, workload: WorkloadPlan) -> dict[str, Any]:
     """Return the logical size of the tables, which are read for it, the large ones in part."""
     try:
         size = logical_size(_connect(server), _database(server), tables_of(workload))
@@ -57,10 +57,10 @@ def logical_facts(server: Server, workload: WorkloadPlan) -> dict[str, Any]:
     return size.to_dict()
 
 
-def _connect(server: Server) -> Callable[[], AbstractContextManager[Session]]:
+def _connect(server: SystemUnderTest) -> Callable[[], AbstractContextManager[Session]]:
     return lambda: open_session(server.url, server.password)
 
 
-def _database(server: Server) -> str:
+def _database(server: SystemUnderTest) -> str:
     """Return what a server speaks; a server that has ended by itself has no URL to tell it."""
     return database_of_url(server.host_urls[0])

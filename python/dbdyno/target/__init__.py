@@ -7,13 +7,23 @@ from pathlib import Path
 from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
-from dbdyno.target.base import Server
+from dbdyno.target.base import Server, SystemUnderTest
+from dbdyno.target.capabilities import (
+    Restartable,
+    Snapshotable,
+    Watchable,
+    directory_bytes,
+    killed_for_memory,
+    out_of_memory_kills,
+)
 from dbdyno.target.mysql.binaries import find_binaries
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.durability import Durability
 from dbdyno.target.url.server import ExternalServer
 from dbdyno.target.local.files import file_errors
+from dbdyno.target.member import Member
+from dbdyno.target.problem import Problem, noting
 from dbdyno.target.mysql.server import MysqlServer
 from dbdyno.target.postgresql.server import PostgresServer
 from dbdyno.target.postgresql.binaries import find_postgres
@@ -21,12 +31,31 @@ from dbdyno.target.sqlite.server import SqliteServer
 
 __all__ = [
     "Durability",
+    "Member",
+    "Problem",
+    "Restartable",
     "Server",
     "ServerDescription",
+    "Snapshotable",
+    "SystemUnderTest",
+    "Watchable",
+    "directory_bytes",
     "file_errors",
+    "killed_for_memory",
+    "noting",
     "open_server",
+    "open_target",
+    "out_of_memory_kills",
     "program_of",
 ]
+
+
+def open_target(target: Target, name: str, work_directory: Path) -> SystemUnderTest:
+    """Return a target's servers, not started yet; their files will be in ``work_directory/name``.
+
+    ``InputError`` where programs or option files of the target cannot be used.
+    """
+    return open_server(target, name, work_directory)
 
 
 def open_server(target: Target, name: str, work_directory: Path) -> Server:

@@ -1,24 +1,30 @@
-"""What a server is to the runner: something to start, to set, to describe and to stop.
+"""What a target is to the runner: something to start, to set, to describe and to stop.
 
-A server goes through these states, and only in this order: *stopped* → ``start`` → *running* →
-``stop`` → *stopped*. Snapshots are taken and restored while it is stopped. As a context manager a
-server is stopped on the way out, whatever happened inside.
+A target is a *system under test*: one server, or several that serve as one. It goes through these
+states, and only in this order: *stopped* → ``begin`` → *running* → ``stop`` → *stopped*. As a
+context manager it is stopped on the way out, whatever happened inside. What only some targets can
+do is in ``capabilities.py``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
-from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.database.url import database_of_url
+from dbdyno.errors import RunError
+from dbdyno.experiment.plan import NO_LIMITS, SERVER_ROLE, ServerLimits, TargetSetup
+from dbdyno.target.capabilities import Validating
 from dbdyno.target.description import ServerDescription
+from dbdyno.target.member import Member
+from dbdyno.target.problem import Problem, noting
 
 
-class Server(ABC):
-    """One server of the system under test. All errors for the user are ``DbdynoError``."""
+class SystemUnderTest(ABC):
+    """The servers of one target. All errors for the user are ``DbdynoError``."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -45,68 +51,36 @@ class Server(ABC):
 
     @property
     @abstractmethod
-    def can_restart(self) -> bool:
-        """Whether the server is ours: to be restarted, set, and its files copied."""
+    def members(self) -> tuple[Member, ...]:
+        """Its servers, for whoever watches them; those that do not run have no processes."""
+
+    def process_ids(self) -> tuple[int, ...]:
+        """Return the processes of all members on this machine."""
+        return tuple(number for member in self.members for number in member.process_ids)
 
     @abstractmethod
-    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
-        """See that a start with these settings can come off, as far as that is known without one.
+    def preflight(self, setup: TargetSetup) -> list[Problem]:
+        """Return what is in the way of ``begin``, as far as that is known without one.
 
-        ``InputError`` or ``RunError`` as in ``start``. Nothing is written, and nothing is started.
+        Nothing is written, and nothing is started.
         """
-
-    def validate(self, settings: Mapping[str, str]) -> None:
-        """Have the server's program read these settings, where there is one to ask.
-
-        ``InputError`` with its words. Nothing is left on disk, and what shows only in a start is
-        not found.
-        """
-        del settings
 
     @abstractmethod
-    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
-        """Start with these settings and return when clients can connect.
+    def begin(self, setup: TargetSetup) -> None:
+        """Start with the settings and limits of each role; return when clients can connect.
 
-        The kernel holds a private server to ``limits``; no other server is given any. A running
-        server is stopped first. ``InputError`` where the settings or the installation
-        are wrong, ``RunError`` with the server's own words where it does not come up; no process is
-        left then.
+        The kernel holds a private server to its limits; no other server is given any. A running
+        target is stopped first. ``InputError`` where the settings or the installation are wrong,
+        ``RunError`` with the server's own words where it does not come up; no process is left then.
         """
 
     @abstractmethod
     def stop(self) -> None:
-        """End in an orderly way; nothing happens where the server is not running."""
+        """End in an orderly way; nothing happens where it is not running."""
 
     @abstractmethod
     def describe(self) -> ServerDescription:
-        """Ask the running server what it is and how it is set."""
-
-    def directory_bytes(self) -> int | None:
-        """Return what the server's data directory takes on disk; None where it is not ours."""
-        return None
-
-    def out_of_memory_kills(self) -> int | None:
-        """Count the processes of this start that the kernel killed for lack of memory.
-
-        None where no counter is this server's alone.
-        """
-        return None
-
-    def killed_for_memory(self) -> str | None:
-        """Say that the kernel killed a process of this start for lack of memory; None if not."""
-        return None
-
-    @abstractmethod
-    def process_ids(self) -> tuple[int, ...]:
-        """Return the running server's processes on this machine, for the watcher."""
-
-    @abstractmethod
-    def snapshot(self, directory: Path) -> None:
-        """Copy the stopped server's files into a directory that does not exist yet."""
-
-    @abstractmethod
-    def restore(self, directory: Path) -> None:
-        """Replace the stopped server's files by those of a snapshot."""
+        """Ask the running target what it is and how it is set."""
 
     def __enter__(self) -> Self:
         return self
@@ -118,3 +92,62 @@ class Server(ABC):
         traceback: TracebackType | None,
     ) -> None:
         self.stop()
+
+
+class Server(SystemUnderTest):
+    """One server: a target that has no other, or a member of a cluster."""
+
+    @abstractmethod
+    def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """See that a start with these settings can come off, as far as that is known without one.
+
+        ``InputError`` or ``RunError`` as in ``start``. Nothing is written, and nothing is started.
+        """
+
+    @abstractmethod
+    def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
+        """Do as ``begin`` does, for the one role that there is."""
+
+    def begin(self, setup: TargetSetup) -> None:
+        """Start with what the setup has for a server that is alone."""
+        self.start(setup.server.settings, setup.server.limits)
+
+    def preflight(self, setup: TargetSetup) -> list[Problem]:
+        """Check the start; have the program read the settings, where there is one to ask."""
+        problems: list[Problem] = []
+        asked = setup.server
+        with noting(problems):
+            self.check(asked.settings, asked.limits)
+            if isinstance(self, Validating):
+                with noting(problems, costs_trials=True):
+                    self.validate(asked.settings)
+        return problems
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """This server alone."""
+        try:
+            url: str | None = self.url
+        except RunError:
+            # A private server has its port only while it runs.
+            url = None
+        return (
+            Member(
+                name=self.name,
+                role=SERVER_ROLE,
+                host="" if url is None else urlsplit(url.partition(",")[0]).hostname or "",
+                kind=self.kind,
+                process_ids=self.own_process_ids(),
+                url=url,
+                password=self.password,
+            ),
+        )
+
+    @property
+    def kind(self) -> str:
+        """What it speaks: ``mysql``, ``postgresql`` or ``sqlite``."""
+        return database_of_url(self.url)
+
+    def own_process_ids(self) -> tuple[int, ...]:
+        """Return its processes on this machine; none where it is elsewhere, or embedded."""
+        return ()

@@ -12,7 +12,7 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.run.sizes import disk_facts
 from dbdyno.size import size_on_disk
-from dbdyno.target import Server, open_server
+from dbdyno.target import Restartable, Server, open_server
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.url.server import ExternalServer
 from tests.live.target.kinds import Kind
@@ -36,7 +36,7 @@ def test_it_describes_itself_like_the_server_that_it_is(
         theirs.start({})
         assert theirs.url == shared_server.url
         assert theirs.password == shared_server.password
-        assert not theirs.can_restart
+        assert not isinstance(theirs, Restartable)
         described, own = theirs.describe(), shared_server.describe()
         assert (described.product, described.version) == (own.product, own.version)
         assert described.durability == own.durability

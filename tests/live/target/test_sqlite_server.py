@@ -8,15 +8,18 @@ import pytest
 
 from dbdyno.errors import DbdynoError, InputError
 from dbdyno.experiment.file.target import SqliteTarget
-from dbdyno.target import Durability, Server, open_server
+from dbdyno.target import Durability, open_server
+from dbdyno.target.sqlite.server import SqliteServer
 from tests.live.target.queries import query
 
 pytestmark = pytest.mark.live
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Server:
-    return open_server(SqliteTarget(), "a database", tmp_path)
+def server(tmp_path: Path) -> SqliteServer:
+    opened = open_server(SqliteTarget(), "a database", tmp_path)
+    assert isinstance(opened, SqliteServer)
+    return opened
 
 
 @pytest.mark.parametrize(
@@ -30,7 +33,7 @@ def server(tmp_path: Path) -> Server:
     ],
 )
 def test_settings_reach_every_connection(
-    server: Server, settings: dict[str, str], durability: Durability
+    server: SqliteServer, settings: dict[str, str], durability: Durability
 ) -> None:
     server.start(settings | {"cache_size": "-4000"})
     description = server.describe()
@@ -50,13 +53,13 @@ def test_settings_reach_every_connection(
     ],
 )
 def test_settings_that_sqlite_does_not_know(
-    server: Server, settings: dict[str, str], message: str
+    server: SqliteServer, settings: dict[str, str], message: str
 ) -> None:
     with pytest.raises(DbdynoError, match=message):
         server.start(settings)
 
 
-def test_a_page_size_that_the_file_does_not_have(server: Server) -> None:
+def test_a_page_size_that_the_file_does_not_have(server: SqliteServer) -> None:
     server.start({"page_size": "4096"})
     query(server, "CREATE TABLE written (id INT)")
     with pytest.raises(DbdynoError, match="page_size=8192 did not take"):
@@ -68,7 +71,7 @@ def test_a_path_that_a_url_cannot_hold(tmp_path: Path) -> None:
         open_server(SqliteTarget(), "why?", tmp_path)
 
 
-def test_a_snapshot_does_not_remember_the_journal_mode(server: Server, tmp_path: Path) -> None:
+def test_a_snapshot_does_not_remember_the_journal_mode(server: SqliteServer, tmp_path: Path) -> None:
     server.start({"journal_mode": "wal"})
     query(server, "CREATE TABLE loaded (id INT)", "INSERT INTO loaded VALUES (1)")
     server.snapshot(tmp_path / "snapshot")

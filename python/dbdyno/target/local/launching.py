@@ -85,7 +85,12 @@ class LaunchedServer(Server):
         """Say so where its control group tells, of this server or a process that it started."""
         return self._confinement.killed_for_memory(self.name)
 
-    def process_ids(self) -> tuple[int, ...]:
+    @property
+    def kind(self) -> str:
+        """What it speaks, also while it has no URL."""
+        return self.scheme
+
+    def own_process_ids(self) -> tuple[int, ...]:
         """Return the server's first process."""
         return () if self._process is None else (self._process.pid,)
 

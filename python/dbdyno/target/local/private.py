@@ -48,6 +48,7 @@ class PrivateServer(LaunchedServer):
     def __init__(self, name: str, directory: ServerDirectory, confinement: Confinement) -> None:
         super().__init__(name, directory, confinement)
         self._settings: dict[str, str] = {}
+        self._limits = NO_LIMITS
         self._adjusted: dict[str, str] = {}
         self._files_are_consistent = True
 
@@ -81,11 +82,6 @@ class PrivateServer(LaunchedServer):
     def _describe(self, session: Session) -> ServerDescription:
         """Ask the running server what it is and how it is set."""
 
-    @property
-    def can_restart(self) -> bool:
-        """Always: the server is ours."""
-        return True
-
     def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Look at CPUs, limits and settings; the programs were found when this was opened."""
         self._confinement.check(limits)
@@ -106,7 +102,7 @@ class PrivateServer(LaunchedServer):
         """Start with these settings over the option file's over ours, and see that they took."""
         self.stop()
         self.check(settings, limits)
-        self._settings = dict(settings)
+        self._settings, self._limits = dict(settings), limits
         self._prepare(settings)
         if limits or self._confinement.nodes:
             # A page belongs to the control group that read it first, and to the node where that
@@ -119,6 +115,10 @@ class PrivateServer(LaunchedServer):
         except BaseException:
             self._kill()
             raise
+
+    def restart(self) -> None:
+        """Start it anew with the settings and limits that it was started with."""
+        self.start(self._settings, self._limits)
 
     def stop(self) -> None:
         """End the server; killed because it did not end in time, it is not fit for a snapshot."""

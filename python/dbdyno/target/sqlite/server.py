@@ -72,11 +72,6 @@ class SqliteServer(Server):
         url = f"sqlite:///{self._data / DATABASE_FILE}"
         return f"{url}?{urlencode(self._settings)}" if self._settings else url
 
-    @property
-    def can_restart(self) -> bool:
-        """Always: the file is ours."""
-        return True
-
     def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Refuse limits; only a connection tells which pragmas there are."""
         if limits:
@@ -110,10 +105,6 @@ class SqliteServer(Server):
         """Return what the directory of the database file takes on disk."""
         with file_errors(f"look at {self._data}"):
             return allocated_bytes(self._data)
-
-    def process_ids(self) -> tuple[int, ...]:
-        """Return no process: SQLite's work is the generator's."""
-        return ()
 
     def snapshot(self, directory: Path) -> None:
         """Bring everything into the one database file, and copy it."""

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import NoReturn, Self
+from typing import Self
+from urllib.parse import urlsplit
 
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
-from dbdyno.database.hosts import is_local, single_host_urls
-from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.database.hosts import is_local, single_host_urls, take_apart
+from dbdyno.database.url import database_of_url
+from dbdyno.experiment.plan import NO_LIMITS, SERVER_ROLE, ServerLimits
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.password import PASSWORD_VARIABLE, password_in, split_password
 from dbdyno.target.base import Server
 from dbdyno.target.description import ServerDescription
+from dbdyno.target.member import Member
 from dbdyno.target.url.host_description import describe_hosts
 from dbdyno.target.mysql.description import describe_mysql
 from dbdyno.target.postgresql.description import describe_postgres
 from dbdyno.database.session import open_session
 from dbdyno.target.sqlite.server import describe_sqlite
+
+NODE_ROLE = "node"
+"""The role of a server behind a layer."""
 
 LOGIN_REFUSED = "SQLSTATE 28"
 """In the driver's words when a server refuses user or password."""
@@ -85,14 +90,26 @@ class ExternalServer(Server):
         return self._nodes
 
     @property
+    def members(self) -> tuple[Member, ...]:
+        """Each host that the URL names, and each node behind a layer."""
+        hosts = [(url, self._password, SERVER_ROLE) for url in self.host_urls]
+        nodes = [(url, password, NODE_ROLE) for url, password in self._nodes]
+        return tuple(
+            Member(
+                name=take_apart(url).hosts[0],
+                role=role,
+                host=urlsplit(url).hostname or "",
+                kind=database_of_url(url),
+                url=url,
+                password=password,
+            )
+            for url, password, role in (*hosts, *nodes)
+        )
+
+    @property
     def password(self) -> str | None:
         """The password, from the URL or from the environment."""
         return self._password
-
-    @property
-    def can_restart(self) -> bool:
-        """Never: the server is not ours."""
-        return False
 
     def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """See that all is as it should be; the server is up."""
@@ -155,21 +172,3 @@ class ExternalServer(Server):
         except RunError:
             return nodes
         return replace(nodes, product=layer.product, version=layer.version)
-
-    def process_ids(self) -> tuple[int, ...]:
-        """Return no process: it may be on another machine."""
-        return ()
-
-    def snapshot(self, directory: Path) -> None:
-        """Refuse."""
-        self._refuse_files()
-
-    def restore(self, directory: Path) -> None:
-        """Refuse."""
-        self._refuse_files()
-
-    def _refuse_files(self) -> NoReturn:
-        raise InputError(
-            f"target {self.name} is a server that dbdyno did not start, so that its files cannot "
-            "be copied; set procedure.start to continue or reload"
-        )
