@@ -25,6 +25,7 @@ from dbdyno.experiment.workload.sysbench import AnyWorkload, Workload
 from dbdyno.refusal import refusal
 
 Subject = Literal["server", "limits", "load", "session", "workload", "generators", "target"]
+Apply = Literal["restart", "online"]
 Scalar = str | int | float | bool
 
 
@@ -51,9 +52,15 @@ class FactorMapping(FileModel):
 
     sets: str = Field(
         description="What is varied: server.<setting>, limits.memory, limits.cpus, load.<field>, "
-        "session.<field>, workload.<field>, generators.count or target."
+        "session.<field>, workload.<field>, generators.count, generators.cpus, target or "
+        "target.<field>."
     )
     levels: WrittenLevels = Field(description="The first level is the baseline.")
+    apply: Apply = Field(
+        default="restart",
+        description="How a server setting is made. restart: it is there when the server starts. "
+        "online: on the running server (SET GLOBAL, a reload), and read back.",
+    )
 
 
 def _form_of_factor(value: object) -> str:
@@ -125,6 +132,12 @@ class Factor:
     subject: Subject
     field: str
     levels: tuple[Level, ...]
+    apply: Apply = "restart"
+
+    @property
+    def chooses_target(self) -> bool:
+        """Whether the levels are the names of targets."""
+        return self.subject == "target" and not self.field
 
     @property
     def sets(self) -> str:

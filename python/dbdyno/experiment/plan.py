@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pydantic import Field
@@ -54,6 +54,8 @@ class ServerSetup:
 
     settings: Mapping[str, str] = field(default_factory=dict)
     limits: ServerLimits = NO_LIMITS
+    online: Mapping[str, str] = field(default_factory=dict)
+    """Settings that are made on the running server, without a restart."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,10 @@ class TargetSetup:
     def server(self) -> ServerSetup:
         """The setup of a server that is alone."""
         return self.roles[SERVER_ROLE]
+
+    def at_start(self) -> TargetSetup:
+        """Return what takes a restart to change."""
+        return TargetSetup({role: replace(one, online={}) for role, one in self.roles.items()})
 
 
 def alone(settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> TargetSetup:
@@ -90,6 +96,12 @@ class PlannedTrial:
     server_limits: ServerLimits = NO_LIMITS
     role_settings: dict[str, dict[str, str]] = left_out({})
     role_limits: dict[str, ServerLimits] = left_out({})
+    online: tuple[str, ...] = left_out(())
+    """The settings, by name, that are made on the running server."""
+    target_changes: dict[str, str | int | float | bool] = left_out({})
+    """What the cell changes of the target as the file describes it, by its path."""
+    generator_cpus: tuple[int, ...] | None = left_out(None)
+    """The CPUs that the generator may use, where a factor says."""
     generator_plan: TrialPlan
     kind: TrialKind = "compared"
 
@@ -102,12 +114,19 @@ class PlannedTrial:
     def setup(self) -> TargetSetup:
         """How the trial's servers are started."""
         if not self.role_settings:
-            return alone(self.server_settings, self.server_limits)
+            return TargetSetup({SERVER_ROLE: self._setup(self.server_settings, self.server_limits)})
         return TargetSetup(
             {
-                role: ServerSetup(settings, self.role_limits.get(role, NO_LIMITS))
+                role: self._setup(settings, self.role_limits.get(role, NO_LIMITS))
                 for role, settings in self.role_settings.items()
             }
+        )
+
+    def _setup(self, settings: Mapping[str, str], limits: ServerLimits) -> ServerSetup:
+        return ServerSetup(
+            {name: value for name, value in settings.items() if name not in self.online},
+            limits,
+            {name: value for name, value in settings.items() if name in self.online},
         )
 
 

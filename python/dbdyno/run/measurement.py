@@ -74,7 +74,7 @@ class Measurement:
         server, dataset = self._preparation.prepare(trial)
         workload, described = trial.generator_plan.workload, server.describe()
         data = file_system_of(described.data_directory)
-        cpus = self._experiment.generator_cpus
+        cpus = trial.generator_cpus or self._experiment.generator_cpus
         return _Ready(
             server,
             dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},

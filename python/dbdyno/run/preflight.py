@@ -9,10 +9,11 @@ from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.design.estimate import ROW_BYTES
+from dbdyno.experiment.design.varied_target import data_name, target_of
 from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import PlannedTrial, TargetSetup
+from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
 from dbdyno.target import Problem, noting, open_target
 from dbdyno.target.local.files import check_space
@@ -28,18 +29,19 @@ def preflight(
     """
     problems: list[Problem] = []
     with noting(problems, "generators: "):
-        check_cpus(experiment.generator_cpus)
+        for cpus in {experiment.generator_cpus, *(trial.generator_cpus for trial in trials)}:
+            check_cpus(cpus or ())
     with noting(problems):
         _check_place(experiment, trials, directory)
     with noting(problems):
         _check_disk_limit(experiment, trials)
     for target in dict.fromkeys(trial.target for trial in trials):
-        model = experiment.targets[target]
-        is_named = len(experiment.targets) > 1 and not isinstance(model, UrlTarget)
-        where = f"target {target}: " if is_named else ""
-        for setup in _setups_of(target, trials):
+        is_by_url = isinstance(experiment.targets[target], UrlTarget)
+        where = f"target {target}: " if len(experiment.targets) > 1 and not is_by_url else ""
+        for trial in _starts_of(target, trials):
             with noting(problems, where):
-                found = open_target(model, target, directory).preflight(setup)
+                model = target_of(experiment, trial)
+                found = open_target(model, target, directory).preflight(trial.setup)
                 problems += (
                     replace(problem, message=f"{where}{problem.message}") for problem in found
                 )
@@ -58,12 +60,15 @@ def require_none(problems: Sequence[Problem]) -> None:
     raise kind(f"{len(problems)} things are in the way, and nothing was started:{lines}")
 
 
-def _setups_of(target: str, trials: Sequence[PlannedTrial]) -> list[TargetSetup]:
-    """Return each of the ways in which a target is started, once."""
-    found: list[TargetSetup] = []
+def _starts_of(target: str, trials: Sequence[PlannedTrial]) -> list[PlannedTrial]:
+    """Return the first trial of each of the ways in which a target is started."""
+    found: list[PlannedTrial] = []
+    ways: list[tuple[object, object]] = []
     for trial in trials:
-        if trial.target == target and trial.setup not in found:
-            found.append(trial.setup)
+        way = trial.target_changes, trial.setup
+        if trial.target == target and way not in ways:
+            ways.append(way)
+            found.append(trial)
     return found
 
 
@@ -96,7 +101,8 @@ def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int
     of a server go, a new copy of them may be there.
     """
     sizes = {
-        (trial.target, dataset_key(workload)): rows_of(workload) * ROW_BYTES
+        (trial.target, data_name(trial.target_changes), dataset_key(workload)): rows_of(workload)
+        * ROW_BYTES
         for trial in trials
         if not isinstance(experiment.targets[trial.target], UrlTarget)
         for workload in (trial.generator_plan.workload,)

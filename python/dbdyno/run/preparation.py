@@ -26,6 +26,7 @@ from typing import Any
 
 from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
+from dbdyno.experiment.design.varied_target import Changes, data_name, target_of
 from dbdyno.experiment.file.target import PrivateTarget, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, TargetSetup, alone
@@ -75,6 +76,9 @@ class TrialPreparation:
         # is known of it once it is whole.
         self._tables: dict[str, Dataset] = {}
         self._facts: dict[str, Facts] = {}
+        # By target: what the server that was opened last has changed of it.
+        self._changes: dict[str, Changes] = {}
+        self._folders: set[Path] = set()
         self._exit = ExitStack()
 
     def prepare(self, trial: PlannedTrial) -> tuple[SystemUnderTest, Facts]:
@@ -82,7 +86,7 @@ class TrialPreparation:
 
         ``RunInterruptedError`` between two steps when the run is to end.
         """
-        server = self._server(trial.target)
+        server = self._server(trial)
         try:
             return server, self._prepare(server, trial)
         except RunInterruptedError:
@@ -111,7 +115,7 @@ class TrialPreparation:
         if condition == "cold":
             self._step("dropping_caches", f"dropping the caches of {server.name}", server)
             self.abandon(server.name)
-            facts = drop_caches(self._work_directory / server.name)
+            facts = drop_caches(self._place(trial) / server.name)
             self._run_server(server, trial.setup)
             return facts
         if condition == "warm":
@@ -139,28 +143,47 @@ class TrialPreparation:
         if target in self._servers:
             self._servers[target].stop()
 
-    def _server(self, target: str) -> SystemUnderTest:
+    def _server(self, trial: PlannedTrial) -> SystemUnderTest:
         """Return a target's server, and stop the others, which would take memory and CPU from it.
 
-        What an earlier run has left of the server's files is removed: nobody knows its state.
+        What an earlier run has left of the server's files is removed: nobody knows its state. A
+        target that a factor changes is another server in the same place, unless it has other data.
         """
+        target = trial.target
         for other in [name for name in self._running if name != target]:
             self.abandon(other)
-        if target not in self._servers:
-            model = self._experiment.targets[target]
-            remove_folder(self._work_directory / target)
-            server = open_target(model, target, self._work_directory)
+        if self._changes.get(target) != trial.target_changes:
+            self.abandon(target)
+            if target in self._servers:
+                self._forget_other_data(trial)
+            place = self._place(trial)
+            if place / target not in self._folders:
+                remove_folder(place / target)
+                self._folders.add(place / target)
+            model = target_of(self._experiment, trial)
+            server = open_target(model, target, place)
             self._servers[target] = self._exit.enter_context(server)
+            self._changes[target] = dict(trial.target_changes)
         return self._servers[target]
+
+    def _place(self, trial: PlannedTrial) -> Path:
+        """Return where the files of a trial's target are, apart for each of its data."""
+        return self._work_directory / data_name(trial.target_changes)
+
+    def _forget_other_data(self, trial: PlannedTrial) -> None:
+        """Know nothing of the tables of a target that has other data from now on."""
+        if data_name(self._changes[trial.target]) != data_name(trial.target_changes):
+            self._tables.pop(trial.target, None)
+            self._facts.pop(trial.target, None)
 
     def _from_snapshot(
         self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
     ) -> Facts:
-        key = f"{trial.target}-{self._made_by(trial.target)}-{dataset.key}"
+        key = f"{trial.target}-{self._made_by(trial)}-{dataset.key}"
         # An earlier run may have taken the snapshot, which saves the loading.
         facts_path = self._work_directory / f"{key}.json"
         if not self._snapshots.has(key):
-            facts_path.write_text(json.dumps(self._load_alone(server, dataset)))
+            facts_path.write_text(json.dumps(self._load_alone(server, dataset, trial)))
             self._step("taking_snapshot", "taking a snapshot", server)
             self._forget_running(server.name)
             self._snapshots.take(server, key)
@@ -173,23 +196,27 @@ class TrialPreparation:
         facts: Facts = json.loads(facts_path.read_text())
         return facts
 
-    def _made_by(self, target: str) -> str:
+    def _made_by(self, trial: PlannedTrial) -> str:
         """Return a short name of all that a snapshot's files depend on besides the dataset.
 
         Another version of the server could not read them, or would convert them in every trial.
         """
-        model = self._experiment.targets[target]
+        model = target_of(self._experiment, trial)
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
-        made_by = {"server": maker_of(model), "settings": model.settings}
+        made_by = {
+            "server": maker_of(model),
+            "settings": model.settings,
+            "changes": data_name(trial.target_changes),
+        }
         return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:8]
 
-    def _load_alone(self, server: SystemUnderTest, dataset: Dataset) -> Facts:
+    def _load_alone(self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial) -> Facts:
         """Load into a server that is made anew, so that no other dataset has left its traces."""
-        model = self._experiment.targets[server.name]
+        model = target_of(self._experiment, trial)
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
         self.abandon(server.name)
         self._tables.pop(server.name, None)
-        remove_folder(self._work_directory / server.name)
+        remove_folder(self._place(trial) / server.name)
         limits = model.limits.planned() if isinstance(model, PrivateTarget) else NO_LIMITS
         self._run_server(server, alone(model.settings, limits))
         return self._load(server, dataset)
@@ -217,7 +244,14 @@ class TrialPreparation:
         return facts
 
     def _run_server(self, server: SystemUnderTest, setup: TargetSetup) -> None:
-        if self._running.get(server.name) == setup:
+        running = self._running.get(server.name)
+        if running == setup:
+            return
+        if running is not None and running.at_start() == setup.at_start():
+            self._step("starting", f"setting {server.name}", server)
+            self._running.pop(server.name)
+            server.apply(setup)
+            self._running[server.name] = setup
             return
         self._step("starting", f"starting {server.name}", server)
         self._forget_running(server.name)

@@ -6,7 +6,13 @@ from pathlib import Path
 
 from dbdyno import __version__
 from dbdyno.errors import InputError
-from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
+from dbdyno.experiment.file.target import (
+    MysqlTarget,
+    PostgresqlTarget,
+    SqliteTarget,
+    Target,
+    UrlTarget,
+)
 from dbdyno.target.base import Server, SystemUnderTest
 from dbdyno.target.capabilities import (
     Restartable,
@@ -20,6 +26,8 @@ from dbdyno.target.mysql.binaries import find_binaries
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.durability import Durability
+from dbdyno.target.url.commanded import CommandedServer
+from dbdyno.target.url.commands import CommandRunner
 from dbdyno.target.url.server import ExternalServer
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.member import Member
@@ -73,6 +81,7 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             find_binaries(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
             confinement=Confinement(target.cpus or (), target.numa or ()),
+            transport=target.transport,
         )
     if isinstance(target, PostgresqlTarget):
         return PostgresServer(
@@ -81,8 +90,18 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             find_postgres(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
             confinement=Confinement(target.cpus or (), target.numa or ()),
+            transport=target.transport,
         )
-    return ExternalServer.of_target(name, target)
+    return _external(name, target)
+
+
+def _external(name: str, target: UrlTarget) -> ExternalServer:
+    if not target.commands.named():
+        return ExternalServer.of_target(name, target)
+    server = CommandedServer.of_target(name, target)
+    runner = CommandRunner(name, target.directory, target.commands.timeout_s)
+    server.use(target.commands, runner, target.variables)
+    return server
 
 
 def program_of(target: MysqlTarget | PostgresqlTarget) -> str:

@@ -15,9 +15,9 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from dbdyno.database.url import database_of_url
-from dbdyno.errors import RunError
+from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, SERVER_ROLE, ServerLimits, TargetSetup
-from dbdyno.target.capabilities import Validating
+from dbdyno.target.capabilities import Settable, Validating
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.member import Member
 from dbdyno.target.problem import Problem, noting
@@ -75,6 +75,10 @@ class SystemUnderTest(ABC):
         """
 
     @abstractmethod
+    def apply(self, setup: TargetSetup) -> None:
+        """Make the settings that the running target takes without a restart; ``begin`` does too."""
+
+    @abstractmethod
     def stop(self) -> None:
         """End in an orderly way; nothing happens where it is not running."""
 
@@ -111,6 +115,19 @@ class Server(SystemUnderTest):
     def begin(self, setup: TargetSetup) -> None:
         """Start with what the setup has for a server that is alone."""
         self.start(setup.server.settings, setup.server.limits)
+        self.apply(setup)
+
+    def apply(self, setup: TargetSetup) -> None:
+        """Make what the setup has for the running server; nothing where that is nothing."""
+        settings = setup.server.online
+        if not settings:
+            return
+        if not isinstance(self, Settable):
+            raise InputError(
+                f"target {self.name} takes no settings while it runs; remove apply: online from "
+                f"the factor that sets {', '.join(settings)}"
+            )
+        self.set_online(settings)
 
     def preflight(self, setup: TargetSetup) -> list[Problem]:
         """Check the start; have the program read the settings, where there is one to ask."""
@@ -120,7 +137,7 @@ class Server(SystemUnderTest):
             self.check(asked.settings, asked.limits)
             if isinstance(self, Validating):
                 with noting(problems, costs_trials=True):
-                    self.validate(asked.settings)
+                    self.validate({**asked.settings, **asked.online})
         return problems
 
     @property

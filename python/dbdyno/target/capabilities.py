@@ -44,6 +44,14 @@ class Watchable(Protocol):
 
 
 @runtime_checkable
+class Settable(Protocol):
+    """A server that takes settings while it runs."""
+
+    def set_online(self, settings: Mapping[str, str]) -> None:
+        """Make these settings; ``RunError`` for one that the server does not show then."""
+
+
+@runtime_checkable
 class Validating(Protocol):
     """A server whose program reads settings without a start."""
 

@@ -42,7 +42,8 @@ class ServerDescription:
     Of several hosts among which clients are spread, or nodes behind a layer, the first that
     answers stands for all; product and version are the layer's. ``hosts`` has each with its product
     and version, or with the error that it gave instead; ``host_differences`` has the settings in
-    which they are not alike, by setting and host.
+    which they are not alike, by setting and host. ``command_output`` is what the target's own
+    command has said of it.
     """
 
     product: str
@@ -63,6 +64,7 @@ class ServerDescription:
     collation: str | None = None
     data_directory: str | None = None
     data_file_system: FileSystem | None = None
+    command_output: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as plain values that can be written as JSON."""

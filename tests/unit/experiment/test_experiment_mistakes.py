@@ -436,7 +436,7 @@ CONTRADICTIONS = [
     ),
     (
         UP + "factors:\n  pool:\n    sets: server.max_connections\n    levels: [10, 20]",
-        "7: factors.pool.sets: the target 'mysql' is a server that is already up, and dbdyno may not restart it; use a sqlite, mysql or postgresql target, or vary load or workload",
+        "7: factors.pool.sets: the target 'mysql' is a server that is already up, and dbdyno may not restart it; use a sqlite, mysql or postgresql target, or vary load or workload; or give the target commands: {apply: ..., restart: ...}, or write apply: online",
     ),
 ]
 

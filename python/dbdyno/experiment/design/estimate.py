@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dbdyno.experiment.design.varied_target import data_name
 from dbdyno.experiment.file.target import PrivateTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
@@ -70,14 +71,14 @@ def _server_s(
         previous is not None
         and experiment.procedure.start != "snapshot"
         and _dataset(previous) == _dataset(trial)
-        and previous.server_settings == trial.server_settings
-        and previous.server_limits == trial.server_limits
+        and previous.setup.at_start() == trial.setup.at_start()
+        and previous.target_changes == trial.target_changes
     )
     return (0.0 if is_loaded else INITIALISE_S) + (0.0 if stays_up else RESTART_S)
 
 
 def _dataset(trial: PlannedTrial) -> tuple[object, ...]:
-    return trial.target, dataset_key(trial.generator_plan.workload)
+    return trial.target, data_name(trial.target_changes), dataset_key(trial.generator_plan.workload)
 
 
 def _rows(trial: PlannedTrial) -> int:

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from dbdyno.database.secrets import HOLDS_A_SECRET, shown_setting
+from dbdyno.experiment.design.varied_target import (
+    PRIVATE_FIELDS,
+    VARIABLES,
+    why_not,
+    with_changes,
+)
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError, Location
-from dbdyno.experiment.file.generator import GeneratorCount
+from dbdyno.experiment.file.generator import VariedGenerator
 from dbdyno.experiment.file.limits import ResourceLimits
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.quantity import parse_setting, parse_setting_name
 from dbdyno.experiment.file.session import Session
-from dbdyno.experiment.file.target import PrivateTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.file.target import (
+    PrivateTarget,
+    SqliteTarget,
+    Target,
+    UrlTarget,
+    database_of,
+)
 from dbdyno.experiment.model import (
+    Apply,
     ExperimentFile,
     Factor,
     FactorMapping,
@@ -42,6 +57,9 @@ KNOWN_NAMES = {
 Models = dict[Subject, type[FileModel]]
 """The models whose fields a factor may set."""
 
+OF_GENERATORS = ("cpus",)
+"""The fields of the generators that a factor may set."""
+
 
 def models_of(file: ExperimentFile) -> Models:
     """Return the models of an experiment; of SQL of one's own nothing can be varied."""
@@ -49,7 +67,7 @@ def models_of(file: ExperimentFile) -> Models:
         "load": Load,
         "session": Session,
         "limits": ResourceLimits,
-        "generators": GeneratorCount,
+        "generators": VariedGenerator,
     }
     if file.workload.pgbench is not None:
         models["workload"] = PgbenchSize
@@ -60,10 +78,15 @@ def models_of(file: ExperimentFile) -> Models:
     return models
 
 
-def resolve_factors(file: ExperimentFile, targets: Mapping[str, Target]) -> tuple[Factor, ...]:
-    """Return the factors in the order of the file; FieldError where one cannot be applied."""
+def resolve_factors(
+    file: ExperimentFile, targets: Mapping[str, Target], directory: Path
+) -> tuple[Factor, ...]:
+    """Return the factors in the order of the file; FieldError where one cannot be applied.
+
+    ``directory`` is that of the experiment file.
+    """
     factors = tuple(
-        _resolve_factor(name, written, targets, models_of(file))
+        _Reader(targets, models_of(file), directory).factor(name, written)
         for name, written in file.factors.items()
     )
     for earlier, factor in _same_subject(factors):
@@ -85,32 +108,65 @@ HOW_TO_COMPARE_SERVERS = (
 )
 
 
-def _resolve_factor(
-    name: str,
-    written: Sequence[Scalar] | FactorMapping,
-    targets: Mapping[str, Target],
-    models: Models,
-) -> Factor:
-    location: Location = ("factors", name)
-    if isinstance(written, FactorMapping):
-        path, path_location = written.sets, (*location, "sets")
-        values, level_location = written.levels, (*location, "levels")
-    else:
-        path, path_location = _path_of_known_name(name, models), location
-        values, level_location = list(written), location
-    subject, field = _split_path(path, path_location, models)
-    if subject in ("server", "limits"):
-        _refuse_servers_by_url(targets, subject, path_location)
-    if subject == "limits":
-        _refuse_embedded(targets, path_location)
-    levels = []
-    for index, value in enumerate(values):
+@dataclass(frozen=True)
+class _Reader:
+    """Reads factors with what they may set at hand."""
+
+    targets: Mapping[str, Target]
+    models: Models
+    directory: Path
+
+    def factor(self, name: str, written: Sequence[Scalar] | FactorMapping) -> Factor:
+        """Return the factor of a name as it is applied."""
+        location: Location = ("factors", name)
+        apply: Apply = "restart"
+        if isinstance(written, FactorMapping):
+            path, path_location = written.sets, (*location, "sets")
+            values, level_location = written.levels, (*location, "levels")
+            apply = written.apply
+        else:
+            path, path_location = _path_of_known_name(name, self.models), location
+            values, level_location = list(written), location
+        subject, field = _split_path(path, path_location, self.targets, self.models)
+        if apply == "online" and subject != "server":
+            raise FieldError(
+                (*location, "apply"), f"{path} is no setting of a server; remove apply: online"
+            )
+        if subject in ("server", "limits"):
+            _refuse_servers_by_url(self.targets, subject, path_location, apply)
+        if subject == "limits":
+            _refuse_embedded(self.targets, path_location)
+        if apply == "online":
+            _refuse_online(self.targets, (*location, "apply"))
+        levels = []
+        for index, value in enumerate(values):
+            try:
+                levels.append(self._level(subject, field, value))
+            except ValueError as error:
+                raise FieldError((*level_location, index), str(error)) from None
+        _refuse_repeated(levels, level_location)
+        return Factor(name, subject, field, tuple(levels), apply)
+
+    def _level(self, subject: Subject, field: str, value: Scalar) -> Level:
+        """Return the level; ValueError with a message for the reader."""
+        if subject == "server":
+            text = str(parse_setting(value))
+            if shown_setting(field, text) != text:
+                raise ValueError(f"{field} {HOLDS_A_SECRET}")
+            return Level(text)
+        if subject == "target" and not field:
+            if value not in self.targets:
+                raise ValueError(f"there is no target {value!r}; {suggest(value, self.targets)}")
+            return Level(value)
+        if subject == "target":
+            for target in self.targets.values():
+                with_changes(target, {field: value}, self.directory)
+            return Level(value)
         try:
-            levels.append(_resolve_level(subject, field, value, targets, models))
-        except ValueError as error:
-            raise FieldError((*level_location, index), str(error)) from None
-    _refuse_repeated(levels, level_location)
-    return Factor(name, subject, field, tuple(levels))
+            self.models[subject].model_validate({field: value})
+        except ValidationError as error:
+            raise ValueError(explain(error.errors()[0])) from None
+        return Level(value)
 
 
 def _path_of_known_name(name: str, models: Models) -> str:
@@ -134,7 +190,9 @@ def _likely_subject(name: str, models: Models) -> Subject:
     return next(subjects, "server")
 
 
-def _split_path(path: str, location: Location, models: Models) -> tuple[Subject, str]:
+def _split_path(
+    path: str, location: Location, targets: Mapping[str, Target], models: Models
+) -> tuple[Subject, str]:
     prefix, _, field = path.partition(".")
     if path == "target":
         return "target", ""
@@ -144,6 +202,10 @@ def _split_path(path: str, location: Location, models: Models) -> tuple[Subject,
         raise FieldError(location, f"{path!r} cannot be varied; did you mean {field!r}?")
     if prefix == "server" and field:
         return "server", _setting_name(field, location)
+    if prefix == "target" and field.partition(".")[0] in _FIELDS_OF_TARGET:
+        return "target", _field_of_target(field, location, targets)
+    if prefix == "generators" and field in OF_GENERATORS:
+        return "generators", field
     for subject, model in models.items():
         if prefix == subject and field in model.field_names():
             return subject, field
@@ -153,6 +215,18 @@ def _split_path(path: str, location: Location, models: Models) -> tuple[Subject,
             "SQL of one's own cannot be varied in this release; vary server, load or target",
         )
     raise FieldError(location, f"{path!r} cannot be varied; {_suggest_path(path, models)}")
+
+
+_FIELDS_OF_TARGET = (*PRIVATE_FIELDS, "url", VARIABLES)
+
+
+def _field_of_target(field: str, location: Location, targets: Mapping[str, Target]) -> str:
+    """Return a field that every target has; FieldError for the first that has it not."""
+    for name, target in targets.items():
+        reason = why_not(field, name, target)
+        if reason is not None:
+            raise FieldError(location, reason)
+    return field
 
 
 def _suggest_path(path: str, models: Models) -> str:
@@ -187,15 +261,35 @@ def _setting_name(field: str, location: Location) -> str:
 
 
 def _refuse_servers_by_url(
-    targets: Mapping[str, Target], subject: Subject, location: Location
+    targets: Mapping[str, Target], subject: Subject, location: Location, apply: Apply
 ) -> None:
+    """Refuse what takes a restart, where no command of the target does that."""
     instead = "a sqlite, mysql" if subject == "server" else "a mysql"
     for name, target in targets.items():
-        if isinstance(target, UrlTarget):
+        if isinstance(target, UrlTarget) and not _can_set(target, subject, apply):
+            ways = (
+                "; or give the target commands: {apply: ..., restart: ...}, or write apply: online"
+            )
             raise FieldError(
                 location,
                 f"the target {name!r} is a server that is already up, and dbdyno may not restart "
-                f"it; use {instead} or postgresql target, or vary load or workload",
+                f"it; use {instead} or postgresql target, or vary load or workload"
+                f"{ways if subject == 'server' else ''}",
+            )
+
+
+def _can_set(target: UrlTarget, subject: Subject, apply: Apply) -> bool:
+    """Tell whether settings reach a server that is already up."""
+    return subject == "server" and (apply == "online" or target.commands.apply is not None)
+
+
+def _refuse_online(targets: Mapping[str, Target], location: Location) -> None:
+    for name, target in targets.items():
+        if database_of(target) == "sqlite":
+            raise FieldError(
+                location,
+                f"the target {name!r} is SQLite: each connection sets its pragmas for itself; "
+                "remove apply: online",
             )
 
 
@@ -205,26 +299,6 @@ def _refuse_embedded(targets: Mapping[str, Target], location: Location) -> None:
             raise FieldError(
                 location, f"the target {name!r}: {SqliteTarget.refused['limits']}, or vary the load"
             )
-
-
-def _resolve_level(
-    subject: Subject, field: str, value: Scalar, targets: Mapping[str, Target], models: Models
-) -> Level:
-    """Return the level; ValueError with a message for the reader."""
-    if subject == "server":
-        text = str(parse_setting(value))
-        if shown_setting(field, text) != text:
-            raise ValueError(f"{field} {HOLDS_A_SECRET}")
-        return Level(text)
-    if subject == "target":
-        if value not in targets:
-            raise ValueError(f"there is no target {value!r}; {suggest(value, targets)}")
-        return Level(value)
-    try:
-        models[subject].model_validate({field: value})
-    except ValidationError as error:
-        raise ValueError(explain(error.errors()[0])) from None
-    return Level(value)
 
 
 def _refuse_repeated(levels: Sequence[Level], location: Location) -> None:
@@ -256,15 +330,16 @@ def _refuse_fixed_value(
         place = f"set of the target {fixed_in[0]!r}" if fixed_in else None
     elif factor.subject == "limits":
         place = _fixed_limit(factor.field, targets)
-    elif factor.subject == "target":
+    elif factor.chooses_target:
         place = None
+    elif factor.subject == "target":
+        place = _fixed_in_target(factor.field, targets)
+    elif factor.subject == "generators":
+        fixed = [generator.model_fields_set for generator in file.generators]
+        place = "generators" if any(factor.field in fields for fields in fixed) else None
     else:
         chosen = file.workload.chosen()
-        sections: dict[str, FileModel] = {
-            "load": file.load,
-            "session": file.session,
-            "generators": file.generators[0],
-        }
+        sections: dict[str, FileModel] = {"load": file.load, "session": file.session}
         written = sections.get(factor.subject, chosen[0])
         given = written.model_dump(by_alias=True, exclude_unset=True)
         place = factor.subject if factor.field in given else None
@@ -273,6 +348,14 @@ def _refuse_fixed_value(
             ("factors", factor.name),
             f"varies {factor.sets}, which is fixed in {place}; remove one of the two",
         )
+
+
+def _fixed_in_target(field: str, targets: Mapping[str, Target]) -> str | None:
+    """Return the target that has a field fixed; what a URL and variables are is their default."""
+    for name, target in targets.items():
+        if isinstance(target, PrivateTarget) and field in target.model_fields_set:
+            return f"the target {name!r}"
+    return None
 
 
 def _fixed_limit(field: str, targets: Mapping[str, Target]) -> str | None:

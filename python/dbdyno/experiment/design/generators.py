@@ -22,10 +22,10 @@ def check_generators(experiment: Experiment) -> None:
     for index, generator in enumerate(generators):
         if generator.to is not None:
             _check_hosts(index, generator.to, targets)
-    varied = any(factor.subject == "generators" for factor in experiment.factors)
+    varied = [factor.sets for factor in experiment.factors if factor.subject == "generators"]
     if varied and len(generators) > 1:
         raise FieldError(
-            ("generators", 1), "is there although a factor varies generators.count; keep one entry"
+            ("generators", 1), f"is there although a factor varies {varied[0]}; keep one entry"
         )
     for cell in resolve_cells(experiment):
         _check_cell(cell.generators, cell.load.clients, targets[cell.target])

@@ -17,6 +17,7 @@ from dbdyno.experiment.design.reference import (
 )
 from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.design.smoke import shrink
+from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
@@ -124,6 +125,9 @@ def plan_trial(
         target=resolved.target,
         server_settings=resolved.server_settings,
         server_limits=resolved.server_limits,
+        online=resolved.online,
+        target_changes=dict(resolved.target_changes),
+        generator_cpus=resolved.generator_cpus,
         generator_plan=_generator_plan(
             experiment, _seed(experiment, number, round_number), resolved
         ),
@@ -210,7 +214,7 @@ def _coalesce_us(
 
 def _shares_cpus(experiment: Experiment, resolved: ResolvedCell) -> bool:
     """Tell whether server and generator are on one machine."""
-    target = experiment.targets[resolved.target]
+    target = target_of(experiment, resolved)
     return not isinstance(target, UrlTarget) or is_local(target.url)
 
 

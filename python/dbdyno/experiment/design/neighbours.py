@@ -84,7 +84,14 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
     if start == "snapshot":
         return ()
     is_private = isinstance(experiment.targets[resolved.target], PrivateTarget)
-    settings = tuple(sorted(resolved.server_settings.items()))
-    server = (resolved.target, settings, resolved.server_limits) if is_private else ()
+    settings = tuple(
+        sorted(
+            (name, value)
+            for name, value in resolved.server_settings.items()
+            if name not in resolved.online
+        )
+    )
+    changes = tuple(sorted(resolved.target_changes.items()))
+    server = (resolved.target, settings, resolved.server_limits, changes) if is_private else ()
     data = dataset_key(plan_of(resolved.workload)) if start == "continue" else ()
     return server, data

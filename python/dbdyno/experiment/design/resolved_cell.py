@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from dbdyno.experiment.design.varied_target import data_name, with_changes
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import PrivateTarget, Target, UrlTarget, database_of
-from dbdyno.experiment.model import Experiment, Level
+from dbdyno.experiment.model import Experiment, Level, Scalar
 from dbdyno.experiment.plan import NO_LIMITS, Cell, ServerLimits
 from dbdyno.experiment.workload.registry import dataset_key, plan_of
 from dbdyno.experiment.workload.sysbench import AnyWorkload, Sysbench
@@ -29,6 +31,9 @@ class ResolvedCell:
     workload: AnyWorkload
     generators: tuple[Generator, ...]
     server_limits: ServerLimits = NO_LIMITS
+    online: tuple[str, ...] = ()
+    target_changes: Mapping[str, Scalar] = field(default_factory=dict)
+    generator_cpus: tuple[int, ...] | None = None
 
     @property
     def sysbench(self) -> Sysbench:
@@ -38,7 +43,7 @@ class ResolvedCell:
 
     def data_key(self) -> tuple[object, ...]:
         """Return what two resolved_cells have in common that can take over each other's tables."""
-        return self.target, dataset_key(plan_of(self.workload))
+        return self.target, data_name(self.target_changes), dataset_key(plan_of(self.workload))
 
 
 def resolve_cells(experiment: Experiment) -> list[ResolvedCell]:
@@ -55,8 +60,11 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     changes: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
     for factor, level in zip(experiment.factors, levels, strict=True):
         changes[factor.subject][factor.field] = level.value
-    target_name = changes["target"].get("", next(iter(experiment.targets)))
-    target = experiment.targets[target_name]
+    target_name = changes["target"].pop("", next(iter(experiment.targets)))
+    target = with_changes(
+        experiment.targets[target_name], changes["target"], experiment.path.parent
+    )
+    generators = _generators(experiment, changes["generators"])
     settings = {} if isinstance(target, UrlTarget) else target.settings
     return ResolvedCell(
         cell=Cell(
@@ -69,15 +77,18 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         database=database_of(target),
         server_settings=settings | changes["server"],
         server_limits=_limits(target, changes["limits"]),
+        online=tuple(factor.field for factor in experiment.factors if factor.apply == "online"),
+        target_changes=changes["target"],
+        generator_cpus=generators[0].cpus if "cpus" in changes["generators"] else None,
         load=experiment.load.with_fields(changes["load"]),
         session=experiment.session.with_fields(changes["session"]),
         workload=experiment.workload.with_fields(changes["workload"]),
-        generators=_generators(experiment, changes["generators"]),
+        generators=generators,
     )
 
 
 def _generators(experiment: Experiment, changes: dict[str, Any]) -> tuple[Generator, ...]:
-    """Return the generators; there is one entry where its count is varied."""
+    """Return the generators; there is one entry where a factor varies them."""
     if not changes:
         return experiment.generators
     return (experiment.generators[0].with_fields(changes),)

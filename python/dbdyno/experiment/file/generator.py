@@ -104,7 +104,8 @@ class Generator(FileModel):
     )
 
 
-class GeneratorCount(FileModel):
+class VariedGenerator(FileModel):
     """What a factor may vary of the generators."""
 
+    cpus: Cpus | None = None
     count: int = Field(default=1, ge=1, le=MOST_GENERATORS)

@@ -33,11 +33,12 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     """Return the experiment; FieldError where fields contradict each other."""
     choose_workload(file)
     targets = _resolve_targets(file, path.parent)
-    factors = resolve_factors(file, targets)
+    factors = resolve_factors(file, targets, path.parent)
     _check_choice_of_target(targets, factors)
     check_search(file, factors)
     _check_arrivals(file, factors)
     _check_sqlite(file, targets, factors)
+    _check_commands(targets, factors)
     experiment = Experiment(
         path=path,
         text=text,
@@ -85,8 +86,10 @@ def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -
     target = chosen[0]
     if not isinstance(target, UrlTarget):
         _refuse_parts_of_url(choice, location)
-    elif target.nodes:
+    else:
         _check_nodes(target, location)
+        if target.commands.named():
+            target = target.model_copy(update={"directory": directory.absolute()})
     return (
         _resolve_paths(target, location, directory) if isinstance(target, PrivateTarget) else target
     )
@@ -98,6 +101,13 @@ def _refuse_parts_of_url(choice: TargetChoice, location: Location) -> None:
             (*location, "password_env"),
             "belongs to a target by url: dbdyno makes the password of its own servers; remove it",
         )
+    for name in ("commands", "variables"):
+        if getattr(choice, name) is not None:
+            raise FieldError(
+                (*location, name),
+                "belongs to a target by url: dbdyno sets and restarts its own servers itself; "
+                "remove it",
+            )
     for name in ("nodes", "nodes_password_env"):
         if getattr(choice, name) is not None:
             raise FieldError(
@@ -145,7 +155,7 @@ def _kind(target: Target | PrivateTarget) -> str:
 
 
 def _check_choice_of_target(targets: Mapping[str, Target], factors: tuple[Factor, ...]) -> None:
-    if len(targets) > 1 and all(factor.subject != "target" for factor in factors):
+    if len(targets) > 1 and not any(factor.chooses_target for factor in factors):
         raise FieldError(
             ("factors", "target"),
             f"is missing; choose among the targets, the baseline first: "
@@ -178,6 +188,18 @@ def _check_sqlite(
             for factor in factors
         ]
         refuse_in_sqlite(asked_values({"load": file.load, "session": file.session}, levels))
+
+
+def _check_commands(targets: Mapping[str, Target], factors: tuple[Factor, ...]) -> None:
+    """Refuse names in commands that stand for nothing."""
+    settings = [factor.field for factor in factors if factor.subject == "server"]
+    for name, target in targets.items():
+        if isinstance(target, UrlTarget):
+            try:
+                target.commands.check_names([*target.variables, *settings])
+            except ValueError as error:
+                where: Location = ("target",) if len(targets) == 1 else ("targets", name)
+                raise FieldError((*where, "commands"), str(error)) from None
 
 
 def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> Procedure:

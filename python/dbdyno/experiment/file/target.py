@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, Strict
 
 from dbdyno.database.secrets import HOLDS_A_SECRET, shown_setting
 from dbdyno.database.url import check_url, database_of_url
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.commands import Commands
 from dbdyno.experiment.file.limits import Nodes, ResourceLimits
 from dbdyno.experiment.file.quantity import Cpus, Setting, SettingName
 from dbdyno.password import PASSWORD_VARIABLE
+from dbdyno.protocol.form import left_out
 from dbdyno.refusal import refusal
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -43,6 +45,9 @@ class SqliteTarget(FileModel):
     )
 
 
+Transport = Literal["tcp", "socket", "tls"]
+
+
 class PrivateTarget(FileModel):
     """A server that is started from installed binaries."""
 
@@ -69,6 +74,11 @@ class PrivateTarget(FileModel):
         "those of its CPUs that are named there.",
     )
     limits: ResourceLimits = Field(default=ResourceLimits(), description=ResourceLimits.__doc__)
+    transport: Transport = Field(
+        default="tcp",
+        description="How clients reach the server: over TCP, over its Unix socket, or over TCP "
+        "with TLS and a certificate that is made for it.",
+    )
     settings: Annotated[dict[SettingName, Setting], AfterValidator(_check_no_secrets)] = Field(
         default={}, alias="set", description="Server options; they override the option file."
     )
@@ -83,12 +93,20 @@ class PostgresqlTarget(PrivateTarget):
 
 
 class UrlTarget(FileModel):
-    """A server that is already up. dbdyno never starts, stops or sets anything on it."""
+    """A server that is already up.
+
+    dbdyno starts, stops and sets nothing on it but by the target's commands, or where a factor
+    says apply: online.
+    """
 
     url: str
     password_env: str = PASSWORD_VARIABLE
     nodes: tuple[str, ...] = ()
     nodes_password_env: str = PASSWORD_VARIABLE
+    commands: Commands = left_out(Commands())
+    variables: dict[SettingName, Setting] = left_out({})
+    directory: Path = left_out(Path())
+    """Where commands run: the folder of the experiment file."""
 
 
 def _check_variable(name: str) -> str:
@@ -146,6 +164,13 @@ class TargetChoice(FileModel):
         "DBDYNO_PASSWORD.",
     )
 
+    commands: Commands | None = Field(default=None, description=Commands.__doc__)
+    variables: dict[SettingName, Setting] | None = Field(
+        default=None,
+        description="With url: values that its commands know as {name}; a factor may set "
+        "target.variables.<name>.",
+    )
+
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""
         chosen = (self.sqlite, self.mysql, self.postgresql, self._external())
@@ -159,6 +184,8 @@ class TargetChoice(FileModel):
             password_env=self.password_env or PASSWORD_VARIABLE,
             nodes=self.nodes or (),
             nodes_password_env=self.nodes_password_env or PASSWORD_VARIABLE,
+            commands=self.commands or Commands(),
+            variables=self.variables or {},
         )
 
 

@@ -22,6 +22,8 @@ from dbdyno.target.base import Server
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.process import ServerProcess
+from dbdyno.target.local.transport import address_options
+from dbdyno.experiment.file.target import Transport
 from dbdyno.database.session import open_session
 
 ADDRESS = "127.0.0.1"
@@ -46,8 +48,15 @@ class LaunchedServer(Server):
     scheme: str
     """How its URLs begin."""
 
-    def __init__(self, name: str, directory: ServerDirectory, confinement: Confinement) -> None:
+    def __init__(
+        self,
+        name: str,
+        directory: ServerDirectory,
+        confinement: Confinement,
+        transport: Transport = "tcp",
+    ) -> None:
         super().__init__(name)
+        self._transport = transport
         self._files = directory
         self._confinement = confinement
         self._process: ServerProcess | None = None
@@ -66,11 +75,17 @@ class LaunchedServer(Server):
     def _forget_password(self) -> None:
         """Remove what ``_give_password`` left on disk."""
 
+    @abstractmethod
+    def _socket(self, port: int) -> Path:
+        """Return the path of the server's Unix socket."""
+
     @property
     def url(self) -> str:
         """The address of this start: the port is a new one each time."""
         self._running()
-        return f"{self.scheme}://{USER}@{ADDRESS}:{self._port}/{DATABASE}"
+        host = "localhost" if self._transport == "socket" else ADDRESS
+        options = address_options(self._transport, self._socket(self._port))
+        return f"{self.scheme}://{USER}@{host}:{self._port}/{DATABASE}{options}"
 
     @property
     def password(self) -> str:
@@ -108,7 +123,7 @@ class LaunchedServer(Server):
 
     def _launch(self, port: int) -> None:
         self._port = port
-        self._password = _new_password()
+        self._password = new_password()
         self._files.begin_log()
         try:
             self._give_password(self._password)
@@ -214,6 +229,6 @@ def _is_listening(process: ServerProcess, port: int) -> bool:
     )
 
 
-def _new_password() -> str:
+def new_password() -> str:
     """Return a random password that also passes the usual password checks."""
     return f"{secrets.token_urlsafe(24)}-Aa1"

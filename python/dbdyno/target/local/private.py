@@ -33,7 +33,10 @@ from dbdyno.target.local.files import (
 from dbdyno.target.local.launching import LaunchedServer
 from dbdyno.target.local.page_cache import drop_page_cache
 from dbdyno.target.local.process import check_cpus
+from dbdyno.target.local.transport import check_transport, make_certificate
 from dbdyno.target.local.validation import without_place
+from dbdyno.database.hosts import LARGEST_PORT
+from dbdyno.experiment.file.target import Transport
 
 STOP_LIMIT_S = 300.0
 """Long enough to flush a large buffer pool."""
@@ -45,8 +48,14 @@ class PrivateServer(LaunchedServer):
     stop_signal: signal.Signals
     """What has it end in good order without waiting for its clients."""
 
-    def __init__(self, name: str, directory: ServerDirectory, confinement: Confinement) -> None:
-        super().__init__(name, directory, confinement)
+    def __init__(
+        self,
+        name: str,
+        directory: ServerDirectory,
+        confinement: Confinement,
+        transport: Transport = "tcp",
+    ) -> None:
+        super().__init__(name, directory, confinement, transport)
         self._settings: dict[str, str] = {}
         self._limits = NO_LIMITS
         self._adjusted: dict[str, str] = {}
@@ -86,6 +95,7 @@ class PrivateServer(LaunchedServer):
         """Look at CPUs, limits and settings; the programs were found when this was opened."""
         self._confinement.check(limits)
         check_cpus(self._confinement.cpus)
+        check_transport(self._transport, self._socket(LARGEST_PORT))
         self._check_settings(settings)
 
     def validate(self, settings: Mapping[str, str]) -> None:
@@ -110,6 +120,8 @@ class PrivateServer(LaunchedServer):
             drop_page_cache(self._files.data)
         try:
             self._confinement.begin(limits)
+            if self._transport == "tls":
+                make_certificate(self._files.path)
             self._launch_on_free_port()
             self._adjusted = self._read_back(settings)
         except BaseException:

@@ -135,9 +135,14 @@ def private_options(basedir: Path | None) -> list[str]:
     return options if basedir is None else [f"--basedir={basedir}", *options]
 
 
+def socket_path(directory: Path) -> Path:
+    """Return where a server has its Unix socket."""
+    return directory / "server.sock"
+
+
 def network_options(directory: Path, port: int) -> list[str]:
     """Return the options under which only programs on this machine reach the server."""
-    socket = directory / "server.sock"
+    socket = socket_path(directory)
     fits = len(os.fsencode(socket)) <= _SOCKET_PATH_BYTES_MAX
     return [
         "--bind-address=127.0.0.1",

@@ -33,7 +33,7 @@ def same_value(asked: str, shown: str) -> bool:
     """Tell whether two ways of writing a value mean the same: ``16M`` and ``16777216``."""
     if asked.strip().lower() == shown.strip().lower():
         return True
-    numbers = _number(asked), _number(shown)
+    numbers = number(asked), number(shown)
     if None not in numbers:
         return numbers[0] == numbers[1]
     return _as_switch(asked) is not None and _as_switch(asked) == _as_switch(shown)
@@ -51,7 +51,7 @@ def _as_switch(value: str) -> bool | None:
     return _SWITCH.get(value.strip().upper())
 
 
-def _number(value: str) -> float | None:
+def number(value: str) -> float | None:
     """Return a number, with one of the units that option files know."""
     text = value.strip().upper()
     factor = _UNITS.get(text[-1:], 1)

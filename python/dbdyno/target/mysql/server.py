@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
 from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.local.confinement import Confinement
+from dbdyno.experiment.file.target import Transport
 from dbdyno.target.description import ServerDescription
+from dbdyno.target.local.transport import certificate_in
 from dbdyno.target.local.directory import write_secret
 from dbdyno.target.local.files import file_errors
-from dbdyno.target.local.launching import ADDRESS, DATABASE, USER
+from dbdyno.target.local.launching import ADDRESS, DATABASE, USER, new_password
 from dbdyno.target.mysql.data import MysqlDirectory
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
 from dbdyno.target.mysql.options import (
@@ -23,13 +26,18 @@ from dbdyno.target.mysql.options import (
     own_settings,
     private_options,
     settings_in,
+    socket_path,
 )
 from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.mysql.readback import adjusted_settings
 from dbdyno.target.local.validation import mysql_validation
 
 _HOSTS = (ADDRESS, "localhost")
 """Where our user comes from: over TCP, and over the socket."""
+
+ADMINISTRATOR = "dbdyno_admin"
+"""Sets what clients may not; its password is known to nobody but this process."""
 
 _ACCOUNTS_OF_THE_SERVER = (
     "mariadb.sys@localhost",
@@ -54,11 +62,13 @@ class MysqlServer(PrivateServer):
         *,
         option_file_text: str = "",
         confinement: Confinement,
+        transport: Transport = "tcp",
     ) -> None:
         self._directory = MysqlDirectory(directory, binaries)
-        super().__init__(name, self._directory, confinement)
+        super().__init__(name, self._directory, confinement, transport)
         self._binaries = binaries
         self._user_options = option_file_text
+        self._administrator_password = ""
 
     def _describe(self, session: Session) -> ServerDescription:
         return describe_mysql(session, str(self._directory.path))
@@ -88,8 +98,10 @@ class MysqlServer(PrivateServer):
         return settings_in(self._user_options)
 
     def _give_password(self, password: str) -> None:
+        self._administrator_password = new_password()
+        statements = _statements_at_start(password, self._administrator_password)
         with file_errors(f"write to {self._directory.path}"):
-            write_secret(self._directory.init_file, _statements_at_start(password))
+            write_secret(self._directory.init_file, statements)
 
     def _forget_password(self) -> None:
         self._directory.init_file.unlink(missing_ok=True)
@@ -107,7 +119,26 @@ class MysqlServer(PrivateServer):
             "--skip-grant-tables=OFF",
             *private_options(self._binaries.basedir),
             *network_options(directory.path, port),
+            *self._encryption(),
         ]
+
+    def _encryption(self) -> list[str]:
+        if self._transport != "tls":
+            return []
+        made = certificate_in(self._directory.path)
+        return [f"--ssl-cert={made.certificate}", f"--ssl-key={made.key}"]
+
+    def _socket(self, port: int) -> Path:
+        del port
+        return socket_path(self._directory.path)
+
+    def set_online(self, settings: Mapping[str, str]) -> None:
+        """Set global variables, as a user who may; clients cannot."""
+        self._check_settings(settings)
+        url = self.url.replace(f"//{USER}@", f"//{ADMINISTRATOR}@", 1)
+        with open_session(url, self._administrator_password) as session:
+            set_mysql_online(session, settings)
+        self._settings |= settings
 
     def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
         with self._session() as session:
@@ -123,7 +154,7 @@ class MysqlServer(PrivateServer):
         return adjusted
 
 
-def _statements_at_start(password: str) -> str:
+def _statements_at_start(password: str, administrator_password: str) -> str:
     """Return what the server runs before it lets anybody in; each statement is one line.
 
     A new data directory has a root without a password, and may have users without a name and the
@@ -131,11 +162,16 @@ def _statements_at_start(password: str) -> str:
     clients in all the same. So others' accounts go first: who gets in with this password knows that
     they are gone.
     """
-    own = [f"{USER}@{host}" for host in _HOSTS]
+    own = [f"{user}@{host}" for user in (USER, ADMINISTRATOR) for host in _HOSTS]
     kept = ", ".join(f"'{account}'" for account in (*own, *_ACCOUNTS_OF_THE_SERVER))
     users = [f"'{USER}'@'{host}'" for host in _HOSTS]
     everyone = ", ".join(users)
-    with_password = ", ".join(f"{user} IDENTIFIED BY '{password}'" for user in users)
+    administrators = ", ".join(f"'{ADMINISTRATOR}'@'{host}'" for host in _HOSTS)
+    with_password = ", ".join(
+        f"'{user}'@'{host}' IDENTIFIED BY '{secret}'"
+        for user, secret in ((USER, password), (ADMINISTRATOR, administrator_password))
+        for host in _HOSTS
+    )
     return "\n".join(
         [
             "SET @others = (SELECT GROUP_CONCAT(QUOTE(User), '@', QUOTE(Host)) FROM mysql.user "
@@ -151,6 +187,7 @@ def _statements_at_start(password: str) -> str:
             f"GRANT ALL ON {DATABASE}.* TO {everyone};",
             # To be told what tables take on disk.
             f"GRANT PROCESS ON *.* TO {everyone};",
+            f"GRANT ALL ON *.* TO {administrators} WITH GRANT OPTION;",
             "",
         ]
     )

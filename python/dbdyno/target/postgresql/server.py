@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 from dbdyno._native import Session
 from dbdyno.errors import RunError
 from dbdyno.target.local.confinement import Confinement
+from dbdyno.experiment.file.target import Transport
 from dbdyno.target.description import ServerDescription
+from dbdyno.target.local.transport import certificate_in
 from dbdyno.target.local.launching import DATABASE, USER
 from dbdyno.target.postgresql.binaries import PostgresBinaries
 from dbdyno.target.postgresql.data import PostgresDirectory
@@ -22,6 +25,7 @@ from dbdyno.target.postgresql.options import (
     network_options,
     settings_in,
 )
+from dbdyno.target.postgresql.online import await_settings
 from dbdyno.target.postgresql.readback import adjusted_settings, shown_settings
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.database.session import open_session
@@ -45,9 +49,10 @@ class PostgresServer(PrivateServer):
         *,
         option_file_text: str = "",
         confinement: Confinement,
+        transport: Transport = "tcp",
     ) -> None:
         self._directory = PostgresDirectory(directory, binaries, USER, DATABASE)
-        super().__init__(name, self._directory, confinement)
+        super().__init__(name, self._directory, confinement, transport)
         self._binaries = binaries
         self._user_options = option_file_text
 
@@ -69,6 +74,9 @@ class PostgresServer(PrivateServer):
         # What is wrong with the settings is to be told by the start that they are for.
         self._directory.write_configuration(configuration_text("", {}))
         self._directory.initialise()
+        self._write_configuration(settings)
+
+    def _write_configuration(self, settings: Mapping[str, str]) -> None:
         self._directory.write_configuration(
             configuration_text(self._user_options, settings, self._directory.initial_settings())
         )
@@ -92,7 +100,25 @@ class PostgresServer(PrivateServer):
             self._binaries.server,
             *directory.options(),
             *network_options(directory.path, port),
+            *self._encryption(),
         ]
+
+    def _encryption(self) -> list[str]:
+        if self._transport != "tls":
+            return []
+        made = certificate_in(self._directory.path)
+        return ["--ssl=on", f"--ssl_cert_file={made.certificate}", f"--ssl_key_file={made.key}"]
+
+    def _socket(self, port: int) -> Path:
+        return self._directory.path / f".s.PGSQL.{port}"
+
+    def set_online(self, settings: Mapping[str, str]) -> None:
+        """Write the settings to the configuration file, have the server read it, and see."""
+        self._check_settings(settings)
+        self._write_configuration({**self._settings, **settings})
+        os.kill(self._running().pid, signal.SIGHUP)
+        await_settings(self._session, settings)
+        self._settings |= settings
 
     def _signal_to_stop(self) -> signal.Signals:
         """End it at once while it recovers from a crash of its own.

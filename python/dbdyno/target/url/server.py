@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -18,8 +20,11 @@ from dbdyno.target.base import Server
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.member import Member
 from dbdyno.target.url.host_description import describe_hosts
-from dbdyno.target.mysql.description import describe_mysql
+from dbdyno.target.mysql.description import describe_mysql, effective_settings
+from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.postgresql.description import describe_postgres
+from dbdyno.target.postgresql.online import alter_system, await_settings
+from dbdyno.target.postgresql.readback import shown_settings
 from dbdyno.database.session import open_session
 from dbdyno.target.sqlite.server import describe_sqlite
 
@@ -45,6 +50,27 @@ def _describe(url: str, password: str | None) -> ServerDescription:
     return description if is_local(url) else replace(description, data_directory=None)
 
 
+def _shown(url: str, session: Session, names: Iterable[str]) -> dict[str, str]:
+    """Return the values of some settings as a statement can set them again."""
+    if database_of_url(url) == "postgresql":
+        shown = shown_settings(session)
+        return {name: shown[name.lower()].shown for name in names if name.lower() in shown}
+    effective = effective_settings(session)
+    return {name: effective[name.lower()] for name in names if name.lower() in effective}
+
+
+def _set_online(
+    url: str, connect: Callable[[], AbstractContextManager[Session]], settings: Mapping[str, str]
+) -> None:
+    if database_of_url(url) == "postgresql":
+        with connect() as session:
+            alter_system(session, settings)
+        await_settings(connect, settings)
+    else:
+        with connect() as session:
+            set_mysql_online(session, settings)
+
+
 class ExternalServer(Server):
     """Whatever a URL leads to. A password in the URL is taken out of it.
 
@@ -66,6 +92,7 @@ class ExternalServer(Server):
         password = in_url if password is None else password
         self._password = password_in(password_variable) if password is None else password
         self._nodes = tuple(nodes)
+        self._before: dict[str, dict[str, str]] = {}
 
     @classmethod
     def of_target(cls, name: str, target: UrlTarget) -> Self:
@@ -120,7 +147,8 @@ class ExternalServer(Server):
         if settings:
             raise InputError(
                 f"target {self.name} is a server that dbdyno did not start, so that it cannot set "
-                f"{', '.join(settings)} on it; use a mysql, postgresql or sqlite target"
+                f"{', '.join(settings)} on it; use a mysql, postgresql or sqlite target, or give "
+                "it commands: {apply: ..., restart: ...}"
             )
         if limits:
             raise InputError(
@@ -150,8 +178,30 @@ class ExternalServer(Server):
             f"{'not set' if self._password is None else 'set'}"
         )
 
+    def set_online(self, settings: Mapping[str, str]) -> None:
+        """Make settings at every node or host; what was there before is kept for ``stop``."""
+        for url, password in self._places():
+            connect = partial(open_session, url, password)
+            before = self._before.setdefault(url, {})
+            with connect() as session:
+                before |= {
+                    name: value
+                    for name, value in _shown(url, session, settings).items()
+                    if name not in before
+                }
+            _set_online(url, connect, settings)
+
+    def _places(self) -> Sequence[tuple[str, str | None]]:
+        """Return where settings are made: the nodes, or the hosts where there are none."""
+        return self._nodes or [(url, self._password) for url in self.host_urls]
+
     def stop(self) -> None:
-        """Leave the server as it is."""
+        """Leave the server as it was: settings that were made on it go back."""
+        for url, password in self._places():
+            before = self._before.pop(url, {})
+            if before:
+                with suppress(RunError):
+                    _set_online(url, partial(open_session, url, password), before)
 
     def describe(self) -> ServerDescription:
         """Ask the server, or each of several, for its version and settings."""

@@ -1,0 +1,122 @@
+"""Targets of which a factor changes a field: what may be changed, and the target as it is then.
+
+A changed target is a target like any other: it is opened, checked and described as one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import ValidationError
+
+from dbdyno.database.url import check_url, database_of_url
+from dbdyno.experiment.file.messages import explain
+from dbdyno.experiment.file.target import PrivateTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.model import Experiment
+from dbdyno.refusal import refusal, suggest
+
+Changes = Mapping[str, str | int | float | bool]
+"""Values by the path of a field within a target: ``basedir``, ``variables.shards``."""
+
+PRIVATE_FIELDS = ("basedir", "option_file", "cpus", "numa", "transport")
+PATH_FIELDS = ("basedir", "option_file")
+VARIABLES = "variables"
+
+_OTHER_DATA = ("basedir", "option_file", VARIABLES, "count")
+"""Fields of which each value has data of its own: two versions do not share files."""
+
+
+def varied_fields(target: Target) -> tuple[str, ...]:
+    """Return the paths of the fields that a factor may change."""
+    if isinstance(target, PrivateTarget):
+        return PRIVATE_FIELDS
+    if isinstance(target, UrlTarget):
+        return ("url", *(f"{VARIABLES}.{name}" for name in target.variables))
+    return ()
+
+
+def why_not(path: str, name: str, target: Target) -> str | None:
+    """Return why a field of a target can't be varied; None where it can."""
+    known = varied_fields(target)
+    if path in known:
+        return None
+    if isinstance(target, SqliteTarget):
+        return f"the target {name!r} is SQLite, which has no {path}; vary server, load or workload"
+    first, _, variable = path.partition(".")
+    if first == VARIABLES:
+        return (
+            f"the target {name!r} has no variable {variable!r}; declare it with the value that it "
+            f"has where nothing varies it, as in variables: {{{variable}: 1}}"
+        )
+    paths = ", ".join(f"target.{field}" for field in known)
+    return f"the target {name!r} has no such field to vary; {suggest(path, known)} ({paths})"
+
+
+def with_changes(target: Target, changes: Changes, directory: Path) -> Target:
+    """Return the target as a cell has it; ``ValueError`` in words where a value can't be."""
+    for path, value in changes.items():
+        target = _with_change(target, path, value, directory)
+    return target
+
+
+def _with_change(
+    target: Target, path: str, value: str | int | float | bool, directory: Path
+) -> Target:
+    first, _, rest = path.partition(".")
+    try:
+        if isinstance(target, UrlTarget) and first == VARIABLES:
+            return target.with_fields({VARIABLES: target.variables | {rest: value}})
+        if isinstance(target, UrlTarget):
+            return target.with_fields({path: _checked_url(str(value), target)})
+        if path in PATH_FIELDS:
+            return target.with_fields({path: _existing(directory / str(value))})
+        return target.with_fields({path: value})
+    except ValidationError as error:
+        raise ValueError(explain(error.errors()[0])) from None
+
+
+def _checked_url(url: str, target: UrlTarget) -> str:
+    checked = check_url(url)
+    if database_of_url(checked) != database_of_url(target.url):
+        raise refusal(f"leads to no {database_of_url(target.url)} server, as the target's url does")
+    return checked
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise refusal(f"there is no {path.absolute()}; the path is relative to the experiment file")
+    return path.absolute()
+
+
+class Changing(Protocol):
+    """A cell or a trial: the name of its target, and what it changes of that."""
+
+    @property
+    def target(self) -> str:
+        """The name of the target."""
+
+    @property
+    def target_changes(self) -> Changes:
+        """What it changes."""
+
+
+def target_of(experiment: Experiment, trial: Changing) -> Target:
+    """Return the target of a trial, with what its cell changes."""
+    target = experiment.targets[trial.target]
+    return with_changes(target, trial.target_changes, experiment.path.parent)
+
+
+def data_name(changes: Changes) -> str:
+    """Return a short name of what changes a target's data; empty where nothing does."""
+    other = {
+        path: value
+        for path, value in changes.items()
+        if any(part in _OTHER_DATA for part in path.split("."))
+    }
+    if not other:
+        return ""
+    return hashlib.sha256(json.dumps(other, sort_keys=True).encode()).hexdigest()[:8]
