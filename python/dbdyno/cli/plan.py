@@ -126,13 +126,16 @@ def _describe_servers(experiment: Experiment, plan: Plan) -> str:
 
 def _describe_target(target: Target) -> str:
     from dbdyno.errors import InputError
-    from dbdyno.experiment.file.target import SqliteTarget, UrlTarget
+    from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget
     from dbdyno.target import program_of
 
     if isinstance(target, SqliteTarget):
         return "SQLite in the generator's process"
     if isinstance(target, UrlTarget):
         return f"nothing: {target.url} is already up"
+    if isinstance(target, ClusterTarget):
+        counts = [f"{group.count} {role}" for role, group in target.members.items()]
+        return f"a cluster of {', '.join(counts)}"
     try:
         return f"a private server, {program_of(target)}{_describe_limits(target)}"
     except InputError:

@@ -53,7 +53,8 @@ class FactorMapping(FileModel):
     sets: str = Field(
         description="What is varied: server.<setting>, limits.memory, limits.cpus, load.<field>, "
         "session.<field>, workload.<field>, generators.count, generators.cpus, target or "
-        "target.<field>."
+        "target.<field>; of a cluster server.<role>.<setting>, members.<role>.<field> and "
+        "target.variables.<name>."
     )
     levels: WrittenLevels = Field(description="The first level is the baseline.")
     apply: Apply = Field(
@@ -142,6 +143,8 @@ class Factor:
     @property
     def sets(self) -> str:
         """Return the path as it is written in a file: ``load.clients``, ``target``."""
+        if self.field.startswith("members."):
+            return self.field
         return f"{self.subject}.{self.field}" if self.field else self.subject
 
 

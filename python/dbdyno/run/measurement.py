@@ -22,7 +22,7 @@ from dbdyno.store.journal import GeneratorStarted
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.target import SystemUnderTest, killed_for_memory, out_of_memory_kills
+from dbdyno.target import SystemUnderTest, killed_for_memory, lost_member, out_of_memory_kills
 from dbdyno.watch import GroupWatch
 from dbdyno.watch.facts import file_system_of
 
@@ -98,7 +98,12 @@ class Measurement:
             # A full disk, say, is not the trial's fault: the next call runs it again.
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
             raise
-        failure = killed_for_memory(server) or failure or _what_is_wrong_with(server)
+        failure = (
+            killed_for_memory(server)
+            or lost_member(server)
+            or failure
+            or _what_is_wrong_with(server)
+        )
         facts, resources = group.facts(), ready.load.resources()
         missed = ready.load.watch_failures()
         if trial.server_limits.memory_bytes is not None:

@@ -26,10 +26,11 @@ from typing import Any
 
 from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
+from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.design.varied_target import Changes, data_name, target_of
-from dbdyno.experiment.file.target import PrivateTarget, UrlTarget
+from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import NO_LIMITS, PlannedTrial, TargetSetup, alone
+from dbdyno.experiment.plan import PlannedTrial, TargetSetup
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
@@ -205,7 +206,9 @@ class TrialPreparation:
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
         made_by = {
             "server": maker_of(model),
-            "settings": model.settings,
+            "settings": {
+                role: dict(setup.settings) for role, setup in own_setup(model).roles.items()
+            },
             "changes": data_name(trial.target_changes),
         }
         return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:8]
@@ -217,8 +220,7 @@ class TrialPreparation:
         self.abandon(server.name)
         self._tables.pop(server.name, None)
         remove_folder(self._place(trial) / server.name)
-        limits = model.limits.planned() if isinstance(model, PrivateTarget) else NO_LIMITS
-        self._run_server(server, alone(model.settings, limits))
+        self._run_server(server, own_setup(model))
         return self._load(server, dataset)
 
     def _from_reload(self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial) -> Facts:

@@ -7,12 +7,15 @@ from pathlib import Path
 from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.target import (
+    ClusterTarget,
     MysqlTarget,
     PostgresqlTarget,
     SqliteTarget,
     Target,
     UrlTarget,
 )
+from dbdyno.target.cluster.cluster import Cluster
+from dbdyno.target.local.access import Access
 from dbdyno.target.base import Server, SystemUnderTest
 from dbdyno.target.capabilities import (
     Restartable,
@@ -20,6 +23,7 @@ from dbdyno.target.capabilities import (
     Watchable,
     directory_bytes,
     killed_for_memory,
+    lost_member,
     out_of_memory_kills,
 )
 from dbdyno.target.mysql.binaries import find_binaries
@@ -50,6 +54,7 @@ __all__ = [
     "directory_bytes",
     "file_errors",
     "killed_for_memory",
+    "lost_member",
     "noting",
     "open_server",
     "open_target",
@@ -63,13 +68,18 @@ def open_target(target: Target, name: str, work_directory: Path) -> SystemUnderT
 
     ``InputError`` where programs or option files of the target cannot be used.
     """
+    if isinstance(target, ClusterTarget):
+        return Cluster(name, target, work_directory / name, open_server)
     return open_server(target, name, work_directory)
 
 
-def open_server(target: Target, name: str, work_directory: Path) -> Server:
+def open_server(
+    target: Target, name: str, work_directory: Path, access: Access | None = None
+) -> Server:
     """Return the server of a target, not started yet; its files will be in ``work_directory/name``.
 
-    ``InputError`` where the target's programs or option file cannot be used.
+    ``access`` is how clients come into a member of a cluster. ``InputError`` where the target's
+    programs or option file cannot be used.
     """
     directory = work_directory / name
     if isinstance(target, SqliteTarget):
@@ -81,7 +91,7 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             find_binaries(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
             confinement=Confinement(target.cpus or (), target.numa or ()),
-            transport=target.transport,
+            access=access or Access(target.transport),
         )
     if isinstance(target, PostgresqlTarget):
         return PostgresServer(
@@ -90,8 +100,9 @@ def open_server(target: Target, name: str, work_directory: Path) -> Server:
             find_postgres(target.basedir, target.library_path),
             option_file_text=_read(target.option_file),
             confinement=Confinement(target.cpus or (), target.numa or ()),
-            transport=target.transport,
+            access=access or Access(target.transport),
         )
+    assert isinstance(target, UrlTarget), "a cluster is no server"
     return _external(name, target)
 
 
@@ -116,11 +127,16 @@ def program_of(target: MysqlTarget | PostgresqlTarget) -> str:
     return f"{mysql.product} {mysql.version}, {mysql.server}"
 
 
-def maker_of(target: SqliteTarget | MysqlTarget | PostgresqlTarget) -> str:
+def maker_of(target: SqliteTarget | MysqlTarget | PostgresqlTarget | ClusterTarget) -> str:
     """Return what makes a target's files: its program and version, and what its options say.
 
     SQLite comes with dbdyno.
     """
+    if isinstance(target, ClusterTarget):
+        groups = {role: group.sql for role, group in target.members.items()}
+        makers = [f"{role}: {maker_of(one)}" for role, one in groups.items() if one is not None]
+        templates = [_read(path) for path in target.setup.values()]
+        return "\n".join([*makers, *templates])
     if isinstance(target, SqliteTarget):
         return f"SQLite of dbdyno {__version__}"
     return f"{program_of(target)}\n{_read(target.option_file)}"

@@ -44,6 +44,14 @@ class Watchable(Protocol):
 
 
 @runtime_checkable
+class Clustered(Protocol):
+    """A target of several servers that we have started, of which one may end by itself."""
+
+    def lost_member(self) -> str | None:
+        """Say which server has ended by itself, and why; None where all run."""
+
+
+@runtime_checkable
 class Settable(Protocol):
     """A server that takes settings while it runs."""
 
@@ -70,6 +78,11 @@ def out_of_memory_kills(target: object) -> int | None:
 def killed_for_memory(target: object) -> str | None:
     """Return why a process of a target ended, where its memory was too little."""
     return target.killed_for_memory() if isinstance(target, Watchable) else None
+
+
+def lost_member(target: object) -> str | None:
+    """Return which server of a target has ended by itself, and why."""
+    return target.lost_member() if isinstance(target, Clustered) else None
 
 
 def directory_bytes(target: object) -> int | None:

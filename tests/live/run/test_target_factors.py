@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,14 +13,14 @@ import pytest
 from dbdyno.database.session import open_session
 from dbdyno.experiment.file.target import MysqlTarget
 from dbdyno.target import open_server
-from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.mysql.server import MysqlServer
 from tests.live.run.stage import Stage
 from tests.live.target.kinds import KINDS, Kind
 
 pytestmark = pytest.mark.live
 
 ONLINE = {
-    "mysql": ("innodb_io_capacity", "300", "400", "innodb_read_io_threads"),
+    "mysql": ("innodb_io_capacity", "300", "400", "table_open_cache_instances"),
     "postgresql": ("work_mem", "8MB", "16MB", "max_connections"),
 }
 """A setting with two values, and one that takes a restart."""
@@ -35,7 +37,7 @@ def test_a_setting_is_made_on_the_running_server(stage: Stage, kind: Kind) -> No
     stage.write(
         target=f"{{{kind.name}: {{}}}}",
         factors=f"x: {{sets: server.{name}, levels: [{one}, {other}], apply: online}}",
-        procedure="start: as_is",
+        procedure="start: continue",
         rounds=1,
     )
     ended = stage.run()
@@ -53,7 +55,7 @@ def test_a_setting_that_takes_a_restart_is_no_online_setting(stage: Stage, kind:
     stage.write(
         target=f"{{{kind.name}: {{}}}}",
         factors=f"x: {{sets: server.{fixed}, levels: [8, 16], apply: online}}",
-        procedure="start: as_is",
+        procedure="start: continue",
         rounds=1,
     )
     ended = stage.run()
@@ -61,8 +63,16 @@ def test_a_setting_that_takes_a_restart_is_no_online_setting(stage: Stage, kind:
     assert "apply: online" in ended.output + ended.errors
 
 
+@pytest.fixture
+def short_directory() -> Iterator[Path]:
+    """Return a directory in which the path of a socket is not too long."""
+    with tempfile.TemporaryDirectory(prefix="d") as directory:
+        yield Path(directory)
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_each_transport_carries_the_load(stage: Stage, kind: Kind) -> None:
+def test_each_transport_carries_the_load(kind: Kind, short_directory: Path) -> None:
+    stage = Stage(short_directory)
     stage.write(
         target=f"{{{kind.name}: {{}}}}",
         factors="way: {sets: target.transport, levels: [tcp, socket, tls]}",
@@ -119,22 +129,21 @@ session.query("SET GLOBAL innodb_io_capacity = " + sys.argv[1])
 
 
 @pytest.fixture
-def theirs(tmp_path: Path) -> PrivateServer:
+def theirs(tmp_path: Path) -> MysqlServer:
     server = open_server(MysqlTarget(), "theirs", tmp_path / "servers")
-    assert isinstance(server, PrivateServer)
+    assert isinstance(server, MysqlServer)
     return server
 
 
 def test_commands_set_restart_and_describe_a_server_that_is_up(
-    stage: Stage, theirs: PrivateServer, tmp_path: Path
+    stage: Stage, theirs: MysqlServer, tmp_path: Path
 ) -> None:
     import sys
 
     with theirs as server:
         server.start({})
         script = tmp_path / "set.py"
-        administrator = server.url.replace("//dbdyno@", "//dbdyno_admin@")
-        password = server._administrator_password  # type: ignore[attr-defined]
+        administrator, password = server.administrator
         script.write_text(SETS.format(url=administrator, password=password))
         control = tmp_path / "control.sh"
         control.write_text(COMMAND.format(python=sys.executable, script=script))
@@ -165,7 +174,7 @@ def test_commands_set_restart_and_describe_a_server_that_is_up(
 
 
 def test_a_command_that_fails_is_the_reason_of_its_trials(
-    stage: Stage, theirs: PrivateServer, tmp_path: Path
+    stage: Stage, theirs: MysqlServer, tmp_path: Path
 ) -> None:
     with theirs as server:
         server.start({})
@@ -184,12 +193,11 @@ def test_a_command_that_fails_is_the_reason_of_its_trials(
 
 
 def test_what_was_set_online_on_a_server_that_is_up_goes_back(
-    stage: Stage, theirs: PrivateServer
+    stage: Stage, theirs: MysqlServer
 ) -> None:
     with theirs as server:
         server.start({"innodb_io_capacity": "250"})
-        administrator = server.url.replace("//dbdyno@", "//dbdyno_admin@")
-        password = server._administrator_password  # type: ignore[attr-defined]
+        administrator, password = server.administrator
         stage.write(
             target=f"{{url: '{administrator}'}}",
             factors="x: {sets: server.innodb_io_capacity, levels: [300, 400], apply: online}",

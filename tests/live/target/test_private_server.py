@@ -99,9 +99,11 @@ def test_a_port_that_is_taken_meanwhile_is_not_insisted_on(
     shared_server: PrivateServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        ask_kernel = launching._free_port
+        ask_kernel = launching.free_port
         ports = iter([other.getsockname()[1]])
-        monkeypatch.setattr(launching, "_free_port", lambda: next(ports, None) or ask_kernel())
+        monkeypatch.setattr(
+            launching, "free_port", lambda address: next(ports, None) or ask_kernel(address)
+        )
         shared_server.start({})
         assert query(shared_server, "SELECT 1") == [("1",)]
         assert next(ports, None) is None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dbdyno.experiment.design.varied_target import data_name
-from dbdyno.experiment.file.target import PrivateTarget
+from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
@@ -65,7 +65,7 @@ def _server_s(
     experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None, *, is_loaded: bool
 ) -> float:
     """Return the seconds for making and restarting the server of one trial."""
-    if not isinstance(experiment.targets[trial.target], PrivateTarget):
+    if not isinstance(experiment.targets[trial.target], PrivateTarget | ClusterTarget):
         return 0.0
     stays_up = (
         previous is not None

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from dbdyno.database.secrets import HOLDS_A_SECRET, shown_setting
 from dbdyno.experiment.design.varied_target import (
+    MEMBERS,
     PRIVATE_FIELDS,
     VARIABLES,
     why_not,
@@ -24,6 +25,7 @@ from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.quantity import parse_setting, parse_setting_name
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import (
+    ClusterTarget,
     PrivateTarget,
     SqliteTarget,
     Target,
@@ -201,7 +203,9 @@ def _split_path(
     if prefix in ("server", "target") and field.startswith("limits."):
         raise FieldError(location, f"{path!r} cannot be varied; did you mean {field!r}?")
     if prefix == "server" and field:
-        return "server", _setting_name(field, location)
+        return "server", _setting_of(field, location, targets)
+    if prefix == MEMBERS and field:
+        return "target", _field_of_target(path, location, targets)
     if prefix == "target" and field.partition(".")[0] in _FIELDS_OF_TARGET:
         return "target", _field_of_target(field, location, targets)
     if prefix == "generators" and field in OF_GENERATORS:
@@ -215,6 +219,22 @@ def _split_path(
             "SQL of one's own cannot be varied in this release; vary server, load or target",
         )
     raise FieldError(location, f"{path!r} cannot be varied; {_suggest_path(path, models)}")
+
+
+def _setting_of(field: str, location: Location, targets: Mapping[str, Target]) -> str:
+    """Return the setting, of a cluster with the role of the servers that have it."""
+    role, _, setting = field.partition(".")
+    for name, target in targets.items():
+        if isinstance(target, ClusterTarget):
+            group = target.members.get(role)
+            if group is None or group.sql is None or not setting:
+                roles = [role for role, group in target.members.items() if group.sql is not None]
+                raise FieldError(
+                    location,
+                    f"the target {name!r} is a cluster: name the role of the servers, as in "
+                    f"server.{next(iter(roles), 'storage')}.{setting or field}",
+                )
+    return _setting_name(field, location)
 
 
 _FIELDS_OF_TARGET = (*PRIVATE_FIELDS, "url", VARIABLES)
@@ -295,6 +315,12 @@ def _refuse_online(targets: Mapping[str, Target], location: Location) -> None:
 
 def _refuse_embedded(targets: Mapping[str, Target], location: Location) -> None:
     for name, target in targets.items():
+        if isinstance(target, ClusterTarget):
+            raise FieldError(
+                location,
+                f"the target {name!r} is a cluster: name the role of the servers, as in "
+                "members.storage.limits.memory",
+            )
         if isinstance(target, SqliteTarget):
             raise FieldError(
                 location, f"the target {name!r}: {SqliteTarget.refused['limits']}, or vary the load"

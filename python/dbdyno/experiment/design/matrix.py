@@ -125,6 +125,10 @@ def plan_trial(
         target=resolved.target,
         server_settings=resolved.server_settings,
         server_limits=resolved.server_limits,
+        role_settings={role: dict(setup.settings) for role, setup in resolved.role_setups.items()},
+        role_limits={
+            role: setup.limits for role, setup in resolved.role_setups.items() if setup.limits
+        },
         online=resolved.online,
         target_changes=dict(resolved.target_changes),
         generator_cpus=resolved.generator_cpus,

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 
 from dbdyno.experiment.design.order import Nest, nest
 from dbdyno.experiment.design.resolved_cell import ResolvedCell
-from dbdyno.experiment.file.target import PrivateTarget
+from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.workload.registry import dataset_key, plan_of
 
@@ -83,7 +83,7 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
     start = experiment.procedure.start
     if start == "snapshot":
         return ()
-    is_private = isinstance(experiment.targets[resolved.target], PrivateTarget)
+    is_private = isinstance(experiment.targets[resolved.target], PrivateTarget | ClusterTarget)
     settings = tuple(
         sorted(
             (name, value)
@@ -92,6 +92,11 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
         )
     )
     changes = tuple(sorted(resolved.target_changes.items()))
-    server = (resolved.target, settings, resolved.server_limits, changes) if is_private else ()
+    roles = tuple(
+        (role, tuple(sorted(setup.settings.items())), setup.limits)
+        for role, setup in resolved.role_setups.items()
+    )
+    started = (resolved.target, settings, resolved.server_limits, roles, changes)
+    server = started if is_private else ()
     data = dataset_key(plan_of(resolved.workload)) if start == "continue" else ()
     return server, data

@@ -11,9 +11,22 @@ from dbdyno.experiment.design.varied_target import data_name, with_changes
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.session import Session
-from dbdyno.experiment.file.target import PrivateTarget, Target, UrlTarget, database_of
+from dbdyno.experiment.file.target import (
+    ClusterTarget,
+    PrivateTarget,
+    Target,
+    UrlTarget,
+    database_of,
+)
 from dbdyno.experiment.model import Experiment, Level, Scalar
-from dbdyno.experiment.plan import NO_LIMITS, Cell, ServerLimits
+from dbdyno.experiment.plan import (
+    NO_LIMITS,
+    Cell,
+    ServerLimits,
+    ServerSetup,
+    TargetSetup,
+    alone,
+)
 from dbdyno.experiment.workload.registry import dataset_key, plan_of
 from dbdyno.experiment.workload.sysbench import AnyWorkload, Sysbench
 
@@ -32,6 +45,8 @@ class ResolvedCell:
     generators: tuple[Generator, ...]
     server_limits: ServerLimits = NO_LIMITS
     online: tuple[str, ...] = ()
+    role_setups: Mapping[str, ServerSetup] = field(default_factory=dict)
+    """Of a cluster: settings and limits by role."""
     target_changes: Mapping[str, Scalar] = field(default_factory=dict)
     generator_cpus: tuple[int, ...] | None = None
 
@@ -65,7 +80,8 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         experiment.targets[target_name], changes["target"], experiment.path.parent
     )
     generators = _generators(experiment, changes["generators"])
-    settings = {} if isinstance(target, UrlTarget) else target.settings
+    settings = _own_settings(target)
+    is_cluster = isinstance(target, ClusterTarget)
     return ResolvedCell(
         cell=Cell(
             tuple(
@@ -75,9 +91,14 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         ),
         target=target_name,
         database=database_of(target),
-        server_settings=settings | changes["server"],
+        server_settings={} if is_cluster else settings | changes["server"],
+        role_setups=_of_roles(target, changes["server"]) if is_cluster else {},
         server_limits=_limits(target, changes["limits"]),
-        online=tuple(factor.field for factor in experiment.factors if factor.apply == "online"),
+        online=tuple(
+            factor.field.partition(".")[2] if is_cluster else factor.field
+            for factor in experiment.factors
+            if factor.apply == "online"
+        ),
         target_changes=changes["target"],
         generator_cpus=generators[0].cpus if "cpus" in changes["generators"] else None,
         load=experiment.load.with_fields(changes["load"]),
@@ -92,6 +113,36 @@ def _generators(experiment: Experiment, changes: dict[str, Any]) -> tuple[Genera
     if not changes:
         return experiment.generators
     return (experiment.generators[0].with_fields(changes),)
+
+
+def _own_settings(target: Target) -> dict[str, str]:
+    """Return what a target that is one server is set to by itself."""
+    return {} if isinstance(target, UrlTarget | ClusterTarget) else target.settings
+
+
+def own_setup(target: Target) -> TargetSetup:
+    """Return how a target is started where no factor changes anything."""
+    if isinstance(target, ClusterTarget):
+        return TargetSetup(_of_roles(target, {}))
+    return alone(_own_settings(target), _limits(target, {}))
+
+
+def _of_roles(target: Target, changes: Mapping[str, str]) -> dict[str, ServerSetup]:
+    """Return settings and limits of each role; ``changes`` are by role and setting."""
+    assert isinstance(target, ClusterTarget)
+    return {
+        role: ServerSetup(
+            group.sql.settings
+            | {
+                name.partition(".")[2]: value
+                for name, value in changes.items()
+                if name.partition(".")[0] == role
+            },
+            group.sql.limits.planned(),
+        )
+        for role, group in target.members.items()
+        if group.sql is not None
+    }
 
 
 def _limits(target: Target, changes: dict[str, Any]) -> ServerLimits:

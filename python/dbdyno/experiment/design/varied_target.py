@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +16,13 @@ from pydantic import ValidationError
 
 from dbdyno.database.url import check_url, database_of_url
 from dbdyno.experiment.file.messages import explain
-from dbdyno.experiment.file.target import PrivateTarget, SqliteTarget, Target, UrlTarget
+from dbdyno.experiment.file.target import (
+    ClusterTarget,
+    PrivateTarget,
+    SqliteTarget,
+    Target,
+    UrlTarget,
+)
 from dbdyno.experiment.model import Experiment
 from dbdyno.refusal import refusal, suggest
 
@@ -25,6 +32,8 @@ Changes = Mapping[str, str | int | float | bool]
 PRIVATE_FIELDS = ("basedir", "option_file", "cpus", "numa", "transport")
 PATH_FIELDS = ("basedir", "option_file")
 VARIABLES = "variables"
+MEMBERS = "members"
+LIMITS = ("limits.memory", "limits.cpus")
 
 _OTHER_DATA = ("basedir", "option_file", VARIABLES, "count")
 """Fields of which each value has data of its own: two versions do not share files."""
@@ -34,9 +43,19 @@ def varied_fields(target: Target) -> tuple[str, ...]:
     """Return the paths of the fields that a factor may change."""
     if isinstance(target, PrivateTarget):
         return PRIVATE_FIELDS
-    if isinstance(target, UrlTarget):
-        return ("url", *(f"{VARIABLES}.{name}" for name in target.variables))
+    if isinstance(target, UrlTarget | ClusterTarget):
+        variables = [f"{VARIABLES}.{name}" for name in target.variables]
+        return ("url", *variables, *_fields_of_members(target))
     return ()
+
+
+def _fields_of_members(target: Target) -> Iterator[str]:
+    for role, group in target.members.items() if isinstance(target, ClusterTarget) else ():
+        yield f"{MEMBERS}.{role}.count"
+        if group.sql is not None:
+            yield from (f"{MEMBERS}.{role}.{field}" for field in (*PRIVATE_FIELDS, *LIMITS))
+        if group.haproxy is not None:
+            yield f"{MEMBERS}.{role}.balance"
 
 
 def why_not(path: str, name: str, target: Target) -> str | None:
@@ -52,7 +71,9 @@ def why_not(path: str, name: str, target: Target) -> str | None:
             f"the target {name!r} has no variable {variable!r}; declare it with the value that it "
             f"has where nothing varies it, as in variables: {{{variable}: 1}}"
         )
-    paths = ", ".join(f"target.{field}" for field in known)
+    paths = ", ".join(
+        field if field.startswith(f"{MEMBERS}.") else f"target.{field}" for field in known
+    )
     return f"the target {name!r} has no such field to vary; {suggest(path, known)} ({paths})"
 
 
@@ -68,15 +89,65 @@ def _with_change(
 ) -> Target:
     first, _, rest = path.partition(".")
     try:
-        if isinstance(target, UrlTarget) and first == VARIABLES:
+        if isinstance(target, UrlTarget | ClusterTarget) and first == VARIABLES:
             return target.with_fields({VARIABLES: target.variables | {rest: value}})
+        if isinstance(target, ClusterTarget) and first == MEMBERS:
+            return _with_members(target, rest, value, directory)
         if isinstance(target, UrlTarget):
             return target.with_fields({path: _checked_url(str(value), target)})
+        if isinstance(target, ClusterTarget):
+            return target.with_fields({path: _checked_places(str(value), target)})
         if path in PATH_FIELDS:
             return target.with_fields({path: _existing(directory / str(value))})
         return target.with_fields({path: value})
     except ValidationError as error:
         raise ValueError(explain(error.errors()[0])) from None
+
+
+def _with_members(
+    target: ClusterTarget, path: str, value: str | int | float | bool, directory: Path
+) -> ClusterTarget:
+    """Return a cluster of which one role is changed; ``path`` is ``storage.limits.memory``."""
+    role, _, field = path.partition(".")
+    group = target.members[role]
+    if field == "count":
+        changed = group.with_fields({field: value})
+    elif group.haproxy is not None:
+        changed = group.with_fields({"haproxy": group.haproxy.with_fields({field: value})})
+    else:
+        assert group.sql is not None, "no other kind has such a field"
+        server = group.sql
+        if field in PATH_FIELDS:
+            server = server.with_fields({field: _existing(directory / str(value))})
+        elif field in LIMITS:
+            limits = server.limits.with_fields({field.partition(".")[2]: value})
+            server = server.with_fields({"limits": limits})
+        else:
+            server = server.with_fields({field: value})
+        changed = group.with_fields({group.kind: server})
+    return target.with_fields({MEMBERS: {**target.members, role: changed}})
+
+
+def _checked_places(url: str, target: ClusterTarget) -> str:
+    reason = wrong_place(url, target)
+    if reason is not None:
+        raise refusal(reason)
+    if database_of_url(url) != target.database:
+        raise refusal(f"leads to no {target.database} server, as the target's url does")
+    return url
+
+
+def wrong_place(url: str, target: ClusterTarget) -> str | None:
+    """Return what is wrong with the places in a cluster's URL; None where nothing is."""
+    known = [*target.members, "user", "database"]
+    named = re.findall(r"\{(\w*)\*?\}", url)
+    unknown = [name for name in named if name not in known]
+    if unknown:
+        return f"names {{{unknown[0]}}}, which is no role; {suggest(unknown[0], known)}"
+    if not set(named) & set(target.members):
+        roles = ", ".join(f"{{{role}}}" for role in target.members)
+        return f"names no role that clients connect to; write one of {roles}"
+    return None
 
 
 def _checked_url(url: str, target: UrlTarget) -> str:

@@ -10,6 +10,7 @@ from dbdyno.database.hosts import single_host_urls
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.design.check_search import check_search
 from dbdyno.experiment.design.checks import check_workload
+from dbdyno.experiment.design.cluster_checks import check_cluster
 from dbdyno.experiment.design.factors import resolve_factors
 from dbdyno.experiment.design.generators import check_generators
 from dbdyno.experiment.design.reference import resolve_reference
@@ -17,6 +18,7 @@ from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.procedure import Procedure
 from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.file.target import (
+    ClusterTarget,
     PrivateTarget,
     Target,
     TargetChoice,
@@ -81,7 +83,7 @@ def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -
     if len(chosen) != 1:
         raise FieldError(
             location,
-            "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}",
+            "must be exactly one of sqlite, mysql, postgresql, cluster and url, as in {sqlite: {}}",
         )
     target = chosen[0]
     if not isinstance(target, UrlTarget):
@@ -90,8 +92,32 @@ def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -
         _check_nodes(target, location)
         if target.commands.named():
             target = target.model_copy(update={"directory": directory.absolute()})
+    if isinstance(target, ClusterTarget):
+        return _resolve_cluster(target, (*location, "cluster"), directory)
     return (
         _resolve_paths(target, location, directory) if isinstance(target, PrivateTarget) else target
+    )
+
+
+def _resolve_cluster(target: ClusterTarget, location: Location, directory: Path) -> ClusterTarget:
+    """Return the cluster with absolute paths; FieldError for servers that cannot be together."""
+    check_cluster(target, location)
+    members = {}
+    for role, group in target.members.items():
+        update = {}
+        if group.sql is not None:
+            place = (*location, "members", role)
+            update = {group.kind: _resolve_paths(group.sql, place, directory)}
+        members[role] = group.model_copy(update=update)
+    setup = {role: (directory / path).absolute() for role, path in target.setup.items()}
+    for role, path in setup.items():
+        if not path.is_file():
+            raise FieldError(
+                (*location, "setup", role),
+                f"there is no file {path}; the path is relative to the experiment file",
+            )
+    return target.model_copy(
+        update={"members": members, "setup": setup, "home": directory.absolute()}
     )
 
 
@@ -151,6 +177,8 @@ def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> A
 
 def _kind(target: Target | PrivateTarget) -> str:
     """Return what a target is, which is also the name of one that is alone."""
+    if isinstance(target, ClusterTarget):
+        return "cluster"
     return target.url.partition(":")[0] if isinstance(target, UrlTarget) else database_of(target)
 
 

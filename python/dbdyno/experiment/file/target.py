@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, Strict
 
-from dbdyno.database.secrets import HOLDS_A_SECRET, shown_setting
 from dbdyno.database.url import check_url, database_of_url
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.file.commands import Commands
-from dbdyno.experiment.file.limits import Nodes, ResourceLimits
-from dbdyno.experiment.file.quantity import Cpus, Setting, SettingName
+from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget, PrivateTarget, Transport
+from dbdyno.experiment.file.quantity import Setting, SettingName
 from dbdyno.password import PASSWORD_VARIABLE
 from dbdyno.protocol.form import left_out
 from dbdyno.refusal import refusal
 
+__all__ = [
+    "ClusterTarget",
+    "MysqlTarget",
+    "PostgresqlTarget",
+    "PrivateTarget",
+    "SqliteTarget",
+    "Target",
+    "TargetChoice",
+    "Transport",
+    "UrlTarget",
+    "database_of",
+]
+
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-def _check_no_secrets(settings: dict[str, str]) -> dict[str, str]:
-    """Return the settings unchanged; the refusal names a setting and never repeats a value."""
-    for name, value in settings.items():
-        if shown_setting(name, value) != value:
-            raise refusal(f"{name} {HOLDS_A_SECRET}")
-    return settings
 
 
 class SqliteTarget(FileModel):
@@ -43,53 +48,6 @@ class SqliteTarget(FileModel):
     settings: dict[SettingName, Setting] = Field(
         default={}, alias="set", description="Pragmas that every connection sets."
     )
-
-
-Transport = Literal["tcp", "socket", "tls"]
-
-
-class PrivateTarget(FileModel):
-    """A server that is started from installed binaries."""
-
-    basedir: Annotated[Path, Strict(False)] | None = Field(
-        default=None,
-        description="Where the server is installed, relative to the experiment file; "
-        "without it, the one on the PATH or in the usual places.",
-    )
-    library_path: Annotated[tuple[Annotated[Path, Strict(False)], ...], Strict(False)] = Field(
-        default=(),
-        description="Folders of libraries that the server needs and the system does not look in "
-        "(LD_LIBRARY_PATH), relative to the experiment file; for packages unpacked by hand.",
-    )
-    option_file: Annotated[Path, Strict(False)] | None = Field(
-        default=None,
-        description="Option file (my.cnf, postgresql.conf), relative to the experiment file.",
-    )
-    cpus: Cpus | None = Field(
-        default=None, description="CPUs that the server may use: 3, 0-7, 0-3,8-11."
-    )
-    numa: Nodes | None = Field(
-        default=None,
-        description="NUMA nodes whose memory and CPUs the server uses: 0, 0-1, 0,2. With cpus, "
-        "those of its CPUs that are named there.",
-    )
-    limits: ResourceLimits = Field(default=ResourceLimits(), description=ResourceLimits.__doc__)
-    transport: Transport = Field(
-        default="tcp",
-        description="How clients reach the server: over TCP, over its Unix socket, or over TCP "
-        "with TLS and a certificate that is made for it.",
-    )
-    settings: Annotated[dict[SettingName, Setting], AfterValidator(_check_no_secrets)] = Field(
-        default={}, alias="set", description="Server options; they override the option file."
-    )
-
-
-class MysqlTarget(PrivateTarget):
-    """A private MySQL or MariaDB server that is started from installed binaries."""
-
-
-class PostgresqlTarget(PrivateTarget):
-    """A private PostgreSQL server that is started from installed binaries."""
 
 
 class UrlTarget(FileModel):
@@ -121,14 +79,13 @@ def _check_variable(name: str) -> str:
 
 NodeUrl = Annotated[str, AfterValidator(check_url)]
 
-Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget
+Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget | ClusterTarget
 
 
 class TargetChoice(FileModel):
     """A target as it is written: exactly one of these."""
 
     refused: ClassVar[dict[str, str]] = {
-        "cluster": "clusters are not in this release; use sqlite, mysql, postgresql or url",
         "password": "the file is copied into every result; write password_env with the name of an "
         "environment variable that holds the password, or set DBDYNO_PASSWORD",
         **{
@@ -141,6 +98,7 @@ class TargetChoice(FileModel):
     sqlite: SqliteTarget | None = Field(default=None, description=SqliteTarget.__doc__)
     mysql: MysqlTarget | None = Field(default=None, description=MysqlTarget.__doc__)
     postgresql: PostgresqlTarget | None = Field(default=None, description=PostgresqlTarget.__doc__)
+    cluster: ClusterTarget | None = Field(default=None, description=ClusterTarget.__doc__)
     url: Annotated[str, AfterValidator(check_url)] | None = Field(
         default=None,
         description="mysql://user@host:3306/database, postgresql://user@host:5432/database or "
@@ -173,7 +131,7 @@ class TargetChoice(FileModel):
 
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""
-        chosen = (self.sqlite, self.mysql, self.postgresql, self._external())
+        chosen = (self.sqlite, self.mysql, self.postgresql, self.cluster, self._external())
         return [target for target in chosen if target is not None]
 
     def _external(self) -> UrlTarget | None:
@@ -193,6 +151,8 @@ def database_of(target: Target | PrivateTarget) -> str:
     """Return what a target speaks: ``sqlite``, ``mysql`` or ``postgresql``, also behind a URL."""
     if isinstance(target, UrlTarget):
         return database_of_url(target.url)
+    if isinstance(target, ClusterTarget):
+        return target.database
     if isinstance(target, SqliteTarget):
         return "sqlite"
     return "postgresql" if isinstance(target, PostgresqlTarget) else "mysql"

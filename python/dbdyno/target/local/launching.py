@@ -5,7 +5,6 @@ What it is prepared with, and what becomes of it and its files afterwards, is no
 
 from __future__ import annotations
 
-import secrets
 import signal
 import socket
 import time
@@ -23,12 +22,13 @@ from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.process import ServerProcess
 from dbdyno.target.local.transport import address_options
-from dbdyno.experiment.file.target import Transport
+from dbdyno.target.local.access import Access
 from dbdyno.database.session import open_session
 
-ADDRESS = "127.0.0.1"
 USER = "dbdyno"
 DATABASE = "dbdyno"
+
+DEFAULT_ACCESS = Access()
 
 START_LIMIT_S = 300.0
 """Long enough for recovery after a crash; a server that dies is noticed at once."""
@@ -53,10 +53,10 @@ class LaunchedServer(Server):
         name: str,
         directory: ServerDirectory,
         confinement: Confinement,
-        transport: Transport = "tcp",
+        access: Access = DEFAULT_ACCESS,
     ) -> None:
         super().__init__(name)
-        self._transport = transport
+        self._access = access
         self._files = directory
         self._confinement = confinement
         self._process: ServerProcess | None = None
@@ -83,8 +83,8 @@ class LaunchedServer(Server):
     def url(self) -> str:
         """The address of this start: the port is a new one each time."""
         self._running()
-        host = "localhost" if self._transport == "socket" else ADDRESS
-        options = address_options(self._transport, self._socket(self._port))
+        host = "localhost" if self._access.transport == "socket" else self._access.address
+        options = address_options(self._access.transport, self._socket(self._port))
         return f"{self.scheme}://{USER}@{host}:{self._port}/{DATABASE}{options}"
 
     @property
@@ -112,7 +112,7 @@ class LaunchedServer(Server):
     def _launch_on_free_port(self) -> None:
         for _ in range(PORT_ATTEMPTS):
             try:
-                self._launch(_free_port())
+                self._launch(free_port(self._access.address))
             except _PortTakenError:
                 continue
             return
@@ -123,7 +123,7 @@ class LaunchedServer(Server):
 
     def _launch(self, port: int) -> None:
         self._port = port
-        self._password = new_password()
+        self._password = self._access.make_password()
         self._files.begin_log()
         try:
             self._give_password(self._password)
@@ -143,7 +143,7 @@ class LaunchedServer(Server):
 
     def _wait_until_it_listens(self) -> None:
         deadline_s = time.monotonic() + START_LIMIT_S
-        while not _is_listening(self._running(), self._port):
+        while not is_listening(self._running().pid, self._access.address, self._port):
             if time.monotonic() > deadline_s:
                 raise RunError(
                     f"server {self.name} did not come up within {START_LIMIT_S:.0f} s; "
@@ -178,7 +178,7 @@ class LaunchedServer(Server):
     def _wait_while_it_ends(self) -> None:
         """Give a server that no longer listens the time to be gone: then its cause is known."""
         deadline_s = time.monotonic() + DYING_LIMIT_S
-        while not _is_listening(self._running(), self._port) and time.monotonic() < deadline_s:
+        while not is_listening(self._running().pid, self._access.address, self._port) and time.monotonic() < deadline_s:
             time.sleep(POLL_S)
 
     def _is_starting(self, error: RunError) -> bool:
@@ -208,27 +208,22 @@ class LaunchedServer(Server):
         return self._files.log_reader.reasons(self._files.log())
 
 
-def _free_port() -> int:
+def free_port(address: str) -> int:
     """Ask the kernel for a port that nothing listens on just now."""
     with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
+        probe.bind((address, 0))
         port: int = probe.getsockname()[1]
         return port
 
 
-def _is_listening(process: ServerProcess, port: int) -> bool:
+def is_listening(process_id: int, address: str, port: int) -> bool:
     """Look whether it is our server that listens, without the connection that would be logged.
 
     The kernel does not tell everybody whose a socket is; then the port alone must do.
     """
     return any(
         connection.status == psutil.CONN_LISTEN
-        and connection.laddr == (ADDRESS, port)
-        and connection.pid in (process.pid, None)
+        and connection.laddr == (address, port)
+        and connection.pid in (process_id, None)
         for connection in psutil.net_connections("tcp4")
     )
-
-
-def new_password() -> str:
-    """Return a random password that also passes the usual password checks."""
-    return f"{secrets.token_urlsafe(24)}-Aa1"

@@ -30,13 +30,13 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
-from dbdyno.target.local.launching import LaunchedServer
 from dbdyno.target.local.page_cache import drop_page_cache
+from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer
 from dbdyno.target.local.process import check_cpus
 from dbdyno.target.local.transport import check_transport, make_certificate
 from dbdyno.target.local.validation import without_place
 from dbdyno.database.hosts import LARGEST_PORT
-from dbdyno.experiment.file.target import Transport
+from dbdyno.target.local.access import Access
 
 STOP_LIMIT_S = 300.0
 """Long enough to flush a large buffer pool."""
@@ -45,6 +45,8 @@ STOP_LIMIT_S = 300.0
 class PrivateServer(LaunchedServer):
     """What all private servers do alike; each kind prepares, commands and reads back its own."""
 
+    socket_bytes_max = 107
+    """The longest path of a Unix socket that the server takes."""
     stop_signal: signal.Signals
     """What has it end in good order without waiting for its clients."""
 
@@ -53,9 +55,9 @@ class PrivateServer(LaunchedServer):
         name: str,
         directory: ServerDirectory,
         confinement: Confinement,
-        transport: Transport = "tcp",
+        access: Access = DEFAULT_ACCESS,
     ) -> None:
-        super().__init__(name, directory, confinement, transport)
+        super().__init__(name, directory, confinement, access)
         self._settings: dict[str, str] = {}
         self._limits = NO_LIMITS
         self._adjusted: dict[str, str] = {}
@@ -95,7 +97,7 @@ class PrivateServer(LaunchedServer):
         """Look at CPUs, limits and settings; the programs were found when this was opened."""
         self._confinement.check(limits)
         check_cpus(self._confinement.cpus)
-        check_transport(self._transport, self._socket(LARGEST_PORT))
+        check_transport(self._access.transport, self._socket(LARGEST_PORT), self.socket_bytes_max)
         self._check_settings(settings)
 
     def validate(self, settings: Mapping[str, str]) -> None:
@@ -120,7 +122,7 @@ class PrivateServer(LaunchedServer):
             drop_page_cache(self._files.data)
         try:
             self._confinement.begin(limits)
-            if self._transport == "tls":
+            if self._access.transport == "tls":
                 make_certificate(self._files.path)
             self._launch_on_free_port()
             self._adjusted = self._read_back(settings)

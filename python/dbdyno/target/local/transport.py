@@ -14,7 +14,6 @@ from dbdyno.experiment.file.target import Transport
 from dbdyno.password import environment
 from dbdyno.target.local.files import file_errors, make_private_folder
 
-SOCKET_PATH_BYTES_MAX = 107
 _CERTIFICATE_LIMIT_S = 60.0
 _SUBJECT = "/CN=dbdyno"
 _VALID_DAYS = "3650"
@@ -34,11 +33,11 @@ def certificate_in(directory: Path) -> Certificate:
     return Certificate(folder / "server.pem", folder / "server.key")
 
 
-def check_transport(transport: Transport, socket: Path) -> None:
+def check_transport(transport: Transport, socket: Path, bytes_max: int) -> None:
     """Refuse a transport that this machine, or the place of the server, does not allow."""
-    if transport == "socket" and len(os.fsencode(socket)) > SOCKET_PATH_BYTES_MAX:
+    if transport == "socket" and len(os.fsencode(socket)) > bytes_max:
         raise InputError(
-            f"transport: the path of the socket, {socket}, has more than {SOCKET_PATH_BYTES_MAX} "
+            f"transport: the path of the socket, {socket}, has more than {bytes_max} "
             "bytes; use a shorter --out"
         )
     if transport == "tls" and shutil.which("openssl") is None:

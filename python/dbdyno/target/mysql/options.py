@@ -140,12 +140,12 @@ def socket_path(directory: Path) -> Path:
     return directory / "server.sock"
 
 
-def network_options(directory: Path, port: int) -> list[str]:
+def network_options(directory: Path, port: int, address: str) -> list[str]:
     """Return the options under which only programs on this machine reach the server."""
     socket = socket_path(directory)
     fits = len(os.fsencode(socket)) <= _SOCKET_PATH_BYTES_MAX
     return [
-        "--bind-address=127.0.0.1",
+        f"--bind-address={address}",
         f"--port={port}",
         f"--socket={socket if fits else ''}",
         f"--pid-file={directory / 'server.pid'}",

@@ -11,12 +11,13 @@ from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
 from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.local.confinement import Confinement
-from dbdyno.experiment.file.target import Transport
+from dbdyno.target.local.access import Access
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.transport import certificate_in
 from dbdyno.target.local.directory import write_secret
 from dbdyno.target.local.files import file_errors
-from dbdyno.target.local.launching import ADDRESS, DATABASE, USER, new_password
+from dbdyno.target.local.launching import DATABASE, DEFAULT_ACCESS, USER
+from dbdyno.target.local.access import ADDRESS, new_password
 from dbdyno.target.mysql.data import MysqlDirectory
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
 from dbdyno.target.mysql.options import (
@@ -62,13 +63,26 @@ class MysqlServer(PrivateServer):
         *,
         option_file_text: str = "",
         confinement: Confinement,
-        transport: Transport = "tcp",
+        access: Access = DEFAULT_ACCESS,
     ) -> None:
         self._directory = MysqlDirectory(directory, binaries)
-        super().__init__(name, self._directory, confinement, transport)
+        super().__init__(name, self._directory, confinement, access)
         self._binaries = binaries
         self._user_options = option_file_text
         self._administrator_password = ""
+        self._cluster_options: tuple[str, ...] = ()
+
+    def join(self, options: Sequence[str]) -> None:
+        """Have the next start be a node of a Galera cluster, by these options."""
+        self._cluster_options = tuple(options)
+        # For root, the rsync of a state transfer becomes another user, who may not read the data.
+        self._directory.refuses_root = True
+
+    @property
+    def administrator(self) -> tuple[str, str]:
+        """The URL and the password by which what clients may not is done; nobody else has it."""
+        url = self.url.replace(f"//{USER}@", f"//{ADMINISTRATOR}@", 1)
+        return url, self._administrator_password
 
     def _describe(self, session: Session) -> ServerDescription:
         return describe_mysql(session, str(self._directory.path))
@@ -100,6 +114,9 @@ class MysqlServer(PrivateServer):
     def _give_password(self, password: str) -> None:
         self._administrator_password = new_password()
         statements = _statements_at_start(password, self._administrator_password)
+        if self._cluster_options:
+            # Each node does this by itself: what one replicates, another would do twice.
+            statements = f"SET SESSION wsrep_on = OFF;\n{statements}"
         with file_errors(f"write to {self._directory.path}"):
             write_secret(self._directory.init_file, statements)
 
@@ -118,12 +135,13 @@ class MysqlServer(PrivateServer):
             f"--secure-file-priv={directory.files}",
             "--skip-grant-tables=OFF",
             *private_options(self._binaries.basedir),
-            *network_options(directory.path, port),
+            *network_options(directory.path, port, self._access.address),
             *self._encryption(),
+            *self._cluster_options,
         ]
 
     def _encryption(self) -> list[str]:
-        if self._transport != "tls":
+        if self._access.transport != "tls":
             return []
         made = certificate_in(self._directory.path)
         return [f"--ssl-cert={made.certificate}", f"--ssl-key={made.key}"]
@@ -135,8 +153,7 @@ class MysqlServer(PrivateServer):
     def set_online(self, settings: Mapping[str, str]) -> None:
         """Set global variables, as a user who may; clients cannot."""
         self._check_settings(settings)
-        url = self.url.replace(f"//{USER}@", f"//{ADMINISTRATOR}@", 1)
-        with open_session(url, self._administrator_password) as session:
+        with open_session(*self.administrator) as session:
             set_mysql_online(session, settings)
         self._settings |= settings
 

@@ -106,14 +106,14 @@ def private_options(data: Path, configuration: Path, access: Path) -> list[str]:
     ]
 
 
-def network_options(directory: Path, port: int) -> list[str]:
+def network_options(directory: Path, port: int, address: str) -> list[str]:
     """Return the options under which only programs on this machine reach the server."""
     fits = len(os.fsencode(directory)) <= _SOCKET_FOLDER_BYTES_MAX
     # A comma would separate two folders.
     quoted = str(directory).replace('"', '""')
     folder = f'"{quoted}"' if fits else ""
     return [
-        "--listen_addresses=127.0.0.1",
+        f"--listen_addresses={address}",
         f"--port={port}",
         f"--unix_socket_directories={folder}",
     ]

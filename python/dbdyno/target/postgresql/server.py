@@ -10,10 +10,10 @@ from pathlib import Path
 from dbdyno._native import Session
 from dbdyno.errors import RunError
 from dbdyno.target.local.confinement import Confinement
-from dbdyno.experiment.file.target import Transport
+from dbdyno.target.local.access import Access
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.transport import certificate_in
-from dbdyno.target.local.launching import DATABASE, USER
+from dbdyno.target.local.launching import DATABASE, DEFAULT_ACCESS, USER
 from dbdyno.target.postgresql.binaries import PostgresBinaries
 from dbdyno.target.postgresql.data import PostgresDirectory
 from dbdyno.target.postgresql.description import CHOSEN_AT_INITDB, describe_postgres
@@ -38,6 +38,8 @@ class PostgresServer(PrivateServer):
     """A private server; ``option_file_text`` is the user's own postgresql.conf, read once."""
 
     scheme = "postgresql"
+    # Some versions write more behind the path than the port.
+    socket_bytes_max = 100
     # The signal for "fast": clients are sent away, and a checkpoint is made.
     stop_signal = signal.SIGINT
 
@@ -49,10 +51,10 @@ class PostgresServer(PrivateServer):
         *,
         option_file_text: str = "",
         confinement: Confinement,
-        transport: Transport = "tcp",
+        access: Access = DEFAULT_ACCESS,
     ) -> None:
         self._directory = PostgresDirectory(directory, binaries, USER, DATABASE)
-        super().__init__(name, self._directory, confinement, transport)
+        super().__init__(name, self._directory, confinement, access)
         self._binaries = binaries
         self._user_options = option_file_text
 
@@ -99,12 +101,12 @@ class PostgresServer(PrivateServer):
         return [
             self._binaries.server,
             *directory.options(),
-            *network_options(directory.path, port),
+            *network_options(directory.path, port, self._access.address),
             *self._encryption(),
         ]
 
     def _encryption(self) -> list[str]:
-        if self._transport != "tls":
+        if self._access.transport != "tls":
             return []
         made = certificate_in(self._directory.path)
         return ["--ssl=on", f"--ssl_cert_file={made.certificate}", f"--ssl_key_file={made.key}"]

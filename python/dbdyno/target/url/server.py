@@ -43,7 +43,8 @@ _DESCRIBE: dict[str, Callable[[Session], ServerDescription]] = {
 }
 
 
-def _describe(url: str, password: str | None) -> ServerDescription:
+def describe_url(url: str, password: str | None) -> ServerDescription:
+    """Ask the server that a URL leads to."""
     describe = _DESCRIBE[url.partition(":")[0]]
     with open_session(url, password) as session:
         description = describe(session)
@@ -211,12 +212,12 @@ class ExternalServer(Server):
         return self._describe(urls[0]) if len(urls) == 1 else describe_hosts(urls, self._describe)
 
     def _describe(self, url: str) -> ServerDescription:
-        return _describe(url, self._password)
+        return describe_url(url, self._password)
 
     def _describe_nodes(self) -> ServerDescription:
         """Return the nodes' description under the layer's own name, where it tells that."""
         passwords = dict(self._nodes)
-        nodes = describe_hosts(list(passwords), lambda url: _describe(url, passwords[url]))
+        nodes = describe_hosts(list(passwords), lambda url: describe_url(url, passwords[url]))
         try:
             layer = self._describe(self.host_urls[0])
         except RunError:

@@ -1,0 +1,78 @@
+"""Refuse clusters whose servers cannot be together, with one message for the first thing."""
+
+from __future__ import annotations
+
+from graphlib import CycleError, TopologicalSorter
+
+from dbdyno.experiment.design.varied_target import wrong_place
+from dbdyno.experiment.file.cluster import ClusterTarget, Members
+from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.refusal import suggest
+
+
+def check_cluster(target: ClusterTarget, location: Location) -> None:
+    """FieldError for the first thing that is wrong with a cluster."""
+    hosts: dict[str, str] = {}
+    for role, group in target.members.items():
+        place: Location = (*location, "members", role)
+        _check_group(group, place)
+        _check_roles(target, group, place)
+        for index, host in enumerate(group.hosts or ()):
+            if host in hosts:
+                raise FieldError(
+                    (*place, "hosts", index),
+                    f"{host} is the address of a server of {hosts[host]} already; each server has "
+                    "one of its own",
+                )
+            hosts[host] = role
+    _check_order(target, location)
+    for role in target.setup:
+        if role not in target.members or target.members[role].sql is None:
+            raise FieldError(
+                (*location, "setup", role),
+                f"is no role of servers that take SQL; {suggest(role, target.members)}",
+            )
+    reason = wrong_place(target.url, target)
+    if reason is not None:
+        raise FieldError((*location, "url"), reason)
+
+
+def _check_group(group: Members, place: Location) -> None:
+    if len(group.kinds()) != 1:
+        raise FieldError(
+            place,
+            "has no servers: it must be exactly one of mysql, postgresql, haproxy and command, as "
+            "in {mysql: {}}",
+        )
+    if group.hosts is not None and len(group.hosts) < group.count:
+        raise FieldError(
+            (*place, "hosts"),
+            f"has {len(group.hosts)} addresses for {group.count} servers; name one for each",
+        )
+    if group.galera and group.mysql is None:
+        raise FieldError((*place, "galera"), "is for mysql members; remove it")
+    if group.command is not None and group.count > 1:
+        raise FieldError(
+            (*place, "count"), "a command starts one server; write a role for each of them"
+        )
+
+
+def _check_roles(target: ClusterTarget, group: Members, place: Location) -> None:
+    named: list[tuple[Location, str]] = [(("after",), role) for role in group.after]
+    if group.haproxy is not None:
+        named.append((("haproxy", "to"), group.haproxy.to))
+    for way, role in named:
+        if role not in target.members:
+            raise FieldError(
+                (*place, *way), f"there is no role {role!r}; {suggest(role, target.members)}"
+            )
+
+
+def _check_order(target: ClusterTarget, location: Location) -> None:
+    try:
+        TopologicalSorter({role: group.after for role, group in target.members.items()}).prepare()
+    except CycleError as error:
+        raise FieldError(
+            (*location, "members"),
+            f"wait for each other: {' after '.join(error.args[1])}; remove one after",
+        ) from None

@@ -1,0 +1,180 @@
+"""Clusters as an experiment file names them: servers with roles that serve as one."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
+
+from dbdyno.database.url import database_of_url
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.commands import Command, parse_command
+from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
+from dbdyno.experiment.file.quantity import Duration, Setting, SettingName
+from dbdyno.protocol.form import left_out
+from dbdyno.refusal import refusal
+
+MOST_MEMBERS = 64
+_ROLE = re.compile(r"[a-z][a-z0-9_]*")
+_READY = re.compile(r"tcp (\d+)")
+_LARGEST_PORT = 65_535
+SSH = ("ssh", "-T", "-o", "BatchMode=yes")
+"""Asks nothing: a host that wants a password is not reached."""
+
+
+def _check_role(name: str) -> str:
+    if not _ROLE.fullmatch(name):
+        raise refusal(f"{name!r} is not the name of a role; use small letters, digits and _")
+    return name
+
+
+def _check_host(host: str) -> str:
+    try:
+        is_loopback = ip_address(host).is_loopback
+    except ValueError:
+        is_loopback = False
+    if not is_loopback:
+        raise refusal(
+            f"{host!r} is no loopback address, as 127.0.0.2 is; servers on other machines are "
+            "members of kind command with ssh"
+        )
+    return host
+
+
+def _check_ready(ready: str) -> str:
+    written = _READY.fullmatch(ready)
+    if written is None or not 1 <= int(written[1]) <= _LARGEST_PORT:
+        raise refusal(f"{ready!r} says no port; write ready: tcp 3306")
+    return ready
+
+
+def _parse_way(value: object) -> object:
+    """Return the words that stand before a command on another machine."""
+    return (*SSH, value) if isinstance(value, str) and value else parse_command(value)
+
+
+def _parse_roles(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+Role = Annotated[str, AfterValidator(_check_role)]
+Roles = Annotated[
+    tuple[Role, ...],
+    Strict(False),
+    BeforeValidator(_parse_roles),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+Way = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_parse_way),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+
+
+class HaproxyMember(FileModel):
+    """HAProxy in TCP mode before the members of another role."""
+
+    to: Role = Field(description="The role of the servers that it spreads clients over.")
+    balance: Literal["roundrobin", "leastconn", "first", "source"] = "roundrobin"
+    program: str = Field(default="haproxy", description="The program, on the PATH or by its path.")
+
+
+class CommandMember(FileModel):
+    """A server that commands start and stop, here or on another machine.
+
+    Without stop, the command start is the server itself, and ends with it.
+    """
+
+    start: Command
+    stop: Command | None = None
+    ready: Annotated[str, AfterValidator(_check_ready)] = Field(
+        description="When it is up: tcp 3306, once something listens on that port."
+    )
+    ssh: Way | None = Field(
+        default=None,
+        description="The machine that the commands run on, as ssh calls it; or a list, the words "
+        "of another command that runs what stands behind it in a shell there.",
+    )
+    host: str = Field(default="127.0.0.1", description="Where its port is reached.")
+    timeout_s: Annotated[Duration, Field(gt=0)] = Field(default=300.0, alias="timeout")
+
+    @property
+    def port(self) -> int:
+        """The port that tells when it is up."""
+        return int(self.ready.rpartition(" ")[2])
+
+
+class Members(FileModel):
+    """The servers of one role: what they are, how many, and after whom they start."""
+
+    refused: ClassVar[dict[str, str]] = {
+        field: f"belongs to the kind of server; write mysql: {{{field}: ...}}"
+        for field in ("limits", "cpus", "numa", "set", "basedir", "option_file")
+    }
+
+    mysql: MysqlTarget | None = None
+    postgresql: PostgresqlTarget | None = None
+    haproxy: HaproxyMember | None = None
+    command: CommandMember | None = None
+    count: int = Field(default=1, ge=1, le=MOST_MEMBERS, description="How many servers there are.")
+    hosts: Annotated[tuple[Annotated[str, AfterValidator(_check_host)], ...], Strict(False)] | (
+        None
+    ) = Field(
+        default=None,
+        description="The loopback address of each; without it, each gets one of its own.",
+    )
+    after: Roles = Field(default=(), description="Roles whose servers are up before these start.")
+    galera: bool | str = Field(
+        default=False,
+        description="mysql members only: they are one Galera cluster. The path of the provider "
+        "(libgalera_smm.so) where it is in no usual place.",
+    )
+
+    def kinds(self) -> list[str]:
+        """Return the kinds that are given; one, in a file that is right."""
+        return [
+            kind
+            for kind in ("mysql", "postgresql", "haproxy", "command")
+            if getattr(self, kind) is not None
+        ]
+
+    @property
+    def kind(self) -> str:
+        """What the servers are."""
+        return self.kinds()[0]
+
+    @property
+    def sql(self) -> MysqlTarget | PostgresqlTarget | None:
+        """How the servers are started that speak SQL and that are ours."""
+        return self.mysql or self.postgresql
+
+
+class ClusterTarget(FileModel):
+    """Servers with roles that serve as one, each with a loopback address of its own."""
+
+    members: dict[Role, Members] = Field(
+        min_length=1, description="The servers by role: storage, compute, balancer, …"
+    )
+    setup: dict[Role, Annotated[Path, Strict(False)]] = Field(
+        default={},
+        description="SQL statements, as Jinja2 templates, that run on each server of a role after "
+        "each start of the cluster.",
+    )
+    url: str = Field(
+        description="Where clients connect to: mysql://{user}@{balancer}/{database}. {role} is the "
+        "first server of a role with its port, {role*} are all of them."
+    )
+    variables: dict[SettingName, Setting] = Field(
+        default={}, description="Values that the templates know; a factor may set them."
+    )
+
+    home: Path = left_out(Path())
+    """The folder of the experiment file, where commands run."""
+
+    @property
+    def database(self) -> str:
+        """What clients speak with it."""
+        return database_of_url(self.url)

@@ -1,0 +1,1 @@
+"""Clusters: servers with roles, each with an address of its own, that serve as one."""

@@ -1,0 +1,273 @@
+"""A cluster on this machine: started in order, set up, and ended in reverse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from dbdyno.database.hosts import single_host_urls
+from dbdyno.errors import DbdynoError, RunError
+from dbdyno.experiment.file.cluster import ClusterTarget, Members
+from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
+from dbdyno.experiment.plan import ServerSetup, TargetSetup
+from dbdyno.target.base import Server, SystemUnderTest
+from dbdyno.target.cluster.galera import GaleraGroup, find_provider
+from dbdyno.target.cluster.member import ClusterMember, Places
+from dbdyno.target.cluster.order import in_order, storing_roles
+from dbdyno.target.cluster.program import Commanded, Haproxy
+from dbdyno.target.cluster.setup import check_template, run_setup, values_of
+from dbdyno.target.cluster.sql import SqlMember
+from dbdyno.target.description import ServerDescription
+from dbdyno.target.local.access import Access, new_password
+from dbdyno.target.local.files import file_errors, make_private_folder
+from dbdyno.target.local.launching import DATABASE, USER
+from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.member import Member
+from dbdyno.target.problem import Problem, noting
+from dbdyno.target.url.host_description import describe_hosts
+from dbdyno.target.url.server import describe_url
+
+OpenServer = Callable[[MysqlTarget | PostgresqlTarget, str, Path, Access], Server]
+"""Opens a server that is not started yet: by its kind, name, work directory and access."""
+
+_NETWORK = "127.0.0."
+_FIRST_HOST = 2
+_PLACE = re.compile(r"\{(\w+)(\*?)\}")
+
+
+class Cluster(SystemUnderTest):
+    """The servers of a cluster; all accept the same user with the same password."""
+
+    def __init__(
+        self, name: str, target: ClusterTarget, directory: Path, open_server: OpenServer
+    ) -> None:
+        super().__init__(name)
+        self._target = target
+        self._directory = directory.absolute()
+        self._open_server = open_server
+        self._password = ""
+        self._places = Places()
+        self._setup: TargetSetup | None = None
+        self._galera = {
+            role: GaleraGroup(find_provider(group.galera))
+            for role, group in target.members.items()
+            if group.galera
+        }
+        self._members = self._open_members()
+        self._storing = storing_roles(target)
+
+    def _open_members(self) -> list[ClusterMember]:
+        """Return all servers in the order of their starts."""
+        number = _FIRST_HOST
+        opened = []
+        for role in in_order(self._target.members):
+            group = self._target.members[role]
+            for index in range(group.count):
+                host = group.hosts[index] if group.hosts else f"{_NETWORK}{number}"
+                number += 1
+                opened.append(self._open_member(role, group, index + 1, host))
+        return opened
+
+    def _open_member(self, role: str, group: Members, number: int, host: str) -> ClusterMember:
+        name = f"{role}-{number}"
+        if group.sql is not None:
+            access = Access(group.sql.transport, host, lambda: self._password)
+            server = self._open_server(group.sql, name, self._directory, access)
+            assert isinstance(server, PrivateServer)
+            return SqlMember(server, role, host)
+        if group.haproxy is not None:
+            return Haproxy(name, role, host, self._directory / name, group.haproxy)
+        assert group.command is not None, "refused when the experiment was read"
+        home = self._target.home
+        variables = self._target.variables
+        return Commanded(name, role, self._directory / name, group.command, home, variables)
+
+    @property
+    def _sql(self) -> list[SqlMember]:
+        return [member for member in self._members if isinstance(member, SqlMember)]
+
+    @property
+    def _stores(self) -> list[SqlMember]:
+        return [member for member in self._sql if member.role in self._storing]
+
+    @property
+    def url(self) -> str:
+        """Where clients connect to, with the addresses of this start."""
+
+        def address(found: re.Match[str]) -> str:
+            known = {"user": USER, "database": DATABASE}
+            if found[1] in known:
+                return known[found[1]]
+            addresses = self._places.of(found[1])
+            if not addresses:
+                raise RunError(f"target {self.name} is not running: no {found[1]} is up")
+            return ",".join(addresses if found[2] else addresses[:1])
+
+        return _PLACE.sub(address, self._target.url)
+
+    @property
+    def host_urls(self) -> tuple[str, ...]:
+        """One URL for each server that clients connect to."""
+        return single_host_urls(self.url)
+
+    @property
+    def password(self) -> str:
+        """The password of this start, the same at all servers."""
+        return self._password
+
+    @property
+    def nodes(self) -> tuple[tuple[str, str | None], ...]:
+        """The servers that store the data."""
+        return tuple((member.server.url, member.server.password) for member in self._stores)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """All servers, with their roles."""
+        return tuple(member.member for member in self._members)
+
+    def preflight(self, setup: TargetSetup) -> list[Problem]:
+        """Ask every member, and read the templates."""
+        problems: list[Problem] = []
+        for path in self._target.setup.values():
+            with noting(problems):
+                check_template(path)
+        for member in self._members:
+            problems += member.preflight(_setup_of(setup, member))
+        return problems
+
+    def begin(self, setup: TargetSetup) -> None:
+        """Start all servers in order, each when those before it are ready, and set them up."""
+        self.stop()
+        self._setup = setup
+        self._password = new_password()
+        self._places = Places()
+        for group in self._galera.values():
+            group.forget()
+        with file_errors(f"use the directory {self._directory} for servers"):
+            make_private_folder(self._directory)
+        try:
+            for member in self._members:
+                self._start(member, _setup_of(setup, member))
+            self._set_up()
+        except BaseException:
+            self._stop_all()
+            raise
+
+    def _start(self, member: ClusterMember, setup: ServerSetup) -> None:
+        galera = self._galera.get(member.role)
+        if galera is not None:
+            assert isinstance(member, SqlMember)
+            galera.prepare(member)
+        member.start(setup, self._places)
+        if galera is not None:
+            assert isinstance(member, SqlMember)
+            galera.wait_until_ready(member)
+        self._places.add(member.role, member.address)
+
+    def _set_up(self) -> None:
+        by_role: dict[str, list[SqlMember]] = {}
+        for member in self._sql:
+            by_role.setdefault(member.role, []).append(member)
+        values = values_of(by_role, self._password, self._target.variables)
+        for role in in_order(self._target.members):
+            if role in self._target.setup:
+                for member in by_role.get(role, ()):
+                    run_setup(self._target.setup[role], member, values)
+
+    def restart(self) -> None:
+        """Start all anew as they were started last."""
+        assert self._setup is not None, "it has been started"
+        self.begin(self._setup)
+
+    def apply(self, setup: TargetSetup) -> None:
+        """Make settings on the servers of each role while they run."""
+        for member in self._sql:
+            member.apply(_setup_of(setup, member).online)
+
+    def stop(self) -> None:
+        """End all servers, those that started last first."""
+        errors = self._stop_all()
+        if errors:
+            raise errors[0]
+
+    def _stop_all(self) -> list[DbdynoError]:
+        """End every server, also where another one cannot be ended."""
+        errors: list[DbdynoError] = []
+        for member in reversed(self._members):
+            try:
+                member.stop()
+            except DbdynoError as error:
+                errors.append(error)
+        self._places = Places()
+        return errors
+
+    def describe(self) -> ServerDescription:
+        """Describe the servers that store the data, under the product of what clients connect to.
+
+        ``RunError`` that names a server where one has ended.
+        """
+        lost = self.lost_member()
+        if lost is not None:
+            raise RunError(lost)
+        servers = {member.server.url: member.server for member in self._stores}
+        nodes = describe_hosts(list(servers), lambda url: servers[url].describe())
+        nodes = replace(nodes, host_differences=_without_own(nodes.host_differences))
+        try:
+            layer = describe_url(self.host_urls[0], self._password)
+        except RunError:
+            return nodes
+        return replace(nodes, product=layer.product, version=layer.version)
+
+    def lost_member(self) -> str | None:
+        """Say which server has ended by itself, and why; None where all run."""
+        reasons = (member.why_ended() for member in self._members)
+        return next((reason for reason in reasons if reason is not None), None)
+
+    def out_of_memory_kills(self) -> int | None:
+        """Add up what is known of the members."""
+        counts = [member.server.out_of_memory_kills() for member in self._sql]
+        known = [count for count in counts if count is not None]
+        return sum(known) if known else None
+
+    def killed_for_memory(self) -> str | None:
+        """Name the first member of which this is known."""
+        reasons = (member.server.killed_for_memory() for member in self._sql)
+        return next((reason for reason in reasons if reason is not None), None)
+
+    def directory_bytes(self) -> int:
+        """Add up the data directories of all members."""
+        return sum(member.server.directory_bytes() for member in self._sql)
+
+    def snapshot(self, directory: Path) -> None:
+        """Copy the files of every member; all have been stopped."""
+        with file_errors(f"write to {directory}"):
+            make_private_folder(directory)
+        for member in self._sql:
+            member.snapshot(directory / member.name)
+
+    def restore(self, directory: Path) -> None:
+        """Give every member its files back."""
+        with file_errors(f"use the directory {self._directory} for servers"):
+            make_private_folder(self._directory)
+        for member in self._sql:
+            member.restore(directory / member.name)
+
+
+_OWN_TO_EACH_MEMBER = re.compile(
+    r"auto_increment_offset|bind_address|listen_addresses|wsrep_(node_|sst_receive|cluster_address|start_position|gtid"
+    r"|provider_options\.(base_host|base_port|gmcast\.listen_addr|ist\.recv_|gcache\.dir|.*dir))"
+)
+"""Settings that must differ between servers of one cluster, and say nothing about them."""
+
+
+def _without_own(differences: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    return {
+        name: values for name, values in differences.items() if not _OWN_TO_EACH_MEMBER.match(name)
+    }
+
+
+def _setup_of(setup: TargetSetup, member: ClusterMember) -> ServerSetup:
+    return setup.roles.get(member.role, ServerSetup())
+

@@ -1,0 +1,74 @@
+"""One server of a cluster, whatever it is: how it is started, ended and looked at."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dbdyno.errors import RunError
+from dbdyno.experiment.plan import ServerSetup
+from dbdyno.target.member import Member
+from dbdyno.target.problem import Problem
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the servers of a cluster are that are up: role → ``host:port``, each server once."""
+
+    by_role: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, role: str, address: str) -> None:
+        """Take note of a server that is up."""
+        self.by_role.setdefault(role, []).append(address)
+
+    def of(self, role: str) -> list[str]:
+        """Return the addresses of a role."""
+        return self.by_role.get(role, [])
+
+
+class ClusterMember(ABC):
+    """A server of a cluster. All errors for the user name it."""
+
+    def __init__(self, name: str, role: str, host: str) -> None:
+        self.name = name
+        self.role = role
+        self.host = host
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """``host:port``, once it is up."""
+
+    @property
+    @abstractmethod
+    def member(self) -> Member:
+        """What a watcher needs to know of it."""
+
+    @abstractmethod
+    def preflight(self, setup: ServerSetup) -> list[Problem]:
+        """Return what is in the way of a start."""
+
+    @abstractmethod
+    def start(self, setup: ServerSetup, places: Places) -> None:
+        """Start and return when it is ready; ``places`` are the servers that are up already."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """End it; nothing happens where it does not run."""
+
+    @abstractmethod
+    def check_running(self) -> None:
+        """``RunError`` that says why, where it has ended by itself."""
+
+    def why_ended(self) -> str | None:
+        """Return why it does not run any more; None where it runs."""
+        try:
+            self.check_running()
+        except RunError as error:
+            return str(error)
+        return None
+
+
+Values = Mapping[str, object]
+"""What a template knows."""
