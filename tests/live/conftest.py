@@ -53,6 +53,12 @@ def pgbouncer() -> Path:
 
 
 @pytest.fixture(scope="session")
+def galera() -> Path:
+    """Return the directory of Galera and HAProxy. Where they can't be had, the last lines say."""
+    return _prepare("Galera and HAProxy", "galera.sh", PLUGINS / "galera")
+
+
+@pytest.fixture(scope="session")
 def mysqld() -> Path:
     """Return MySQL's server program. Where it can't be had, the last lines say so."""
     return _prepare("MySQL", "mysql-sid.sh", MYSQL) / "mysqld"

@@ -16,7 +16,7 @@ SQLITE = HEAD + "target: {sqlite: {}}\n"
 TPCC = "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\nworkload: {tpcc: "
 UP = HEAD + "target: {url: 'mysql://root@localhost/db'}\n"
 MAPPING = "must be a mapping of fields, as in {name: value}, not"
-ONE_KIND = "must be exactly one of sqlite, mysql, postgresql and url, as in {sqlite: {}}"
+ONE_KIND = "must be exactly one of sqlite, mysql, postgresql, cluster and url, as in {sqlite: {}}"
 COMPARE_SERVERS = "to compare servers or versions, give each a name, targets: {old: {mysql: {basedir: ...}}, new: ...}, and vary the name, factors: {target: [old, new]}"
 
 FIELDS = [
@@ -261,7 +261,7 @@ TARGETS = [
     ),
     (
         HEAD + "target: {cluster: {}}",
-        "4: target.cluster: clusters are not in this release; use sqlite, mysql, postgresql or url",
+        "4: target.cluster.members: is missing; add it, as in members: {storage: {mysql: {}, count: 2}}",
     ),
     (
         HEAD + "target: {mysql: {cpus: 4-1}}",

@@ -23,6 +23,10 @@ EXAMPLES = {
     "levels": "levels: [16M, 512M]",
     "to": "to: 512",
     "knee": "knee: load.clients",
+    "members": "members: {storage: {mysql: {}, count: 2}}",
+    "url": "url: mysql://{user}@{storage}/{database}",
+    "start": "start: ./start-compute.sh",
+    "ready": "ready: tcp 3306",
 }
 """How a field that must be there may look."""
 

@@ -1,0 +1,38 @@
+"""Clusters as experiments have them, with the programs that tests unpack."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EXPERIMENTS = Path(__file__).parents[3] / "experiments" / "clusters"
+
+PROCEDURE = "procedure: {warmup: 0.2s, duration: 1s, interval: 0.2s, rounds: 1}"
+
+Adapt = Callable[..., Path]
+"""Copies an experiment of the folder with its templates, with texts replaced."""
+
+
+@pytest.fixture
+def adapted(tmp_path: Path) -> Adapt:
+    """Return what makes a short copy of a shipped experiment."""
+
+    def adapt(name: str, **replaced: str) -> Path:
+        folder = tmp_path / "experiment"
+        shutil.copytree(EXPERIMENTS, folder, dirs_exist_ok=True)
+        file = folder / name
+        lines = [
+            PROCEDURE if line.startswith("procedure:") else line
+            for line in file.read_text().splitlines()
+        ]
+        text = "\n".join(lines) + "\n"
+        for old, new in replaced.items():
+            assert old in text
+            text = text.replace(old, new)
+        file.write_text(text)
+        return file
+
+    return adapt

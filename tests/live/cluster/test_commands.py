@@ -1,0 +1,107 @@
+"""Members that commands start, here and in a shell elsewhere, and what goes wrong with them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from dbdyno.errors import DbdynoError
+from dbdyno.experiment.design.resolved_cell import own_setup
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.target import SystemUnderTest, lost_member, open_target
+from tests.live.run.launch import call
+
+pytestmark = pytest.mark.live
+
+EXPERIMENT = """\
+experiment: commanded
+question: Does it start?
+workload: {{sysbench: {{tables: 1, table_size: 100}}}}
+target:
+  cluster:
+    members:
+      db: {{mysql: {{}}}}
+      layer: {{command: {command}, after: db}}
+    variables: {{word: a b}}
+    url: mysql://{{user}}@{{db}}/{{database}}
+"""
+LISTENS = """\
+import socket, sys, time
+server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+open(sys.argv[2], "a").write(repr(sys.argv[3:]) + "\\n")
+if len(sys.argv) > 5:
+    sys.exit("its configuration is wrong")
+time.sleep(600)
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def opened(tmp_path: Path, command: str) -> tuple[SystemUnderTest, Path]:
+    file = tmp_path / "experiment.yaml"
+    file.write_text(EXPERIMENT.format(command=command))
+    (tmp_path / "listens.py").write_text(LISTENS)
+    target = read_experiment(file).targets["cluster"]
+    return open_target(target, "cluster", tmp_path / "servers"), file
+
+
+def start(cluster: SystemUnderTest, file: Path) -> None:
+    cluster.begin(own_setup(read_experiment(file).targets["cluster"]))
+
+
+@pytest.mark.parametrize("way", ["", "ssh: [env, MARK=1, sh, -c], "])
+def test_a_command_is_started_watched_and_ended(tmp_path: Path, way: str) -> None:
+    port = free_port()
+    words = f"'{sys.executable} listens.py {port} said {{word}} {{db}}'"
+    if way:
+        words = words.replace("listens.py", str(tmp_path / "listens.py"))
+        words = words.replace(" said ", f" {tmp_path / 'said'} ")
+    else:
+        words = words.replace("listens.py", str(tmp_path / "listens.py"))
+        words = words.replace(" said ", f" {tmp_path / 'said'} ")
+    cluster, file = opened(tmp_path, f"{{start: {words}, {way}ready: tcp {port}}}")
+    with cluster:
+        start(cluster, file)
+        said = (tmp_path / "said").read_text()
+        assert said.startswith("['a b', '127.0.0.2:")
+        (layer,) = [member for member in cluster.members if member.role == "layer"]
+        assert layer.process_ids
+        os.kill(layer.process_ids[0], signal.SIGKILL)
+        os.waitid(os.P_PID, layer.process_ids[0], os.WEXITED | os.WNOWAIT)
+        reason = lost_member(cluster)
+        assert reason is not None
+        assert reason.startswith("layer-1 ended by itself (signal 9)")
+
+
+def test_a_command_that_dies_is_one_message_with_its_words(tmp_path: Path) -> None:
+    port = free_port()
+    script = tmp_path / "listens.py"
+    words = f"'{sys.executable} {script} {port} {tmp_path / 'said'} one two three'"
+    slow = words.replace("server = ", "")
+    cluster, file = opened(tmp_path, f"{{start: {slow}, ready: tcp {free_port()}}}")
+    with cluster:
+        with pytest.raises(DbdynoError, match=r"layer-1 ended by itself .*configuration is wrong"):
+            start(cluster, file)
+        assert cluster.process_ids() == ()
+
+
+def test_a_machine_that_is_not_reached_is_told_before_anything_starts(tmp_path: Path) -> None:
+    command = (
+        "{start: run, stop: end, ready: tcp 4001, ssh: [sh, -c, 'echo no route >&2; exit 255']}"
+    )
+    _, file = opened(tmp_path, command)
+    ended = call(["run", file, "--out", tmp_path / "result"])
+    assert ended.status == 1
+    assert ended.errors.startswith("layer-1: its command ssh (")
+    assert "ended with exit status 255: no route" in ended.errors
+    assert not (tmp_path / "result" / "trials").exists()

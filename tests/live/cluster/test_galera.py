@@ -1,0 +1,32 @@
+"""A Galera cluster behind HAProxy as it is shipped."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.live.cluster.conftest import Adapt
+from tests.live.run.launch import Launched
+
+pytestmark = pytest.mark.live
+
+
+def test_it_is_loaded_driven_checked_and_gone(adapted: Adapt, galera: Path, tmp_path: Path) -> None:
+    provider = f"galera: {galera / 'libgalera_smm.so'}"
+    file = adapted("galera.yaml", **{"galera: true": provider})
+    result = tmp_path / "result"
+    path = f"{galera / 'bin'}:{os.environ['PATH']}"
+    ended = Launched(
+        ["run", file, "--out", result, "--smoke"], tmp_path, environment={"PATH": path}
+    ).end()
+    assert ended.status == 0, ended.output + ended.errors
+    trials = [json.loads(path.read_text()) for path in sorted(result.glob("trials/*/trial.json"))]
+    assert {trial["status"] for trial in trials} == {"completed"}
+    assert all(set(trial["dataset"]["check"]["conditions"].values()) == {0} for trial in trials)
+    assert all(len(trial["server"]["hosts"]) == 3 for trial in trials)
+    plans = [json.loads(path.read_text()) for path in sorted(result.glob("trials/*/plan.json"))]
+    nodes = {plan["url"].count(",") + 1 for plan in plans}
+    assert nodes == {3, 1}

@@ -1,0 +1,169 @@
+"""Clusters as they are written, and what is wrong with some."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.design.varied_target import data_name, target_of
+from dbdyno.experiment.file.cluster import ClusterTarget
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.experiment.plan import ServerLimits
+
+HEAD = """\
+experiment: e
+question: Which?
+workload: {sysbench: {}}
+"""
+CLUSTER = """\
+target:
+  cluster:
+    members:
+      storage: {mysql: {set: {max_connections: 90}}, count: 2}
+      compute: {mysql: {}, after: storage}
+      balancer: {haproxy: {to: compute}}
+    variables: {shards: 4}
+    url: mysql://{user}@{balancer}/{database}
+"""
+
+
+def read(text: str, tmp_path: Path) -> Path:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(HEAD + text)
+    return path
+
+
+def test_settings_limits_and_counts_are_by_role(tmp_path: Path) -> None:
+    factors = (
+        "factors:\n"
+        "  nodes: {sets: members.storage.count, levels: [2, 3]}\n"
+        "  memory: {sets: members.storage.limits.memory, levels: [1G]}\n"
+        "  io: {sets: server.compute.innodb_io_capacity, levels: [300]}\n"
+        "  shards: {sets: target.variables.shards, levels: [4]}\n"
+        "  route: {sets: target.url, levels: ['mysql://{user}@{compute*}/{database}']}\n"
+    )
+    experiment = read_experiment(read(CLUSTER + factors, tmp_path))
+    plan = make_plan(experiment)
+    assert [factor.sets for factor in plan.factors] == [
+        "members.storage.count",
+        "members.storage.limits.memory",
+        "server.compute.innodb_io_capacity",
+        "target.variables.shards",
+        "target.url",
+    ]
+    trial = plan.trials[0]
+    setup = trial.setup
+    assert setup.roles["storage"].settings == {"max_connections": "90"}
+    assert setup.roles["storage"].limits == ServerLimits(1 << 30)
+    assert setup.roles["compute"].settings == {"innodb_io_capacity": "300"}
+    counts = set()
+    for each in plan.trials:
+        target = target_of(experiment, each)
+        assert isinstance(target, ClusterTarget)
+        counts.add(target.members["storage"].count)
+        assert target.url == "mysql://{user}@{compute*}/{database}"
+    assert counts == {2, 3}
+
+
+def test_data_are_apart_where_they_differ() -> None:
+    assert data_name({"cpus": "0", "transport": "tls", "url": "x"}) == ""
+    names = {
+        data_name({path: 2})
+        for path in ("members.storage.count", "variables.shards", "basedir", "members.db.basedir")
+    }
+    assert len(names) == 4
+    assert "" not in names
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "storage: {mysql: {set: {max_connections: 90}}, count: 2}",
+            "storage: {count: 2}",
+            "target.cluster.members.storage: has no servers: it must be exactly one of mysql, "
+            "postgresql, haproxy and command, as in {mysql: {}}",
+        ),
+        (
+            "after: storage",
+            "after: store",
+            "target.cluster.members.compute.after: there is no role 'store'; did you mean "
+            "'storage'?",
+        ),
+        (
+            "{haproxy: {to: compute}}",
+            "{haproxy: {to: computers}}",
+            "target.cluster.members.balancer.haproxy.to: there is no role 'computers'; did you "
+            "mean 'compute'?",
+        ),
+        (
+            "{mysql: {}, after: storage}",
+            "{mysql: {}, after: storage, hosts: [127.0.0.9]}\n      more: {mysql: {}, hosts: "
+            "[127.0.0.9]}",
+            "target.cluster.members.more.hosts[0]: 127.0.0.9 is the address of a server of compute "
+            "already; each server has one of its own",
+        ),
+        (
+            "count: 2",
+            "count: 2, hosts: [127.0.0.9]",
+            "target.cluster.members.storage.hosts: has 1 addresses for 2 servers; name one for "
+            "each",
+        ),
+        (
+            "count: 2",
+            "count: 2, hosts: [db1, db2]",
+            "target.cluster.members.storage.hosts[0]: 'db1' is no loopback address, as 127.0.0.2 "
+            "is; servers on other machines are members of kind command with ssh",
+        ),
+        (
+            "count: 2",
+            "count: 2, limits: {memory: 1G}",
+            "target.cluster.members.storage.limits: belongs to the kind of server; write mysql: "
+            "{limits: ...}",
+        ),
+        (
+            "count: 2",
+            "count: 2, after: compute",
+            "target.cluster.members: wait for each other: ",
+        ),
+        (
+            "{balancer}",
+            "{balancers}",
+            "target.cluster.url: names {balancers}, which is no role; did you mean 'balancer'?",
+        ),
+        (
+            "{balancer}",
+            "localhost",
+            "target.cluster.url: names no role that clients connect to; write one of {storage}, "
+            "{compute}, {balancer}",
+        ),
+    ],
+)
+def test_clusters_that_cannot_be(old: str, new: str, message: str, tmp_path: Path) -> None:
+    text = CLUSTER.replace(old, new)
+    assert text != CLUSTER
+    with pytest.raises(ExperimentError) as refused:
+        read_experiment(read(text, tmp_path))
+    _, _, told = str(refused.value).partition("experiment.yaml:")
+    assert told.partition(": ")[2].startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("server.max_connections", "name the role of the servers, as in server.storage.max_conn"),
+        ("members.store.count", "has no such field to vary; did you mean"),
+        ("members.balancer.cpus", "has no such field to vary; "),
+        ("target.variables.colour", "has no variable 'colour'; declare it"),
+        ("limits.memory", "name the role of the servers, as in members.storage.limits.memory"),
+        ("target.numa", "has no such field to vary"),
+    ],
+)
+def test_factors_that_set_nothing(path: str, message: str, tmp_path: Path) -> None:
+    text = f"{CLUSTER}factors: {{x: {{sets: {path}, levels: [1]}}}}\n"
+    with pytest.raises(ExperimentError) as refused:
+        read_experiment(read(text, tmp_path))
+    assert message in str(refused.value)
