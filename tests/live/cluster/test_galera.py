@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.live.cluster.conftest import Adapt
-from tests.live.run.launch import Launched
+from tests.live.run.launch import call
 
 pytestmark = pytest.mark.live
 
@@ -19,9 +19,7 @@ def test_it_is_loaded_driven_checked_and_gone(adapted: Adapt, galera: Path, tmp_
     file = adapted("galera.yaml", **{"galera: true": provider})
     result = tmp_path / "result"
     path = f"{galera / 'bin'}:{os.environ['PATH']}"
-    ended = Launched(
-        ["run", file, "--out", result, "--smoke"], tmp_path, environment={"PATH": path}
-    ).end()
+    ended = call(["run", file, "--out", result, "--smoke"], environment={"PATH": path})
     assert ended.status == 0, ended.output + ended.errors
     trials = [json.loads(path.read_text()) for path in sorted(result.glob("trials/*/trial.json"))]
     assert {trial["status"] for trial in trials} == {"completed"}

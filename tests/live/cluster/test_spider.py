@@ -14,7 +14,7 @@ from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.target import SystemUnderTest, lost_member, open_target
 from tests.live.cluster.conftest import Adapt
-from tests.live.run.launch import Launched, read_journal
+from tests.live.run.launch import Launched, call, read_journal
 
 pytestmark = pytest.mark.live
 
@@ -36,7 +36,7 @@ def cluster(file: Path, tmp_path: Path) -> SystemUnderTest:
 
 def test_it_is_loaded_driven_checked_and_gone(file: Path, tmp_path: Path) -> None:
     result = tmp_path / "result"
-    ended = Launched(["run", file, "--out", result, "--smoke"], tmp_path).end()
+    ended = call(["run", file, "--out", result, "--smoke"])
     assert ended.status == 0, ended.output + ended.errors
     (trial,) = [json.loads(path.read_text()) for path in sorted(result.glob("trials/*/trial.json"))]
     assert trial["status"] == "completed"
@@ -95,7 +95,8 @@ def test_a_storage_node_killed_in_mid_run_is_the_reason(file: Path, tmp_path: Pa
     )
     file.write_text(text.replace("warehouses: 2", "warehouses: 1"))
     result = tmp_path / "result"
-    running = Launched(["run", file, "--out", result], tmp_path)
+    environment = {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    running = Launched(["run", file, "--out", result], tmp_path, environment=environment)
     events = result / "trials" / ".0001.unfinished" / "events.jsonl"
     running.wait_for(lambda: events.exists() and events.read_bytes().count(b'"interval"') >= 2)
     victim = running.wait_for(lambda: running.processes("storage-1/my.cnf"))[0]
