@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateError
 
 from dbdyno.errors import InputError, RunError
-from dbdyno.password import without_passwords
+from dbdyno.password import MASK
 from dbdyno.target.cluster.member import Values
 from dbdyno.target.cluster.sql import SqlMember
 from dbdyno.target.local.launching import DATABASE, USER
@@ -71,9 +71,12 @@ def run_setup(path: Path, member: SqlMember, values: Values) -> None:
                 session.query(statement)
             except RuntimeError as error:
                 first = " ".join(statement.split())[:120]
+                message = (
+                    f"server {member.name} refuses a statement of {path.name}, {first} …: {error}"
+                )
+                # Statements of a cluster hold its password.
                 raise RunError(
-                    f"server {member.name} refuses a statement of {path.name}, "
-                    f"{without_passwords(first)} …: {error}"
+                    message.replace(str(values["password"]), MASK)
                 ) from error
 
 
