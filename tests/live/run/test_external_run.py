@@ -183,8 +183,8 @@ def test_nothing_is_set_on_it(stage: Stage) -> None:
     assert ended.errors == (
         f"{stage.file}:5: factors.buffer_pool.sets: the target 'mysql' is a server that is already "
         "up, and dbdyno may not restart it; use a sqlite, mysql or postgresql target, or vary "
-        "load or workload; or give the target commands: {apply: ..., restart: ...}, or write apply: "
-        "online\n"
+        "load or workload; or give the target commands: {apply: ..., restart: ...}, or "
+        "write apply: online\n"
     )
     assert not stage.result.exists()
 
