@@ -84,6 +84,7 @@ def test_the_reference_is_in_no_mean_and_no_comparison(tmp_path: Path) -> None:
     assert [each.throughput_per_s for each in found.cells] == [
         each.throughput_per_s for each in alone.cells
     ]
+    assert all(len(each.throughput_by_round) == ROUNDS for each in found.cells)
     assert found.trials_used == found.trials_planned == 13
 
 

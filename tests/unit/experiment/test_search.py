@@ -110,6 +110,16 @@ def test_a_trial_that_was_slow_by_chance_does_not_lead_it_away() -> None:
     assert np.quantile(shares, 0.1) >= 0.95
 
 
+def test_a_level_below_both_its_neighbours_is_measured_again_before_it_is_believed() -> None:
+    search = KneeSearch(1, 256, rounds=6)
+    levels = (1, 4, 16, 64, 256)
+    curve = dict(zip(levels, (100, 350, 900, 600, 850), strict=True))
+    points = [Point(level, throughput) for level, throughput in curve.items()]
+    assert 64 in next_levels(search, points)
+    believed = points + [Point(64, 600)] * 2
+    assert 64 not in next_levels(search, believed)
+
+
 def test_what_noise_could_turn_is_measured_again_and_what_it_could_not_is_not() -> None:
     search = KneeSearch(1, 64, rounds=5)
     _, flat, _ = carry_out(search, noisy(Server(1.0, 0.0), 0.05, seed=1))
