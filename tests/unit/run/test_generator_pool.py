@@ -14,7 +14,7 @@ import pytest
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator.dataset import carry_out
-from dbdyno.generator.pool import pool, silence
+from dbdyno.generator.pool import silence
 from dbdyno.generator.pool.generators import TrialGenerators
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import Connected, End, GeneratorStanding, Started, TrialEvent
@@ -162,20 +162,16 @@ def test_where_that_is_asked_for_the_others_go_on_and_the_end_is_marked(address:
     assert sum(part.scheduled for part in window[-1].generators) == 20
 
 
-def test_one_that_says_nothing_is_late_then_lost_and_is_ended(
-    address: Address, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(silence, "SHORTEST_BEAT_S", 0.2)
+def test_one_that_says_nothing_is_late_then_lost_and_is_ended(address: Address) -> None:
     events, process_ids = run(
         address,
         plan(duration_s=600.0),
         lambda generators: os.kill(generators.process_ids[0], signal.SIGSTOP),
     )
     standings = [event for event in events if isinstance(event, GeneratorStanding)]
-    assert [(each.generator_index, each.standing) for each in standings] == [
-        (0, "late"),
-        (0, "lost"),
-    ]
+    # On a busy machine the other may have been late for a while, too.
+    stopped = [each.standing for each in standings if each.generator_index == 0]
+    assert stopped[-2:] == ["late", "lost"]
     end = events[-1]
     assert isinstance(end, End)
     assert end.reason == "generator 1 of 2 said nothing for 10 intervals and was given up"
@@ -185,18 +181,19 @@ def test_one_that_says_nothing_is_late_then_lost_and_is_ended(
 def test_one_that_was_stopped_for_a_while_is_back(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(silence, "SHORTEST_BEAT_S", 0.2)
-    monkeypatch.setattr(pool, "WAKE_UP_S", 0.05)
+    # It is late after three of these, and lost after a hundred.
+    monkeypatch.setattr(silence, "LOST_INTERVALS", 100)
     standings: list[str] = []
     with TrialGenerators(plan(duration_s=600.0), address, silence_limit_s=LIMIT_S) as generators:
         second = psutil.Process(generators.process_ids[1])
         for event in generators.trial_events(lambda: "back" in standings):
             if isinstance(event, GeneratorStanding):
-                standings.append(event.standing)
+                if event.generator_index == 1:
+                    standings.append(event.standing)
                 second.resume()
             elif isinstance(event, Interval) and event.index == 1:
                 second.suspend()
-    assert standings == ["late", "back"]
+    assert standings[:2] == ["late", "back"]
 
 
 def test_all_killed_nobody_can_say_how_it_ended(address: Address) -> None:
