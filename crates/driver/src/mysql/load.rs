@@ -81,7 +81,8 @@ async fn load_data(
     let mut total = 0;
     loop {
         let sent = send_rows(connection, source, packet_bytes).await?;
-        match connection.exchange.receive(&mut Vec::new(), &mut Discard).await? {
+        let limit = connection.exchange.limits.statement;
+        match connection.exchange.receive(&mut Vec::new(), &mut Discard, limit).await? {
             Answer::Done(reply) => {
                 connection.done(Verb::Other, reply)?;
                 check(connection, source.table(), sent, reply).await?;

@@ -44,7 +44,7 @@ impl<P: WireFormat> NetworkConnection<P> {
         self.by_verb.of(verb).sent();
         exchange.send(outgoing)?;
         columns.clear();
-        let answer = exchange.receive(columns, sink).await;
+        let answer = exchange.receive(columns, sink, exchange.limits.statement).await;
         if answer.is_err() {
             P::failed(&mut self.state);
         }

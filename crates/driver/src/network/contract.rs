@@ -124,7 +124,7 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
             }
         }
         ready.count.sent();
-        match exchange.receive(&mut ready.columns, sink).await {
+        match exchange.receive(&mut ready.columns, sink, exchange.limits.statement).await {
             Ok(answer) => {
                 let executed = P::answered(state, Verb::Other, expect_done::<P>(answer)?)?;
                 ready.count.succeeded(executed);

@@ -49,7 +49,7 @@ async fn query<S: RowSink>(
     exchange.send(outgoing)?;
     by_verb.of(Verb::Begin).sent();
     ready.count.sent();
-    let answer = exchange.receive(&mut ready.columns, sink).await?;
+    let answer = exchange.receive(&mut ready.columns, sink, exchange.limits.statement).await?;
     let executed = Postgres::answered(state, Verb::Other, expect_done::<Postgres>(answer)?)?;
     ready.count.succeeded(executed);
     counters.count_of(Verb::Begin, Executed::Affected(0));

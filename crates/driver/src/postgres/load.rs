@@ -44,7 +44,9 @@ async fn copy(
     }
     let sent = send_rows(connection, source).await?;
     let PostgresConnection { exchange, columns, .. } = connection;
-    let Answer::Done(reply) = exchange.receive(columns, &mut Discard).await? else {
+    let Answer::Done(reply) =
+        exchange.receive(columns, &mut Discard, exchange.limits.statement).await?
+    else {
         return Err(Malformed("it asks for rows twice").into());
     };
     check_rows_taken(sent, connection.done(Verb::Other, reply)?)?;

@@ -58,9 +58,7 @@ async fn converse(
     })?;
     exchange.reader.start(false);
     exchange.send(&packet)?;
-    let read =
-        exchange.receive_within(limit, |reader, bytes| reader.feed(bytes, columns, &mut Discard));
-    expect_done::<Postgres>(read.await?)
+    expect_done::<Postgres>(exchange.receive(columns, &mut Discard, limit).await?)
 }
 
 /// The name of a connection's statement with this index.
