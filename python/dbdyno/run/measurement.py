@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from dataclasses import dataclass, replace
 
@@ -149,7 +150,12 @@ class Measurement:
         watch = self._experiment.watch
         if watch.host == "local":
             processes = {"server": ready.server.process_ids()}
-            watched = Watched(processes, server_counters=watch.server == "counters")
+            watched = Watched(
+                processes,
+                server_counters=watch.server == "counters",
+                hosts=watch.hosts,
+                ssh=shlex.split(watch.ssh),
+            )
         deadline = _Deadline(self._experiment.procedure.limits.trial_s)
 
         def wants_stop() -> bool:

@@ -36,6 +36,9 @@ class Watched:
     """By role."""
     server_counters: bool = False
     """Whether the servers are asked each second what they did."""
+    hosts: Sequence[str] = ()
+    """Other hosts, which are asked over ``ssh``: the command that a host's name ends."""
+    ssh: Sequence[str] = ()
 
 
 def _never() -> bool:
@@ -100,13 +103,14 @@ class TrialLoad:
             if watched is not None:
                 # What it needs is heavy, and most commands do without it.
                 from dbdyno.resources import GENERATOR
-                from dbdyno.watch import LocalMember, watch_local, watch_servers
+                from dbdyno.watch import LocalMember, watch_hosts, watch_local, watch_servers
 
                 processes = {**watched.processes, GENERATOR: generators.process_ids}
                 members = [LocalMember(role, role, tuple(ids)) for role, ids in processes.items()]
                 self._watchers = [watch_local(members)]
                 if watched.server_counters:
                     self._watchers += watch_servers(self._address.host_urls, self._address.password)
+                self._watchers += watch_hosts(watched.hosts, watched.ssh)
                 for watcher in self._watchers:
                     watching.enter_context(watcher)
             started(generators.process_ids)

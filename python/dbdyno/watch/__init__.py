@@ -3,6 +3,7 @@
 from dbdyno.watch.facts import host_facts, host_identity
 from dbdyno.watch.limits import GroupWatch
 from dbdyno.watch.local.watcher import LocalMember, watch_local
+from dbdyno.watch.remote.host import watch_hosts
 from dbdyno.watch.series.watcher import Watcher
 from dbdyno.watch.server.watcher import watch_servers
 
@@ -12,6 +13,7 @@ __all__ = [
     "Watcher",
     "host_facts",
     "host_identity",
+    "watch_hosts",
     "watch_local",
     "watch_servers",
 ]

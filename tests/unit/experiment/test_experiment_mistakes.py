@@ -41,6 +41,15 @@ FIELDS = [
         SQLITE + "load: {CLIENTS: 5}",
         "5: load.CLIENTS: unknown field; did you mean 'clients'?",
     ),
+    (
+        SQLITE + "watch: {hosts: [-oProxyCommand=x]}",
+        "5: watch.hosts[0]: '-oProxyCommand=x' is no host; write its name as ssh knows it, as in "
+        "db1 or me@db1",
+    ),
+    (
+        SQLITE + "watch: {hosts: [local]}",
+        "5: watch.hosts[0]: local is this machine, which is watched anyway; name other hosts",
+    ),
     (SQLITE + "clients: 5", "5: clients: belongs under load; write load: {clients: ...}"),
     (
         SQLITE + "5: 1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -29,17 +30,17 @@ _COUNTERS = (
 _IN_FLIGHT = 11
 
 
-def disk_figures(content: bytes) -> tuple[Values, Values]:
+def disk_figures(content: bytes, is_disk: Callable[[str], bool]) -> tuple[Values, Values]:
     """Read ``/proc/diskstats``; return counters and levels by disk.
 
-    Of physical disks alone: volumes that lie on them would count the same bytes again.
+    Of disks alone: volumes that lie on them would count the same bytes again.
     """
     counters: Values = {}
     levels: Values = {}
     for line in content.splitlines():
         fields = line.split()
         name = fields[2].decode()
-        if not _is_physical(name):
+        if not is_disk(name):
             continue
         for metric, field, unit in _COUNTERS:
             if field < len(fields):
@@ -49,5 +50,6 @@ def disk_figures(content: bytes) -> tuple[Values, Values]:
 
 
 @cache
-def _is_physical(name: str) -> bool:
+def is_physical(name: str) -> bool:
+    """Tell whether a block device of this machine is a disk."""
     return (_BLOCK_DEVICES / name / "device").exists()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from dbdyno.resources import HOST, LOCAL_HOST
 from dbdyno.watch.local.cpu import CpuTimes
-from dbdyno.watch.local.disk import disk_figures
+from dbdyno.watch.local.disk import disk_figures, is_physical
 from dbdyno.watch.local.kernel_file import KernelFile
 from dbdyno.watch.local.memory import memory_levels, paging_counters
 from dbdyno.watch.local.network import interface_counters, tcp_counters
@@ -27,8 +28,9 @@ HOST_FILES = (
 class HostFigures:
     """Makes figures of the content of ``HOST_FILES``, wherever that was read."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_disk: Callable[[str], bool] = is_physical) -> None:
         self._cpu = CpuTimes()
+        self._is_disk = is_disk
         self._growth = Growth()
 
     def values(self, contents: dict[str, bytes]) -> Values:
@@ -42,7 +44,7 @@ class HostFigures:
         if "vmstat" in contents:
             counters |= paging_counters(contents["vmstat"])
         if "diskstats" in contents:
-            of_disks, levels = disk_figures(contents["diskstats"])
+            of_disks, levels = disk_figures(contents["diskstats"], self._is_disk)
             counters |= of_disks
             values |= levels
         if "net/dev" in contents:

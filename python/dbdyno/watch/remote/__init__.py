@@ -1,0 +1,1 @@
+"""Figures of other hosts, which are asked over a command such as ssh."""
