@@ -99,18 +99,8 @@ class Measurement:
             # A full disk, say, is not the trial's fault: the next call runs it again.
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
             raise
-        failure = (
-            killed_for_memory(server)
-            or lost_member(server)
-            or failure
-            or _what_is_wrong_with(server)
-        )
-        facts, resources = group.facts(), ready.load.resources()
-        missed = ready.load.watch_failures()
-        if trial.server_limits.memory_bytes is not None:
-            # The reason above is taken from the same counter.
-            facts["out_of_memory_kills"] = out_of_memory_kills(server)
-        described = ready.description | {"control_group": facts}
+        failure = _why_lost(server) or failure
+        checked: Facts = {}
         if failure is None:
             after = {"after": disk_facts(server, trial.generator_plan.workload)}
             checked = {
@@ -119,6 +109,15 @@ class Measurement:
                 "ledger": ready.load.close_books().to_dict(),
                 "check": self._check(trial, server),
             }
+            # A server that is lost while its tables are looked at has not lost rows.
+            failure = None if checked["check"].get("passed", True) else _why_lost(server)
+        facts, resources = group.facts(), ready.load.resources()
+        missed = ready.load.watch_failures()
+        if trial.server_limits.memory_bytes is not None:
+            # The reason above is taken from the same counter.
+            facts["out_of_memory_kills"] = out_of_memory_kills(server)
+        described = ready.description | {"control_group": facts}
+        if failure is None:
             writer.finish(
                 resources=resources,
                 watch_failures=missed,
@@ -204,6 +203,11 @@ class _Deadline:
         return (
             f"its load was stopped, because it took longer than limits.trial ({self._limit_s:g} s)"
         )
+
+
+def _why_lost(server: SystemUnderTest) -> str | None:
+    """Return why a target is not all there any more; None where it is."""
+    return killed_for_memory(server) or lost_member(server) or _what_is_wrong_with(server)
 
 
 def _what_is_wrong_with(server: SystemUnderTest) -> str | None:
