@@ -11,6 +11,7 @@ from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.design.workers import usual_loading_connections
 from dbdyno.experiment.workload.registry import dataset_of
 from dbdyno.generator.dataset import DatasetOutcome, carry_out
+from dbdyno.generator.process import GeneratorLostError
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.trial_plan import WorkloadPlan
 from dbdyno.target import SystemUnderTest
@@ -59,7 +60,10 @@ class Loader:
         }
 
     def check(self, dataset: Dataset) -> str | None:
-        """Do as ``find`` does, at whichever of several hosts can be reached."""
+        """Do as ``find`` does, at whichever of several hosts can be reached.
+
+        ``GeneratorLostError`` where whoever looks is ended: that says nothing of the tables.
+        """
         return self._find_at(dataset, self.server.url)
 
     def find(self, dataset: Dataset) -> str | None:
@@ -110,5 +114,7 @@ class Loader:
                 wants_stop=self.wants_stop,
                 tell=lambda loading: self.tell_rows(loading.rows, loading.rows_total),
             )
+        except GeneratorLostError as error:
+            raise GeneratorLostError(f"target {self.server.name}: {error}") from error
         except DbdynoError as error:
             raise RunError(f"target {self.server.name}: {error}") from error

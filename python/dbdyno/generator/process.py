@@ -50,6 +50,10 @@ def _accepted(line: bytes) -> TrialEvent | DatasetEvent:
     return event
 
 
+class GeneratorLostError(RunError):
+    """A generator ended without saying that it would: what it was asked for stays unknown."""
+
+
 class GeneratorProcess:
     """One generator; as a context manager it leaves no process behind.
 
@@ -98,7 +102,7 @@ class GeneratorProcess:
             self._process.stdin.write(plan + b"\n")
             self._process.stdin.flush()
         except BrokenPipeError:
-            raise RunError(self._sudden_end()) from None
+            raise GeneratorLostError(self._sudden_end()) from None
 
     def start_at(self, time_ns: int) -> None:
         """Say when a load begins whose plan waits for that, by this machine's monotonic clock."""
@@ -146,7 +150,7 @@ class GeneratorProcess:
                 raise RunError(f"the generator said nothing for {self._silence_limit_s:.0f} s")
         status = self._wait_for_end()
         if status != 0 or not has_spoken:
-            raise RunError(self._sudden_end())
+            raise GeneratorLostError(self._sudden_end())
 
     def trial_events(self, wants_stop: Callable[[], bool] = lambda: False) -> Iterator[TrialEvent]:
         """Yield the same of a generator that was given the plan of a trial."""

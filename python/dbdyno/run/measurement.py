@@ -11,10 +11,11 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.generator.pool.generators import Elsewhere
+from dbdyno.generator.process import GeneratorLostError
 from dbdyno.interruption import Interruption
 from dbdyno.processes import marks
 from dbdyno.protocol.events import TrialEvent
-from dbdyno.run.consistency import check_conditions, has_conditions
+from dbdyno.run.consistency import check_tables
 from dbdyno.run.log import RunLog
 from dbdyno.run.preparation import Facts, TrialPreparation
 from dbdyno.run.sizes import disk_facts
@@ -109,8 +110,7 @@ class Measurement:
                 "ledger": ready.load.close_books().to_dict(),
                 "check": self._check(trial, server),
             }
-            # A server that is lost while its tables are looked at has not lost rows.
-            failure = None if checked["check"].get("passed", True) else _why_lost(server)
+            failure = _why_unchecked(server, checked["check"])
         facts, resources = group.facts(), ready.load.resources()
         missed = ready.load.watch_failures()
         if trial.server_limits.memory_bytes is not None:
@@ -173,14 +173,14 @@ class Measurement:
         self._log.begin_phase("checking", "checking the tables", trial.target)
         preparation = self._preparation
         try:
-            fingerprint = preparation.loader(server).check(preparation.dataset(trial))
-            if fingerprint is not None and has_conditions(trial):
-                return check_conditions(server, trial)
+            return check_tables(
+                server, trial, preparation.loader(server), preparation.dataset(trial)
+            )
         except RunError as error:
             if self._interruption.is_requested():
                 return {"done": False}
-            return {"done": True, "passed": False, "message": str(error)}
-        return {"done": True, "passed": fingerprint is not None}
+            is_lost = isinstance(error, GeneratorLostError)
+            return {"done": not is_lost, "passed": False, "message": str(error)}
 
 
 class _Deadline:
@@ -208,6 +208,17 @@ class _Deadline:
 def _why_lost(server: SystemUnderTest) -> str | None:
     """Return why a target is not all there any more; None where it is."""
     return killed_for_memory(server) or lost_member(server) or _what_is_wrong_with(server)
+
+
+def _why_unchecked(server: SystemUnderTest, check: Facts) -> str | None:
+    """Return why a check that was asked for says nothing; None where it does, or was not wanted.
+
+    A server, or whoever looks, that is lost meanwhile does not tell that rows are.
+    """
+    if check.get("passed", True):
+        return None
+    unlooked = None if check["done"] else f"its tables could not be checked: {check['message']}"
+    return _why_lost(server) or unlooked
 
 
 def _what_is_wrong_with(server: SystemUnderTest) -> str | None:

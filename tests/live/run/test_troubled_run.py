@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.run.stage import LASTING, PACED, Stage
+from tests.live.run.launch import read_journal
+from tests.live.run.stage import LASTING, PACED, Running, Stage
 
 DISK_BYTES = 8 << 20
 
@@ -43,6 +44,41 @@ def test_a_generator_that_is_killed_costs_its_trial_alone(stage: Stage) -> None:
     assert repeated.status == 0
     assert repeated.trials("trial_started") == [2]
     assert "failed" not in repeated.output
+
+
+def kill_who_checks(stage: Stage, running: Running, times: int) -> None:
+    """Kill the generators that look at the tables after the first trial, so many of them."""
+
+    def is_checking() -> bool:
+        return any(event.get("phase") == "checking" for event in read_journal(stage.result))
+
+    running.wait_for(is_checking)
+    killed: set[int] = set()
+
+    def kill_the_next() -> bool:
+        for process in running.processes("dbdyno.generator"):
+            if process.pid not in killed:
+                process.kill()
+                killed.add(process.pid)
+        return len(killed) == times
+
+    running.wait_for(kill_the_next)
+
+
+@pytest.mark.parametrize(("times", "status"), [(1, "completed"), (2, "failed")])
+def test_who_looks_at_the_tables_is_killed(stage: Stage, times: int, status: str) -> None:
+    running = stage.write(load=PACED, factors="clients: [1]", rounds=2).launch()
+    kill_who_checks(stage, running, times)
+    ended = running.end()
+    assert ended.errors == ""
+    assert stage.statuses() == {1: status, 2: "completed"}
+    assert "did not hold" not in ended.output
+    assert stage.trial(1).get("reason") == (
+        None
+        if status == "completed"
+        else "its tables could not be checked: target sqlite: the generator was ended by SIGKILL, "
+        "without saying why"
+    )
 
 
 def test_two_runs_in_one_directory(stage: Stage) -> None:
