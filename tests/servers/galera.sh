@@ -30,10 +30,12 @@ cp unpacked/usr/bin/wsrep_sst_* unpacked/usr/bin/lsof "$directory/bin"
 for program in usr/bin/rsync usr/sbin/haproxy; do
     name=$(basename "$program")
     cp "unpacked/$program" "$directory/$name"
-    # Both want libraries that the system may not have.
-    cat >"$directory/bin/$name" <<START
+    # Both want libraries that the system may not have. The directory may be moved later.
+    cat >"$directory/bin/$name" <<'START'
 #!/bin/sh
-LD_LIBRARY_PATH="$directory/libraries" exec "$directory/$name" "\$@"
+program=$(realpath "$0")
+directory=${program%/bin/*}
+LD_LIBRARY_PATH="$directory/libraries" exec "$directory/${program##*/}" "$@"
 START
     chmod +x "$directory/bin/$name"
 done

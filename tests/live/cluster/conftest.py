@@ -10,7 +10,8 @@ import pytest
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments" / "clusters"
 
-PROCEDURE = "procedure: {warmup: 0.2s, duration: 1s, interval: 0.2s, rounds: 1}"
+SHIPPED = "warmup: 2s, duration: 10s, rounds: 4"
+SHORT = "warmup: 0.2s, duration: 1s, interval: 0.2s, rounds: 1"
 
 Adapt = Callable[..., Path]
 """Copies an experiment of the folder with its templates, with texts replaced."""
@@ -24,12 +25,8 @@ def adapted(tmp_path: Path) -> Adapt:
         folder = tmp_path / "experiment"
         shutil.copytree(EXPERIMENTS, folder, dirs_exist_ok=True)
         file = folder / name
-        lines = [
-            PROCEDURE if line.startswith("procedure:") else line
-            for line in file.read_text().splitlines()
-        ]
-        text = "\n".join(lines) + "\n"
-        for old, new in replaced.items():
+        text = file.read_text()
+        for old, new in {SHIPPED: SHORT, **replaced}.items():
             assert old in text
             text = text.replace(old, new)
         file.write_text(text)
