@@ -27,6 +27,9 @@ from dbdyno.protocol.events import (
 WAKE_UP_S = 0.2
 """How often a caller that reads events is asked whether it wants to stop."""
 
+STOP_LIMIT_S = 30.0
+"""So long it may say nothing once it was told to stop: a server may owe an answer for ever."""
+
 KILL_AFTER_S = 10.0
 """So long may its end take once it has said its last word; after that it is ended by force."""
 
@@ -137,17 +140,18 @@ class GeneratorProcess:
         ``InputError`` where it refuses the plan. ``RunError`` where it fails, ends without a word,
         or says nothing for too long.
         """
-        heard_s = time.monotonic()
+        heard_s, silence_limit_s = time.monotonic(), self._silence_limit_s
         has_spoken = stopping = False
         for line in self._lines():
             if not stopping and wants_stop():
-                stopping = True
+                stopping, silence_limit_s = True, min(silence_limit_s, STOP_LIMIT_S)
+                heard_s = time.monotonic()
                 self.stop()
             if line:
                 has_spoken, heard_s = True, time.monotonic()
                 yield _accepted(line)
-            elif time.monotonic() - heard_s > self._silence_limit_s:
-                raise RunError(f"the generator said nothing for {self._silence_limit_s:.0f} s")
+            elif time.monotonic() - heard_s > silence_limit_s:
+                raise RunError(f"the generator said nothing for {silence_limit_s:.0f} s")
         status = self._wait_for_end()
         if status != 0 or not has_spoken:
             raise GeneratorLostError(self._sudden_end())

@@ -13,7 +13,7 @@ from dbdyno.dataset.load import Dataset, Loader
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.target import SystemUnderTest
-from dbdyno.tpcc.check import ConditionResult, check_consistency
+from dbdyno.tpcc.check import CheckRefusedError, ConditionResult, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
 
 MOST_WAREHOUSES = 20
@@ -33,7 +33,10 @@ def check_tables(
     """
     fingerprint = _find(loader, dataset)
     if fingerprint is not None and has_conditions(trial):
-        return check_conditions(server, trial)
+        try:
+            return check_conditions(server, trial)
+        except CheckRefusedError as error:
+            return {"done": False, "message": str(error)}
     return {"done": True, "passed": fingerprint is not None}
 
 
@@ -59,8 +62,9 @@ def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> di
     wanted = str(trial.generator_plan.workload["tpcc"]["schema"])
     schema = find_schema(session, database_of_url(server.url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)
+    # The load has ended, and its last answers have come.
     results = check_consistency(
-        lambda: open_session(server.url, server.password), schema, warehouses
+        lambda: open_session(server.url, server.password), schema, warehouses, is_at_rest=True
     )
     violated = [result for result in results if not result.holds]
     facts: dict[str, Any] = {

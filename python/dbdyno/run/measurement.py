@@ -104,13 +104,10 @@ class Measurement:
         checked: Facts = {}
         if failure is None:
             after = {"after": disk_facts(server, trial.generator_plan.workload)}
-            checked = {
-                "disk": dataset["disk"] | after,
-                # First: what it finds is the cause of what the other finds.
-                "ledger": ready.load.close_books().to_dict(),
-                "check": self._check(trial, server),
-            }
-            failure = _why_unchecked(server, checked["check"])
+            # First: what it finds is the cause of what the other finds.
+            ledger = ready.load.close_books().to_dict()
+            check, failure = self._check(trial, server)
+            checked = {"disk": dataset["disk"] | after, "ledger": ledger, "check": check}
         facts, resources = group.facts(), ready.load.resources()
         missed = ready.load.watch_failures()
         if trial.server_limits.memory_bytes is not None:
@@ -166,21 +163,27 @@ class Measurement:
             return str(error)
         return deadline.reason()
 
-    def _check(self, trial: PlannedTrial, server: SystemUnderTest) -> Facts:
-        """Look whether the tables still hold what the workload keeps in them."""
+    def _check(self, trial: PlannedTrial, server: SystemUnderTest) -> tuple[Facts, str | None]:
+        """Look whether the tables still hold what the workload keeps in them.
+
+        Where the server, or whoever looks, is lost meanwhile, the second is why: that does not tell
+        that rows are.
+        """
         if self._experiment.procedure.check == "none" or self._interruption.is_requested():
-            return {"done": False}
+            return {"done": False}, None
         self._log.begin_phase("checking", "checking the tables", trial.target)
         preparation = self._preparation
         try:
-            return check_tables(
+            check = check_tables(
                 server, trial, preparation.loader(server), preparation.dataset(trial)
             )
         except RunError as error:
             if self._interruption.is_requested():
-                return {"done": False}
-            is_lost = isinstance(error, GeneratorLostError)
-            return {"done": not is_lost, "passed": False, "message": str(error)}
+                return {"done": False}, None
+            if isinstance(error, GeneratorLostError):
+                return {"done": False}, f"its tables could not be checked: {error}"
+            check = {"done": True, "passed": False, "message": str(error)}
+        return check, None if check.get("passed") else _why_lost(server)
 
 
 class _Deadline:
@@ -208,17 +211,6 @@ class _Deadline:
 def _why_lost(server: SystemUnderTest) -> str | None:
     """Return why a target is not all there any more; None where it is."""
     return killed_for_memory(server) or lost_member(server) or _what_is_wrong_with(server)
-
-
-def _why_unchecked(server: SystemUnderTest, check: Facts) -> str | None:
-    """Return why a check that was asked for says nothing; None where it does, or was not wanted.
-
-    A server, or whoever looks, that is lost meanwhile does not tell that rows are.
-    """
-    if check.get("passed", True):
-        return None
-    unlooked = None if check["done"] else f"its tables could not be checked: {check['message']}"
-    return _why_lost(server) or unlooked
 
 
 def _what_is_wrong_with(server: SystemUnderTest) -> str | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import stat
 import sys
 from pathlib import Path
 
 import pytest
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
@@ -47,9 +49,11 @@ def free_port() -> int:
         return port
 
 
-def opened(tmp_path: Path, command: str) -> tuple[SystemUnderTest, Path]:
+def opened(
+    tmp_path: Path, command: str, experiment: str = EXPERIMENT
+) -> tuple[SystemUnderTest, Path]:
     file = tmp_path / "experiment.yaml"
-    file.write_text(EXPERIMENT.format(command=command))
+    file.write_text(experiment.format(command=command))
     (tmp_path / "listens.py").write_text(LISTENS)
     target = read_experiment(file).targets["cluster"]
     return open_target(target, "cluster", tmp_path / "servers"), file
@@ -93,6 +97,59 @@ def test_a_command_that_dies_is_one_message_with_its_words(tmp_path: Path) -> No
         with pytest.raises(DbdynoError, match=r"layer-1 ended by itself .*configuration is wrong"):
             start(cluster, file)
         assert cluster.process_ids() == ()
+
+
+HAPROXY = """\
+defaults
+    mode tcp
+    timeout connect 5s
+    timeout client 60s
+    timeout server 60s
+listen {{ me.name }}
+    bind 127.0.0.1:{{ port }}
+{% for server in members.db %}
+    server {{ server.name }} {{ server.host }}:{{ server.port }}
+{% endfor %}
+# {{ user }} {{ password }} {{ count.db }}
+"""
+
+
+def test_a_command_finds_its_files_filled_in(tmp_path: Path, galera: Path) -> None:
+    port = free_port()
+    (tmp_path / "haproxy.cfg.j2").write_text(HAPROXY)
+    start_it = f"'{galera / 'bin' / 'haproxy'} -db -f {{folder}}/conf/haproxy.cfg'"
+    command = (
+        f"{{start: {start_it}, ready: tcp {port}, files: {{conf/haproxy.cfg: haproxy.cfg.j2}}}}"
+    )
+    experiment = EXPERIMENT.replace("{{db}}/", "{{layer}}/").replace("word: a b", f"port: {port}")
+    cluster, file = opened(tmp_path, command, experiment)
+    with cluster:
+        start(cluster, file)
+        with open_session(cluster.url, cluster.password) as session:
+            assert session.query("SELECT 1")
+        (written,) = (tmp_path / "servers").rglob("haproxy.cfg")
+        assert f"# dbdyno {cluster.password} 1" in written.read_text()
+        folder = written.parents[1]
+        assert stat.S_IMODE(folder.stat().st_mode) == stat.S_IRWXU
+    # It holds a password.
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "refused"),
+    [
+        ("files: {a.cfg: missing.j2}", "command.files.a.cfg: there is no file"),
+        ("files: {../a.cfg: a.j2}", "'../a.cfg' leaves the folder of the server"),
+        ("files: {a.cfg: a.j2}, ssh: db1", "command.files: are written on this machine"),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused(tmp_path: Path, files: str, refused: str) -> None:
+    (tmp_path / "a.j2").write_text("")
+    file = tmp_path / "experiment.yaml"
+    file.write_text(EXPERIMENT.format(command=f"{{start: run, ready: tcp 4001, {files}}}"))
+    ended = call(["plan", file])
+    assert ended.status == 2
+    assert refused in ended.errors
 
 
 def test_a_machine_that_is_not_reached_is_told_before_anything_starts(tmp_path: Path) -> None:

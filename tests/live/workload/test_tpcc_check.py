@@ -10,6 +10,7 @@ from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.target import Server
+from dbdyno.tpcc.check import CheckRefusedError
 from tests.live.target.queries import query
 from tests.live.workload.trials import drop, load, run_trial
 
@@ -50,3 +51,7 @@ def assert_that_conditions_are_looked_at(server: Server, workload: Tpcc) -> None
     assert {name for name, count in facts["conditions"].items() if count} == {"1", "8"}
     assert "condition 1 (" in facts["message"]
     assert "is violated by 1 row, first w_id 1" in facts["message"]
+    # What a server does not answer is no violation.
+    query(server, "ALTER TABLE bmsql_history RENAME COLUMN h_amount TO amount")
+    with pytest.raises(CheckRefusedError, match=r"cannot be checked: .*h_amount"):
+        check_conditions(server, trial)

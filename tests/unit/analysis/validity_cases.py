@@ -364,6 +364,10 @@ FIRES: dict[Code, tuple[Change, str]] = {
     Code.STORED_MORE: (held("more", "5 acknowledged, 9 stored"), "5 acknowledged, 9 stored"),
     Code.NOT_HELD_AGAINST: (held("holds", "", "of t: too large"), "of t: too large"),
     Code.CHECK_FAILED: (checked(passed=False, message="sbtest1: 99 rows"), "sbtest1: 99 rows"),
+    Code.NOT_CHECKED: (
+        checked(done=False, message="no subqueries"),
+        "no subqueries",
+    ),
     Code.SETTINGS_ADJUSTED: (
         adjusted,
         "innodb_buffer_pool_size=5M was asked for, the server has 16777216",
@@ -477,6 +481,9 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.IN_MEMORY, sized(2**25)),
     (Code.CHECK_FAILED, checked(passed=True)),
     (Code.CHECK_FAILED, lambda script: script.dataset.update(check={"done": False})),
+    (Code.CHECK_FAILED, checked(done=False, message="no subqueries")),
+    (Code.NOT_CHECKED, checked(done=False)),
+    (Code.NOT_CHECKED, checked(passed=False, message="sbtest1: 99 rows")),
     (Code.NOT_STORED, held("holds", "5 acknowledged, 5 stored")),
     (Code.STORED_MORE, held("holds", "5 acknowledged, 5 stored")),
     (Code.NOT_HELD_AGAINST, held("holds", "5 acknowledged, 5 stored")),

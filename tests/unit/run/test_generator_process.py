@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from dbdyno.errors import InputError, RunError
+from dbdyno.generator import process
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import DatasetDone, End, TrialEvent
 from dbdyno.protocol.intervals import Interval
@@ -102,6 +103,22 @@ def test_killed_it_is_missed(tmp_path: Path) -> None:
 def test_saying_nothing_for_too_long_it_is_ended(tmp_path: Path) -> None:
     with pytest.raises(RunError) as error, start(tmp_path, trial(tmp_path), 1.0) as generator:
         run(generator, lambda: os.kill(generator.process_id, signal.SIGSTOP), lambda: False)
+    assert str(error.value) == "the generator said nothing for 1 s"
+    assert is_gone(generator.process_id)
+
+
+def test_told_to_stop_and_saying_nothing_it_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "STOP_LIMIT_S", 1.0)
+    asked: list[bool] = []
+
+    def stand_still() -> None:
+        os.kill(generator.process_id, signal.SIGSTOP)
+        asked.append(True)
+
+    with pytest.raises(RunError) as error, start(tmp_path, trial(tmp_path)) as generator:
+        run(generator, stand_still, lambda: bool(asked))
     assert str(error.value) == "the generator said nothing for 1 s"
     assert is_gone(generator.process_id)
 

@@ -25,6 +25,7 @@ class Code(StrEnum):
     ERROR_BUDGET = "error-budget-exceeded"
     CLIENTS_LOST = "clients-lost"
     CHECK_FAILED = "check-failed"
+    NOT_CHECKED = "not-checked"
     STORED_MORE = "stored-more-than-acknowledged"
     NOT_HELD_AGAINST = "not-held-against-stored"
     NOTHING_FINISHED = "nothing-finished"
@@ -143,6 +144,12 @@ CATALOGUE: dict[Code, Entry] = {
         "After a trial the tables did not hold what the workload keeps in them.",
         "The server lost or invented rows, or something else wrote to the tables; find out which "
         "before any figure is used.",
+    ),
+    Code.NOT_CHECKED: Entry(
+        Severity.WARNING,
+        "Whether the tables hold what the workload keeps in them could not be checked.",
+        "A layer in front of the servers may not take these queries; check at the servers "
+        "themselves, or say procedure: {check: none}.",
     ),
     Code.STORED_MORE: Entry(
         Severity.WARNING,

@@ -65,6 +65,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.SKEWED_KEYS: dataset.skewed_keys,
     Code.IN_MEMORY: dataset.in_memory,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
+    Code.NOT_CHECKED: dataset.not_checked,
     Code.LOAD_REFUSED: dataset.load_refused,
     Code.CACHES_NOT_SET: dataset.caches_not_set,
     Code.SWAPPING: host.swapping,

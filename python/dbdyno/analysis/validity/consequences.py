@@ -20,6 +20,7 @@ CONSEQUENCES: dict[Code, str] = {
     Code.NOT_HELD_AGAINST: "A server that loses commits would not be found by what was left out.",
     Code.CHECK_FAILED: "The server may have been fast because it did not keep the data; the trial "
     "is not used.",
+    Code.NOT_CHECKED: "Rows may be lost or wrong, and nobody would know.",
     Code.NOTHING_FINISHED: "The round has no ratio, so comparisons with this cell have no verdict.",
     Code.FAILURES: "Response times of committed transactions do not contain those that failed, "
     "which may have waited longest.",

@@ -49,6 +49,12 @@ def check_failed(measured: WindowTotals) -> str | None:
     return None if check.passed else check.message or "the tables are not complete"
 
 
+def not_checked(measured: WindowTotals) -> str | None:
+    """Say why the tables could not be checked after a trial, where that was asked for."""
+    check = measured.trial.dataset.check
+    return None if check.done else check.message
+
+
 def settings_adjusted(measured: WindowTotals) -> str | None:
     """Name the settings that were asked for and that the server shows with another value."""
     asked, settings = measured.trial.server.adjusted_settings, measured.trial.server.settings

@@ -55,6 +55,11 @@ def _check_group(group: Members, place: Location) -> None:
         raise FieldError(
             (*place, "count"), "a command starts one server; write a role for each of them"
         )
+    if group.command is not None and group.command.files and group.command.ssh is not None:
+        raise FieldError(
+            (*place, "command", "files"),
+            "are written on this machine, and ssh runs the commands on another; remove one of them",
+        )
 
 
 def _check_roles(target: ClusterTarget, group: Members, place: Location) -> None:

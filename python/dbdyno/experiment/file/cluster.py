@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
@@ -21,6 +21,9 @@ MOST_MEMBERS = 64
 _ROLE = re.compile(r"[a-z][a-z0-9_]*")
 _READY = re.compile(r"tcp (\d+)")
 _LARGEST_PORT = 65_535
+FOLDER = "folder"
+"""The folder of a server's files, to its commands."""
+
 SSH = ("ssh", "-T", "-o", "BatchMode=yes")
 """Asks nothing: a host that wants a password is not reached."""
 
@@ -74,6 +77,16 @@ Way = Annotated[
 ]
 
 
+def _check_file_name(name: str) -> str:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise refusal(f"{name!r} leaves the folder of the server; write a name, as conf/my.yaml")
+    return name
+
+
+FileName = Annotated[str, AfterValidator(_check_file_name)]
+
+
 class HaproxyMember(FileModel):
     """HAProxy in TCP mode before the members of another role."""
 
@@ -99,6 +112,12 @@ class CommandMember(FileModel):
         "of another command that runs what stands behind it in a shell there.",
     )
     host: str = Field(default="127.0.0.1", description="Where its port is reached.")
+    files: dict[FileName, Annotated[Path, Strict(False)]] = Field(
+        default={},
+        description="What it is configured with: files, each from a Jinja2 template that knows "
+        "what set-up statements know. They are written before each start into a folder, which "
+        "commands know as {folder}.",
+    )
     timeout_s: Annotated[Duration, Field(gt=0)] = Field(default=300.0, alias="timeout")
 
     @property

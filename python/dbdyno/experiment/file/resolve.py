@@ -104,21 +104,31 @@ def _resolve_cluster(target: ClusterTarget, location: Location, directory: Path)
     check_cluster(target, location)
     members = {}
     for role, group in target.members.items():
-        update = {}
+        update: dict[str, object] = {}
         if group.sql is not None:
             place = (*location, "members", role)
             update = {group.kind: _resolve_paths(group.sql, place, directory)}
+        if group.command is not None:
+            place = (*location, "members", role, "command", "files")
+            files = _templates(group.command.files, place, directory)
+            update = {"command": group.command.model_copy(update={"files": files})}
         members[role] = group.model_copy(update=update)
-    setup = {role: (directory / path).absolute() for role, path in target.setup.items()}
-    for role, path in setup.items():
-        if not path.is_file():
-            raise FieldError(
-                (*location, "setup", role),
-                f"there is no file {path}; the path is relative to the experiment file",
-            )
+    setup = _templates(target.setup, (*location, "setup"), directory)
     return target.model_copy(
         update={"members": members, "setup": setup, "home": directory.absolute()}
     )
+
+
+def _templates(paths: Mapping[str, Path], place: Location, directory: Path) -> dict[str, Path]:
+    """Return templates with absolute paths; FieldError for one that is not there."""
+    absolute = {name: (directory / path).absolute() for name, path in paths.items()}
+    for name, path in absolute.items():
+        if not path.is_file():
+            raise FieldError(
+                (*place, name),
+                f"there is no file {path}; the path is relative to the experiment file",
+            )
+    return absolute
 
 
 def _refuse_parts_of_url(choice: TargetChoice, location: Location) -> None:

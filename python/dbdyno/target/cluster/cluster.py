@@ -13,12 +13,14 @@ from dbdyno.experiment.file.cluster import ClusterTarget, Members
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.plan import ServerSetup, TargetSetup
 from dbdyno.target.base import Server, SystemUnderTest
+from dbdyno.target.cluster.commanded import Commanded
 from dbdyno.target.cluster.galera import GaleraGroup, find_provider
-from dbdyno.target.cluster.member import ClusterMember, Places
+from dbdyno.target.cluster.haproxy import Haproxy
+from dbdyno.target.cluster.member import ClusterMember, Place, Places, Values
 from dbdyno.target.cluster.order import in_order, storing_roles
-from dbdyno.target.cluster.program import Commanded, Haproxy
-from dbdyno.target.cluster.setup import check_template, run_setup, values_of
+from dbdyno.target.cluster.setup import run_setup
 from dbdyno.target.cluster.sql import SqlMember
+from dbdyno.target.cluster.templates import check_template, values_of
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.access import Access, new_password
 from dbdyno.target.local.files import file_errors, make_private_folder
@@ -80,9 +82,19 @@ class Cluster(SystemUnderTest):
         if group.haproxy is not None:
             return Haproxy(name, role, host, self._directory / name, group.haproxy)
         assert group.command is not None, "refused when the experiment was read"
-        home = self._target.home
-        variables = self._target.variables
-        return Commanded(name, role, self._directory / name, group.command, home, variables)
+        return Commanded(
+            name,
+            role,
+            self._directory / name,
+            group.command,
+            self._target.home,
+            self._target.variables,
+            self._values,
+        )
+
+    def _values(self) -> Values:
+        """What templates know of the servers that are up."""
+        return values_of(self._places, self._password, self._target.variables)
 
     @property
     def _sql(self) -> list[SqlMember]:
@@ -164,17 +176,15 @@ class Cluster(SystemUnderTest):
         if galera is not None:
             assert isinstance(member, SqlMember)
             galera.wait_until_ready(member)
-        self._places.add(member.role, member.address)
+        self._places.add(member.role, Place.at(member.name, member.address))
 
     def _set_up(self) -> None:
-        by_role: dict[str, list[SqlMember]] = {}
-        for member in self._sql:
-            by_role.setdefault(member.role, []).append(member)
-        values = values_of(by_role, self._password, self._target.variables)
+        values = self._values()
         for role in in_order(self._target.members):
             if role in self._target.setup:
-                for member in by_role.get(role, ()):
-                    run_setup(self._target.setup[role], member, values)
+                for member in self._sql:
+                    if member.role == role:
+                        run_setup(self._target.setup[role], member, values)
 
     def restart(self) -> None:
         """Start all anew as they were started last."""

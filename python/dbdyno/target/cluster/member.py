@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 from dbdyno.errors import RunError
 from dbdyno.experiment.plan import ServerSetup
@@ -13,18 +14,38 @@ from dbdyno.target.problem import Problem
 
 
 @dataclass(frozen=True)
+class Place:
+    """A server that is up."""
+
+    name: str
+    host: str
+    port: int
+
+    @classmethod
+    def at(cls, name: str, address: str) -> Self:
+        """Take ``host:port`` apart."""
+        host, _, port = address.rpartition(":")
+        return cls(name, host, int(port))
+
+    @property
+    def address(self) -> str:
+        """``host:port``."""
+        return f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True)
 class Places:
-    """Where the servers of a cluster are that are up: role → ``host:port``, each server once."""
+    """Where the servers of a cluster are that are up, by role."""
 
-    by_role: dict[str, list[str]] = field(default_factory=dict)
+    by_role: dict[str, list[Place]] = field(default_factory=dict)
 
-    def add(self, role: str, address: str) -> None:
+    def add(self, role: str, place: Place) -> None:
         """Take note of a server that is up."""
-        self.by_role.setdefault(role, []).append(address)
+        self.by_role.setdefault(role, []).append(place)
 
     def of(self, role: str) -> list[str]:
-        """Return the addresses of a role."""
-        return self.by_role.get(role, [])
+        """Return the addresses of a role, each ``host:port``."""
+        return [place.address for place in self.by_role.get(role, [])]
 
 
 class ClusterMember(ABC):
