@@ -20,8 +20,8 @@ def read_and_plan(experiment_file: Path, *, smoke: bool) -> tuple[Experiment, Pl
 
     from dbdyno.experiment.design.search_plan import plan_experiment
     from dbdyno.experiment.design.smoke import shrink
-    from dbdyno.experiment.file.procedure import Watch
     from dbdyno.experiment.file.read import read_experiment
+    from dbdyno.experiment.file.watch import Watch
 
     experiment = read_experiment(experiment_file)
     if smoke:

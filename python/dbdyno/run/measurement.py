@@ -13,6 +13,7 @@ from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.generator.pool.generators import Elsewhere
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.interruption import Interruption
+from dbdyno.password import password_in
 from dbdyno.processes import marks
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.run.consistency import check_tables
@@ -25,7 +26,7 @@ from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target import SystemUnderTest, killed_for_memory, lost_member, out_of_memory_kills
-from dbdyno.watch import GroupWatch
+from dbdyno.watch import ExporterAddress, GroupWatch
 from dbdyno.watch.facts import file_system_of
 
 
@@ -55,6 +56,19 @@ class Measurement:
         self._preparation = preparation
         self._log = log
         self._interruption = interruption
+        # Before anything is started, which then does not inherit the passwords.
+        self._exporters = [
+            ExporterAddress(
+                url=exporter.url,
+                host=exporter.shown_host,
+                member=exporter.shown_member,
+                database=exporter.database,
+                password=None
+                if exporter.password_env is None
+                else password_in(exporter.password_env),
+            )
+            for exporter in experiment.watch.exporters
+        ]
 
     def carry_out(self, result: ResultWriter, trial: PlannedTrial) -> None:
         """Measure a trial and store it, whatever becomes of its load.
@@ -151,6 +165,7 @@ class Measurement:
                 server_counters=watch.server == "counters",
                 hosts=watch.hosts,
                 ssh=shlex.split(watch.ssh),
+                exporters=self._exporters,
             )
         deadline = _Deadline(self._experiment.procedure.limits.trial_s)
 

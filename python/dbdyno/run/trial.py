@@ -22,7 +22,7 @@ from dbdyno.protocol.trial_plan import TrialPlan
 if TYPE_CHECKING:
     import polars as pl
 
-    from dbdyno.watch import Watcher
+    from dbdyno.watch import ExporterAddress, Watcher
 
 SILENCE_MARGIN_S = 60.0
 """A generator may have nothing to say for so long, beside an interval and its trial's limits."""
@@ -39,6 +39,7 @@ class Watched:
     hosts: Sequence[str] = ()
     """Other hosts, which are asked over ``ssh``: the command that a host's name ends."""
     ssh: Sequence[str] = ()
+    exporters: Sequence[ExporterAddress] = ()
 
 
 def _never() -> bool:
@@ -101,18 +102,11 @@ class TrialLoad:
             ExitStack() as watching,
         ):
             if watched is not None:
-                # What it needs is heavy, and most commands do without it.
-                from dbdyno.resources import GENERATOR
-                from dbdyno.watch import LocalMember, watch_hosts, watch_local, watch_servers
-
-                processes = {**watched.processes, GENERATOR: generators.process_ids}
-                members = [LocalMember(role, role, tuple(ids)) for role, ids in processes.items()]
-                self._watchers = [watch_local(members)]
-                if watched.server_counters:
-                    self._watchers += watch_servers(self._address.host_urls, self._address.password)
-                self._watchers += watch_hosts(watched.hosts, watched.ssh)
+                self._watchers = self._watchers_of(watched, generators.process_ids)
                 for watcher in self._watchers:
                     watching.enter_context(watcher)
+                # All at once: each may have to wait for somebody who does not answer.
+                watching.callback(self._stop_watching)
             started(generators.process_ids)
             for event in generators.trial_events(wants_stop):
                 if isinstance(event, End):
@@ -120,6 +114,31 @@ class TrialLoad:
                 listen(event)
         if self.end is None:
             raise RunError("the generator ended without saying how the trial ended")
+
+    def _watchers_of(
+        self, watched: Watched, generator_process_ids: tuple[int, ...]
+    ) -> list[Watcher]:
+        # What it needs is heavy, and most commands do without it.
+        from dbdyno.resources import GENERATOR
+        from dbdyno.watch import (
+            LocalMember,
+            watch_exporters,
+            watch_hosts,
+            watch_local,
+            watch_servers,
+        )
+
+        processes = {**watched.processes, GENERATOR: generator_process_ids}
+        members = [LocalMember(role, role, tuple(ids)) for role, ids in processes.items()]
+        watchers = [watch_local(members)]
+        if watched.server_counters:
+            watchers += watch_servers(self._address.host_urls, self._address.password)
+        watchers += watch_hosts(watched.hosts, watched.ssh)
+        return watchers + watch_exporters(watched.exporters, watched.hosts)
+
+    def _stop_watching(self) -> None:
+        for watcher in self._watchers:
+            watcher.stop()
 
     def resources(self) -> pl.DataFrame | None:
         """Return what the watched resources did; None where nothing was watched."""

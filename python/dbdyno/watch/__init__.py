@@ -1,5 +1,6 @@
 """Watching machines: the facts of one at the start, and what is used each second."""
 
+from dbdyno.watch.exporter.watcher import ExporterAddress, watch_exporters
 from dbdyno.watch.facts import host_facts, host_identity
 from dbdyno.watch.limits import GroupWatch
 from dbdyno.watch.local.watcher import LocalMember, watch_local
@@ -8,11 +9,13 @@ from dbdyno.watch.series.watcher import Watcher
 from dbdyno.watch.server.watcher import watch_servers
 
 __all__ = [
+    "ExporterAddress",
     "GroupWatch",
     "LocalMember",
     "Watcher",
     "host_facts",
     "host_identity",
+    "watch_exporters",
     "watch_hosts",
     "watch_local",
     "watch_servers",

@@ -13,7 +13,7 @@ from dbdyno.experiment.file.limits import Disk
 from dbdyno.experiment.file.quantity import Duration, Share
 from dbdyno.experiment.file.reference import Reference
 from dbdyno.protocol.trial_plan import LimitsPlan, RetryPlan
-from dbdyno.refusal import refusal, suggest
+from dbdyno.refusal import suggest
 
 Start = Literal["snapshot", "continue", "reload"]
 EARLIER_NAMES = {"as_is": "continue"}
@@ -272,44 +272,6 @@ class Procedure(FileModel):
         description="What becomes of a trial that loses one of several generators. fail: it ends, "
         "as failed. finish_marked: the others go on with their shares, and what they measured is "
         "kept, marked, and not compared.",
-    )
-
-
-def _check_host_name(name: str) -> str:
-    if not _HOST_NAME.fullmatch(name):
-        raise refusal(f"{name!r} is no host; write its name as ssh knows it, as in db1 or me@db1")
-    if name == "local":
-        raise refusal("local is this machine, which is watched anyway; name other hosts")
-    return name
-
-
-_HOST_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]*")
-"""It can't be taken for an option of ssh."""
-HostName = Annotated[str, AfterValidator(_check_host_name)]
-
-
-class Watch(FileModel):
-    """Where CPU, memory and disk are watched during trials, and what is tried out before them."""
-
-    host: Literal["local", "none"] = Field(default="local", description="This machine, or nothing.")
-    probe: Literal["on", "off"] = Field(
-        default="on",
-        description="Before the first trial, write into the result directory for at most 3 s to "
-        "see how fast its disk writes and syncs.",
-    )
-    server: Literal["counters", "none"] = Field(
-        default="none",
-        description="counters: one more connection asks each server every second what it did and "
-        "what it waited for (docs/metrics.md). It needs host: local.",
-    )
-    hosts: Annotated[tuple[HostName, ...], Strict(False)] = Field(
-        default=(),
-        description="Other hosts, servers' say, whose CPU, memory, disks and network are watched "
-        "over ssh; nothing is installed there. It needs host: local.",
-    )
-    ssh: str = Field(
-        default="ssh -T -o BatchMode=yes -o ConnectTimeout=10",
-        description="The command that reaches a host; the host's name is put behind it.",
     )
 
 

@@ -24,7 +24,18 @@ LONGEST_S = 10_000_000
 _NUMBER_AND_UNIT = re.compile(r"(\d+(?:\.\d+)?)\s*(\S*)")
 _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SETTING_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
+
+
+def check_variable(name: str) -> str:
+    """Return the name unchanged; a refusal never repeats it, for it might be the password."""
+    if not _VARIABLE.fullmatch(name):
+        raise refusal(
+            "is not the name of an environment variable; set a variable to the password, and write "
+            "its name here"
+        )
+    return name
 
 
 def is_number(value: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -13,10 +12,9 @@ from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.file.commands import Commands
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget, PrivateTarget, Transport
-from dbdyno.experiment.file.quantity import Setting, SettingName
+from dbdyno.experiment.file.quantity import Setting, SettingName, check_variable
 from dbdyno.password import PASSWORD_VARIABLE
 from dbdyno.protocol.form import left_out
-from dbdyno.refusal import refusal
 
 __all__ = [
     "ClusterTarget",
@@ -30,8 +28,6 @@ __all__ = [
     "UrlTarget",
     "database_of",
 ]
-
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class SqliteTarget(FileModel):
@@ -67,16 +63,6 @@ class UrlTarget(FileModel):
     """Where commands run: the folder of the experiment file."""
 
 
-def _check_variable(name: str) -> str:
-    """Return the name unchanged; a refusal never repeats it, for it might be the password."""
-    if not _VARIABLE.fullmatch(name):
-        raise refusal(
-            "is not the name of an environment variable; set a variable to the password, and write "
-            "its name here"
-        )
-    return name
-
-
 NodeUrl = Annotated[str, AfterValidator(check_url)]
 
 Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget | ClusterTarget
@@ -106,7 +92,7 @@ class TargetChoice(FileModel):
         "?load_balance=round_robin (or random, least_connections, disabled), share the clients. "
         "The password is taken from the environment variable that password_env names.",
     )
-    password_env: Annotated[str, AfterValidator(_check_variable)] | None = Field(
+    password_env: Annotated[str, AfterValidator(check_variable)] | None = Field(
         default=None,
         description="With url: the environment variable that holds this server's password; "
         "without it, DBDYNO_PASSWORD.",
@@ -116,7 +102,7 @@ class TargetChoice(FileModel):
         description="With url: the servers behind a layer, each written as url is. Settings and "
         "sizes are then theirs; no load goes to them but through the layer.",
     )
-    nodes_password_env: Annotated[str, AfterValidator(_check_variable)] | None = Field(
+    nodes_password_env: Annotated[str, AfterValidator(check_variable)] | None = Field(
         default=None,
         description="With nodes: the environment variable that holds their password; without it, "
         "DBDYNO_PASSWORD.",

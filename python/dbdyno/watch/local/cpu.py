@@ -30,15 +30,18 @@ class CpuTimes:
         counters, levels, by_cpu, totals = _read(content)
         busy_added, total_added = self._by_cpu.added(by_cpu), self._totals.added(totals)
         values = levels | self._counters.added(counters) | busy_added
-        shares = [
-            busy_added[f"{cpu}.busy_s"] / total_s
-            for cpu, total_s in total_added.items()
-            if total_s > 0 and f"{cpu}.busy_s" in busy_added
-        ]
-        if shares:
-            # Both are sums of floats: all may come out as a little more than all.
-            values["cpu.busiest_share"] = min(1.0, max(shares))
-        return values
+        return values | busiest_share(busy_added, total_added)
+
+
+def busiest_share(added: Mapping[str, float], totals: Mapping[str, float]) -> Values:
+    """Return the busy share of the busiest CPU, of what was added and the whole time by CPU."""
+    shares = [
+        added[f"{cpu}.busy_s"] / total_s
+        for cpu, total_s in totals.items()
+        if total_s > 0 and f"{cpu}.busy_s" in added
+    ]
+    # Both are sums of floats: all may come out as a little more than all.
+    return {"cpu.busiest_share": min(1.0, max(shares))} if shares else {}
 
 
 def _read(content: bytes) -> tuple[Values, Values, Values, Values]:

@@ -41,6 +41,10 @@ class Growth:
     def __init__(self, last: Mapping[str, float] | None = None) -> None:
         self._last = dict(last or {})
 
+    def began_again(self, counters: Mapping[str, float]) -> bool:
+        """Tell whether any has become less since the last call of ``added``."""
+        return any(value < self._last.get(name, value) for name, value in counters.items())
+
     def added(self, counters: Mapping[str, float]) -> Values:
         """Return how much each has grown since the last call.
 

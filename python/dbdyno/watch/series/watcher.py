@@ -31,13 +31,21 @@ class Watcher:
     read no more, and ``failures`` say why: whoever is watched goes on.
     """
 
-    def __init__(self, name: str, sources: Iterable[OpenSources], interval_s: float = 1.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        sources: Iterable[OpenSources],
+        interval_s: float = 1.0,
+        also_failed: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        """``also_failed`` tells what sources missed that are read on nevertheless."""
         self._subject = Subject(WATCHER, member=name)
         self._openers = tuple(sources)
         self._sources: list[Source] = []
         self._interval_s = interval_s
         self._recorder = Recorder()
         self._failures: list[str] = []
+        self._also_failed = also_failed
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"watcher {name}", daemon=True)
 
@@ -47,7 +55,11 @@ class Watcher:
 
     def failures(self) -> tuple[str, ...]:
         """Return in words what could not be watched, or not to the end."""
-        return tuple(self._failures)
+        return (*self._failures, *self._also_failed())
+
+    def stop(self) -> None:
+        """Begin no interval any more; leaving the context waits for the end of the present one."""
+        self._stopping.set()
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -60,7 +72,7 @@ class Watcher:
         traceback: TracebackType | None,
     ) -> None:
         """End at once; the interval that has begun is left out."""
-        self._stopping.set()
+        self.stop()
         self._thread.join(STOP_LIMIT_S)
         if self._thread.is_alive():
             self._failures.append(f"{self._thread.name} did not end in {STOP_LIMIT_S:.0f} s")

@@ -23,7 +23,7 @@ def _one_row(
     return Question(name, sql, numbered, since=since, before=before)
 
 
-_OLD_CHECKPOINTS = {
+OLD_CHECKPOINTS = {
     "checkpoints_timed": counter("postgresql.checkpoints_timed"),
     "checkpoints_req": counter("postgresql.checkpoints_requested"),
     "checkpoint_write_time": counter("postgresql.checkpoint_write_s", MILLISECOND),
@@ -32,14 +32,14 @@ _OLD_CHECKPOINTS = {
     "buffers_backend": counter("postgresql.backend_buffers"),
     "buffers_backend_fsync": counter("postgresql.backend_fsyncs"),
 }
-_CHECKPOINTS = {
+CHECKPOINTS = {
     "num_timed": counter("postgresql.checkpoints_timed"),
     "num_requested": counter("postgresql.checkpoints_requested"),
     "write_time": counter("postgresql.checkpoint_write_s", MILLISECOND),
     "sync_time": counter("postgresql.checkpoint_sync_s", MILLISECOND),
     "buffers_written": counter("postgresql.checkpoint_buffers"),
 }
-_BACKGROUND_WRITER = {
+BACKGROUND_WRITER = {
     "buffers_clean": counter("postgresql.cleaned_buffers"),
     "maxwritten_clean": counter("postgresql.cleaning_stopped"),
     "buffers_alloc": counter("postgresql.allocated_buffers"),
@@ -67,7 +67,7 @@ _BACKEND_IO = {
     "sum(fsyncs)": counter("postgresql.backend_fsyncs"),
     "sum(evictions)": counter("postgresql.backend_evictions"),
 }
-_DATABASE = {
+DATABASE = {
     "xact_commit": counter("postgresql.commits"),
     "xact_rollback": counter("postgresql.rollbacks"),
     "blks_read": counter("postgresql.blocks_read"),
@@ -78,7 +78,7 @@ _DATABASE = {
     "temp_bytes": counter("postgresql.temporary_bytes"),
     "numbackends": level("postgresql.backends"),
 }
-_TABLES = {
+TABLES = {
     "sum(n_dead_tup)": level("postgresql.dead_rows"),
     "sum(n_live_tup)": level("postgresql.live_rows"),
     "sum(n_tup_upd)": counter("postgresql.updated_rows"),
@@ -102,10 +102,10 @@ def _sums(name: str, source: str, figures: dict[str, Figure], since: int = 0) ->
 _DATABASE_SOURCE = "(SELECT * FROM pg_stat_database WHERE datname = current_database()) d"
 
 QUESTIONS = (
-    _one_row("pg_stat_database", _DATABASE_SOURCE, _DATABASE),
-    _one_row("pg_stat_bgwriter", "pg_stat_bgwriter", _BACKGROUND_WRITER),
-    _one_row("checkpoints", "pg_stat_bgwriter", _OLD_CHECKPOINTS, before=_17),
-    _one_row("pg_stat_checkpointer", "pg_stat_checkpointer", _CHECKPOINTS, since=_17),
+    _one_row("pg_stat_database", _DATABASE_SOURCE, DATABASE),
+    _one_row("pg_stat_bgwriter", "pg_stat_bgwriter", BACKGROUND_WRITER),
+    _one_row("checkpoints", "pg_stat_bgwriter", OLD_CHECKPOINTS, before=_17),
+    _one_row("pg_stat_checkpointer", "pg_stat_checkpointer", CHECKPOINTS, since=_17),
     _one_row("pg_stat_wal", "pg_stat_wal", _WAL, since=_14),
     _one_row("writing of WAL", "pg_stat_wal", _WAL_WRITES, since=_14, before=_18),
     _sums("pg_stat_io of WAL", "pg_stat_io WHERE object = 'wal'", _WAL_IO, since=_18),
@@ -115,7 +115,7 @@ QUESTIONS = (
         _BACKEND_IO,
         since=_17,
     ),
-    _sums("pg_stat_user_tables", "pg_stat_user_tables", _TABLES),
+    _sums("pg_stat_user_tables", "pg_stat_user_tables", TABLES),
     Question(
         "pg_stat_activity",
         "SELECT coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) "

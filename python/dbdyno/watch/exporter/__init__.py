@@ -1,0 +1,1 @@
+"""Figures that Prometheus' exporters tell of hosts and servers, under dbdyno's own names."""
