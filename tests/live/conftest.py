@@ -59,6 +59,12 @@ def galera() -> Path:
 
 
 @pytest.fixture(scope="session")
+def exporters() -> Path:
+    """Return the directory of Prometheus' exporters. Where there are none, the end says so."""
+    return _prepare("Prometheus' exporters", "exporters.sh", PLUGINS / "exporters")
+
+
+@pytest.fixture(scope="session")
 def mysqld() -> Path:
     """Return MySQL's server program. Where it can't be had, the last lines say so."""
     return _prepare("MySQL", "mysql-sid.sh", MYSQL) / "mysqld"

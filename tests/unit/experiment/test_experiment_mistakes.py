@@ -19,6 +19,8 @@ MAPPING = "must be a mapping of fields, as in {name: value}, not"
 ONE_KIND = "must be exactly one of sqlite, mysql, postgresql, cluster and url, as in {sqlite: {}}"
 COMPARE_SERVERS = "to compare servers or versions, give each a name, targets: {old: {mysql: {basedir: ...}}, new: ...}, and vary the name, factors: {target: [old, new]}"
 
+SECRET_OF_EXPORTER = "holds a password or another secret, and an experiment file is copied into every result; take it out, leave the user in the URL, and write password_env with the name of an environment variable that has the password"
+
 FIELDS = [
     (
         SQLITE + "procedure: {warm_up: 5s}",
@@ -49,6 +51,40 @@ FIELDS = [
     (
         SQLITE + "watch: {hosts: [local]}",
         "5: watch.hosts[0]: local is this machine, which is watched anyway; name other hosts",
+    ),
+    (
+        SQLITE + "watch: {exporters: [db1]}",
+        "5: watch.exporters[0]: is not the URL of an exporter; write its address, as in "
+        "http://db1:9100/metrics",
+    ),
+    (
+        SQLITE + "watch: {exporters: [{url: 'http://me:swordfish@db1:9104/metrics'}]}",
+        f"5: watch.exporters[0].url: {SECRET_OF_EXPORTER}",
+    ),
+    (
+        SQLITE + "watch: {exporters: ['http://db1:9104/metrics?token=swordfish']}",
+        f"5: watch.exporters[0]: {SECRET_OF_EXPORTER}",
+    ),
+    (
+        SQLITE + "watch: {exporters: [{member: storage-1}]}",
+        "5: watch.exporters[0].url: is missing; add it, as in url: http://db1:9100/metrics",
+    ),
+    (
+        SQLITE + "watch: {exporters: ['http://db1:9100']}",
+        "5: watch.exporters[0]: names no page; exporters mostly have theirs at /metrics",
+    ),
+    (
+        SQLITE + "watch: {exporters: ['http://db1/metrics', {url: 'http://db1/metrics'}]}",
+        "5: watch: exporters names one of them twice; write each once",
+    ),
+    (
+        SQLITE + "watch: {exporters: [{url: 'http://db1/metrics', membr: storage-1}]}",
+        "5: watch.exporters[0].membr: unknown field; did you mean 'member'?",
+    ),
+    (
+        SQLITE + "watch: {exporters: [{url: 'http://db1/metrics', host: local}]}",
+        "5: watch.exporters[0].host: local is this machine, which is watched anyway; name other "
+        "hosts",
     ),
     (SQLITE + "clients: 5", "5: clients: belongs under load; write load: {clients: ...}"),
     (

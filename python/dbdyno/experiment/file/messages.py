@@ -25,10 +25,11 @@ EXAMPLES = {
     "knee": "knee: load.clients",
     "members": "members: {storage: {mysql: {}, count: 2}}",
     "url": "url: mysql://{user}@{storage}/{database}",
+    "exporters.url": "url: http://db1:9100/metrics",
     "start": "start: ./start-compute.sh",
     "ready": "ready: tcp 3306",
 }
-"""How a field that must be there may look."""
+"""How a field that must be there may look, by its name or by that and the field that holds it."""
 
 
 def explain(error: ErrorDetails) -> str:
@@ -46,7 +47,9 @@ def _must_be(what: str) -> Callable[[ErrorDetails, Context], str]:
 
 
 def _missing(error: ErrorDetails, _: Context) -> str:
-    return f"is missing; add it, as in {EXAMPLES[str(error['loc'][-1])]}"
+    names = [part for part in error["loc"] if isinstance(part, str)]
+    example = EXAMPLES.get(".".join(names[-2:])) or EXAMPLES[names[-1]]
+    return f"is missing; add it, as in {example}"
 
 
 def _not_a_choice(error: ErrorDetails, context: Context) -> str:

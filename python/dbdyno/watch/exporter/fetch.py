@@ -10,7 +10,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from dbdyno.errors import RunError
@@ -80,6 +80,8 @@ def _ask(connection: HTTPConnection, parts: SplitResult, password: str | None) -
         body = response.read((MAX_MIB << 20) + 1)
     if len(body) > MAX_MIB << 20:
         raise ScrapeError(f"sends more than {MAX_MIB} MiB, which is not read")
+    if response.length:
+        raise IncompleteRead(body, response.length)
     return body
 
 

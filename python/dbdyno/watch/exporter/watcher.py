@@ -82,13 +82,10 @@ class Exporter:
 
 
 def _with_busiest_share(added: Values) -> Values:
-    start, end = WHOLE_TIME.split("{}")
-    totals = {
-        metric.removesuffix(end): added[metric]
-        for metric in added
-        if metric.startswith(start) and metric.endswith(end)
-    }
-    values = {metric: value for metric, value in added.items() if not metric.endswith(end)}
+    end = WHOLE_TIME.rpartition("]")[2]
+    whole_times = {metric for metric in added if metric.endswith(end)}
+    totals = {metric.removesuffix(end): added[metric] for metric in whole_times}
+    values = {metric: value for metric, value in added.items() if metric not in whole_times}
     return values | busiest_share(values, totals)
 
 
