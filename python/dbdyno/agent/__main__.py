@@ -13,7 +13,8 @@ import os
 import sys
 import tempfile
 
-from dbdyno.agent.invitation import Invitation, read_invitation
+from dbdyno import __version__
+from dbdyno.agent.invitation import VERSION_WORD, Invitation, read_invitation
 
 END_WITHIN_S = 2.0
 DEATH_TIMEOUT_S = 60
@@ -56,7 +57,8 @@ def _look_for_end(over: asyncio.Event) -> None:
 
 
 def main() -> None:
-    """Serve until the runner is gone."""
+    """Serve until the runner is gone. Whoever started it learns the version before all else."""
+    print(f"{VERSION_WORD} {__version__}", flush=True)
     invitation = read_invitation(_first_line())
     with tempfile.TemporaryDirectory(prefix="dbdyno-agent-") as directory:
         asyncio.run(_serve(invitation, directory))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
+VERSION_WORD = "dbdyno"
+"""Before the version in the first line that an agent says."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation:

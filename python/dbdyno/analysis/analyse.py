@@ -70,6 +70,7 @@ def analyse(result: StoredResult) -> Findings:
         comparisons=comparisons,
         warnings=rank(warnings, comparisons, plan),
         host=result.host,
+        other_hosts=result.other_hosts,
         targets=summarise_targets(valid),
         differences=differences,
         default_differences=default_differences,

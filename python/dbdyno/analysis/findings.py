@@ -6,13 +6,14 @@ Rates are per second, times in milliseconds, shares between 0 and 1, effects in 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.experiment.plan import Cell, FactorLevels
-from dbdyno.facts.host import HostFacts
+from dbdyno.facts.host import HostFacts, OtherHost
 
 
 @dataclass(frozen=True)
@@ -304,6 +305,7 @@ class Findings:
     comparisons: tuple[Comparison, ...]
     warnings: tuple[Finding, ...]
     host: HostFacts = field(default_factory=HostFacts)
+    other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
     targets: tuple[dict[str, str], ...] = ()
     """Per target: product, version, durability class, settings that the experiment set."""
     differences: tuple[tuple[str, str, str, str], ...] = ()

@@ -6,7 +6,7 @@ out by an earlier one, and what an earlier version did not write is not known.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import TypeAdapter, model_validator
 from pydantic.dataclasses import dataclass
@@ -52,6 +52,20 @@ class HostFacts(
 
 
 HOST = TypeAdapter(HostFacts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherHost:
+    """A host of a campaign that dbdyno does not run on: its facts, or why they are not known."""
+
+    use: Literal["generator", "watched"]
+    """A generator runs there, or it is only watched."""
+    facts: HostFacts | None = None
+    reason: str | None = None
+
+
+OTHER_HOSTS = TypeAdapter(dict[str, OtherHost])
+"""By the name of the host in the experiment file."""
 
 Facts = dict[str, str | int | float | None]
 """A few facts by name, as they are written."""

@@ -8,19 +8,22 @@ would spoil the trial.
 from __future__ import annotations
 
 import logging
+import os
 import selectors
 import subprocess
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from dbdyno import __version__
-from dbdyno.agent.invitation import Invitation, write_invitation
-from dbdyno.errors import RunError
+from dbdyno.agent.facts import tell_facts
+from dbdyno.agent.invitation import VERSION_WORD, Invitation, write_invitation
+from dbdyno.errors import InputError, RunError
+from dbdyno.facts.host import HOST, OtherHost
 from dbdyno.password import environment
 from dbdyno.remote.certificates import Certificates, make_certificates
 from dbdyno.remote.way import Way
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 READY_WITHIN_S = 60.0
 END_WITHIN_S = 5.0
+READY = "ready"
+"""What an agent says when it has found the scheduler."""
 
 CONFIGURATION: dict[str, Any] = {
     "distributed.scheduler.allowed-failures": 0,
@@ -47,6 +52,7 @@ class Agent:
 
     def __init__(self, way: Way, invitation: Invitation) -> None:
         self.way = way
+        self._said = b""
         self._complaints: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed in ``end``
         try:
             self._process = subprocess.Popen(
@@ -66,19 +72,43 @@ class Agent:
             self._process.stdin.write(write_invitation(invitation))
             self._process.stdin.flush()
 
+    def version(self, deadline_s: float) -> str | None:
+        """Wait for the version of dbdyno there; None is an early one, which does not tell it."""
+        line = self._line(deadline_s)
+        word, _, version = line.partition(" ")
+        if word == VERSION_WORD and version:
+            return version
+        if line == READY:
+            return None
+        raise self._missing()
+
     def wait_until_ready(self, deadline_s: float) -> None:
         """Wait until the agent has found the scheduler; ``RunError`` in its words if not."""
+        if self._line(deadline_s) != READY:
+            raise self._missing()
+
+    def _line(self, deadline_s: float) -> str:
+        """Return the next line that the agent says; what there is of it where it ends."""
         assert self._process.stdout is not None
+        descriptor = self._process.stdout.fileno()
         with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while not selector.select(0.2):
-                if time.monotonic() > deadline_s:
+            selector.register(descriptor, selectors.EVENT_READ)
+            while b"\n" not in self._said:
+                if selector.select(0.2):
+                    part = os.read(descriptor, 4096)
+                    if not part:
+                        break
+                    self._said += part
+                elif time.monotonic() > deadline_s:
                     raise RunError(
                         f"host {self.way.host}: no agent within {READY_WITHIN_S:.0f} s"
                         f"{self._last_words()}"
                     )
-        if self._process.stdout.readline().strip() != b"ready":
-            raise RunError(f"host {self.way.host}: there is no agent{self._last_words()}")
+        line, _, self._said = self._said.partition(b"\n")
+        return line.decode(errors="replace").strip()
+
+    def _missing(self) -> RunError:
+        return RunError(f"host {self.way.host}: there is no agent{self._last_words()}")
 
     def _last_words(self) -> str:
         with suppress(subprocess.TimeoutExpired):
@@ -132,6 +162,12 @@ class GeneratorHosts:
                 return str(address)
         raise RunError(f"host {host}: its agent is gone")
 
+    def facts(self) -> dict[str, OtherHost]:
+        """Ask each agent for the facts of its host, all at once."""
+        addresses = {self.address(way.host): way.host for way in self._ways}
+        told = self.client.run(tell_facts, workers=list(addresses), on_error="return")
+        return {host: _known(told.get(address)) for address, host in addresses.items()}
+
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self._start(stack, make_certificates())
@@ -170,6 +206,7 @@ class GeneratorHosts:
             stack.callback(agent.end)
             agents.append(agent)
         deadline_s = time.monotonic() + READY_WITHIN_S
+        _require_same_version({agent.way.host: agent.version(deadline_s) for agent in agents})
         for agent in agents:
             agent.wait_until_ready(deadline_s)
 
@@ -198,3 +235,25 @@ class GeneratorHosts:
         traceback: TracebackType | None,
     ) -> None:
         self._stack.__exit__(kind, error, traceback)
+
+
+def _require_same_version(versions: Mapping[str, str | None]) -> None:
+    """Refuse hosts with another dbdyno, all of them in one message."""
+    others = [
+        f"{host} has {version or 'an earlier version'}"
+        for host, version in versions.items()
+        if version != __version__
+    ]
+    if others:
+        raise InputError(
+            f"hosts with generators must have the same dbdyno as this machine, {__version__}, and "
+            f"{', '.join(others)}; install {__version__} there, or name the Python that has it, "
+            "with generators: [{python: ...}]"
+        )
+
+
+def _known(told: object) -> OtherHost:
+    """Return what an agent said of its host, or why it said nothing."""
+    if isinstance(told, bytes):
+        return OtherHost(use="generator", facts=HOST.validate_json(told))
+    return OtherHost(use="generator", reason=f"its agent could not tell them: {told!r}")

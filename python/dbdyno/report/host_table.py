@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from dbdyno.facts.host import HostFacts
+from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.processor import Cache, NumaNode
 from dbdyno.facts.storage import Disk
 from dbdyno.facts.system import NetworkInterface
@@ -130,10 +130,45 @@ LABELS: Mapping[str, Mapping[str, str]] = {
 """Every fact has its place here, and a test sees to that."""
 
 
-def fact_groups(facts: HostFacts) -> list[FactGroup]:
-    """Return the groups of which anything is known."""
-    groups = (FactGroup(title, tuple(_rows(facts, labels))) for title, labels in LABELS.items())
+def fact_groups(facts: HostFacts, without: tuple[str, ...] = ()) -> list[FactGroup]:
+    """Return the groups of which anything is known, without facts whose names begin so."""
+    groups = (
+        FactGroup(title, tuple(_rows(facts, labels, without))) for title, labels in LABELS.items()
+    )
     return [group for group in groups if group.rows]
+
+
+@dataclass(frozen=True)
+class OtherHostTable:
+    """What is known of another host of the campaign: facts, or in words why there are none."""
+
+    title: str
+    groups: list[FactGroup]
+    unknown: str | None
+
+
+_USES = {"generator": "a generator ran on it", "watched": "it was watched"}
+_OF_ITS_GENERATOR = ("Limits of dbdyno and its generator", "Client")
+_OF_THE_RESULT = ("work_", "probe_")
+"""Facts of the folder that holds a result, which is not on another host."""
+
+
+def other_host_tables(hosts: Mapping[str, OtherHost]) -> list[OtherHostTable]:
+    """Return a table for each of the other hosts, in the order of the experiment file."""
+    return [
+        OtherHostTable(
+            title=f"Host {name} ({_USES[host.use]})",
+            groups=[] if host.facts is None else _groups_of_other(host.facts, host.use),
+            unknown=host.reason,
+        )
+        for name, host in hosts.items()
+    ]
+
+
+def _groups_of_other(facts: HostFacts, use: str) -> list[FactGroup]:
+    """Leave out what is there of each host, and means something only of some."""
+    groups = fact_groups(facts, without=_OF_THE_RESULT)
+    return [group for group in groups if use == "generator" or group.title not in _OF_ITS_GENERATOR]
 
 
 def size(value_bytes: float) -> str:
@@ -162,8 +197,12 @@ _UNITS: Mapping[str, Callable[[float], str]] = {
 """How a number is written, by the end of its fact's name."""
 
 
-def _rows(facts: HostFacts, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _rows(
+    facts: HostFacts, labels: Mapping[str, str], without: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
     for name, label in labels.items():
+        if name.startswith(without):
+            continue
         value = getattr(facts, name)
         if name == "kernel_settings":
             yield from value.items()

@@ -63,6 +63,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         ),
         conformance_tables=conformance.tables(findings),
         host_groups=host_table.fact_groups(findings.host),
+        other_hosts=host_table.other_host_tables(findings.other_hosts),
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
         partly_served=partial_service.note(findings.cells),

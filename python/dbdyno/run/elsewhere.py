@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 
 from dbdyno.experiment.model import Experiment
+from dbdyno.facts.host import OtherHost
 from dbdyno.generator.pool.generators import Elsewhere
 
 
-@contextmanager
-def generator_hosts(experiment: Experiment) -> Iterator[Elsewhere | None]:
-    """Reach the hosts of an experiment, and yield what starts generators there; None without any.
+@dataclass(frozen=True)
+class Reached:
+    """The hosts of generators: what starts one there, where there are any, and their facts."""
 
-    ``RunError`` with its name where one cannot be reached.
+    start: Elsewhere | None = None
+    facts: Mapping[str, OtherHost] = field(default_factory=dict)
+
+
+@contextmanager
+def generator_hosts(experiment: Experiment) -> Iterator[Reached]:
+    """Reach the hosts of an experiment's generators.
+
+    ``RunError`` with its name where one cannot be reached, and ``InputError`` with the names of
+    those that have another version of dbdyno.
     """
     if all(generator.host is None for generator in experiment.generators):
-        yield None
+        yield Reached()
         return
     # What this needs takes seconds to import.
     from dbdyno.remote.hosts import GeneratorHosts
@@ -35,4 +46,4 @@ def generator_hosts(experiment: Experiment) -> Iterator[Elsewhere | None]:
         if generator.host is not None
     }
     with GeneratorHosts(list(ways.values())) as hosts:
-        yield partial(start_elsewhere, hosts)
+        yield Reached(partial(start_elsewhere, hosts), hosts.facts())

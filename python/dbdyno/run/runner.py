@@ -23,6 +23,7 @@ from dbdyno.run.leftovers import end_leftovers
 from dbdyno.run.log import RunLog
 from dbdyno.run.measurement import Measurement
 from dbdyno.run.opening import lock_result, open_result
+from dbdyno.run.other_hosts import other_hosts
 from dbdyno.run.pacing import Pacing
 from dbdyno.run.preflight import preflight, require_none
 from dbdyno.run.preparation import TrialPreparation
@@ -103,12 +104,16 @@ class Runner:
             for problem in problems:
                 self._progress.expected(problem.message)
             with (
-                generator_hosts(self._experiment) as elsewhere,
+                generator_hosts(self._experiment) as reached,
                 TrialPreparation(
                     self._experiment, work_directory, log, self._interruption
                 ) as preparation,
             ):
-                self._campaign(result, preparation, log, elsewhere).run(
+                known = other_hosts(
+                    self._experiment.watch, reached.facts, result.other_hosts(), log.warn
+                )
+                result.write_other_hosts(known)
+                self._campaign(result, preparation, log, reached.start).run(
                     pending, lambda: self._next_step(result, log)
                 )
         if result.pending():

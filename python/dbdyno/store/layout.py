@@ -17,6 +17,8 @@ EXPERIMENT_FILE = "experiment.yaml"
 PLAN_FILE = "plan.json"
 JOURNAL_FILE = "journal.jsonl"
 HOST_FILE = "host.json"
+OTHER_HOSTS_FILE = "hosts.json"
+"""Only where generators run on other hosts, or other hosts are watched."""
 TRIALS_DIRECTORY = "trials"
 WORK_DIRECTORY = "work"
 REPORT_FILE = "report.html"
@@ -27,6 +29,7 @@ TOP_LEVEL = (
     PLAN_FILE,
     JOURNAL_FILE,
     HOST_FILE,
+    OTHER_HOSTS_FILE,
     TRIALS_DIRECTORY,
     WORK_DIRECTORY,
     REPORT_FILE,

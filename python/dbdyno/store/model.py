@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dbdyno._native import Histogram
     from dbdyno.experiment.plan import Plan, PlannedTrial
-    from dbdyno.facts.host import HostFacts
+    from dbdyno.facts.host import HostFacts, OtherHost
     from dbdyno.protocol.events import Connected, End, Facts, GeneratorStanding, HostClock
     from dbdyno.protocol.trial_plan import TrialPlan
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
@@ -155,3 +155,5 @@ class StoredResult:
     unknown: tuple[str, ...]
     journal: tuple[JournalEvent, ...]
     damages: tuple[str, ...] = ()
+    other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
+    """By name; none in results from before they were stored."""

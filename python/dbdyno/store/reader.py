@@ -7,13 +7,13 @@ Nothing is judged here. A figure that cannot be right is stored as it was measur
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.facts.host import HostFacts
+from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
@@ -27,6 +27,7 @@ from dbdyno.store.record import (
     parse_json,
     read_bytes,
     read_host,
+    read_other_hosts,
     read_plan,
     read_trial,
 )
@@ -47,8 +48,11 @@ def read_result(directory: Path) -> StoredResult:
     trials = _read_trials(directory, plan, damages)
     read_numbers = {trial.planned.number for trial in trials}
     host = HostFacts()
+    other_hosts: Mapping[str, OtherHost] = {}
     with _noting(damages):
         host = read_host(directory / layout.HOST_FILE)
+    with _noting(damages):
+        other_hosts = read_other_hosts(directory / layout.OTHER_HOSTS_FILE)
     return StoredResult(
         directory=directory,
         plan=plan,
@@ -59,6 +63,7 @@ def read_result(directory: Path) -> StoredResult:
         unknown=_unknown(directory, plan),
         journal=read_journal(directory / layout.JOURNAL_FILE, damages),
         damages=tuple(damages),
+        other_hosts=other_hosts,
     )
 
 

@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
-from dbdyno.facts.host import HOST, HostFacts
+from dbdyno.facts.host import HOST, OTHER_HOSTS, HostFacts, OtherHost
 from dbdyno.protocol.events import Connected, End, GeneratorStanding, HostClock, WindowStart
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.facts import TrialFacts
@@ -112,6 +112,11 @@ def read_trial(path: Path) -> tuple[TrialRecord, TrialFacts]:
 def read_host(path: Path) -> HostFacts:
     """Read ``host.json``; InputError where facts in it have not their shape."""
     return read_document(path, HOST)
+
+
+def read_other_hosts(path: Path) -> dict[str, OtherHost]:
+    """Read ``hosts.json``; nothing where there is none, and InputError as above."""
+    return read_document(path, OTHER_HOSTS) if path.exists() else {}
 
 
 def read_plan(path: Path) -> Plan:

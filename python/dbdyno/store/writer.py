@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.facts.host import HOST, HostFacts
+from dbdyno.facts.host import HOST, OTHER_HOSTS, HostFacts, OtherHost
 from dbdyno.store import layout
 from dbdyno.store.journal import Journal, TrialRecovered
 from dbdyno.store.model import TrialStatus
@@ -20,6 +20,7 @@ from dbdyno.store.record import (
     check_format,
     raise_format,
     read_document,
+    read_other_hosts,
     replaced,
     write_document,
     write_format,
@@ -91,6 +92,16 @@ class ResultWriter:
         with replaced(self.directory / layout.PLAN_FILE) as path:
             write_document(path, PLAN, plan)
         self.plan = plan
+
+    def other_hosts(self) -> dict[str, OtherHost]:
+        """Return what is known of other hosts so far."""
+        return read_other_hosts(self.directory / layout.OTHER_HOSTS_FILE)
+
+    def write_other_hosts(self, hosts: dict[str, OtherHost]) -> None:
+        """Keep what is known of other hosts; without any, nothing is written."""
+        if hosts:
+            with replaced(self.directory / layout.OTHER_HOSTS_FILE) as path:
+                write_document(path, OTHER_HOSTS, hosts)
 
     def pending(self) -> tuple[PlannedTrial, ...]:
         """Return the trials that have yet to run, in order: no outcome so far, or interrupted."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from dbdyno import __version__
 from tests.live.engine.fixed_server import MariaDb
 from tests.live.remote.namespaces import Namespace
 from tests.live.run.stage import Stage
@@ -49,6 +51,17 @@ def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
         assert first.processes("") == second.processes("") == []
     trial = stage.trial(1)
     assert sorted(clock["host"] for clock in trial["clocks"]) == [first.address, second.address]
+    here = json.loads((stage.result / "host.json").read_text())
+    there = json.loads((stage.result / "hosts.json").read_text())
+    assert sorted(there) == [first.address, second.address]
+    for host in there.values():
+        assert host["use"] == "generator"
+        assert host["facts"]["boot_id"] == here["boot_id"]
+        assert host["facts"]["dbdyno_version"] == here["dbdyno_version"]
+    assert (
+        f"Host {first.address} (a generator ran on it)"
+        in (stage.result / "report.html").read_text()
+    )
     by_generator = pl.read_parquet(stage.result / "trials" / "0001" / "generators.parquet")
     levels = by_generator.filter(phase="window", index=0).sort("generator")["live_clients"]
     assert levels.to_list() == [2, 6]
@@ -60,3 +73,24 @@ def updates(server: MariaDb) -> int:
     """Return how many updates the server has carried out."""
     ((_, count),) = server.query("SHOW GLOBAL STATUS LIKE 'Com_update'")
     return int(count or 0)
+
+
+def test_hosts_with_another_dbdyno_are_refused_before_the_first_trial(tmp_path: Path) -> None:
+    """All of them in one message; an early agent tells no version, and is one of them."""
+    stage = Stage(tmp_path)
+    generators = [
+        {"host": f"127.0.0.{number}", "command": f"sh -c 'echo {word}; exec sleep 60' --"}
+        for number, word in ((2, "dbdyno 0.0.9"), (3, "ready"), (4, f"dbdyno {__version__}"))
+    ]
+    with MariaDb() as server:
+        load(server)
+        stage.write(target=f"{{url: '{server.url()}'}}", factors="clients: [8]")
+        stage.file.write_text(stage.file.read_text() + f"generators: {json.dumps(generators)}\n")
+        ended = stage.run()
+    assert ended.status == 2, ended
+    assert (
+        f"hosts with generators must have the same dbdyno as this machine, {__version__}, and "
+        f"127.0.0.2 has 0.0.9, 127.0.0.3 has an earlier version; install {__version__} there, or "
+        "name the Python that has it, with generators: [{python: ...}]"
+    ) in " ".join((ended.output + ended.errors).split())
+    assert list(stage.result.glob("*")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -23,6 +24,36 @@ def test_facts_are_in_the_result_and_in_the_report(stage: Stage) -> None:
         assert words in report
     # SQLite tells none.
     assert "version comment" not in report
+
+
+HERE = """sh -c 'exec sh -c "$1"'"""
+"""A command that leads to this machine, whatever the host is called."""
+
+
+def test_facts_of_watched_hosts_are_in_the_result_and_in_the_report(stage: Stage) -> None:
+    stage.write(rounds=1, factors="clients: [1]")
+    watch = {"hosts": ["db1"], "ssh": HERE, "python": sys.executable, "probe": "off"}
+    stage.file.write_text(stage.file.read_text() + f"watch: {json.dumps(watch)}\n")
+    ended = stage.run()
+    assert ended.status == 0, ended
+    here = json.loads((stage.result / "host.json").read_text())
+    host = json.loads((stage.result / "hosts.json").read_text())["db1"]
+    assert (host["use"], host["reason"]) == ("watched", None)
+    assert host["facts"]["boot_id"] == here["boot_id"]
+    assert "Host db1 (it was watched)" in (stage.result / "report.html").read_text()
+
+
+def test_a_host_that_cannot_be_reached_is_a_warning(stage: Stage) -> None:
+    stage.write(rounds=1, factors="clients: [1]")
+    watch = {"hosts": ["db1"], "ssh": "sh -c 'echo no entry for you >&2; exit 255'"}
+    stage.file.write_text(stage.file.read_text() + f"watch: {json.dumps(watch)}\n")
+    ended = stage.run()
+    assert ended.status == 0, ended
+    assert "the facts of host db1 are not known: " in ended.output + ended.errors
+    host = json.loads((stage.result / "hosts.json").read_text())["db1"]
+    assert host["facts"] is None
+    assert "no entry for you" in host["reason"]
+    assert "its facts are not known" in (stage.result / "report.html").read_text()
 
 
 @pytest.mark.parametrize("how", ["smoke", "file"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from dbdyno.facts.host import HostFacts
+from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.processor import Cache, NumaNode
 from dbdyno.facts.storage import Disk
 from dbdyno.facts.system import NetworkInterface
-from dbdyno.report.host_table import LABELS, duration, fact_groups, size
+from dbdyno.report.host_table import LABELS, duration, fact_groups, other_host_tables, size
 
 
 def rows(facts: HostFacts) -> dict[str, str]:
@@ -58,6 +58,31 @@ def test_facts_have_units() -> None:
         "disks": "vda: 1 TiB, not rotational, queue depth 256",
         "net.core.somaxconn": "4096",
     }
+
+
+def test_of_other_hosts_is_shown_what_means_something_there() -> None:
+    facts = HostFacts(
+        cpu_count=8,
+        work_file_system="ext4",
+        process_open_files_limit=1024,
+        dbdyno_version="0.1.0",
+    )
+    generator, watched, unknown = other_host_tables(
+        {
+            "load1": OtherHost(use="generator", facts=facts),
+            "db1": OtherHost(use="watched", facts=facts),
+            "db2": OtherHost(use="watched", reason="no way there"),
+        }
+    )
+    assert generator.title == "Host load1 (a generator ran on it)"
+    assert watched.title == "Host db1 (it was watched)"
+    shown = {
+        table.title: [row for group in table.groups for row in group.rows]
+        for table in (generator, watched, unknown)
+    }
+    assert shown[watched.title] == [("CPUs", "8")]
+    assert shown[generator.title] == [("CPUs", "8"), ("open files", "1,024"), ("dbdyno", "0.1.0")]
+    assert (unknown.groups, unknown.unknown) == ([], "no way there")
 
 
 def test_sizes_and_times_that_cannot_be_are_written_all_the_same() -> None:

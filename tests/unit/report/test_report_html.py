@@ -12,7 +12,7 @@ import pytest
 
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import Cell, FactorLevels
-from dbdyno.facts.host import HostFacts
+from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.storage import Disk
 from dbdyno.report import figures
 from dbdyno.report.html import render_html
@@ -280,6 +280,10 @@ def hostile_findings() -> Findings:
             disks=(Disk(name=HOSTILE, model=HOSTILE),),
             kernel_settings={HOSTILE: HOSTILE},
         ),
+        other_hosts={
+            HOSTILE: OtherHost(use="watched", reason=HOSTILE),
+            f"{HOSTILE} 2": OtherHost(use="generator", facts=HostFacts(cpu_model=HOSTILE)),
+        },
         targets=({HOSTILE: HOSTILE},),
         differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
         default_differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),

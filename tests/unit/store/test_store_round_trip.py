@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from dbdyno.analysis.analyse import analyse
 from dbdyno.experiment.plan import FactorLevels
-from dbdyno.facts.host import HostFacts
+from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.store import layout
 from dbdyno.store.facts import DatasetFacts, ServerFacts
 from dbdyno.store.model import ErrorTotal, StoredTrial, TrialStatus
@@ -179,6 +181,25 @@ def test_resources_are_kept(tmp_path: Path) -> None:
     assert stored.resources.equals(resources)
     assert stored.server == ServerFacts(version="later")
     assert stored.dataset == DatasetFacts(rows=7)
+
+
+def test_other_hosts_are_kept_and_nobody_misses_them(tmp_path: Path) -> None:
+    read = build_result(tmp_path / "r", make_plan())
+    assert read.other_hosts == {}
+    assert not (read.directory / "hosts.json").exists()
+    known = {
+        "load1": OtherHost(use="generator", facts=HostFacts(cpu_count=8)),
+        "db1": OtherHost(use="watched", reason="no way there"),
+    }
+    with closing(ResultWriter.open(read.directory)) as result:
+        result.write_other_hosts(known)
+        assert result.other_hosts() == known
+    read = read_result(read.directory)
+    assert read.other_hosts == analyse(read).other_hosts == known
+    (read.directory / "hosts.json").write_text('{"db1": {"use": "eaten"}}')
+    read = read_result(read.directory)
+    assert "hosts.json is damaged: db1.use" in read.damages[0]
+    assert read.other_hosts == {}
 
 
 def test_a_fractional_last_interval_keeps_its_length(tmp_path: Path) -> None:

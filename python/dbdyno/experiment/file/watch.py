@@ -116,7 +116,7 @@ class Watch(FileModel):
     hosts: Annotated[tuple[HostName, ...], Strict(False)] = Field(
         default=(),
         description="Other hosts, servers' say, whose CPU, memory, disks and network are watched "
-        "over ssh; nothing is installed there. It needs host: local.",
+        "over ssh; nothing has to be installed there. It needs host: local.",
     )
     exporters: Annotated[tuple[WrittenExporter, ...], Strict(False)] = Field(
         default=(),
@@ -126,6 +126,12 @@ class Watch(FileModel):
     ssh: str = Field(
         default="ssh -T -o BatchMode=yes -o ConnectTimeout=10",
         description="The command that reaches a host; the host's name is put behind it.",
+    )
+    python: str = Field(
+        default="python3",
+        min_length=1,
+        description="The Python on those hosts that has dbdyno, to look their facts up; without "
+        "one there, they are watched all the same.",
     )
 
     @model_validator(mode="after")
