@@ -66,6 +66,11 @@ FIELDS = [
         f"5: watch.exporters[0]: {SECRET_OF_EXPORTER}",
     ),
     (
+        SQLITE + "watch: {exporters: [{url: 'http://db1/metrics', password_env: PW}]}",
+        "5: watch.exporters[0]: password_env is the password of a user, and the URL names none; "
+        "write it as in http://me@db1:9100/metrics",
+    ),
+    (
         SQLITE + "watch: {exporters: [{member: storage-1}]}",
         "5: watch.exporters[0].url: is missing; add it, as in url: http://db1:9100/metrics",
     ),

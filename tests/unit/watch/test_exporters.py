@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import time
 from contextlib import suppress
@@ -9,6 +10,9 @@ from contextlib import suppress
 import pytest
 
 from dbdyno.resources import HOST, SERVER
+from dbdyno.watch.exporter import watcher as watcher_module
+from dbdyno.watch.exporter.fetch import ScrapeError
+from dbdyno.watch.exporter.figures import Told
 from dbdyno.watch.exporter.watcher import Exporter, ExporterAddress, watch_exporters
 from tests.unit.watch.burner import series, wait_for_intervals, wait_until
 from tests.unit.watch.liar import Answer, Liar, ok, saying
@@ -226,3 +230,48 @@ def test_any_number_of_lies_is_told_in_few_sentences() -> None:
         connection.sendall(b"HTTP/1.1 %d X\r\n\r\n" % (400 + number))
 
     assert len(failures_of(number_of_status, times=50)) == 11
+
+
+def test_new_names_each_time_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watcher_module, "MOST_METRICS", 30)
+
+    def inventing(connection: socket.socket, number: int) -> None:
+        disk = f'node_disk_io_now{{device="sda{number}"}} 5'
+        saying(ok(node(disk=disk)))(connection, number)
+
+    with Liar(inventing) as liar:
+        exporter = Exporter(address(liar))
+        metrics = {metric for _ in range(60) for metric in exporter.values()[HOST]}
+    assert 20 < len(metrics) <= 30
+    assert "cpu.user_s" in metrics
+    (sentence,) = exporter.failures()
+    assert "tells of more than 30 things" in sentence
+
+
+def test_whatever_is_damaged_only_a_sentence_comes_out() -> None:
+    draw = random.Random(1)
+    whole = (node() + 'mysql_up 1\npg_stat_database_xact_commit{datname="a"} 5\n').encode()
+    for _ in range(2000):
+        text = bytearray(whole)
+        for _ in range(draw.randint(1, 4)):
+            place = draw.randrange(len(text))
+            text[place : place + draw.randint(0, 3)] = draw.choice(DAMAGES)
+        with suppress(ScrapeError):
+            Told(bytes(text))
+
+
+DAMAGES = (
+    b"{",
+    b"}",
+    b'"',
+    b"\\",
+    b" ",
+    b"\n",
+    b"=",
+    b",",
+    b"#",
+    b"\x00",
+    b"\xff",
+    b"9e999",
+    b"NaN",
+)

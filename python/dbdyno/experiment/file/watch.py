@@ -78,6 +78,16 @@ class Exporter(FileModel):
         description="The environment variable that has the password of the user in the URL.",
     )
 
+    @model_validator(mode="after")
+    def password_is_of_a_user(self) -> Self:
+        """Refuse a password that would never be sent."""
+        if self.password_env is not None and not urlsplit(self.url).username:
+            raise refusal(
+                "password_env is the password of a user, and the URL names none; write it as in "
+                "http://me@db1:9100/metrics"
+            )
+        return self
+
     @property
     def shown_host(self) -> str:
         """The host as the result names it."""

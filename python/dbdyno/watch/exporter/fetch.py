@@ -44,6 +44,8 @@ def fetch(url: str, password: str | None = None, limit_s: float = LIMIT_S) -> by
         raise late from error
     except HTTPException as error:
         raise ScrapeError("broke its answer off, or it is no HTTP") from error
+    except UnicodeError as error:
+        raise ScrapeError("cannot be reached: its URL has no name that a host can have") from error
     except OSError as error:
         raise ScrapeError(f"cannot be reached: {error.strerror or error}") from error
 

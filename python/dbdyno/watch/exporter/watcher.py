@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from dbdyno.password import without_passwords
@@ -21,6 +21,8 @@ from dbdyno.watch.local.cpu import busiest_share
 from dbdyno.watch.series.source import Growth, Source, Subject, Values
 from dbdyno.watch.series.watcher import Watcher
 
+MOST_METRICS = 20_000
+"""Of one exporter; a liar may invent new ones each time, and all are kept until a trial's end."""
 MOST_REASONS = 10
 OTHER_REASONS = "did not tell all, for other reasons as well"
 
@@ -33,7 +35,7 @@ class ExporterAddress:
     host: str
     member: str
     database: str | None = None
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
 
 
 class Exporter:
@@ -44,6 +46,7 @@ class Exporter:
         self._limit_s = limit_s
         self._growth = {HOST: Growth(), SERVER: Growth()}
         self._times = 0
+        self._metrics: dict[str, set[str]] = {HOST: set(), SERVER: set()}
         self._reasons: Counter[str] = Counter()
 
     def values(self) -> dict[str, Values]:
@@ -65,7 +68,16 @@ class Exporter:
         if growth.began_again(figures.counters):
             self._note("began counters again at zero")
         added = growth.added(figures.counters)
-        return figures.levels | _with_busiest_share(added)
+        return self._of_known(role, figures.levels | _with_busiest_share(added))
+
+    def _of_known(self, role: str, values: Values) -> Values:
+        """Leave out metrics that are new when there have been very many."""
+        known = self._metrics[role]
+        if len(known) + len(values) > MOST_METRICS and values.keys() - known:
+            self._note(f"tells of more than {MOST_METRICS:,} things, of which the rest is left out")
+            return {metric: value for metric, value in values.items() if metric in known}
+        known.update(values)
+        return values
 
     def _note(self, reason: str) -> None:
         """Count a reason; a liar may have any number of them."""
