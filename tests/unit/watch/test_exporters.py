@@ -96,17 +96,41 @@ def test_databases_are_added_up_or_one_is_kept() -> None:
         for name in ("pg_stat_database_xact_commit", "pg_stat_database_numbackends")
         for database, value in (("one", 2), ("other", 5))
     )
-    text += "pg_stat_bgwriter_checkpoints_req_total 1\npg_stat_bgwriter_checkpoints_req 1\n"
+    text += "pg_stat_bgwriter_checkpoints_req_total 2\npg_stat_bgwriter_checkpoints_req 2\n"
     with Liar(saying(ok(text), ok(text.replace(" 2\n", " 4\n")))) as liar:
         of_all = Exporter(address(liar))
         of_all.values()
         told = of_all.values()[SERVER]
+        # An exporter that has a figure under its old name and its new one tells it once.
+        assert told["postgresql.checkpoints_requested"] == 2.0
         assert (told["postgresql.commits"], told["postgresql.backends"]) == (2.0, 9.0)
         of_one = Exporter(ExporterAddress(liar.url, "db1", "db1", database="other"))
         of_one.values()
         told = of_one.values()[SERVER]
     assert (told["postgresql.commits"], told["postgresql.backends"]) == (0.0, 5.0)
-    assert told["postgresql.checkpoints_requested"] == 0.0
+
+
+def test_pages_of_the_buffer_pool_are_counted_once() -> None:
+    """Old pages are some of those with data."""
+    states = {"data": 10, "free": 20, "misc": 3, "old": 4}
+    told = Told(
+        "".join(
+            f'mysql_global_status_buffer_pool_pages{{state="{state}"}} {pages}\n'
+            for state, pages in states.items()
+        ).encode()
+    )
+    assert told.by_role[SERVER].levels == {
+        "innodb.buffer_pool_pages": 33.0,
+        "innodb.buffer_pool_free_pages": 20.0,
+    }
+
+
+def test_a_checkpoint_age_is_how_far_the_redo_log_is_ahead() -> None:
+    text = (
+        b"mysql_global_status_innodb_redo_log_current_lsn 1500\n"
+        b"mysql_global_status_innodb_redo_log_checkpoint_lsn 1200\n"
+    )
+    assert Told(text).by_role[SERVER].levels == {"innodb.checkpoint_age_bytes": 300.0}
 
 
 def test_a_password_travels_in_the_request_and_nowhere_else() -> None:
