@@ -51,6 +51,10 @@ impl PyRun {
     fn start_at(&self, time_ns: u64) {
         self.remote.start_at(time_ns);
     }
+
+    fn begin_window_at(&self, index: i64) {
+        self.remote.begin_window_at(index);
+    }
 }
 
 fn panicked() -> PyErr {

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, OnceLock};
 
@@ -20,11 +20,15 @@ use crate::hosts::Hosts;
 use crate::options::{Arrivals, Options};
 use crate::recorder::Recorder;
 use crate::sample::{IntervalSample, Levels};
+use crate::timetable::Timetable;
 use crate::transaction_log::{Line, LogFile, TransactionLog};
 
 /// Connections that one worker makes at the same time: servers take a limited number that are not yet
 /// accepted, and punish more with seconds of delay.
 const CONNECTING_AT_ONCE: usize = 32;
+
+/// No interval of the warm-up has this number.
+pub(crate) const NOT_TOLD: i64 = i64::MAX;
 
 /// What all workers share.
 pub(crate) struct Shared<D, W> {
@@ -38,6 +42,10 @@ pub(crate) struct Shared<D, W> {
     pub stop: Arc<AtomicBool>,
     /// When the load is to begin, where somebody else says that.
     pub start_at: Option<Arc<AtomicU64>>,
+    /// The interval of the warm-up with which the window is to begin; [`NOT_TOLD`] where nobody said.
+    pub window_at: Arc<AtomicI64>,
+    /// The phases, from the signal to begin on.
+    pub timetable: OnceLock<Arc<Timetable>>,
     /// Transactions of a closed loop that may still be started.
     pub allowance: AtomicU64,
     /// The schedule of an open loop, from the signal to begin on.

@@ -13,7 +13,7 @@ use eventloop::Timestamp;
 use crate::arrivals::{Arrival, Schedule};
 use crate::backlog::Backlog;
 use crate::claims::Claims;
-use crate::context::{Facts, Message, Shared, merge_facts, merge_statements};
+use crate::context::{Facts, Message, NOT_TOLD, Shared, merge_facts, merge_statements};
 use crate::event::Event;
 use crate::hosts::HostTotals;
 use crate::in_flight_at_last_report::InFlightAtLastReport;
@@ -22,6 +22,7 @@ use crate::patience::{MARGIN, Patience, connect_limit, load_limit};
 use crate::run_error::RunError;
 use crate::sample::{Errors, IntervalSample, RunEnd, RunningTotals, Status, merge_errors};
 use crate::timeline::{Phase, Timeline};
+use crate::timetable::Timetable;
 use crate::transaction_log::{Line, TransactionLog};
 
 /// From the signal to the start of the load: longer than a loop ever sleeps, so that everybody has
@@ -175,6 +176,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
     fn begin_at(&mut self, go: Timestamp, now: Timestamp) {
         let timeline = self.shared.options.timeline(go);
         self.overview = Some(Overview::new(timeline));
+        let _ = self.shared.timetable.set(Arc::new(Timetable::new(timeline)));
         if let (Some(schedule), Some(same)) = (self.schedule(timeline), self.schedule(timeline)) {
             let claims = Arc::new(Claims::new(same, &timeline));
             self.backlog = Some(Backlog::new(schedule, Arc::clone(&claims), self.kinds));
@@ -193,6 +195,33 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
         if told != Timestamp::default() {
             self.begin_at(told.max(Timestamp::now() + SIGNAL_AHEAD), now);
         }
+    }
+
+    /// Brings the window forward where somebody has said so, and says what came of that.
+    fn begin_window_when_told(&mut self, now: Timestamp, emit: &mut dyn FnMut(Event)) {
+        if self.shared.window_at.load(Ordering::Relaxed) == NOT_TOLD {
+            return;
+        }
+        let index = self.shared.window_at.swap(NOT_TOLD, Ordering::Acquire);
+        match self.bring_window_forward(index, now) {
+            Ok(window_start) => emit(Event::WindowMoved { index, window_start }),
+            Err(reason) => emit(Event::WindowKept { index, reason }),
+        }
+    }
+
+    fn bring_window_forward(
+        &mut self,
+        index: i64,
+        now: Timestamp,
+    ) -> Result<Timestamp, &'static str> {
+        let least = self.shared.options.warmup_least.ok_or("the warm-up has a fixed length")?;
+        let timetable = self.shared.timetable.get().ok_or("the load has not begun")?;
+        let timeline = timetable.bring_forward(index, least, now)?;
+        if let Some(claims) = self.shared.claims.get() {
+            claims.stop(timeline.window_end);
+        }
+        self.overview.iter_mut().for_each(|overview| overview.follow(timeline));
+        Ok(timeline.window_start)
     }
 
     fn say_started(&mut self, emit: &mut dyn FnMut(Event)) {
@@ -221,7 +250,10 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
                 self.patience = Patience::new(self.shared.options.limits.connect + MARGIN, now);
             }
             Stage::Ready => self.begin_when_told(now),
-            Stage::Loading { go } if now >= go => self.say_started(emit),
+            Stage::Loading { go } if now >= go => {
+                self.say_started(emit);
+                self.begin_window_when_told(now, emit);
+            }
             Stage::Connecting { .. } | Stage::Loading { .. } | Stage::Stopped => {}
         }
         if !self.patience.is_over(now) {

@@ -26,6 +26,20 @@ pub enum Event {
         /// When the window begins.
         window_start: Timestamp,
     },
+    /// The window begins earlier than was said.
+    WindowMoved {
+        /// With what was to be this interval of the warm-up.
+        index: i64,
+        /// When that is.
+        window_start: Timestamp,
+    },
+    /// The window was to begin earlier, and begins when it was said.
+    WindowKept {
+        /// The interval of the warm-up with which it was to begin.
+        index: i64,
+        /// Why it does not.
+        reason: &'static str,
+    },
     /// An interval of all workers together.
     Interval(Box<IntervalSample>),
     /// The last one.

@@ -34,6 +34,7 @@ mod share;
 #[cfg(feature = "simulation")]
 mod simulation;
 mod timeline;
+mod timetable;
 mod transaction_log;
 mod worker;
 

@@ -88,6 +88,9 @@ pub struct Options {
     pub arrivals: Arrivals,
     /// Before the window.
     pub warmup: Duration,
+    /// The window begins earlier when that is told, after so much warm-up at least. None: the warm-up
+    /// takes as long as it takes.
+    pub warmup_least: Option<Duration>,
     /// The window.
     pub duration: Duration,
     /// The length of an interval.
@@ -148,6 +151,7 @@ pub(crate) mod tests {
             workers: 1,
             arrivals: Arrivals::Closed,
             warmup: Duration::ZERO,
+            warmup_least: None,
             duration: second,
             interval: second,
             seed: 1,

@@ -33,6 +33,11 @@ impl Overview {
         self.timeline.window_start
     }
 
+    /// Takes over that the window begins earlier.
+    pub fn follow(&mut self, timeline: Timeline) {
+        self.timeline = timeline;
+    }
+
     /// Says that the coordinator has waited for a report, at most for a [`TICK`], after it had worked
     /// for as long as it took.
     pub fn waited(&mut self, before: Timestamp, now: Timestamp) {

@@ -2,6 +2,7 @@
 //! their times belong to the one for which they were scheduled.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{SqlError, StatementCounters};
@@ -16,6 +17,7 @@ use crate::live::{LiveInterval, RecorderDimensions};
 use crate::pauses::Pause;
 use crate::sample::{IntervalSample, Levels, PlannedReconnects, count_error};
 use crate::timeline::{Phase, Timeline};
+use crate::timetable::Timetable;
 
 /// How long an interval stays open after its end, for answers that arrived before the end and are
 /// read after it. An answer that is read later still is counted in the oldest open interval.
@@ -23,6 +25,8 @@ const GRACE: Duration = Duration::from_millis(100);
 
 /// Records one worker's load. Open intervals are few: the present one and perhaps the one before.
 pub(crate) struct Recorder {
+    timetable: Arc<Timetable>,
+    /// As it was when the newest interval was opened, which is right up to that one's end.
     timeline: Timeline,
     slots: Slots,
     dimensions: RecorderDimensions,
@@ -38,10 +42,16 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(timeline: Timeline, dimensions: RecorderDimensions, hosts: Vec<String>) -> Self {
+    pub fn new(
+        timetable: Arc<Timetable>,
+        dimensions: RecorderDimensions,
+        hosts: Vec<String>,
+    ) -> Self {
+        let timeline = timetable.timeline();
         let first = LiveInterval::new(timeline.locate(timeline.go), dimensions);
         Self {
             slots: Slots::new(timeline.interval_ns()),
+            timetable,
             timeline,
             dimensions,
             open: VecDeque::from([first]),
@@ -255,7 +265,9 @@ impl Recorder {
     #[cold]
     fn interval_elsewhere(&mut self, time: Timestamp) -> &mut LiveInterval {
         while self.open[self.open.len() - 1].span.end <= time {
-            let next = self.timeline.next(&self.open[self.open.len() - 1].span);
+            let newest = &self.open[self.open.len() - 1].span;
+            let (timeline, next) = self.timetable.open_next(newest);
+            self.timeline = timeline;
             self.open.push_back(LiveInterval::new(next, self.dimensions));
         }
         let index = self.open.iter().rposition(|i| i.span.start <= time).unwrap_or(0);
@@ -306,7 +318,7 @@ mod tests {
         let second = Duration::from_secs(1);
         let dimensions = RecorderDimensions { kinds: 1, clients: 2, hosts: 0 };
         let timeline = Timeline::new(at(1000), second, second * 2, second);
-        Recorder::new(timeline, dimensions, Vec::new())
+        Recorder::new(Arc::new(Timetable::new(timeline)), dimensions, Vec::new())
     }
 
     fn completion(scheduled: u64, start: u64, end: u64) -> Completion {

@@ -1,6 +1,6 @@
 //! A trial: starts the workers, and hears them to their end.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use contract::{Driver, Workload};
 use eventloop::{Timestamp, thread_cpu_time};
 
-use crate::context::{Message, Shared};
+use crate::context::{Message, NOT_TOLD, Shared};
 use crate::coordinator::Coordinator;
 use crate::event::Event;
 use crate::options::Options;
@@ -18,13 +18,23 @@ use crate::transaction_log::LogFile;
 use crate::worker::run_worker;
 
 /// What a run can be told from outside while it is under way.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Commands {
     /// Set to end it early.
     pub stop: Arc<AtomicBool>,
     /// When the load begins, in nanoseconds of the monotonic clock; zero until that is known. None: as
     /// soon as all clients are ready.
     pub start_at: Option<Arc<AtomicU64>>,
+    /// The interval of the warm-up with which the window is to begin, by its index; `i64::MAX` until
+    /// that is known. Events tell what came of it.
+    pub window_at: Arc<AtomicI64>,
+}
+
+impl Default for Commands {
+    fn default() -> Self {
+        let window_at = Arc::new(AtomicI64::new(NOT_TOLD));
+        Self { stop: Arc::default(), start_at: None, window_at }
+    }
 }
 
 /// Runs one trial, and hands out what happens as it happens.
@@ -65,11 +75,12 @@ pub(crate) fn prepare<D: Driver, W: Workload>(
     let clients = options.own_clients().len();
     let workers = if D::BLOCKING { clients } else { options.workers.min(clients) };
     let log = open_log(&options, &workload.transactions())?;
-    let Commands { stop, start_at } = commands.clone();
+    let Commands { stop, start_at, window_at } = commands.clone();
     let go = AtomicU64::new(0);
     let allowance = AtomicU64::new(options.own_transactions());
     let fatal = OnceLock::new();
     let claims = OnceLock::new();
+    let timetable = OnceLock::new();
     Ok(Shared {
         driver,
         workload,
@@ -78,6 +89,8 @@ pub(crate) fn prepare<D: Driver, W: Workload>(
         go,
         stop,
         start_at,
+        window_at,
+        timetable,
         allowance,
         claims,
         log,

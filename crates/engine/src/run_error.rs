@@ -72,6 +72,14 @@ fn is_missing_table(error: &SqlError) -> bool {
 
 /// Why a workload can't be run so.
 pub(crate) fn unsupported<W: Workload>(workload: &W, options: &Options) -> Option<&'static str> {
+    // Both are counted or written from the start of the window on, which would not be known yet.
+    if options.warmup_least.is_some()
+        && (options.transactions.is_some() || options.transaction_log.is_some())
+    {
+        return Some(
+            "a trial of so many transactions, or with a log of them, has a warm-up of fixed length",
+        );
+    }
     match options.arrivals {
         Arrivals::Closed => None,
         Arrivals::Constant { .. } | Arrivals::Poisson { .. } => workload.needs_closed_loop(),

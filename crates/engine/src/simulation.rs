@@ -35,6 +35,8 @@ pub enum Incident {
     WallClockStep(i64),
     /// Somebody asks for the end.
     Stop,
+    /// Somebody says with which interval of the warm-up the window is to begin.
+    BeginWindowAt(i64),
     /// The kernel refuses a worker something that it can't do without.
     WorkerFails(usize),
 }
@@ -183,6 +185,9 @@ impl<D: Driver, W: Workload> Machine<'_, D, W> {
             Incident::Pause(pause) => self.time.advance_to(Timestamp::now() + pause),
             Incident::WallClockStep(nanoseconds) => self.time.step_wall_clock(nanoseconds),
             Incident::Stop => self.shared.stop.store(true, Ordering::Relaxed),
+            Incident::BeginWindowAt(index) => {
+                self.shared.window_at.store(index, Ordering::Release);
+            }
             Incident::WorkerFails(number) if self.workers[number].is_some() => {
                 self.fail(number, io::Error::other("a scripted failure"));
             }

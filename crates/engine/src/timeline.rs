@@ -30,7 +30,8 @@ impl Phase {
 /// warm-up and the last one of the window may be shorter than the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// Counts up from zero at the start of the window; negative in the warm-up.
+    /// Counts up from zero at the start of the window; negative in the warm-up, where it counts from
+    /// the start that was planned, so that it stays what it was when the window is brought forward.
     pub index: i64,
     /// The phase.
     pub phase: Phase,
@@ -50,6 +51,8 @@ pub struct Timeline {
     /// The window ends, and the drain begins.
     pub window_end: Timestamp,
     interval_ns: u64,
+    /// Intervals by which the window begins earlier than planned.
+    early: u64,
 }
 
 impl Timeline {
@@ -57,7 +60,30 @@ impl Timeline {
     pub fn new(go: Timestamp, warmup: Duration, duration: Duration, interval: Duration) -> Self {
         let window_start = go + warmup;
         let interval_ns = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX).max(1);
-        Self { go, window_start, window_end: window_start + duration, interval_ns }
+        let window_end = window_start + duration;
+        Self { go, window_start, window_end, interval_ns, early: 0 }
+    }
+
+    /// The same with a window that begins where an interval of the warm-up was to begin, and is as
+    /// long as before; why not, where it can't. The warm-up takes at least so long.
+    pub fn with_window_at(&self, index: i64, least: Duration) -> Result<Self, &'static str> {
+        if self.early > 0 {
+            return Err("the window was brought forward before");
+        }
+        if index >= 0 {
+            return Err("the window may only be brought forward");
+        }
+        let early_ns = index.unsigned_abs().checked_mul(self.interval_ns);
+        let start = early_ns.and_then(|early_ns| self.window_start.0.checked_sub(early_ns));
+        match (start.map(Timestamp), early_ns) {
+            (Some(window_start), Some(early_ns)) if window_start >= self.go + least => Ok(Self {
+                window_start,
+                window_end: Timestamp(self.window_end.0 - early_ns),
+                early: index.unsigned_abs(),
+                ..*self
+            }),
+            _ => Err("the warm-up takes longer than that in any case"),
+        }
     }
 
     /// The length of an interval that is not cut short.
@@ -88,7 +114,7 @@ impl Timeline {
         let back = self.window_start.since(time).div_ceil(self.interval_ns);
         let start = self.window_start.0.saturating_sub(back * self.interval_ns);
         Span {
-            index: -(back.cast_signed()),
+            index: -((back + self.early).cast_signed()),
             phase: Phase::Warmup,
             start: Timestamp(start).max(self.go),
             end: Timestamp(self.window_start.0 - (back - 1) * self.interval_ns),
@@ -153,6 +179,40 @@ mod tests {
             (Phase::Drain, 5),
         ];
         assert_eq!(seen, phases);
+    }
+
+    #[test]
+    fn a_window_that_is_brought_forward_leaves_the_warm_up_as_it_was_and_keeps_its_length() {
+        let planned = timeline();
+        let early = planned.with_window_at(-1, Duration::from_millis(1500)).unwrap();
+        assert_eq!(early.window_start, Timestamp(planned.window_start.0 - 1000 * MS));
+        assert_eq!(early.window_end.since(early.window_start), 3200 * MS);
+        for before in [planned.go.0, planned.go.0 + 500 * MS, early.window_start.0 - 1] {
+            assert_eq!(early.locate(Timestamp(before)), planned.locate(Timestamp(before)));
+        }
+        let last = early.locate(Timestamp(early.window_start.0 - 1));
+        assert_eq!((last.phase, last.index), (Phase::Warmup, -2));
+        let first = early.next(&last);
+        assert_eq!((first.phase, first.index), (Phase::Window, 0));
+        let drain = early.locate(early.window_end);
+        assert_eq!((drain.phase, drain.index), (Phase::Drain, 4));
+    }
+
+    #[test]
+    fn a_window_is_not_brought_forward_twice_nor_into_the_least_warm_up_nor_moved_back() {
+        let planned = timeline();
+        let none = Duration::ZERO;
+        let early = planned.with_window_at(-2, none).unwrap();
+        for (timeline, index, least) in [
+            (early, -1, none),
+            (planned, 0, none),
+            (planned, 3, none),
+            (planned, -3, none),
+            (planned, i64::MIN, none),
+            (planned, -2, Duration::from_millis(501)),
+        ] {
+            assert!(timeline.with_window_at(index, least).is_err(), "{index} {least:?}");
+        }
     }
 
     #[test]

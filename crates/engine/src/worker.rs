@@ -17,7 +17,7 @@ use crate::options::EngineLimits;
 use crate::pauses::Pause;
 use crate::recorder::Recorder;
 use crate::sample::IntervalSample;
-use crate::timeline::Timeline;
+use crate::timetable::Timetable;
 use crate::transaction_log::TransactionLog;
 
 /// Raises the stop flag when a worker ends in a panic or by an error, so that the others end too and
@@ -114,7 +114,8 @@ impl<D: Driver, W: Workload> Worker<D, W> {
 
     fn start(&mut self, go: Timestamp) {
         let (context, options) = (&self.context, self.context.options());
-        let timeline = options.timeline(go);
+        let timetable = shared_timetable(context);
+        let timeline = timetable.timeline();
         let dimensions = RecorderDimensions {
             kinds: context.workload().transactions().len(),
             clients: if options.count_by_client { options.clients } else { 0 },
@@ -122,10 +123,10 @@ impl<D: Driver, W: Workload> Worker<D, W> {
         };
         context.window_start.set(timeline.window_start);
         *context.recorder.borrow_mut() =
-            Some(Recorder::new(timeline, dimensions, context.hosts.names.clone()));
+            Some(Recorder::new(Arc::clone(timetable), dimensions, context.hosts.names.clone()));
         let log = context.shared.log.clone();
         *context.log.borrow_mut() = log.map(|log| TransactionLog::new(log, timeline.window_start));
-        let load = Load::new(Rc::clone(context), self.number, timeline);
+        let load = Load::new(Rc::clone(context), self.number, Arc::clone(timetable), go);
         context.start.set(Some(true));
         context.handle.wake_all();
         self.load = Some(load);
@@ -150,21 +151,31 @@ impl<D: Driver, W: Workload> Worker<D, W> {
     }
 }
 
+/// It is there before the signal to begin.
+fn shared_timetable<D, W>(context: &Context<D, W>) -> &Arc<Timetable> {
+    let timetable = context.shared.timetable.get();
+    timetable.unwrap_or_else(|| unreachable!("no signal without it"))
+}
+
 /// A worker's part in the load, from the start to the end of the drain.
 struct Load<D, W> {
     context: Rc<Context<D, W>>,
     worker: usize,
-    timeline: Timeline,
+    timetable: Arc<Timetable>,
     last_turn: Timestamp,
 }
 
 impl<D: Driver, W: Workload> Load<D, W> {
-    fn new(context: Rc<Context<D, W>>, worker: usize, timeline: Timeline) -> Self {
+    fn new(
+        context: Rc<Context<D, W>>,
+        worker: usize,
+        timetable: Arc<Timetable>,
+        go: Timestamp,
+    ) -> Self {
         if let Some(claims) = context.shared.claims.get() {
             context.dispatcher.follow(Arc::clone(claims));
         }
-        let last_turn = timeline.go;
-        let load = Self { context, worker, timeline, last_turn };
+        let load = Self { context, worker, timetable, last_turn: go };
         // It may be over before any interval is flushed.
         load.note_levels();
         load
@@ -208,7 +219,7 @@ impl<D: Driver, W: Workload> Load<D, W> {
         }
         let interrupted = self.context.shared.stop.load(Ordering::Relaxed);
         if self.context.drain_end.get().is_some()
-            || !(interrupted || now >= self.timeline.window_end)
+            || !(interrupted || now >= self.timetable.window_end())
         {
             return;
         }

@@ -133,7 +133,7 @@ fn window_start_when_told(start_at: Timestamp) -> Option<Timestamp> {
         Event::Started { window_start } => told.push(("started", window_start)),
         Event::Connected { .. } => told.push(("connected", Timestamp::now())),
         Event::Interval(sample) => told.push(("interval", sample.span.start)),
-        Event::End(_) => {}
+        Event::WindowMoved { .. } | Event::WindowKept { .. } | Event::End(_) => {}
     })
     .ok()?;
     let [("connected", connected), ("started", window_start), ("interval", go), ..] = told[..]

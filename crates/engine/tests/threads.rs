@@ -161,10 +161,11 @@ fn run_in_earnest(
 ) -> Result<(Vec<IntervalSample>, RunEnd), RunError> {
     let (mut intervals, mut end) = (Vec::new(), None);
     let (driver, workload) = (EchoDriver(Some(serve())), OneStatement { log: Arc::default() });
-    let commands = Commands { stop: Arc::clone(stop), start_at: None };
+    let commands = Commands { stop: Arc::clone(stop), ..Commands::default() };
     run(driver, workload, options, &commands, &mut |event| match event {
         Event::Connected { .. } | Event::Started { .. } => {}
         Event::Interval(sample) => intervals.push(*sample),
+        Event::WindowMoved { .. } | Event::WindowKept { .. } => {}
         Event::End(last) => end = Some(last),
     })?;
     Ok((intervals, end.expect("every run has an end")))

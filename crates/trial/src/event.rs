@@ -7,7 +7,7 @@ use contract::{
     Writes,
 };
 use engine::{
-    ClientSample, Event, HostSample, HostTotal, IntervalSample, LateSample, RunEnd,
+    ClientSample, Event, HostSample, HostTotal, IntervalSample, LateSample, Phase, RunEnd,
     TransactionSample,
 };
 use eventloop::Timestamp;
@@ -47,11 +47,14 @@ pub(crate) struct RunEvents {
     generator_index: Option<u64>,
     /// It is known before the first interval.
     window_start: Timestamp,
+    /// The same where the window was not brought forward: the warm-up counts from there.
+    planned_start: Timestamp,
 }
 
 impl RunEvents {
     pub fn new(transactions: Vec<String>, generator_index: Option<u64>) -> Self {
-        Self { transactions, generator_index, window_start: Timestamp::default() }
+        let (window_start, planned_start) = Default::default();
+        Self { transactions, generator_index, window_start, planned_start }
     }
 
     /// One event.
@@ -80,8 +83,16 @@ impl RunEvents {
                 "pipelining": pipelining.as_ref().map(pipelining_words),
             }),
             Event::Started { window_start } => {
-                self.window_start = *window_start;
+                (self.window_start, self.planned_start) = (*window_start, *window_start);
                 json!({"event": "started", "window_start": write_window_start(*window_start)})
+            }
+            Event::WindowMoved { index, window_start } => {
+                self.window_start = *window_start;
+                let window_start = write_window_start(*window_start);
+                json!({"event": "window_moved", "index": index, "window_start": window_start})
+            }
+            Event::WindowKept { index, reason } => {
+                json!({"event": "window_kept", "index": index, "reason": reason})
             }
             Event::Interval(sample) => self.interval(sample),
             Event::End(end) => run_end(end),
@@ -108,11 +119,13 @@ impl RunEvents {
                 })
             })
             .collect();
+        let is_warmup = sample.span.phase == Phase::Warmup;
+        let zero = if is_warmup { self.planned_start } else { self.window_start };
         let mut event = json!({
             "event": "interval",
             "phase": sample.span.phase.name(),
             "index": sample.span.index,
-            "start_s": sample.span.start.seconds_from(self.window_start),
+            "start_s": sample.span.start.seconds_from(zero),
             "duration_s": sample.span.end.since(sample.span.start) as f64 / 1e9,
             "transactions": transactions,
             "statements": {

@@ -48,6 +48,12 @@ impl Remote {
             start_at.store(time_ns.max(1), Ordering::Release);
         }
     }
+
+    /// Says with which interval of the warm-up the window is to begin, of a trial whose warm-up may
+    /// end early. An event tells what came of it.
+    pub fn begin_window_at(&self, index: i64) {
+        self.0.window_at.store(index, Ordering::Release);
+    }
 }
 
 /// A plan with everything looked up, ready for a thread.

@@ -252,6 +252,9 @@ pub(crate) struct TrialPlan {
     busy_poll: bool,
     arrivals: ArrivalsPlan,
     warmup_s: f64,
+    /// Not null: the window begins earlier when that is told, after so much warm-up at least.
+    #[serde(default)]
+    warmup_least_s: Option<f64>,
     duration_s: f64,
     interval_s: f64,
     seed: u64,
@@ -283,6 +286,7 @@ impl TrialPlan {
             workers: self.workers()?,
             arrivals: self.arrivals()?,
             warmup: seconds("warmup_s", self.warmup_s)?,
+            warmup_least: self.warmup_least()?,
             duration: positive_seconds("duration_s", self.duration_s)?,
             interval: positive_seconds("interval_s", self.interval_s)?,
             seed: self.seed,
@@ -309,6 +313,16 @@ impl TrialPlan {
             return Err(wrong("clients", &self.clients, expected));
         }
         Ok(options)
+    }
+
+    fn warmup_least(&self) -> Result<Option<Duration>, PlanError> {
+        match self.warmup_least_s {
+            Some(least_s) if least_s > self.warmup_s => {
+                let expected = format!("give at most warmup_s, which is {}", self.warmup_s);
+                Err(wrong("warmup_least_s", &least_s, expected))
+            }
+            least_s => least_s.map(|least_s| seconds("warmup_least_s", least_s)).transpose(),
+        }
     }
 
     fn share(&self) -> Result<Share, PlanError> {

@@ -23,6 +23,7 @@ pub fn options() -> Options {
         workers: 2,
         arrivals: Arrivals::Closed,
         warmup: Duration::ZERO,
+        warmup_least: None,
         duration: Duration::from_millis(600),
         interval: Duration::from_millis(200),
         seed: 1,
@@ -58,6 +59,8 @@ pub struct Outcome {
     pub begin: Timestamp,
     pub simulated: Simulated,
     pub truth: Truth,
+    /// What came of it where the window was to begin earlier: when it begins, or why it does not.
+    pub window_told: Vec<Result<Timestamp, &'static str>>,
 }
 
 impl Outcome {
@@ -117,10 +120,12 @@ pub fn try_run_workload(
     let time = VirtualTime::begin(options.seed);
     let begin = Timestamp::now();
     server.begin(begin);
-    let (mut intervals, mut end) = (Vec::new(), None);
+    let (mut intervals, mut end, mut window_told) = (Vec::new(), None, Vec::new());
     let driver = ScriptedDriver(server.clone());
     let mut emit = |event| match event {
         Event::Connected { .. } | Event::Started { .. } => {}
+        Event::WindowMoved { window_start, .. } => window_told.push(Ok(window_start)),
+        Event::WindowKept { reason, .. } => window_told.push(Err(reason)),
         Event::Interval(sample) => intervals.push(*sample),
         Event::End(last) => end = Some(last),
     };
@@ -129,7 +134,7 @@ pub fn try_run_workload(
     add_late_times(&mut intervals);
     let end = end.expect("every run has an end");
     let truth = server.truth();
-    Ok(Outcome { intervals, end, log: Vec::new(), begin, simulated, truth })
+    Ok(Outcome { intervals, end, log: Vec::new(), begin, simulated, truth, window_told })
 }
 
 /// Adds times that came late to the intervals that they belong to, as whoever stores intervals does.
