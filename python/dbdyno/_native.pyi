@@ -59,6 +59,8 @@ class Run:
         """End early: drain, then the end event says "interrupted"; from any thread."""
     def start_at(self, time_ns: int) -> None:
         """Say when a load begins whose plan waits for that, by this machine's monotonic clock."""
+    def begin_window_at(self, index: int) -> None:
+        """Say with which interval of the warm-up the window begins; an event answers."""
 
 @final
 class Session:

@@ -95,6 +95,12 @@ def start_at(name: str, time_ns: int) -> None:
         _running[name].start_at(time_ns)
 
 
+def begin_window_at(name: str, index: int) -> None:
+    """Say with which interval of the warm-up the window of a load begins."""
+    if name in _running:
+        _running[name].begin_window_at(index)
+
+
 def stop(name: str) -> None:
     """Ask a generator to end its load now."""
     if name in _running:

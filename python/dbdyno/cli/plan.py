@@ -72,7 +72,7 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
         console.print(f"Order:   {escape(plan.order_in_words)}")
     if plan.reference_in_words:
         console.print(f"Again:   {escape(plan.reference_in_words)}")
-    console.print(f"Takes:   {_describe_takes(plan)}")
+    console.print(f"Takes:   {_describe_takes(experiment, plan)}")
     if limits := _describe_run_limits(experiment):
         console.print(f"Limits:  {escape(limits)}")
     for note in plan.notes:
@@ -172,9 +172,16 @@ def _describe_trials(experiment: Experiment, plan: Plan) -> str:
     cells = len({trial.cell for trial in plan.compared})
     return (
         f"{cells} cells × {plan.rounds} rounds = {count}, {plan.order}; each starts "
-        f"{STARTS[experiment.procedure.start]}, {asked.warmup_s:g} s warm-up, "
+        f"{STARTS[experiment.procedure.start]}, {_describe_warmup(experiment)}, "
         f"{asked.duration_s:g} s window{_describe_caches(experiment)}{_describe_pause(experiment)}"
     )
+
+
+def _describe_warmup(experiment: Experiment) -> str:
+    warmup_s = experiment.procedure.warmup_s
+    if experiment.procedure.steady_warmup is None:
+        return f"{warmup_s:g} s warm-up"
+    return f"warm-up until throughput is steady, {warmup_s:g} s at the most"
 
 
 def _describe_search(search: PlannedSearch) -> str:
@@ -191,8 +198,10 @@ def _describe_search(search: PlannedSearch) -> str:
     )
 
 
-def _describe_takes(plan: Plan) -> str:
+def _describe_takes(experiment: Experiment, plan: Plan) -> str:
     about = f"about {_describe_duration(plan.estimated_s)}"
+    if experiment.procedure.steady_warmup is not None:
+        about += " at the most"
     if plan.search is None:
         return about
     most_s = plan.estimated_s * plan.search.most_trials / len(plan.trials)

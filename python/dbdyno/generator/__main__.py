@@ -1,7 +1,8 @@
 """A generator process: a plan in JSON on standard input, events in JSON lines on standard output.
 
 The first line of standard input is the plan, each later one a command: ``{"start_at_ns": N}`` (by
-this machine's monotonic clock) or ``{"stop": true}``. The end of standard input means that whoever
+this machine's monotonic clock), ``{"window_at_index": N}`` (the interval of the warm-up with which
+the window is to begin) or ``{"stop": true}``. The end of standard input means that whoever
 asked for the load is gone: the process ends at once. SIGTERM ends the load early and in order.
 
 It is a process of its own so that it can be bound to CPUs and watched by itself, and so that its
@@ -69,6 +70,8 @@ def _obey(lines: Iterator[str], run: Run) -> None:
         command = json.loads(line)
         if "start_at_ns" in command:
             run.start_at(command["start_at_ns"])
+        if "window_at_index" in command:
+            run.begin_window_at(command["window_at_index"])
         if command.get("stop"):
             run.stop()
     os._exit(1)

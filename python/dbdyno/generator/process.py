@@ -111,6 +111,10 @@ class GeneratorProcess:
         """Say when a load begins whose plan waits for that, by this machine's monotonic clock."""
         self._command(start_at_ns=time_ns)
 
+    def begin_window_at(self, index: int) -> None:
+        """Say with which interval of the warm-up the window begins; events tell what came of it."""
+        self._command(window_at_index=index)
+
     def stop(self) -> None:
         """Ask it to end the load now; its last events still come."""
         self._command(stop=True)

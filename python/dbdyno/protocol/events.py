@@ -65,6 +65,55 @@ class Started:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WindowMoved:
+    """The window begins earlier than was said, with what was to be an interval of the warm-up."""
+
+    event: Literal["window_moved"] = "window_moved"
+    index: int
+    window_start: WindowStart
+    generator_index: int = left_out(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowKept:
+    """The window was to begin earlier, with this interval, and begins when it was said."""
+
+    event: Literal["window_kept"] = "window_kept"
+    index: int
+    reason: str
+    generator_index: int = left_out(0)
+
+
+@dataclass(frozen=True)
+class ThroughputChange:
+    """By which share throughput changed over so many intervals: a 90 % confidence interval."""
+
+    low: float
+    high: float
+    intervals: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarmupEnded:
+    """How a warm-up ended that was to end as soon as throughput is steady.
+
+    No generator says this; whoever listens to them does, when the window's start is settled.
+    """
+
+    event: Literal["warmup"] = "warmup"
+    ended: Literal["steady", "bound"]
+    duration_s: float
+    change: ThroughputChange | None
+    """The last that was judged; None where there were too few intervals."""
+    early_intervals: int = 0
+    """By so many the window begins earlier than ``started`` said: the warm-up counts from that."""
+    early_s: float = 0.0
+    """The same in seconds."""
+    window_start: WindowStart | None = None
+    """When it begins then."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StatementCount:
     """One statement, how often it ran from the first interval on, and what it returned."""
 
@@ -270,7 +319,17 @@ class Refused:
     message: str
 
 
-TrialEvent = Connected | Started | Interval | GeneratorStanding | HostClock | End
+TrialEvent = (
+    Connected
+    | Started
+    | WindowMoved
+    | WindowKept
+    | WarmupEnded
+    | Interval
+    | GeneratorStanding
+    | HostClock
+    | End
+)
 DatasetEvent = Loading | Loaded | Verified | Dropped | DatasetDone
 Event = TrialEvent | DatasetEvent | Refused
 

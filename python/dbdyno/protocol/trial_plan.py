@@ -17,6 +17,9 @@ from dbdyno.protocol.generators import GeneratorPart, OnLoss, SharePlan
 NO_LIMIT_S = 1e7
 """A duration for a trial that something else ends: the longest that a generator takes."""
 
+STEADY_INTERVALS_MIN = 20
+"""Over fewer intervals nobody can tell whether throughput is steady."""
+
 WorkloadOptions = Mapping[str, Any]
 """What a kind of workload is asked for, by the names that the experiment file has."""
 
@@ -102,6 +105,9 @@ class TrialPlan:
     busy_poll: bool = False
     arrivals: Arrivals = Field(default_factory=lambda: CLOSED)
     warmup_s: float
+    warmup_least_s: float | None = left_out(None)
+    """None: the warm-up takes ``warmup_s``. Otherwise it ends as soon as throughput is steady, not
+    before so many seconds, and after ``warmup_s`` in any case."""
     duration_s: float
     interval_s: float = 1.0
     seed: int

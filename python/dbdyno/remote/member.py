@@ -23,6 +23,7 @@ from dbdyno.protocol.events import (
     Refused,
     Started,
     TrialEvent,
+    WindowMoved,
     WindowStart,
     decode,
 )
@@ -109,8 +110,8 @@ class RemoteGenerator:
         assert not isinstance(event, Refused)
         if isinstance(event, Connected):
             self._clock = self._measure()
-        elif isinstance(event, Started):
-            event = self._here(event)
+        elif isinstance(event, Started | WindowMoved):
+            event = replace(event, window_start=self._here(event.window_start))
         elif isinstance(event, End):
             yield self._clocks()
         yield event
@@ -124,15 +125,12 @@ class RemoteGenerator:
 
         return measure_offset(ask)
 
-    def _here(self, started: Started) -> Started:
+    def _here(self, window_start: WindowStart) -> WindowStart:
         """Return when the window begins by this machine's clocks."""
-        monotonic_ns = self._clock.here(started.window_start.monotonic_ns)
+        monotonic_ns = self._clock.here(window_start.monotonic_ns)
         ago_ns = time.monotonic_ns() - monotonic_ns
-        return replace(
-            started,
-            window_start=WindowStart(
-                unix_ns=time.time_ns() - ago_ns, monotonic_ns=monotonic_ns, boot_id=own_boot_id()
-            ),
+        return WindowStart(
+            unix_ns=time.time_ns() - ago_ns, monotonic_ns=monotonic_ns, boot_id=own_boot_id()
         )
 
     def _clocks(self) -> HostClock:
@@ -152,6 +150,10 @@ class RemoteGenerator:
     def start_at(self, time_ns: int) -> None:
         """Say when the load begins, by this machine's monotonic clock."""
         self._tell(load.start_at, self._clock.there(time_ns))
+
+    def begin_window_at(self, index: int) -> None:
+        """Say with which interval of the warm-up the window begins; events tell what came of it."""
+        self._tell(load.begin_window_at, index)
 
     def stop(self) -> None:
         """Ask it to end the load now; its last events still come."""

@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
@@ -21,10 +21,11 @@ from dbdyno.protocol.events import (
     GeneratorStanding,
     HostClock,
     Started,
+    WarmupEnded,
     WindowStart,
     read_event,
 )
-from dbdyno.protocol.intervals import Interval
+from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.store import layout
 from dbdyno.store.histograms import HistogramWriter, IntervalTimes
 from dbdyno.store.json_lines import JsonObject, each_json_line
@@ -53,6 +54,7 @@ class Survey:
     window_start: WindowStart | None = None
     standings: list[GeneratorStanding] = field(default_factory=list)
     clocks: list[HostClock] = field(default_factory=list)
+    warmup: WarmupEnded | None = None
     zero_unix_s: float | None = None
     """The wall time of the start of the window.
 
@@ -78,8 +80,29 @@ class Survey:
         elif isinstance(event, Started):
             self.window_start = event.window_start
             self.zero_unix_s = event.window_start.unix_ns / 1e9
+        elif isinstance(event, WarmupEnded):
+            self._take_warmup(event)
         elif isinstance(event, End):
             self.end = event
+
+    def _take_warmup(self, warmup: WarmupEnded) -> None:
+        self.warmup = warmup
+        if warmup.window_start is not None:
+            self.window_start = warmup.window_start
+            self.zero_unix_s = warmup.window_start.unix_ns / 1e9
+
+    def shifted(self, interval: Interval) -> Interval:
+        """Return an interval as it counts from the window's start.
+
+        A generator counts its warm-up from the start that was planned.
+        """
+        if self.warmup is None or interval.phase is not Phase.WARMUP:
+            return interval
+        return replace(
+            interval,
+            index=interval.index + self.warmup.early_intervals,
+            start_s=interval.start_s + self.warmup.early_s,
+        )
 
     def _take_interval(self, offset: int, interval: Interval, received_unix_s: float) -> None:
         if self.zero_unix_s is None:
@@ -114,7 +137,8 @@ def convert_events(folder: Path, started_unix_s: float) -> Survey:
         for _, line in each_json_line(file):
             event = read_event(line["said"])
             if isinstance(event, Interval):
-                interval = IntervalTimes(event, lateness.of(key_of(event)))
+                late = lateness.of(key_of(event))
+                interval = IntervalTimes(survey.shifted(event), late)
                 times.add(interval)
                 tables.add(interval)
     tables.write(folder)

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from dbdyno._native import Histogram
     from dbdyno.experiment.plan import Plan, PlannedTrial
     from dbdyno.facts.host import HostFacts, OtherHost
-    from dbdyno.protocol.events import Connected, End, Facts, GeneratorStanding, HostClock
+    from dbdyno.protocol.events import (
+        Connected,
+        End,
+        Facts,
+        GeneratorStanding,
+        HostClock,
+        WarmupEnded,
+    )
     from dbdyno.protocol.trial_plan import TrialPlan
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
@@ -100,6 +107,8 @@ class StoredTrial:
     """Which of several generators were late, came back or were lost."""
     clocks: tuple[HostClock, ...] = ()
     """Of those on other hosts, how their clocks stood to the runner's."""
+    warmup: WarmupEnded | None = None
+    """How a warm-up ended that was to end when throughput is steady; None where it was fixed."""
 
     @property
     def intervals(self) -> pl.DataFrame:

@@ -142,6 +142,7 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         connected=record.connected,
         standings=record.standings,
         clocks=record.clocks,
+        warmup=record.warmup,
     )
 
 

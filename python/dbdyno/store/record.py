@@ -19,7 +19,14 @@ from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
 from dbdyno.facts.host import HOST, OTHER_HOSTS, HostFacts, OtherHost
-from dbdyno.protocol.events import Connected, End, GeneratorStanding, HostClock, WindowStart
+from dbdyno.protocol.events import (
+    Connected,
+    End,
+    GeneratorStanding,
+    HostClock,
+    WarmupEnded,
+    WindowStart,
+)
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.facts import TrialFacts
 from dbdyno.store.json_lines import JsonObject
@@ -46,6 +53,7 @@ class TrialRecord:
     clock (``wall_s``) and by the monotonic one (``monotonic_s``). ``window_start`` is None where
     the load never began, or an older generator did not say it. ``standings`` tell of generators
     among several that were late, came back or were lost, ``clocks`` of those on other hosts.
+    ``warmup`` tells how a warm-up ended that was to end when throughput is steady.
     """
 
     number: int
@@ -64,6 +72,7 @@ class TrialRecord:
     window_start: WindowStart | None = None
     standings: tuple[GeneratorStanding, ...] = ()
     clocks: tuple[HostClock, ...] = ()
+    warmup: WarmupEnded | None = None
 
 
 PLAN = TypeAdapter(Plan)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from dbdyno.protocol.events import Started, TrialEvent
+from dbdyno.protocol.events import Started, TrialEvent, WarmupEnded
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store.model import ResourcesZero
 
@@ -22,7 +22,7 @@ class TrialClock:
 
     def take(self, event: TrialEvent, now_s: float) -> None:
         """Take in what the generator says, and when, on this host's monotonic clock."""
-        if isinstance(event, Started):
+        if isinstance(event, Started | WarmupEnded) and event.window_start is not None:
             self._told_s = event.window_start.monotonic_ns / 1e9
         elif isinstance(event, Interval):
             told_s = now_s - event.end_s

@@ -171,6 +171,7 @@ def _with_events(unfinished: Path, record: TrialRecord, believe_end: bool) -> Tr
         window_start=told.window_start,
         standings=tuple(told.standings),
         clocks=tuple(told.clocks),
+        warmup=told.warmup,
     )
 
 

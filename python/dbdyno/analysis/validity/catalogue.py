@@ -42,6 +42,7 @@ class Code(StrEnum):
     CLOCK_STEPPED = "clock-stepped"
     RATE_NOT_REACHED = "rate-not-reached"
     NOT_SETTLED = "not-settled"
+    NOT_STEADY = "warm-up-not-steady"
     STALLS = "stalls"
     DIPS = "throughput-dips"
     WAITING_NOT_RECORDED = "waiting-not-recorded"
@@ -217,6 +218,12 @@ CATALOGUE: dict[Code, Entry] = {
         "Throughput had not settled when the windows began, or changed all through them.",
         "Use a longer warm-up; if it never settles, look for a dataset that grows, caches that "
         "fill and background work.",
+    ),
+    Code.NOT_STEADY: Entry(
+        Severity.WARNING,
+        "The warm-up came to its bound before throughput was shown to be steady.",
+        "Raise most of the warm-up; where throughput only scatters, use longer intervals or a "
+        "warm-up of fixed length.",
     ),
     Code.STALLS: Entry(
         Severity.WARNING,

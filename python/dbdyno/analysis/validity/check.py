@@ -52,6 +52,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.GENERATOR_PAUSED: generator.generator_paused,
     Code.SHARED_HOST: generator.shared_host,
     Code.RATE_NOT_REACHED: rate.rate_not_reached,
+    Code.NOT_STEADY: window.not_steady,
     Code.STALLS: stalls.stalls,
     Code.DIPS: stalls.dips,
     Code.WAITING_NOT_RECORDED: window.waiting_not_recorded,

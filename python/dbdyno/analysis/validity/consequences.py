@@ -42,6 +42,8 @@ CONSEQUENCES: dict[Code, str] = {
     "compared with other runs.",
     Code.NOT_SETTLED: "The figures mix warming up with steady work, and depend on how long a trial "
     "is.",
+    Code.NOT_STEADY: "The windows may begin while throughput still rises or falls; not-settled "
+    "says whether trials have that in common.",
     Code.STALLS: "Percentiles of a closed loop hide the stall; those of an open loop contain it.",
     Code.DIPS: "The mean throughput hides seconds in which users got half of it or less.",
     Code.WAITING_NOT_RECORDED: "Percentiles are too low: they lack the waiting of most clients.",

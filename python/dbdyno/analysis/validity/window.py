@@ -32,6 +32,20 @@ def short_window(measured: WindowTotals) -> str | None:
     return f"{count} whole intervals in {measured.window_s:g} s"
 
 
+def not_steady(measured: WindowTotals) -> str | None:
+    """Find a warm-up that was to end when throughput is steady, and came to its bound."""
+    warmup = measured.trial.warmup
+    if warmup is None or warmup.ended == "steady":
+        return None
+    if warmup.change is None:
+        return f"{warmup.duration_s:g} s, with too little done to judge it by"
+    change = warmup.change
+    return (
+        f"{warmup.duration_s:g} s; over its last {change.intervals} intervals throughput changed "
+        f"by {change.low:+.0%} to {change.high:+.0%} (90 % confidence)"
+    )
+
+
 def failures(measured: WindowTotals) -> str | None:
     """Count failed transactions that the error budget allows."""
     failed, ended = measured.totals["failed"], measured.ended

@@ -170,6 +170,7 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
         busy_poll=only.busy_poll,
         arrivals=_arrivals(resolved.load),
         warmup_s=procedure.warmup_s,
+        warmup_least_s=None if procedure.steady_warmup is None else procedure.steady_warmup.least_s,
         duration_s=procedure.duration_s,
         interval_s=procedure.interval_s,
         seed=seed,

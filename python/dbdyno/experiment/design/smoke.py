@@ -49,7 +49,8 @@ def shrink(experiment: Experiment) -> Experiment:
         ),
         procedure=procedure.model_copy(
             update={
-                "warmup_s": min(procedure.warmup_s, WARMUP_S),
+                # Nothing is steady so soon: the bound is taken for a fixed time.
+                "warmup": min(procedure.warmup_s, WARMUP_S),
                 "duration_s": min(procedure.duration_s, DURATION_S),
                 "interval_s": min(procedure.interval_s, INTERVAL_S),
                 "pause_s": min(procedure.pause_s, PAUSE_S),

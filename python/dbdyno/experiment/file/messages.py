@@ -22,6 +22,7 @@ EXAMPLES = {
     "sets": "sets: server.innodb_buffer_pool_size",
     "levels": "levels: [16M, 512M]",
     "to": "to: 512",
+    "until": "until: steady",
     "knee": "knee: load.clients",
     "members": "members: {storage: {mysql: {}, count: 2}}",
     "url": "url: mysql://{user}@{storage}/{database}",

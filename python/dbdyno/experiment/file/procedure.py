@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    Field,
+    Strict,
+    Tag,
+    WithJsonSchema,
+)
 from pydantic_core import PydanticCustomError
 
 from dbdyno.experiment.file.base import FileModel
@@ -187,11 +195,39 @@ class Limits(FileModel):
         return LimitsPlan(self.connect_s, self.statement_s, self.drain_s)
 
 
+class SteadyWarmup(FileModel):
+    """Load before the window, until throughput is steady."""
+
+    until: Literal["steady"] = Field(
+        description="The window begins as soon as throughput is shown to change by less than 10 % "
+        "over the last 20 intervals, or over the latter half of all (METHODOLOGY.md)."
+    )
+    most_s: PositiveDuration = Field(
+        default=60.0,
+        alias="most",
+        description="The window begins after so long in any case; the trial is marked then.",
+    )
+    least_s: DurationOrZero = Field(
+        default=0.0, alias="least", description="It does not begin before, however steady."
+    )
+
+
+def _form_of_warmup(value: object) -> str:
+    return "<mapping>" if isinstance(value, dict | SteadyWarmup) else "<duration>"
+
+
+WrittenWarmup = Annotated[
+    Annotated[DurationOrZero, Tag("<duration>")] | Annotated[SteadyWarmup, Tag("<mapping>")],
+    Discriminator(_form_of_warmup),
+]
+
+
 class Procedure(FileModel):
     """How trials are carried out, how often and in which order."""
 
-    warmup_s: DurationOrZero = Field(
-        default=10.0, alias="warmup", description="Load before the window; not measured."
+    warmup: WrittenWarmup = Field(
+        default=10.0,
+        description="Load before the window, not measured: a duration, or {until: steady}.",
     )
     duration_s: PositiveDuration = Field(
         default=60.0, alias="duration", description="The window: the measured part of a trial."
@@ -273,6 +309,16 @@ class Procedure(FileModel):
         "as failed. finish_marked: the others go on with their shares, and what they measured is "
         "kept, marked, and not compared.",
     )
+
+    @property
+    def steady_warmup(self) -> SteadyWarmup | None:
+        """The warm-up where it ends when throughput is steady."""
+        return self.warmup if isinstance(self.warmup, SteadyWarmup) else None
+
+    @property
+    def warmup_s(self) -> float:
+        """How long the warm-up takes at the most."""
+        return self.warmup.most_s if isinstance(self.warmup, SteadyWarmup) else self.warmup
 
 
 class Report(FileModel):

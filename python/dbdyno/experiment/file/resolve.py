@@ -27,6 +27,7 @@ from dbdyno.experiment.file.target import (
 )
 from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
 from dbdyno.experiment.workload.resolve import choose_workload, resolve_workload
+from dbdyno.protocol.trial_plan import STEADY_INTERVALS_MIN
 
 AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
 
@@ -247,6 +248,7 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
             f"is {procedure.interval_s:g} s, longer than the duration of "
             f"{procedure.duration_s:g} s; make it shorter",
         )
+    _check_warmup(procedure)
     _check_limits(procedure)
     retry = procedure.retry
     if retry.backoff_min_s > retry.backoff_max_s:
@@ -274,6 +276,26 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
             "touch; use reload or continue",
         )
     return procedure
+
+
+def _check_warmup(procedure: Procedure) -> None:
+    """Refuse a warm-up that cannot end when throughput is steady."""
+    warmup = procedure.steady_warmup
+    if warmup is None:
+        return
+    if warmup.least_s > warmup.most_s:
+        raise FieldError(
+            ("procedure", "warmup", "least"),
+            f"is {warmup.least_s:g} s, more than most, which is {warmup.most_s:g} s; make it less",
+        )
+    shortest_s = STEADY_INTERVALS_MIN * procedure.interval_s
+    if warmup.most_s <= shortest_s:
+        raise FieldError(
+            ("procedure", "warmup", "most"),
+            f"is {warmup.most_s:g} s, and it takes {STEADY_INTERVALS_MIN} intervals of "
+            f"{procedure.interval_s:g} s to tell whether throughput is steady; make it longer than "
+            f"{shortest_s:g} s, or interval shorter",
+        )
 
 
 def _check_limits(procedure: Procedure) -> None:

@@ -94,14 +94,32 @@ class TrialGenerators:
         trial ended.
         """
         if not self._plan.generators:
-            return self._processes[0].trial_events(wants_stop)
+            (only,) = self._processes
+            events = only.trial_events(wants_stop)
+            return self._until_steady(events, only)
         self._pool = Pool(
             self._members,
             interval_s=self._plan.interval_s,
             connect_limit_s=self._silence_limit_s,
             on_loss=self._plan.on_generator_loss,
         )
-        return self._pool.trial_events(wants_stop)
+        events = self._pool.trial_events(wants_stop)
+        return self._until_steady(events, self._pool)
+
+    def _until_steady(
+        self,
+        events: Iterator[TrialEvent],
+        told: GeneratorProcess | Pool,
+    ) -> Iterator[TrialEvent]:
+        """Yield what is said, and end a warm-up early that is to end when throughput is steady."""
+        if self._plan.warmup_least_s is None:
+            return events
+        # What it needs is heavy, and most trials do without it.
+        from dbdyno.generator.warmup import SteadyWarmup
+
+        return SteadyWarmup(self._plan, told.begin_window_at, lambda: told.start_ahead_s).follow(
+            events
+        )
 
     def __enter__(self) -> Self:
         return self

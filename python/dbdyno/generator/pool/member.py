@@ -26,6 +26,9 @@ class Member(Protocol):
     def start_at(self, time_ns: int) -> None:
         """Say when the load begins, by the monotonic clock of the calling process."""
 
+    def begin_window_at(self, index: int) -> None:
+        """Say with which interval of the warm-up the window begins; events tell what came of it."""
+
     def stop(self) -> None:
         """Ask it to end the load now; its last events still come."""
 

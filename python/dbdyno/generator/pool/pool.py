@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from threading import Thread
 
@@ -26,6 +27,8 @@ from dbdyno.protocol.events import (
     Standing,
     Started,
     TrialEvent,
+    WindowKept,
+    WindowMoved,
 )
 from dbdyno.protocol.generators import OnLoss
 from dbdyno.protocol.intervals import Interval
@@ -57,6 +60,8 @@ class Pool:
         self._connected: dict[int, Connected] = {}
         self._ends: dict[int, End] = {}
         self._lost: list[LostGenerator] = []
+        self._answers: dict[int, WindowMoved | WindowKept] = {}
+        """Of each generator, what came of it that the window is to begin earlier."""
         self._over: set[int] = set()
         """Those that say nothing any more."""
         self._started = self._stopping = False
@@ -73,6 +78,17 @@ class Pool:
         if not self._ends:
             raise RunError(self._lost[0].reason)
         yield self._end()
+
+    def begin_window_at(self, index: int) -> None:
+        """Tell all with which interval of the warm-up the window begins."""
+        for number, member in enumerate(self._members):
+            if number not in self._over:
+                member.begin_window_at(index)
+
+    @property
+    def start_ahead_s(self) -> float:
+        """How long before anything begins all must be told of it."""
+        return max(member.start_ahead_s for member in self._members)
 
     def join(self) -> None:
         """Wait until nobody listens any more; generators have ended, or were ended by force."""
@@ -91,14 +107,10 @@ class Pool:
                 self._take_before_start(heard.index, heard.said)
         if len(self._connected) == len(self._members):
             yield merge_connected([self._connected[index] for index in sorted(self._connected)])
-            start_ns = time.monotonic_ns() + int(self._start_ahead_s() * 1e9)
+            start_ns = time.monotonic_ns() + int(self.start_ahead_s * 1e9)
             for member in self._members:
                 member.start_at(start_ns)
-        self._silence.begin(time.monotonic() + self._start_ahead_s())
-
-    def _start_ahead_s(self) -> float:
-        """Return how long before the start all are told of it."""
-        return max(member.start_ahead_s for member in self._members)
+        self._silence.begin(time.monotonic() + self.start_ahead_s)
 
     def _take_before_start(self, index: int, said: TrialEvent | Ended) -> None:
         match said:
@@ -131,6 +143,9 @@ class Pool:
                 yield Started(window_start=said.window_start)
             case HostClock():
                 yield said
+            case WindowMoved() | WindowKept():
+                self._answers[index] = said
+                yield from self._agree_on_window()
             case Interval():
                 yield from self._merger.add(index, said)
             case End():
@@ -144,6 +159,25 @@ class Pool:
                 self._silence.end(index)
                 if index not in self._ends:
                     yield from self._lose(index, str(self._named(index, error)))
+
+    def _agree_on_window(self) -> Iterator[TrialEvent]:
+        """Say what came of it that the window is to begin earlier, once all have answered.
+
+        ``RunError`` where it does for some and not for others: their windows are not the same.
+        """
+        if not self._answers or not self._answers.keys() | self._over >= set(
+            range(len(self._members))
+        ):
+            return
+        answers, self._answers = self._answers, {}
+        moved = [answer for answer in answers.values() if isinstance(answer, WindowMoved)]
+        kept = [answer for answer in answers.values() if isinstance(answer, WindowKept)]
+        if moved and kept:
+            raise RunError(
+                f"{self._name(kept[0].generator_index)}: could not end its warm-up with the "
+                f"others ({kept[0].reason})"
+            )
+        yield replace((moved or kept)[0], generator_index=0)
 
     def _fell_silent(self, index: int, standing: Standing) -> Iterator[TrialEvent]:
         if standing == "late":
@@ -161,6 +195,7 @@ class Pool:
             LostGenerator(generator_index=index, reason=reason, last_index=last_index)
         )
         yield self._standing(index, "lost", reason)
+        yield from self._agree_on_window()
         yield from self._merger.end(index)
         if self._on_loss == "fail":
             self._stop()
