@@ -82,6 +82,15 @@ def no_warm_up(script: TrialScript) -> None:
     script.events[-2]["transactions"][KIND] |= {"committed": 150}
 
 
+def warmed_up(ended: str, change: dict[str, float] | None) -> Change:
+    """Return a change that has the warm-up end so, with what was judged last."""
+    event = {"event": "warmup", "ended": ended, "duration_s": 60.0, "change": change}
+    return lambda script: script.events.insert(3, event)
+
+
+RISING = {"low": 0.123, "high": 0.31, "intervals": 30}
+
+
 def interrupted(script: TrialScript) -> None:
     script.events = [event for event in script.events if event["event"] != "end"]
 
@@ -398,6 +407,10 @@ FIRES: dict[Code, tuple[Change, str]] = {
         in_group(control_group_cpu_limit_cores=0.25, cpu_throttled_limit_cores=0.5, **THROTTLED),
         "it had to wait in 90 of 120 periods, 6.0 s in all, at a limit of 0.5 CPUs",
     ),
+    Code.NOT_STEADY: (
+        warmed_up("bound", RISING),
+        "60 s; over its last 30 intervals throughput changed by +12% to +31% (90 % confidence)",
+    ),
     Code.SHARED_CPU_THROTTLED: (
         in_group(
             control_group_cpu_limit_cores=0.25,
@@ -410,6 +423,7 @@ FIRES: dict[Code, tuple[Change, str]] = {
 """Per check of a trial: what makes it speak up, and its evidence."""
 
 SILENT: list[tuple[Code, Change]] = [
+    (Code.NOT_STEADY, warmed_up("steady", {"low": -0.02, "high": 0.05, "intervals": 20})),
     (Code.CLOCKS_UNCERTAIN, clock(bound_ms=4.9)),
     (Code.CLOCKS_UNKNOWN, clock(bound_ms=240.0)),
     (Code.HOSTS_UNEVEN, spread(54, 46)),

@@ -157,6 +157,12 @@ def test_smoke_size_keeps_what_is_small_already(tmp_path: Path) -> None:
     assert (asked.warmup_s, asked.duration_s, asked.interval_s) == (0, 0.4, 0.1)
 
 
+def test_smoke_size_waits_for_nothing_to_be_steady(tmp_path: Path) -> None:
+    text = "target: {sqlite: {}}\nprocedure: {warmup: {until: steady}, rounds: 1}"
+    (trial,) = plan_of(text, tmp_path, smoke=True).trials
+    assert (trial.generator_plan.warmup_s, trial.generator_plan.warmup_least_s) == (0.2, None)
+
+
 def test_demo_fits_into_ninety_seconds() -> None:
     plan = make_plan(read_experiment(EXPERIMENTS / "sqlite-journal-mode.yaml"))
     assert plan.estimated_s < 90

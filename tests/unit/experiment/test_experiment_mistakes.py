@@ -187,6 +187,33 @@ PROCEDURES = [
         "duration: '99999999h' is too long; 10,000,000 s (115 days) is the most",
     ),
     ("{warmup: 1e300}", "warmup: 1e+300 is too long; 10,000,000 s (115 days) is the most"),
+    (
+        "{warmup: [5s]}",
+        "warmup: ['5s'] is not a duration; write a number and a unit, as in 90s, 5m or 1.5h (a number alone is seconds)",
+    ),
+    ("{warmup: {most: 60s}}", "warmup.until: is missing; add it, as in until: steady"),
+    (
+        "{warmup: {until: stedy}}",
+        "warmup.until: 'stedy' is not a choice; did you mean 'steady'?",
+    ),
+    (
+        "{warmup: {until: steady, max: 60s}}",
+        "warmup.max: unknown field; known: until, most, least",
+    ),
+    ("{warmup: {until: steady, most: 0}}", "warmup.most: must be more than 0, not 0"),
+    ("{warmup: {until: steady, least: -1}}", "warmup.least: must be 0 or more, not -1"),
+    (
+        "{warmup: {until: steady, most: 1 minute}}",
+        "warmup.most: 'minute' is not a unit of time; use us, ms, s, m or h, as in 1s",
+    ),
+    (
+        "{warmup: {until: steady, most: 30s, least: 1m}}",
+        "warmup.least: is 60 s, more than most, which is 30 s; make it less",
+    ),
+    (
+        "{warmup: {until: steady, most: 20s}}",
+        "warmup.most: is 20 s, and it takes 20 intervals of 1 s to tell whether throughput is steady; make it longer than 20 s, or interval shorter",
+    ),
     ("{rounds: 1001}", "rounds: must be 1000 or less, not 1001"),
     ("{duration: 0}", "duration: must be more than 0, not 0"),
     ("{warmup: -5}", "warmup: must be 0 or more, not -5"),

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.file.procedure import SteadyWarmup
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, UrlTarget
 from dbdyno.experiment.model import Experiment
@@ -177,3 +179,17 @@ def test_ready_experiments_read(path: Path) -> None:
 
 def test_first_experiment_has_six_lines() -> None:
     assert len((EXPERIMENTS / "first-experiment.yaml").read_text().splitlines()) == 6
+
+
+def test_a_warm_up_may_end_when_throughput_is_steady(tmp_path: Path) -> None:
+    written = "procedure: {warmup: {until: steady, most: 5m, least: 20}}"
+    procedure = sqlite_experiment(written, tmp_path).procedure
+    assert procedure.steady_warmup == SteadyWarmup(until="steady", most=300.0, least=20.0)
+    assert procedure.warmup_s == 300
+    (trial, *_) = make_plan(sqlite_experiment(written, tmp_path)).trials
+    assert (trial.generator_plan.warmup_s, trial.generator_plan.warmup_least_s) == (300, 20)
+    usual = sqlite_experiment("procedure: {warmup: {until: steady}}", tmp_path).procedure
+    assert (usual.warmup_s, usual.warmup) == (60, SteadyWarmup(until="steady"))
+    fixed = sqlite_experiment("procedure: {warmup: 5m}", tmp_path)
+    assert fixed.procedure.steady_warmup is None
+    assert "warmup_least_s" not in make_plan(fixed).trials[0].generator_plan.to_document()

@@ -17,9 +17,16 @@ from dbdyno.generator.dataset import carry_out
 from dbdyno.generator.pool import silence
 from dbdyno.generator.pool.generators import TrialGenerators
 from dbdyno.protocol.dataset_plan import DatasetPlan
-from dbdyno.protocol.events import Connected, End, GeneratorStanding, Started, TrialEvent
+from dbdyno.protocol.events import (
+    Connected,
+    End,
+    GeneratorStanding,
+    Started,
+    TrialEvent,
+    WarmupEnded,
+)
 from dbdyno.protocol.generators import GeneratorPart, OnLoss, SharePlan
-from dbdyno.protocol.intervals import Interval
+from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.protocol.trial_plan import LimitsPlan, TrialPlan, open_loop
 
 LIMIT_S = 120.0
@@ -113,6 +120,28 @@ def test_together_they_make_the_load_of_one(address: Address, ends: tuple[int, .
     assert all(abs(mine - part) < 1 for mine, part in zip(by_generator, due, strict=True))
     assert sum(count.executions for count in end.statements) == 160
     assert not any(psutil.pid_exists(process_id) for process_id in process_ids)
+
+
+@pytest.mark.parametrize("ends", [(1, 2), (1, 3)])
+def test_they_end_a_warm_up_together_when_throughput_is_steady(
+    address: Address, ends: tuple[int, ...]
+) -> None:
+    """A rate that the server keeps up with is steady from the beginning."""
+    whole = TrialPlan(**(vars(plan(ends)) | {"warmup_s": 60.0, "warmup_least_s": 0.0}))
+    events, _ = run(address, whole)
+    (ended,) = [event for event in events if isinstance(event, WarmupEnded)]
+    assert (ended.ended, ended.window_start is None) == ("steady", False)
+    assert ended.duration_s < whole.warmup_s
+    warmup = [each for each in intervals(events) if each.phase is Phase.WARMUP]
+    assert len(warmup) + ended.early_intervals == 300
+    assert [each.index for each in warmup] == list(range(-300, -ended.early_intervals))
+    window = [each for each in intervals(events) if each.phase is Phase.WINDOW]
+    assert [each.index for each in window] == [0, 1, 2]
+    assert sum(sum(kind.scheduled for kind in each.transactions.values()) for each in window) == 120
+    assert all(len(each.generators) == len(ends) for each in (*warmup, *window))
+    assert isinstance(events[-1], End)
+    assert events[-1].status == "completed"
+    assert total(events, "scheduled") == total(events, "committed")
 
 
 def test_their_clocks_have_started_together(address: Address) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -154,3 +155,30 @@ def test_a_result_of_before_is_read_without_what_it_does_not_know(tmp_path: Path
     (cell,) = analyse(result).cells
     assert result.trials[0].drained == {}
     assert (cell.response[KIND].count, cell.asked_response) == (1200, {})
+
+
+def test_a_warm_up_that_ended_early_counts_from_the_window_as_it_began(tmp_path: Path) -> None:
+    """It was planned with 60 s, and the window began 55 s earlier; the generator counts from 60."""
+
+    def change(script: TrialScript) -> None:
+        script.events = trial_events([100] * 4)
+        for event in script.events:
+            if event.get("phase") == "warmup":
+                event |= {"index": event["index"] - 55, "start_s": event["start_s"] - 55.0}
+        script.events[4]["late"] = [late(-56, 7, "warmup")]
+        planned, moved = ({"unix_ns": at, "monotonic_ns": at} for at in (60 * 10**9, 5 * 10**9))
+        warmup = {"event": "warmup", "ended": "steady", "duration_s": 5.0, "change": None}
+        early = {"early_intervals": 55, "early_s": 55.0, "window_start": moved}
+        script.events.insert(1, {"event": "started", "window_start": planned})
+        script.events.insert(4, warmup | early)
+
+    result = build_result(tmp_path / "r", make_plan(rounds=1), change)
+    (trial,) = result.trials
+    assert trial.intervals["start_s"].to_list() == [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]
+    assert trial.intervals["index"].to_list() == [-2, -1, 0, 1, 2, 3, 4]
+    assert trial.intervals["response_count"].to_list()[:3] == [100, 107, 100]
+    assert trial.warmup is not None
+    assert (trial.warmup.ended, trial.warmup.duration_s) == ("steady", 5.0)
+    record = json.loads((result.directory / "trials/0001/trial.json").read_text())
+    assert record["window_start"]["monotonic_ns"] == 5 * 10**9
+    assert record["warmup"]["early_intervals"] == 55
