@@ -163,9 +163,11 @@ fn run_in_earnest(
     let (driver, workload) = (EchoDriver(Some(serve())), OneStatement { log: Arc::default() });
     let commands = Commands { stop: Arc::clone(stop), ..Commands::default() };
     run(driver, workload, options, &commands, &mut |event| match event {
-        Event::Connected { .. } | Event::Started { .. } => {}
+        Event::Connected { .. }
+        | Event::Started { .. }
+        | Event::WindowMoved { .. }
+        | Event::WindowKept { .. } => {}
         Event::Interval(sample) => intervals.push(*sample),
-        Event::WindowMoved { .. } | Event::WindowKept { .. } => {}
         Event::End(last) => end = Some(last),
     })?;
     Ok((intervals, end.expect("every run has an end")))

@@ -139,8 +139,8 @@ fn whatever_befalls_it_the_books_of_a_trial_are_kept_through_the_change() {
         let Plan { mut options, mut incidents, faults } = Plan::of(seed);
         options.warmup = options.interval * 8 + Duration::from_millis(seed % 50);
         (options.warmup_least, options.transactions) = (Some(Duration::ZERO), None);
-        let when = Duration::from_millis(300) + options.interval * (seed % 7) as u32;
-        let index = -1 - (seed % 5) as i64;
+        let when = Duration::from_millis(300) + options.interval * u32::try_from(seed % 7).unwrap();
+        let index = -1 - (seed % 5).cast_signed();
         incidents.push((when, Incident::BeginWindowAt(index)));
         incidents.sort_by_key(|(when, _)| *when);
         let outcome =
