@@ -65,6 +65,9 @@ def test_a_warm_up_ends_when_throughput_is_steady(stage: Stage, target: str) -> 
     assert warmup["change"]["high"] - warmup["change"]["low"] < 0.2
     (trial,) = read_result(stage.result).trials
     assert trial.resources_zero is ResourcesZero.WINDOW_START
+    # Watchers go on to the load's end, which is a second after the window's start.
+    assert trial.resources is not None
+    assert trial.resources.select(pl.col("start_s").max()).item() > -2.0
     starts = trial.intervals.sort("start_s")
     assert starts["start_s"][0] == pytest.approx(-warmup["duration_s"])
     assert starts["index"].to_list() == list(range(starts["index"][0], starts["index"][-1] + 1))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dbdyno.generator.steadiness import is_steady, judge
+from dbdyno.generator.steadiness import NEGLIGIBLE, is_steady, judge
 from dbdyno.protocol.trial_plan import STEADY_INTERVALS_MIN
 
 LONG = 120
@@ -81,6 +81,15 @@ def test_a_cache_that_fills_is_steady_when_little_is_left_to_fill() -> None:
 def test_a_slow_drift_is_not_steady(per_interval: float) -> None:
     found = ends(lambda time: np.exp(per_interval * time), 0.03, most=60)
     assert np.mean(np.array(found) < 60) <= 0.1
+
+
+def test_a_change_that_just_matters_is_seldom_called_negligible() -> None:
+    """The error of the first kind of two one-sided tests at 5 % each, in a single look."""
+    time = np.arange(STEADY_INTERVALS_MIN)
+    drift = 1 + NEGLIGIBLE / STEADY_INTERVALS_MIN * (time - time.mean())
+    random = np.random.default_rng(1)
+    found = [shows(drift * (1 + 0.03 * random.standard_normal(len(time)))) for _ in range(400)]
+    assert np.mean(found) <= 0.1
 
 
 def test_a_dip_now_and_then_is_no_change() -> None:

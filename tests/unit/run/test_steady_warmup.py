@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from threading import Event
@@ -138,7 +139,10 @@ def test_what_is_steady_just_before_the_bound_is_steady_and_nothing_is_told() ->
 @pytest.mark.parametrize("too_late", [1, 2])
 def test_what_is_told_too_late_is_told_again_longer_before(too_late: int) -> None:
     trial = Trial(STEADY, too_late=too_late)
-    assert len(trial.told) == too_late + 1
+    told_s = [STEADY_INTERVALS_MIN + ANSWER_AFTER_S + number for number in range(too_late + 1)]
+    assert trial.told == [
+        math.ceil(told + AHEAD_S * 2**number) - MOST for number, told in enumerate(told_s)
+    ]
     kept = [event for event in trial.said if isinstance(event, WindowKept)]
     assert [event.index for event in kept] == trial.told[:-1]
     assert trial.ended.early_intervals == -trial.told[-1]
