@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dbdyno.errors import RunError
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.interruption import Interruption, RunInterruptedError
+from dbdyno.run.attempts import Attempts
 from dbdyno.run.hooks import Hooks
 from dbdyno.run.log import RunLog
 from dbdyno.run.measurement import Measurement
@@ -31,9 +32,8 @@ class Campaign:
         pacing: Pacing,
         log: RunLog,
         interruption: Interruption,
-        attempts: int = 1,
+        attempts: Attempts,
     ) -> None:
-        """Prepare; a trial that fails is tried so many times (``attempts``)."""
         self._result = result
         self._measurement = measurement
         self._hooks = hooks
@@ -71,10 +71,11 @@ class Campaign:
 
     def _run_trial(self, trial: PlannedTrial, *, is_first_of_cell: bool) -> None:
         """Run a trial, again where it failed and may be tried again."""
-        for attempt in range(1, self._attempts + 1):
+        attempts = self._attempts.left(trial.number)
+        for attempt in attempts:
             self._log.write(TrialStarted(trial=trial.number, attempt=attempt))
             try:
-                if is_first_of_cell and attempt == 1:
+                if is_first_of_cell and attempt == attempts[0]:
                     self._hooks.call("before_cell", trial)
                 self._hooks.call("before_trial", trial)
                 self._measurement.carry_out(self._result, trial)

@@ -15,6 +15,7 @@ from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.generator.pool.generators import Elsewhere
 from dbdyno.interruption import Interruption, RunInterruptedError
+from dbdyno.run.attempts import Attempts, find_attempts
 from dbdyno.run.campaign import Campaign
 from dbdyno.run.elsewhere import generator_hosts
 from dbdyno.run.growth import grow_plan
@@ -55,6 +56,7 @@ class Runner:
             f"what was measured is kept. To go on, call the same with --out {directory}",
         )
         self._has_begun = False
+        self._attempts = Attempts(experiment.procedure.attempts)
 
     @property
     def has_begun(self) -> bool:
@@ -77,7 +79,11 @@ class Runner:
         ):
             self._has_begun = True
             journal, log = result.journal, RunLog(result.journal, self._progress)
-            end_leftovers(read_journal(self._directory / layout.JOURNAL_FILE, []), log.write)
+            past = read_journal(self._directory / layout.JOURNAL_FILE, [])
+            end_leftovers(past, log.write)
+            attempts = self._experiment.procedure.attempts
+            self._attempts = find_attempts(past, result.failed(), attempts)
+            result.repeat(self._attempts.made)
             # A run may have been killed between a step of a search and the next one.
             grow_plan(self._experiment, result, log)
             pending = result.pending()
@@ -150,7 +156,7 @@ class Runner:
             Pacing(experiment.procedure, self._directory, log, interruption.check),
             log,
             interruption,
-            attempts=experiment.procedure.attempts,
+            self._attempts,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,6 +35,7 @@ class ResultWriter:
         self.directory = directory
         self.plan = plan
         self.journal = Journal(directory / layout.JOURNAL_FILE)
+        self._repeated: set[int] = set()
 
     @classmethod
     def create(cls, directory: Path, *, experiment_text: str, plan: Plan, host: HostFacts) -> Self:
@@ -116,7 +117,13 @@ class ResultWriter:
 
     def _is_pending(self, number: int) -> bool:
         record = self.record(number)
-        return record is None or record.status is TrialStatus.INTERRUPTED
+        if record is None or record.status is TrialStatus.INTERRUPTED:
+            return True
+        return record.status is TrialStatus.FAILED and number in self._repeated
+
+    def repeat(self, numbers: Iterable[int]) -> None:
+        """Have trials that failed run once more."""
+        self._repeated.update(numbers)
 
     def record(self, number: int) -> TrialRecord | None:
         """Return how a trial ended; None where it has no stored outcome yet."""
@@ -133,6 +140,7 @@ class ResultWriter:
     ) -> TrialWriter:
         """Begin a trial; ``generator_plan`` is just what the generator receives, byte for byte."""
         raise_format(self.directory)
+        self._repeated.discard(planned.number)
         return TrialWriter(self.directory, planned, generator_plan, server=server, dataset=dataset)
 
     def has_trials(self) -> bool:

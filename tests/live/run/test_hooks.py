@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.run.stage import Stage
+from tests.live.run.stage import LASTING, PACED, Stage
 
 WRITE = 'echo "$DBDYNO_HOOK ${{DBDYNO_TRIAL:--}} ${{DBDYNO_FACTOR_CLIENTS:--}}" >> {log}'
 
@@ -101,3 +101,24 @@ def test_an_empty_command_is_refused(stage: Stage, command: str) -> None:
     ended = stage.run()
     assert ended.status == 2
     assert "hooks.before_trial: must be a command of the shell" in ended.errors
+
+
+def test_a_trial_that_was_to_be_tried_again_is_so_after_its_run_was_killed(
+    stage: Stage, tmp_path: Path
+) -> None:
+    held = tmp_path / "held"
+    stage.write(load=PACED, factors="clients: [1]", duration=LASTING, procedure="attempts: 2")
+    with_hooks(stage, {"before_trial": f"while test -e {held}; do sleep 0.1; done"})
+    running = stage.launch()
+    running.wait_for_load(1)
+    held.touch()
+    running.processes("dbdyno.generator")[0].kill()
+    running.wait_for(lambda: len(events(stage, "trial_started")) == 2)
+    running.process.kill()
+    held.unlink()
+    running.end(leaves=True)
+    assert stage.statuses() == {1: "failed"}
+    assert stage.run().status == 0
+    assert stage.statuses() == {1: "completed", 2: "completed"}
+    started = [(event["trial"], event["attempt"]) for event in events(stage, "trial_started")]
+    assert started == [(1, 1), (1, 2), (1, 2), (2, 1)]
