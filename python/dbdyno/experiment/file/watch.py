@@ -28,7 +28,7 @@ HostName = Annotated[str, AfterValidator(_check_host_name)]
 
 
 def _check_exporter_url(text: str) -> str:
-    """Return the URL unchanged; a refusal repeats no part of it that may be one of a password."""
+    """Return the URL unchanged; a refusal never repeats it, for it may hold a password."""
     try:
         parts = urlsplit(text)
         has_place = bool(parts.hostname) and (parts.port or 1) > 0

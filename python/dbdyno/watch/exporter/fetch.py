@@ -1,6 +1,6 @@
 """Fetches what an exporter tells, over HTTP, within a time and a size.
 
-Nothing is followed and nobody stands between: no redirect, no proxy of the environment.
+It follows no redirect, and uses no proxy of the environment.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Told:
         samples = list(_samples(text))
         names = {sample.name for sample in samples}
         for sample in samples:
-            # Were a figure there under its old name and its new one, it would count twice.
+            # A figure under both its old and its new name would count twice.
             if f"{sample.name}_total" not in names:
                 self._take(sample)
         self._complain(samples)

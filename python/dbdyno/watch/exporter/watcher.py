@@ -102,7 +102,7 @@ def _with_busiest_share(added: Values) -> Values:
 
 
 def _shown(url: str) -> str:
-    """Return a URL without its user, and without what stands behind a question mark."""
+    """Return a URL without its user and its query."""
     parts = urlsplit(without_passwords(url))
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
