@@ -72,11 +72,13 @@ impl Dataset for Notes {
         if self.cut == Cut::StopAt(number) {
             self.stop.store(true, Ordering::Relaxed);
         }
+        // A chunk may be begun anew, as after a deadlock: then it counts once more.
+        let panics = matches!(self.cut, Cut::PanicAt(at) if number >= at);
         Box::new(Numbers {
             table: chunk.table,
             next: chunk.first,
             end: chunk.first + chunk.rows,
-            panic_at: (self.cut == Cut::PanicAt(number)).then_some(chunk.first + chunk.rows / 2),
+            panic_at: panics.then_some(chunk.first + chunk.rows / 2),
         })
     }
 
