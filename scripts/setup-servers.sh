@@ -15,6 +15,7 @@ mariadb-install-db  mariadb-server-core
 my_print_defaults   mariadb-client-core
 openssl             openssl
 initdb              postgresql
+ip                  iproute2
 pgbench             postgresql
 postgres            postgresql
 psql                postgresql
