@@ -59,6 +59,12 @@ def galera() -> Path:
 
 
 @pytest.fixture(scope="session")
+def sharding_proxy() -> Path:
+    """Return the directory of Sharding-Proxy's jars. Without Java and Maven, the end says so."""
+    return _prepare("Sharding-Proxy", "sharding-proxy.sh", PLUGINS / "sharding-proxy") / "jars"
+
+
+@pytest.fixture(scope="session")
 def exporters() -> Path:
     """Return the directory of Prometheus' exporters. Where there are none, the end says so."""
     return _prepare("Prometheus' exporters", "exporters.sh", PLUGINS / "exporters")

@@ -10,6 +10,7 @@ from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.dataset.load import Dataset, Loader
+from dbdyno.errors import DbdynoError
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.target import SystemUnderTest
@@ -18,7 +19,6 @@ from dbdyno.tpcc.schema import find_schema, find_warehouses
 
 MOST_WAREHOUSES = 20
 """A warehouse takes about a second; of more than so many some are looked at (clause 3.3.2)."""
-
 
 LOOKS = 2
 """So often tables are looked at where the generator that looks is ended from outside."""
@@ -53,18 +53,27 @@ def has_conditions(trial: PlannedTrial) -> bool:
 
 
 def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> dict[str, Any]:
-    """Check all conditions; return whether they hold, and the violations in words."""
-    with open_session(server.url, server.password) as session:
-        return _check(server, trial, session)
+    """Check all conditions; return whether they hold, and the violations in words.
+
+    ``CheckRefusedError`` where they cannot be checked.
+    """
+    try:
+        with open_session(server.check_url, server.password) as session:
+            return _check(server, trial, session)
+    except DbdynoError as error:
+        if server.check_url == server.url:
+            raise
+        # What is wrong at another place says nothing of the tables that clients have used.
+        raise CheckRefusedError(f"at {server.check_url}: {error}") from error
 
 
 def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> dict[str, Any]:
     wanted = str(trial.generator_plan.workload["tpcc"]["schema"])
-    schema = find_schema(session, database_of_url(server.url), wanted)
+    schema = find_schema(session, database_of_url(server.check_url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)
     # The load has ended, and its last answers have come.
     results = check_consistency(
-        lambda: open_session(server.url, server.password), schema, warehouses, is_at_rest=True
+        lambda: open_session(server.check_url, server.password), schema, warehouses, is_at_rest=True
     )
     violated = [result for result in results if not result.holds]
     facts: dict[str, Any] = {

@@ -40,6 +40,11 @@ class SystemUnderTest(ABC):
         return (self.url,)
 
     @property
+    def check_url(self) -> str:
+        """Where tables are checked after a trial: at the same place, unless somebody said another."""
+        return self.url
+
+    @property
     def password(self) -> str | None:
         """What clients give as password; None where none is needed."""
         return None

@@ -20,11 +20,17 @@ pytestmark = pytest.mark.live
 
 
 @pytest.fixture
-def file(adapted: Adapt, spider_plugins: Path) -> Path:
-    """Return the experiment with two storage nodes, where the plug-in lies here."""
+def file(adapted: Adapt, spider_plugins: Path, galera: Path) -> Path:
+    """Return the experiment with two storage nodes, where plug-in and HAProxy lie here."""
     plugin = f"plugin_load_add: ha_spider, plugin_dir: {spider_plugins}"
+    haproxy = f"haproxy: {{program: {galera / 'bin' / 'haproxy'}, to: compute"
     return adapted(
-        "spider.yaml", **{"plugin_load_add: ha_spider": plugin, "levels: [1, 2]": "levels: [2]"}
+        "spider.yaml",
+        **{
+            "plugin_load_add: ha_spider": plugin,
+            "haproxy: {to: compute": haproxy,
+            "levels: [1, 2]": "levels: [2]",
+        },
     )
 
 
@@ -67,13 +73,13 @@ def test_warehouses_are_spread_and_items_copied(cluster: SystemUnderTest, file: 
                 assert session.query("SELECT i_id FROM item") == [("7",)]
         assert stored == {"storage-1": ["2"], "storage-2": ["1", "3"]}
         hosts = {member.host for member in cluster.members}
-        assert len(hosts) == len(cluster.members) == 3
+        assert len(hosts) == len(cluster.members) == 5
         # Its ports and its password are new ones: the templates tell Spider so.
         cluster.begin(setup)
         with open_session(cluster.url, cluster.password) as session:
             assert session.query("SELECT COUNT(*) FROM warehouse") == [("3",)]
         processes = cluster.process_ids()
-        assert len(processes) == 3
+        assert len(processes) == 5
     assert not any(Path(f"/proc/{number}").exists() for number in processes)
 
 

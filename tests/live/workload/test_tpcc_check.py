@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dbdyno.experiment.plan import Cell, PlannedTrial
@@ -10,6 +12,7 @@ from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.run.consistency import check_conditions, has_conditions
 from dbdyno.target import Server
+from dbdyno.target.url.server import ExternalServer
 from dbdyno.tpcc.check import CheckRefusedError
 from tests.live.target.queries import query
 from tests.live.workload.trials import drop, load, run_trial
@@ -29,8 +32,14 @@ def test_conditions_hold_after_a_trial_until_a_row_is_changed(sqlite_server: Ser
     assert drop(sqlite_server, workload)[-1]["event"] == "dataset"
 
 
-def assert_that_conditions_are_looked_at(server: Server, workload: Tpcc) -> None:
-    """Look at tables of BenchmarkSQL's schema after a trial; they are not right any more then."""
+def test_tables_that_are_missing_where_they_are_checked_are_no_violation(tmp_path: Path) -> None:
+    url, elsewhere = f"sqlite:///{tmp_path}/used.db", f"sqlite:///{tmp_path}/empty.db"
+    server = ExternalServer("theirs", url, check_url=elsewhere)
+    with pytest.raises(CheckRefusedError, match=f"at {elsewhere}: there are no TPC-C tables"):
+        check_conditions(server, trial_of(Tpcc.model_validate({})))
+
+
+def trial_of(workload: Tpcc) -> PlannedTrial:
     plan = TrialPlan(
         workload=plan_of(workload),
         clients=1,
@@ -40,7 +49,12 @@ def assert_that_conditions_are_looked_at(server: Server, workload: Tpcc) -> None
         seed=1,
         error_budget=0.0,
     )
-    trial = PlannedTrial(number=1, round=1, cell=Cell(()), target="t", generator_plan=plan)
+    return PlannedTrial(number=1, round=1, cell=Cell(()), target="t", generator_plan=plan)
+
+
+def assert_that_conditions_are_looked_at(server: Server, workload: Tpcc) -> None:
+    """Look at tables of BenchmarkSQL's schema after a trial; they are not right any more then."""
+    trial = trial_of(workload)
     assert has_conditions(trial)
     facts = check_conditions(server, trial)
     assert facts["passed"], facts

@@ -369,6 +369,14 @@ TARGETS = [
         "4: target.nodes: belongs to a target by url: a private server has no nodes; remove it",
     ),
     (
+        HEAD + "target: {mysql: {}, check_url: 'mysql://root@n1/db'}",
+        "4: target.check_url: belongs to a target by url: a private server is checked where clients connect, and a cluster has a check_url of its own; remove it",
+    ),
+    (
+        HEAD + "target: {url: 'mysql://root@h/db', check_url: 'postgresql://root@n1/db'}",
+        "4: target.check_url: is no mysql server; name one that has the same tables",
+    ),
+    (
         HEAD + "target: {mysql: {}, password_env: SECRET}",
         "4: target.password_env: belongs to a target by url: dbdyno makes the password of its own servers; remove it",
     ),

@@ -32,9 +32,10 @@ def check_cluster(target: ClusterTarget, location: Location) -> None:
                 (*location, "setup", role),
                 f"is no role of servers that take SQL; {suggest(role, target.members)}",
             )
-    reason = wrong_place(target.url, target)
-    if reason is not None:
-        raise FieldError((*location, "url"), reason)
+    for field, url in (("url", target.url), ("check_url", target.check_url)):
+        reason = None if url is None else wrong_place(url, target)
+        if reason is not None:
+            raise FieldError((*location, field), reason)
 
 
 def _check_group(group: Members, place: Location) -> None:

@@ -186,6 +186,11 @@ class ClusterTarget(FileModel):
         description="Where clients connect to: mysql://{user}@{balancer}/{database}. {role} is the "
         "first server of a role with its port, {role*} are all of them."
     )
+    check_url: str | None = Field(
+        default=None,
+        description="Where the tables are checked after a trial, written as url is; without it, at "
+        "url. For a layer that does not answer the queries of a check.",
+    )
     variables: dict[SettingName, Setting] = Field(
         default={}, description="Values that the templates know; a factor may set them."
     )

@@ -91,6 +91,7 @@ def _resolve_target(choice: TargetChoice, location: Location, directory: Path) -
         _refuse_parts_of_url(choice, location)
     else:
         _check_nodes(target, location)
+        _check_place_of_checks(target, location)
         if target.commands.named():
             target = target.model_copy(update={"directory": directory.absolute()})
     if isinstance(target, ClusterTarget):
@@ -132,25 +133,30 @@ def _templates(paths: Mapping[str, Path], place: Location, directory: Path) -> d
     return absolute
 
 
+_OF_URL_ONLY = {
+    "password_env": "dbdyno makes the password of its own servers",
+    "commands": "dbdyno sets and restarts its own servers itself",
+    "variables": "dbdyno sets and restarts its own servers itself",
+    "nodes": "a private server has no nodes",
+    "nodes_password_env": "a private server has no nodes",
+    "check_url": "a private server is checked where clients connect, and a cluster has a check_url "
+    "of its own",
+}
+"""By field, why a server that dbdyno starts does not have it."""
+
+
 def _refuse_parts_of_url(choice: TargetChoice, location: Location) -> None:
-    if choice.password_env is not None:
+    for field, reason in _OF_URL_ONLY.items():
+        if getattr(choice, field) is not None:
+            raise FieldError((*location, field), f"belongs to a target by url: {reason}; remove it")
+
+
+def _check_place_of_checks(target: UrlTarget, location: Location) -> None:
+    url, kind = target.check_url, database_of_url(target.url)
+    if url is not None and database_of_url(url) != kind:
         raise FieldError(
-            (*location, "password_env"),
-            "belongs to a target by url: dbdyno makes the password of its own servers; remove it",
+            (*location, "check_url"), f"is no {kind} server; name one that has the same tables"
         )
-    for name in ("commands", "variables"):
-        if getattr(choice, name) is not None:
-            raise FieldError(
-                (*location, name),
-                "belongs to a target by url: dbdyno sets and restarts its own servers itself; "
-                "remove it",
-            )
-    for name in ("nodes", "nodes_password_env"):
-        if getattr(choice, name) is not None:
-            raise FieldError(
-                (*location, name),
-                "belongs to a target by url: a private server has no nodes; remove it",
-            )
 
 
 def _check_nodes(target: UrlTarget, location: Location) -> None:

@@ -57,13 +57,14 @@ class UrlTarget(FileModel):
     password_env: str = PASSWORD_VARIABLE
     nodes: tuple[str, ...] = ()
     nodes_password_env: str = PASSWORD_VARIABLE
+    check_url: str | None = left_out(None)
     commands: Commands = left_out(Commands())
     variables: dict[SettingName, Setting] = left_out({})
     directory: Path = left_out(Path())
     """Where commands run: the folder of the experiment file."""
 
 
-NodeUrl = Annotated[str, AfterValidator(check_url)]
+ServerUrl = Annotated[str, AfterValidator(check_url)]
 
 Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget | ClusterTarget
 
@@ -85,7 +86,7 @@ class TargetChoice(FileModel):
     mysql: MysqlTarget | None = Field(default=None, description=MysqlTarget.__doc__)
     postgresql: PostgresqlTarget | None = Field(default=None, description=PostgresqlTarget.__doc__)
     cluster: ClusterTarget | None = Field(default=None, description=ClusterTarget.__doc__)
-    url: Annotated[str, AfterValidator(check_url)] | None = Field(
+    url: ServerUrl | None = Field(
         default=None,
         description="mysql://user@host:3306/database, postgresql://user@host:5432/database or "
         "sqlite:///file. Several hosts that are alike, as in mysql://user@h1:3306,h2:3306/database"
@@ -97,7 +98,7 @@ class TargetChoice(FileModel):
         description="With url: the environment variable that holds this server's password; "
         "without it, DBDYNO_PASSWORD.",
     )
-    nodes: Annotated[tuple[NodeUrl, ...], Strict(False)] | None = Field(
+    nodes: Annotated[tuple[ServerUrl, ...], Strict(False)] | None = Field(
         default=None,
         description="With url: the servers behind a layer, each written as url is. Settings and "
         "sizes are then theirs; no load goes to them but through the layer.",
@@ -107,7 +108,11 @@ class TargetChoice(FileModel):
         description="With nodes: the environment variable that holds their password; without it, "
         "DBDYNO_PASSWORD.",
     )
-
+    check_url: ServerUrl | None = Field(
+        default=None,
+        description="With url: where the tables are checked after a trial, written as url is; "
+        "without it, at url. For a layer that does not answer the queries of a check.",
+    )
     commands: Commands | None = Field(default=None, description=Commands.__doc__)
     variables: dict[SettingName, Setting] | None = Field(
         default=None,
@@ -128,6 +133,7 @@ class TargetChoice(FileModel):
             password_env=self.password_env or PASSWORD_VARIABLE,
             nodes=self.nodes or (),
             nodes_password_env=self.nodes_password_env or PASSWORD_VARIABLE,
+            check_url=self.check_url,
             commands=self.commands or Commands(),
             variables=self.variables or {},
         )

@@ -16,7 +16,7 @@ from dbdyno.target.base import Server, SystemUnderTest
 from dbdyno.target.cluster.commanded import Commanded
 from dbdyno.target.cluster.galera import GaleraGroup, find_provider
 from dbdyno.target.cluster.haproxy import Haproxy
-from dbdyno.target.cluster.member import ClusterMember, Place, Places, Values
+from dbdyno.target.cluster.member import ClusterMember, Places, Values
 from dbdyno.target.cluster.order import in_order, storing_roles
 from dbdyno.target.cluster.setup import run_setup
 from dbdyno.target.cluster.sql import SqlMember
@@ -107,7 +107,14 @@ class Cluster(SystemUnderTest):
     @property
     def url(self) -> str:
         """Where clients connect to, with the addresses of this start."""
+        return self._with_addresses(self._target.url)
 
+    @property
+    def check_url(self) -> str:
+        """Where tables are checked, with the addresses of this start."""
+        return self._with_addresses(self._target.check_url or self._target.url)
+
+    def _with_addresses(self, url: str) -> str:
         def address(found: re.Match[str]) -> str:
             known = {"user": USER, "database": DATABASE}
             if found[1] in known:
@@ -117,7 +124,7 @@ class Cluster(SystemUnderTest):
                 raise RunError(f"target {self.name} is not running: no {found[1]} is up")
             return ",".join(addresses if found[2] else addresses[:1])
 
-        return _PLACE.sub(address, self._target.url)
+        return _PLACE.sub(address, url)
 
     @property
     def host_urls(self) -> tuple[str, ...]:
@@ -176,7 +183,7 @@ class Cluster(SystemUnderTest):
         if galera is not None:
             assert isinstance(member, SqlMember)
             galera.wait_until_ready(member)
-        self._places.add(member.role, Place.at(member.name, member.address))
+        self._places.add(member.role, member.place)
 
     def _set_up(self) -> None:
         values = self._values()

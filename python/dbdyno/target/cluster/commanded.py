@@ -15,7 +15,7 @@ from dbdyno.experiment.plan import ServerSetup
 from dbdyno.password import environment
 from dbdyno.target.cluster.member import Places, Values
 from dbdyno.target.cluster.program import ProgramMember, answers, last_lines
-from dbdyno.target.cluster.templates import check_template, fill
+from dbdyno.target.cluster.templates import check_template, entry, fill
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.problem import Problem, noting
 
@@ -77,7 +77,7 @@ class Commanded(ProgramMember):
 
     def _write_files(self) -> None:
         """Write what it is configured with, readable for nobody else: passwords are in there."""
-        values = {**self._values(), "me": {"name": self.name, "host": self.host}}
+        values = {**self._values(), "me": entry(self.place)}
         for name, template in self._model.files.items():
             path = self._folder / name
             with file_errors(f"write {path}"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Self
 
 from dbdyno.errors import RunError
 from dbdyno.experiment.plan import ServerSetup
@@ -20,12 +19,6 @@ class Place:
     name: str
     host: str
     port: int
-
-    @classmethod
-    def at(cls, name: str, address: str) -> Self:
-        """Take ``host:port`` apart."""
-        host, _, port = address.rpartition(":")
-        return cls(name, host, int(port))
 
     @property
     def address(self) -> str:
@@ -60,6 +53,12 @@ class ClusterMember(ABC):
     @abstractmethod
     def address(self) -> str:
         """``host:port``, once it is up."""
+
+    @property
+    def place(self) -> Place:
+        """Where it is, once it is up."""
+        host, _, port = self.address.rpartition(":")
+        return Place(self.name, host, int(port))
 
     @property
     @abstractmethod

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from dbdyno.errors import RunError
 from dbdyno.password import MASK
-from dbdyno.target.cluster.member import Place, Values
+from dbdyno.target.cluster.member import Values
 from dbdyno.target.cluster.sql import SqlMember
 from dbdyno.target.cluster.templates import entry, fill
 
 
 def run_setup(path: Path, member: SqlMember, values: Values) -> None:
     """Run a template's statements on a server; ``RunError`` names the server and the statement."""
-    me = Place.at(member.name, member.address)
-    filled = fill(path, {**values, "me": entry(me)})
+    filled = fill(path, {**values, "me": entry(member.place)})
     with member.administer() as session:
         for statement in statements_in(filled):
             try:

@@ -76,7 +76,8 @@ class ExternalServer(Server):
     """Whatever a URL leads to. A password in the URL is taken out of it.
 
     Without one there, it is that of the environment variable ``password_variable``, if there is
-    any. ``nodes`` are the servers behind it, where it is a layer, each as URL and password.
+    any. ``nodes`` are the servers behind it, where it is a layer, each as URL and password. Tables
+    are checked at ``check_url``, with the same password; without it, at the URL.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class ExternalServer(Server):
         password: str | None = None,
         password_variable: str = PASSWORD_VARIABLE,
         nodes: Sequence[tuple[str, str | None]] = (),
+        check_url: str | None = None,
     ) -> None:
         super().__init__(name)
         self._url, in_url = split_password(url)
@@ -93,6 +95,7 @@ class ExternalServer(Server):
         password = in_url if password is None else password
         self._password = password_in(password_variable) if password is None else password
         self._nodes = tuple(nodes)
+        self._check_url = check_url
         self._before: dict[str, dict[str, str]] = {}
 
     @classmethod
@@ -100,7 +103,13 @@ class ExternalServer(Server):
         """Return the server of a target."""
         password = password_in(target.nodes_password_env) if target.nodes else None
         nodes = [(url, password) for url in target.nodes]
-        return cls(name, target.url, password_variable=target.password_env, nodes=nodes)
+        return cls(
+            name,
+            target.url,
+            password_variable=target.password_env,
+            nodes=nodes,
+            check_url=target.check_url,
+        )
 
     @property
     def url(self) -> str:
@@ -111,6 +120,11 @@ class ExternalServer(Server):
     def host_urls(self) -> tuple[str, ...]:
         """One URL for each host that the URL names."""
         return single_host_urls(self._url)
+
+    @property
+    def check_url(self) -> str:
+        """Where tables are checked."""
+        return self._check_url or self._url
 
     @property
     def nodes(self) -> tuple[tuple[str, str | None], ...]:
@@ -169,6 +183,12 @@ class ExternalServer(Server):
                     pass
         except RunError as error:
             raise RunError(f"target {self.name}, a node: {error}") from error
+        if self._check_url is not None:
+            try:
+                with open_session(self._check_url, self._password):
+                    pass
+            except RunError as error:
+                raise RunError(f"target {self.name}, its check_url: {error}") from error
 
     def _password_hint(self) -> str:
         is_usual = self._variable == PASSWORD_VARIABLE
