@@ -18,8 +18,9 @@ POLL_S = 0.05
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _STATE = 0
+_GROUP = 2
 _START_TICKS = 19
-"""Places in ``/proc/PID/stat`` behind the program's name (proc(5), fields 3 and 22)."""
+"""Places in ``/proc/PID/stat`` behind the program's name (proc(5), fields 3, 5 and 22)."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +65,27 @@ def end_process(process: ProcessMark) -> bool:
     try:
         if not is_alive(process):
             return False
+        group = _group_led_by(process.process_id)
         with suppress(ProcessLookupError):
-            if os.getpgid(process.process_id) == process.process_id:
+            if group:
                 os.killpg(process.process_id, signal.SIGKILL)
             signal.pidfd_send_signal(handle, signal.SIGKILL)
     finally:
         os.close(handle)
-    _wait_for_end(process)
+    for each in (*group, process):
+        _wait_for_end(each)
     return True
+
+
+def _group_led_by(process_id: int) -> tuple[ProcessMark, ...]:
+    """Return the processes of the group with this number; none where no group has it."""
+    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+    return marks([number for number in numbers if _is_in_group(number, process_id)])
+
+
+def _is_in_group(number: int, group: int) -> bool:
+    fields = _status(number)
+    return fields is not None and int(fields[_GROUP]) == group
 
 
 def _wait_for_end(process: ProcessMark) -> None:
