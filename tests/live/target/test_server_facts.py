@@ -24,7 +24,8 @@ def test_mariadb_with_a_plug_in(tmp_path: Path, rocksdb_plugins: Path) -> None:
     )
     libraries = [rocksdb_plugins]
     with MYSQL.open(tmp_path, option_file=option_file, library_path=libraries) as server:
-        server.start({})
+        # Whoever makes the data directory must find the plug-in, too: without it, this is unknown.
+        server.start({"rocksdb_block_cache_size": "16M"})
         described = server.describe()
         told = query(
             server, "SELECT plugin_name FROM information_schema.plugins WHERE plugin_library <> ''"

@@ -15,7 +15,7 @@ from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.error_log import MYSQL_LOG
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
-from dbdyno.target.mysql.options import private_options
+from dbdyno.target.mysql.options import plugin_folder_in, private_options
 
 _OPTION_FILE = "my.cnf"
 
@@ -56,7 +56,12 @@ class MysqlDirectory(ServerDirectory):
             own = ["--initialize-insecure", f"--log-error={log}"]
         else:
             program = [installation.installer, f"--defaults-file={_OPTION_FILE}"]
-            own = ["--skip-log-error"]
+            own = ["--skip-log-error", *self._plugin_folder()]
         # In a folder that others use as well, each removes the others' temporary tables.
         own.append(f"--tmpdir={self.temporary}")
         return [*program, f"--datadir={data}", *own, *private_options(installation.basedir)]
+
+    def _plugin_folder(self) -> list[str]:
+        """Return the option for another folder of plug-ins: the installer looks in the usual one."""
+        folder = plugin_folder_in(self.option_file.read_text(errors="surrogateescape"))
+        return [] if folder is None else [f"--plugin-dir={folder}"]

@@ -63,6 +63,9 @@ _SILENT_PREFIX = "loose_"
 _SOCKET_PATH_BYTES_MAX = 107
 
 
+_PLUGIN_FOLDER = re.compile(r'^plugin[-_]dir\s*=\s*"?([^"\n]*[^"\s])"?\s*$', re.MULTILINE)
+
+
 def check_settings(settings: Mapping[str, str]) -> None:
     """Refuse settings of an experiment that could not be what they seem to be."""
     for name in settings:
@@ -106,6 +109,12 @@ def settings_in(user_text: str) -> set[str]:
     lines = _for_servers(user_text).splitlines()
     names = (line.partition("=")[0].split() for line in lines if not line.startswith("["))
     return {words[0].lower().replace("-", "_") for words in names if words}
+
+
+def plugin_folder_in(text: str) -> str | None:
+    """Return the folder that an option file has for plug-ins; the last one counts."""
+    folders = _PLUGIN_FOLDER.findall(text)
+    return folders[-1] if folders else None
 
 
 def own_settings(product: Product) -> frozenset[str]:
