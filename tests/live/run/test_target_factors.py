@@ -14,6 +14,7 @@ from dbdyno.database.session import open_session
 from dbdyno.experiment.file.target import MysqlTarget
 from dbdyno.target import open_server
 from dbdyno.target.mysql.server import MysqlServer
+from dbdyno.target.postgresql.binaries import find_postgres
 from tests.live.run.stage import Stage
 from tests.live.target.kinds import KINDS, Kind
 
@@ -61,6 +62,24 @@ def test_a_setting_that_takes_a_restart_is_no_online_setting(stage: Stage, kind:
     ended = stage.run()
     assert ended.status == 1
     assert "apply: online" in ended.output + ended.errors
+
+
+def test_base_directories_are_levels_of_a_factor(stage: Stage, tmp_path: Path) -> None:
+    installed = find_postgres(None).server.resolve().parents[1]
+    versions = [tmp_path / name for name in ("old", "new")]
+    for version in versions:
+        version.symlink_to(installed)
+    levels = ", ".join(map(str, versions))
+    stage.write(
+        target="{postgresql: {}}",
+        factors=f"version: {{sets: target.basedir, levels: [{levels}]}}",
+        rounds=1,
+    )
+    ended = stage.run()
+    assert ended.status == 0, ended.output + ended.errors
+    assert stage.statuses() == {1: "completed", 2: "completed"}
+    found = [stage.trial(number)["cell"]["version"] for number in (1, 2)]
+    assert sorted(found) == sorted(map(str, versions))
 
 
 @pytest.fixture

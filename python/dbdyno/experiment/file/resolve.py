@@ -187,9 +187,9 @@ def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> A
                 (*location, _kind(target), "library_path", index),
                 f"there is no folder {folder}; the path is relative to the experiment file",
             )
-    return target.model_copy(
-        update={"option_file": option_file, "basedir": basedir, "library_path": library_path}
-    )
+    paths = {"option_file": option_file, "basedir": basedir, "library_path": library_path}
+    # A field that is not given stays so: a factor may set it.
+    return target.model_copy(update={name: path for name, path in paths.items() if path})
 
 
 def _kind(target: Target | PrivateTarget) -> str:
