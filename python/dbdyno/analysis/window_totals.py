@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import polars as pl
@@ -20,8 +21,11 @@ FINISHED = ("committed", "rolled_back")
 WHOLE_SHARE_MIN = 0.95
 """An interval that is shorter than this share of the trial's interval is a partial one."""
 
+KEPT_WINDOWS = 4
+"""Many checks look at one trial before the next one is looked at; all of a result would be much."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class WindowTotals:
     """A trial with its window's totals; arrays have one value per window interval, in order.
 
@@ -45,7 +49,7 @@ class WindowTotals:
     @property
     def generator(self) -> pl.DataFrame:
         """The generator's own figures in the window, in order."""
-        return _window(self.trial.generator)
+        return _generator_in_window(self)
 
     @property
     def number(self) -> int:
@@ -156,6 +160,11 @@ def measure(trial: StoredTrial) -> WindowTotals:
         interval_ended=by_interval["ended"].to_numpy(),
         in_flight=by_interval["in_flight"].to_numpy(),
     )
+
+
+@lru_cache(KEPT_WINDOWS)
+def _generator_in_window(measured: WindowTotals) -> pl.DataFrame:
+    return _window(measured.trial.generator)
 
 
 def _window(generator: pl.DataFrame) -> pl.DataFrame:
