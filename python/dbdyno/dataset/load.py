@@ -13,6 +13,7 @@ from dbdyno.experiment.workload.registry import dataset_of
 from dbdyno.generator.dataset import DatasetOutcome, carry_out
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
+from dbdyno.protocol.events import Loaded
 from dbdyno.protocol.trial_plan import WorkloadPlan
 from dbdyno.target import SystemUnderTest
 
@@ -41,23 +42,15 @@ class Loader:
     tell_rows: Callable[[int, int], None]
     bulk: str = "auto"
 
-    def load(self, dataset: Dataset) -> dict[str, object]:
-        """Make the tables and fill them; return fingerprint, rows, times and the way taken.
+    def load(self, dataset: Dataset) -> tuple[str, Loaded]:
+        """Make the tables and fill them; return their fingerprint, and how that went.
 
         ``RunError`` where a table is there already, or the server refuses.
         """
         outcome = self._carry_out(dataset, "load")
-        loaded = outcome.loaded
-        if loaded is None:
+        if outcome.loaded is None:
             raise RunError(f"target {self.server.name}: the load was stopped before its end")
-        return {
-            "fingerprint": outcome.fingerprint,
-            "rows": loaded.rows,
-            "load_s": loaded.elapsed_s,
-            "index_s": loaded.index_s,
-            "load_method": loaded.method,
-            "load_refusals": list(loaded.refusals),
-        }
+        return outcome.fingerprint, outcome.loaded
 
     def check(self, dataset: Dataset) -> str | None:
         """Do as ``find`` does, at whichever of several hosts can be reached.

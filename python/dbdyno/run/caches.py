@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
 
 from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.protocol.trial_plan import WorkloadPlan
 from dbdyno.size import read_whole, tables_of
+from dbdyno.store.facts import CacheFacts
 from dbdyno.target import SystemUnderTest, file_errors
 from dbdyno.target.local.page_cache import drop_page_cache
 
@@ -23,7 +23,7 @@ DUMPS_OF_CACHES = ("ib_buffer_pool", "autoprewarm.blocks")
 InnoDB's, and that of PostgreSQL's pg_prewarm."""
 
 
-def drop_caches(folder: Path) -> dict[str, Any]:
+def drop_caches(folder: Path) -> CacheFacts:
     """Drop what is cached of the files of a server that is down; return what is to be stored."""
     removed = []
     with file_errors(f"remove what fills caches at a start from {folder}"):
@@ -35,16 +35,16 @@ def drop_caches(folder: Path) -> dict[str, Any]:
         f"{show_bytes(dropped.left_bytes)} of its files are still in the page cache: they live in "
         "memory, or something holds them"
     )
-    return {
-        "condition": "cold",
-        "page_cache_bytes": dropped.before_bytes,
-        "page_cache_left_bytes": dropped.left_bytes,
-        "dumps_removed": removed,
-        "reason": left if dropped.left_bytes else None,
-    }
+    return CacheFacts(
+        condition="cold",
+        page_cache_bytes=dropped.before_bytes,
+        page_cache_left_bytes=dropped.left_bytes,
+        dumps_removed=removed,
+        reason=left if dropped.left_bytes else None,
+    )
 
 
-def warm_caches(server: SystemUnderTest, workload: WorkloadPlan) -> dict[str, Any]:
+def warm_caches(server: SystemUnderTest, workload: WorkloadPlan) -> CacheFacts:
     """Read all tables of a workload once; return what is to be stored, also where that failed."""
     started_s = time.monotonic()
     size = read_whole(
@@ -52,10 +52,10 @@ def warm_caches(server: SystemUnderTest, workload: WorkloadPlan) -> dict[str, An
         database_of_url(server.host_urls[0]),
         tables_of(workload),
     )
-    return {
-        "condition": "warm",
-        "rows": size.rows,
-        "read_bytes": size.size_bytes,
-        "scan_s": time.monotonic() - started_s,
-        "reason": size.reason,
-    }
+    return CacheFacts(
+        condition="warm",
+        rows=size.rows,
+        read_bytes=size.size_bytes,
+        scan_s=time.monotonic() - started_s,
+        reason=size.reason,
+    )

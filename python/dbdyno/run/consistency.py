@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
-from typing import Any
 
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
@@ -13,6 +12,7 @@ from dbdyno.dataset.load import Dataset, Loader
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.generator.process import GeneratorLostError
+from dbdyno.store.facts import CheckFacts
 from dbdyno.target import SystemUnderTest
 from dbdyno.tpcc.check import CheckRefusedError, ConditionResult, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
@@ -26,7 +26,7 @@ LOOKS = 2
 
 def check_tables(
     server: SystemUnderTest, trial: PlannedTrial, loader: Loader, dataset: Dataset
-) -> dict[str, Any]:
+) -> CheckFacts:
     """Return whether a trial's tables still hold what its workload keeps in them.
 
     ``RunError`` with what they hold instead, ``GeneratorLostError`` where nobody could look.
@@ -36,8 +36,8 @@ def check_tables(
         try:
             return check_conditions(server, trial)
         except CheckRefusedError as error:
-            return {"done": False, "message": str(error)}
-    return {"done": True, "passed": fingerprint is not None}
+            return CheckFacts(done=False, message=str(error))
+    return CheckFacts(done=True, passed=fingerprint is not None)
 
 
 def _find(loader: Loader, dataset: Dataset) -> str | None:
@@ -52,7 +52,7 @@ def has_conditions(trial: PlannedTrial) -> bool:
     return trial.generator_plan.options_of("tpcc") is not None
 
 
-def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> dict[str, Any]:
+def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> CheckFacts:
     """Check all conditions; return whether they hold, and the violations in words.
 
     ``CheckRefusedError`` where they cannot be checked.
@@ -67,7 +67,7 @@ def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> dict[str, 
         raise CheckRefusedError(f"at {server.check_url}: {error}") from error
 
 
-def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> dict[str, Any]:
+def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> CheckFacts:
     wanted = str(trial.generator_plan.workload["tpcc"]["schema"])
     schema = find_schema(session, database_of_url(server.check_url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)
@@ -76,15 +76,15 @@ def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> di
         lambda: open_session(server.check_url, server.password), schema, warehouses, is_at_rest=True
     )
     violated = [result for result in results if not result.holds]
-    facts: dict[str, Any] = {
-        "done": True,
-        "passed": not violated,
-        "warehouses_checked": len(warehouses),
-        "conditions": {str(result.number): result.violations for result in results},
-    }
-    if violated:
-        facts["message"] = "; ".join(map(_in_words, violated))
-    return facts
+    facts = CheckFacts(
+        done=True,
+        passed=not violated,
+        warehouses_checked=len(warehouses),
+        conditions={str(result.number): result.violations for result in results},
+    )
+    if not violated:
+        return facts
+    return facts.model_copy(update={"message": "; ".join(map(_in_words, violated))})
 
 
 def _some_of(present: list[int], trial: PlannedTrial) -> list[int]:

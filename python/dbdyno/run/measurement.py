@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError, RunError
@@ -18,14 +18,21 @@ from dbdyno.processes import marks
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.run.consistency import check_tables
 from dbdyno.run.log import RunLog
-from dbdyno.run.preparation import Facts, TrialPreparation
+from dbdyno.run.preparation import TrialPreparation
 from dbdyno.run.sizes import disk_facts
 from dbdyno.run.trial import TrialLoad, Watched
+from dbdyno.store.facts import CheckFacts, DatasetFacts, DiskFacts, DiskSize, LedgerFacts
 from dbdyno.store.journal import GeneratorStarted
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.target import SystemUnderTest, killed_for_memory, lost_member, out_of_memory_kills
+from dbdyno.target import (
+    ServerDescription,
+    SystemUnderTest,
+    killed_for_memory,
+    lost_member,
+    out_of_memory_kills,
+)
 from dbdyno.watch import ExporterAddress, GroupWatch
 from dbdyno.watch.facts import file_system_of
 
@@ -35,8 +42,9 @@ class _Ready:
     """All that a trial begins with: its server, running and loaded, and what is known of it."""
 
     server: SystemUnderTest
-    description: Facts
-    dataset: Facts
+    description: ServerDescription
+    dataset: DatasetFacts
+    disk: DiskSize
     load: TrialLoad
 
 
@@ -76,8 +84,12 @@ class Measurement:
         ``RunError`` where it could not begin: nothing is stored then.
         """
         ready = self._make_ready(trial)
+        dataset = ready.dataset | DatasetFacts(disk=DiskFacts(before=ready.disk))
         with result.begin(
-            trial, ready.load.plan, server=ready.description, dataset=ready.dataset
+            trial,
+            ready.load.plan,
+            server=asdict(ready.description),
+            dataset=dataset.to_document(),
         ) as writer:
             self._measure(writer, trial, ready)
 
@@ -93,8 +105,9 @@ class Measurement:
         cpus = trial.generator_cpus or self._experiment.generator_cpus
         return _Ready(
             server,
-            dataset=dataset | {"disk": {"before": disk_facts(server, workload)}},
-            description=replace(described, data_file_system=data).to_dict(),
+            dataset=dataset,
+            disk=disk_facts(server, workload),
+            description=replace(described, data_file_system=data),
             load=TrialLoad(
                 trial.generator_plan,
                 Address(server.url, server.password),
@@ -105,7 +118,7 @@ class Measurement:
 
     def _measure(self, writer: TrialWriter, trial: PlannedTrial, ready: _Ready) -> None:
         """Make a trial's load, look at server and tables afterwards, and store what came of it."""
-        server, dataset = ready.server, ready.dataset
+        server = ready.server
         self._log.trial_started(trial)
         group = GroupWatch(server.process_ids())
         try:
@@ -115,25 +128,26 @@ class Measurement:
             writer.finish(status=TrialStatus.INTERRUPTED, reason=str(error))
             raise
         failure = _why_lost(server) or failure
-        checked: Facts = {}
+        checked = DatasetFacts()
         if failure is None:
-            after = {"after": disk_facts(server, trial.generator_plan.workload)}
+            after = disk_facts(server, trial.generator_plan.workload)
             # First: what it finds is the cause of what the other finds.
-            ledger = ready.load.close_books().to_dict()
+            ledger = LedgerFacts.model_validate(ready.load.close_books().to_dict())
             check, failure = self._check(trial, server)
-            checked = {"disk": dataset["disk"] | after, "ledger": ledger, "check": check}
+            disk = DiskFacts(before=ready.disk, after=after)
+            checked = DatasetFacts(disk=disk, ledger=ledger, check=check)
         facts, resources = group.facts(), ready.load.resources()
         missed = ready.load.watch_failures()
         if trial.server_limits.memory_bytes is not None:
             # The reason above is taken from the same counter.
             facts["out_of_memory_kills"] = out_of_memory_kills(server)
-        described = ready.description | {"control_group": facts}
+        described = {"control_group": facts}
         if failure is None:
             writer.finish(
                 resources=resources,
                 watch_failures=missed,
                 server=described,
-                dataset=dataset | checked,
+                dataset=checked.to_document(),
             )
         else:
             requested = self._interruption.is_requested()
@@ -178,14 +192,14 @@ class Measurement:
             return str(error)
         return deadline.reason()
 
-    def _check(self, trial: PlannedTrial, server: SystemUnderTest) -> tuple[Facts, str | None]:
+    def _check(self, trial: PlannedTrial, server: SystemUnderTest) -> tuple[CheckFacts, str | None]:
         """Look whether the tables still hold what the workload keeps in them.
 
         Where the server, or whoever looks, is lost meanwhile, the second is why: that does not tell
         that rows are.
         """
         if self._experiment.procedure.check == "none" or self._interruption.is_requested():
-            return {"done": False}, None
+            return CheckFacts(done=False), None
         self._log.begin_phase("checking", "checking the tables", trial.target)
         preparation = self._preparation
         try:
@@ -194,11 +208,12 @@ class Measurement:
             )
         except RunError as error:
             if self._interruption.is_requested():
-                return {"done": False}, None
+                return CheckFacts(done=False), None
             if isinstance(error, GeneratorLostError):
-                return {"done": False}, f"its tables could not be checked: {error}"
-            check = {"done": True, "passed": False, "message": str(error)}
-        return check, None if check.get("passed") else _why_lost(server)
+                return CheckFacts(done=False), f"its tables could not be checked: {error}"
+            check = CheckFacts(done=True, passed=False, message=str(error))
+        is_right = check.done and check.passed
+        return check, None if is_right else _why_lost(server)
 
 
 class _Deadline:

@@ -22,7 +22,6 @@ import shutil
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
@@ -36,6 +35,7 @@ from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
 from dbdyno.run.log import RunLog
 from dbdyno.run.sizes import logical_facts
+from dbdyno.store.facts import CacheFacts, DatasetFacts
 from dbdyno.store.journal import (
     DatasetLoaded,
     PhaseName,
@@ -46,8 +46,6 @@ from dbdyno.store.journal import (
 )
 from dbdyno.target import SystemUnderTest, killed_for_memory, maker_of, open_target
 from dbdyno.target.local.files import remove_folder
-
-Facts = dict[str, Any]
 
 
 class TrialPreparation:
@@ -74,15 +72,15 @@ class TrialPreparation:
         self._servers: dict[str, SystemUnderTest] = {}
         self._running: dict[str, TargetSetup] = {}
         # By target: the dataset that this run has put or found there, whole or in part, and what
-        # is known of it once it is whole.
+        # is known of it once it is whole, but for its logical size: each trial changes that.
         self._tables: dict[str, Dataset] = {}
-        self._facts: dict[str, Facts] = {}
+        self._facts: dict[str, DatasetFacts] = {}
         # By target: what the server that was opened last has changed of it.
         self._changes: dict[str, Changes] = {}
         self._folders: set[Path] = set()
         self._exit = ExitStack()
 
-    def prepare(self, trial: PlannedTrial) -> tuple[SystemUnderTest, Facts]:
+    def prepare(self, trial: PlannedTrial) -> tuple[SystemUnderTest, DatasetFacts]:
         """Return the trial's server, running and loaded, and what is known of its dataset.
 
         ``RunInterruptedError`` between two steps when the run is to end.
@@ -99,7 +97,7 @@ class TrialPreparation:
                 raise
             raise RunError(cause) from error
 
-    def _prepare(self, server: SystemUnderTest, trial: PlannedTrial) -> Facts:
+    def _prepare(self, server: SystemUnderTest, trial: PlannedTrial) -> DatasetFacts:
         dataset = self.dataset(trial)
         start = self._experiment.procedure.start
         if start == "snapshot":
@@ -108,9 +106,10 @@ class TrialPreparation:
             facts = self._from_reload(server, dataset, trial)
         else:
             facts = self._continue(server, dataset, trial)
-        return {"start": start} | facts | {"caches": self._set_caches(server, trial)}
+        facts = DatasetFacts(start=start) | facts
+        return facts | DatasetFacts(caches=self._set_caches(server, trial))
 
-    def _set_caches(self, server: SystemUnderTest, trial: PlannedTrial) -> Facts:
+    def _set_caches(self, server: SystemUnderTest, trial: PlannedTrial) -> CacheFacts:
         """Bring the caches into the condition that is asked for; return what came of it."""
         condition = self._experiment.procedure.caches
         if condition == "cold":
@@ -122,7 +121,7 @@ class TrialPreparation:
         if condition == "warm":
             self._step("warming_caches", f"reading the tables of {server.name}", server)
             return warm_caches(server, trial.generator_plan.workload)
-        return {"condition": condition}
+        return CacheFacts(condition=condition)
 
     def dataset(self, trial: PlannedTrial) -> Dataset:
         """Return what the trial's server is loaded with: its seed is the experiment's own."""
@@ -179,12 +178,13 @@ class TrialPreparation:
 
     def _from_snapshot(
         self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
-    ) -> Facts:
+    ) -> DatasetFacts:
         key = f"{trial.target}-{self._made_by(trial)}-{dataset.key}"
         # An earlier run may have taken the snapshot, which saves the loading.
         facts_path = self._work_directory / f"{key}.json"
         if not self._snapshots.has(key):
-            facts_path.write_text(json.dumps(self._load_alone(server, dataset, trial)))
+            facts = self._load_alone(server, dataset, trial)
+            facts_path.write_text(json.dumps(facts.to_document()))
             self._step("taking_snapshot", "taking a snapshot", server)
             self._forget_running(server.name)
             self._snapshots.take(server, key)
@@ -194,8 +194,7 @@ class TrialPreparation:
         self._snapshots.restore(server, key)
         self._log.write(SnapshotRestored(target=server.name, key=key))
         self._run_server(server, trial.setup)
-        facts: Facts = json.loads(facts_path.read_text())
-        return facts
+        return DatasetFacts.model_validate_json(facts_path.read_bytes())
 
     def _made_by(self, trial: PlannedTrial) -> str:
         """Return a short name of all that a snapshot's files depend on besides the dataset.
@@ -213,7 +212,9 @@ class TrialPreparation:
         }
         return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:8]
 
-    def _load_alone(self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial) -> Facts:
+    def _load_alone(
+        self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
+    ) -> DatasetFacts:
         """Load into a server that is made anew, so that no other dataset has left its traces."""
         model = target_of(self._experiment, trial)
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
@@ -223,27 +224,27 @@ class TrialPreparation:
         self._run_server(server, own_setup(model))
         return self._load(server, dataset)
 
-    def _from_reload(self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial) -> Facts:
+    def _from_reload(
+        self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
+    ) -> DatasetFacts:
         self._run_server(server, trial.setup)
         if server.name not in self._tables and self.loader(server).find(dataset) is not None:
             self._tables[server.name] = dataset
         return self._load(server, dataset)
 
-    def _continue(self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial) -> Facts:
+    def _continue(
+        self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
+    ) -> DatasetFacts:
         self._run_server(server, trial.setup)
         there = self._tables.get(server.name)
         fingerprint = self.loader(server).find(dataset) if there is None else None
         if fingerprint is not None:
             self._tables[server.name] = dataset
-            logical = logical_facts(server, dataset.workload)
-            facts = {"fingerprint": fingerprint, "found": True, "logical": logical}
-        elif there is None or there.key != dataset.key or server.name not in self._facts:
-            facts = self._load(server, dataset)
-        else:
-            return self._facts[server.name]
-        # The next trial finds what this one makes of the tables.
-        self._facts[server.name] = {key: facts[key] for key in facts if key != "logical"}
-        return facts
+            facts = DatasetFacts(fingerprint=fingerprint, found=True)
+            return self._keep_facts(server, dataset, facts)
+        if there is None or there.key != dataset.key or server.name not in self._facts:
+            return self._load(server, dataset)
+        return self._facts[server.name]
 
     def _run_server(self, server: SystemUnderTest, setup: TargetSetup) -> None:
         running = self._running.get(server.name)
@@ -262,7 +263,7 @@ class TrialPreparation:
         processes = marks(server.process_ids())
         self._log.write(ServerStarted(target=server.name, url=server.url, processes=processes))
 
-    def _load(self, server: SystemUnderTest, dataset: Dataset) -> Facts:
+    def _load(self, server: SystemUnderTest, dataset: Dataset) -> DatasetFacts:
         """Load a dataset in place of the one that this run knows to be there, if any."""
         self._step("loading", f"loading into {server.name}", server)
         loader = self.loader(server)
@@ -270,12 +271,24 @@ class TrialPreparation:
         if server.name in self._tables:
             loader.drop(self._tables[server.name])
         self._tables[server.name] = dataset
-        facts = loader.load(dataset)
-        self._log.write(
-            DatasetLoaded(target=server.name, dataset=dataset.key, rows=int(str(facts["rows"])))
+        fingerprint, loaded = loader.load(dataset)
+        self._log.write(DatasetLoaded(target=server.name, dataset=dataset.key, rows=loaded.rows))
+        facts = DatasetFacts(
+            fingerprint=fingerprint,
+            rows=loaded.rows,
+            load_s=loaded.elapsed_s,
+            index_s=loaded.index_s,
+            load_method=loaded.method,
+            load_refusals=list(loaded.refusals),
         )
-        self._facts[server.name] = facts | {"logical": logical_facts(server, dataset.workload)}
-        return self._facts[server.name]
+        return self._keep_facts(server, dataset, facts)
+
+    def _keep_facts(
+        self, server: SystemUnderTest, dataset: Dataset, facts: DatasetFacts
+    ) -> DatasetFacts:
+        """Keep what is known of tables for later trials; return that with their logical size."""
+        self._facts[server.name] = facts
+        return facts | DatasetFacts(logical=logical_facts(server, dataset.workload))
 
     def _step(self, phase: PhaseName, words: str, server: SystemUnderTest) -> None:
         self._interruption.check()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any
 
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
@@ -23,17 +22,18 @@ from dbdyno.size import (
     tables_of,
     total_on_disk,
 )
+from dbdyno.store import facts
 from dbdyno.target import SystemUnderTest, directory_bytes
 
 
-def disk_facts(server: SystemUnderTest, workload: WorkloadPlan) -> dict[str, Any]:
+def disk_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.DiskSize:
     """Return what the tables take on disk now, and the whole directory where it is ours."""
     try:
         size = _size_on_disk(server, workload)
         files_bytes = directory_bytes(server)
     except DbdynoError as error:
         size, files_bytes = DiskSize(None, reason=str(error)), None
-    return size.to_dict() | {"directory_bytes": files_bytes}
+    return facts.DiskSize(**vars(size), directory_bytes=files_bytes)
 
 
 def _size_on_disk(server: SystemUnderTest, workload: WorkloadPlan) -> DiskSize:
@@ -48,13 +48,13 @@ def _size_on_disk(server: SystemUnderTest, workload: WorkloadPlan) -> DiskSize:
     )
 
 
-def logical_facts(server: SystemUnderTest, workload: WorkloadPlan) -> dict[str, Any]:
+def logical_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.LogicalSize:
     """Return the logical size of the tables, which are read for it, the large ones in part."""
     try:
         size = logical_size(_connect(server), _database(server), tables_of(workload))
     except DbdynoError as error:
         size = LogicalSize(None, reason=str(error))
-    return size.to_dict()
+    return facts.LogicalSize(**vars(size))
 
 
 def _connect(server: SystemUnderTest) -> Callable[[], AbstractContextManager[Session]]:

@@ -1,17 +1,19 @@
 """What ``trial.json`` tells of server, dataset and clock, as it is read.
 
 A part may be missing: a trial that could not begin has none, nor has a result of another tool. What
-is there must have its shape, so that whoever reads it need not look. What nobody reads is kept in
-the file alone.
+is there must have its shape, so that whoever reads it need not look. What a server says that nobody
+reads is kept in the file alone. Facts of the dataset are written from the same types.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 from dbdyno.facts.storage import FileSystem
+from dbdyno.store.json_lines import JsonObject
 
 
 class _Part(BaseModel):
@@ -22,18 +24,21 @@ class DiskSize(_Part):
     """What tables take on disk, and the whole directory; ``reason`` says why it is not known."""
 
     size_bytes: int | None = None
-    reason: str | None = None
-    directory_bytes: int | None = None
     source: str | None = None
+    reason: str | None = None
     note: str | None = None
+    tables_bytes: Mapping[str, int] = {}
+    directory_bytes: int | None = None
 
 
 class LogicalSize(_Part):
     """The bytes of the values in tables, of which a share was read."""
 
     size_bytes: int | None
-    reason: str | None
+    rows: int = 0
     read_share: float
+    reason: str | None
+    tables_bytes: Mapping[str, int] = {}
 
 
 class DiskFacts(_Part):
@@ -44,10 +49,15 @@ class DiskFacts(_Part):
 
 
 class CheckFacts(_Part):
-    """What the check of the tables after a trial found."""
+    """What the check of the tables after a trial found.
+
+    ``conditions`` are TPC-C's, by number, with how many rows violate each.
+    """
 
     done: bool = False
     passed: bool = True
+    warehouses_checked: int | None = None
+    conditions: Mapping[str, int] = {}
     message: str | None = None
 
 
@@ -55,8 +65,25 @@ class AmountFacts(_Part):
     """One amount: how much of it was acknowledged, and what is missing or too much."""
 
     name: str
+    title: str = ""
+    source: str = ""
+    queries: tuple[str, ...] = ()
+    before: int | None = None
+    after: int | None = None
     acknowledged: int
+    unknown: tuple[int, int] = (0, 0)
     difference: int
+    standing: str = ""
+    sentence: str = ""
+
+
+class RowFacts(_Part):
+    """How many rows were read back, and how many of them hold something else."""
+
+    checked: int = 0
+    wrong: int = 0
+    ambiguous: int = 0
+    sentence: str = ""
 
 
 class LedgerFacts(_Part):
@@ -65,6 +92,8 @@ class LedgerFacts(_Part):
     standing: str = ""
     sentence: str = ""
     amounts: list[AmountFacts] = []
+    rows: RowFacts | None = None
+    is_alone: bool = False
     left_out: list[str] = []
 
 
@@ -74,9 +103,19 @@ def _list_or_nothing(value: object) -> object:
 
 
 class CacheFacts(_Part):
-    """The condition of the caches that was asked for; ``reason`` says why it is not quite that."""
+    """The condition of the caches that was asked for; ``reason`` says why it is not quite that.
+
+    Of cold caches: how much of the server's files was cached before and after they were dropped,
+    and which dumps of caches were removed. Of warm ones: what was read, and how long that took.
+    """
 
     condition: str = "workload"
+    page_cache_bytes: int | None = None
+    page_cache_left_bytes: int | None = None
+    dumps_removed: list[str] = []
+    rows: int | None = None
+    read_bytes: int | None = None
+    scan_s: float | None = None
     reason: str | None = None
 
 
@@ -86,17 +125,33 @@ def _start_by_its_name(value: object) -> object:
 
 
 class DatasetFacts(_Part):
-    """What a trial began with, and what was found of it afterwards."""
+    """What a trial began with, and what was found of it afterwards.
+
+    The tables were loaded, by a method and in so many seconds, or they were ``found``.
+    """
 
     start: Annotated[str | None, BeforeValidator(_start_by_its_name)] = None
     fingerprint: str | None = None
+    found: bool = False
     rows: int | None = None
+    load_s: float | None = None
+    index_s: float | None = None
+    load_method: str | None = None
     load_refusals: Annotated[list[str], BeforeValidator(_list_or_nothing)] = []
-    disk: DiskFacts | None = None
     logical: LogicalSize | None = None
-    check: CheckFacts = CheckFacts()
-    ledger: LedgerFacts = LedgerFacts()
     caches: CacheFacts = CacheFacts()
+    disk: DiskFacts | None = None
+    ledger: LedgerFacts = LedgerFacts()
+    check: CheckFacts = CheckFacts()
+
+    def __or__(self, other: DatasetFacts) -> DatasetFacts:
+        """Return these facts with those that the other ones say."""
+        said = {name: getattr(other, name) for name in other.model_fields_set}
+        return self.model_copy(update=said)
+
+    def to_document(self) -> JsonObject:
+        """Return the facts as JSON has them; what nobody has said is left out."""
+        return self.model_dump(mode="json", exclude_unset=True)
 
 
 class ControlGroupFacts(_Part):

@@ -86,8 +86,8 @@ class TrialWriter:
     ) -> TrialStatus:
         """Make the trial's folder final and return its status.
 
-        Without ``status`` it is what the generator's end event says. ``server`` and ``dataset``
-        replace what was known when the trial began. ``start_s`` of ``resources`` is on this host's
+        Without ``status`` it is what the generator's end event says. ``server`` and ``dataset`` are
+        added to what was known when the trial began. ``start_s`` of ``resources`` is on this host's
         monotonic clock; what is stored counts from the window's start.
         """
         self._events.close()
@@ -99,8 +99,8 @@ class TrialWriter:
             self._record,
             status=TrialStatus.FAILED if status is None else status,
             reason=NO_END if status is None else reason,
-            server=self._record.server if server is None else dict(server),
-            dataset=self._record.dataset if dataset is None else dict(dataset),
+            server={**self._record.server, **(server or {})},
+            dataset={**self._record.dataset, **(dataset or {})},
             clock=self._record.clock | self._passed(),
             resources_zero=self._clock.zero,
             watch_failures=tuple(watch_failures),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from dbdyno.database.secrets import shown_setting
 from dbdyno.facts.storage import FileSystem
@@ -65,10 +64,6 @@ class ServerDescription:
     data_directory: str | None = None
     data_file_system: FileSystem | None = None
     command_output: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the description as plain values that can be written as JSON."""
-        return asdict(self)
 
 
 def comparable_settings(

@@ -62,13 +62,13 @@ def test_nodes_behind_a_layer_are_described_and_measured(
     sizes = [
         size_on_disk(partial(open_session, *place), kind.name, None).size_bytes for place in places
     ]
-    assert found["size_bytes"] == sum(size or 0 for size in sizes)
-    assert found["tables_bytes"].keys() == {"sbtest1"}
-    assert found["source"].endswith(" of 2 nodes")
+    assert found.size_bytes == sum(size or 0 for size in sizes)
+    assert found.tables_bytes.keys() == {"sbtest1"}
+    assert (found.source or "").endswith(" of 2 nodes")
     nodes[1].stop()
     with pytest.raises(RunError, match="target theirs, a node: cannot connect to"):
         layer.check({})
-    assert disk_facts(layer, {"sysbench": {"tables": 1}})["size_bytes"] is None
+    assert disk_facts(layer, {"sysbench": {"tables": 1}}).size_bytes is None
 
 
 def test_the_password_may_come_from_the_environment(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_described_as_the_server_describes_itself(server: PrivateServer) -> None
     assert description.adjusted_settings == {}
     assert description.file_sizes_bytes["dbdyno"] > 9_000_000
     assert description.file_sizes_bytes["ibdata1"] > 0
-    assert description.to_dict()["durability"] == Durability.EVERY_COMMIT
+    assert asdict(description)["durability"] == Durability.EVERY_COMMIT
 
 
 def test_what_dbdyno_sets_was_chosen_by_nobody(shared_server: PrivateServer) -> None:

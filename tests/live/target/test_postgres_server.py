@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 import psutil
@@ -87,7 +88,7 @@ def test_described_as_the_server_describes_itself(server: PrivateServer) -> None
     assert description.adjusted_settings == {}
     assert description.file_sizes_bytes["base"] > 9_000_000
     assert description.file_sizes_bytes["pg_wal"] >= 16 << 20
-    assert description.to_dict()["durability"] == Durability.EVERY_COMMIT
+    assert asdict(description)["durability"] == Durability.EVERY_COMMIT
 
 
 def test_what_initdb_chooses_holds_unless_somebody_sets_it(server: PrivateServer) -> None:

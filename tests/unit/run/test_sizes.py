@@ -30,6 +30,6 @@ class EndedServer(ExternalServer):
 def test_a_server_that_is_not_there_is_a_reason(kind: type[ExternalServer], reason: str) -> None:
     server = kind("mysql", "mysql://nobody@127.0.0.1:1/test")
     for facts in (disk_facts(server, SYSBENCH), logical_facts(server, SYSBENCH)):
-        assert facts["size_bytes"] is None
-        assert reason in facts["reason"]
-    assert disk_facts(server, SYSBENCH)["directory_bytes"] is None
+        assert facts.size_bytes is None
+        assert reason in (facts.reason or "")
+    assert disk_facts(server, SYSBENCH).directory_bytes is None

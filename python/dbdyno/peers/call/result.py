@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,6 +15,7 @@ from dbdyno.ledger import Evidence
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.run.trial import TrialLoad
+from dbdyno.store.facts import CheckFacts, DatasetFacts, LedgerFacts
 from dbdyno.store.journal import TrialFinished, TrialStarted
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
@@ -46,7 +47,7 @@ class ResultDirectory:
         self._generator_plan = plan
         self._address = address
         self._load = load
-        self._dataset: dict[str, Any] = {"check": {"done": False}}
+        self._dataset = DatasetFacts(check=CheckFacts(done=False))
 
     def event(self, event: TrialEvent) -> None:
         """Keep an event of the generator."""
@@ -54,7 +55,8 @@ class ResultDirectory:
 
     def keep_ledger(self, evidence: Evidence) -> None:
         """Keep how the acknowledged stands to the stored."""
-        self._dataset["ledger"] = evidence.to_dict()
+        ledger = LedgerFacts.model_validate(evidence.to_dict())
+        self._dataset |= DatasetFacts(ledger=ledger)
 
     def __enter__(self) -> Self:
         server = ExternalServer(TARGET, self._address.url, self._address.password)
@@ -74,8 +76,8 @@ class ResultDirectory:
             self._trial = self._result.begin(
                 plan.trials[0],
                 self._load.plan,
-                server=replace(described, data_file_system=data).to_dict(),
-                dataset=self._dataset,
+                server=asdict(replace(described, data_file_system=data)),
+                dataset=self._dataset.to_document(),
             )
         return self
 
@@ -90,7 +92,7 @@ class ResultDirectory:
                 self._trial.finish(
                     resources=self._load.resources(),
                     watch_failures=self._load.watch_failures(),
-                    dataset=self._dataset,
+                    dataset=self._dataset.to_document(),
                 )
             else:
                 self._trial.__exit__(kind, error, traceback)
