@@ -6,12 +6,12 @@ import math
 import shutil
 import sys
 from dataclasses import dataclass, field
-from typing import Any
 
 from bench.server import Address, BenchServer
 from dbdyno.errors import InputError
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.trial_plan import SessionPlan, TrialPlan
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.target.postgresql.binaries import find_postgres
 
 LOADING_CONNECTIONS = 4
@@ -73,13 +73,13 @@ def dbdyno_tpcc(server: BenchServer, load: Load, warehouses: int) -> Command:
     return _trial(server, load, tpcc_workload(warehouses), autocommit=False)
 
 
-def tpcc_workload(warehouses: int) -> dict[str, Any]:
+def tpcc_workload(warehouses: int) -> WorkloadPlan:
     """Return TPC-C at its defaults, without waits."""
     return {"tpcc": {"warehouses": warehouses}}
 
 
 def _trial(
-    server: BenchServer, load: Load, workload: dict[str, Any], *, autocommit: bool = True
+    server: BenchServer, load: Load, workload: WorkloadPlan, *, autocommit: bool = True
 ) -> Command:
     plan = TrialPlan(
         workload=workload,
@@ -172,7 +172,7 @@ def _url(server: BenchServer, load: Load) -> str:
     return f"mysql://{address.user}@localhost/{address.database}?socket={load.socket}"
 
 
-def _workload(script: str, tables: int, table_size: int) -> dict[str, Any]:
+def _workload(script: str, tables: int, table_size: int) -> WorkloadPlan:
     return {
         "sysbench": {
             "script": script,

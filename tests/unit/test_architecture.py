@@ -43,7 +43,7 @@ PACKAGES: dict[str, set[str]] = {
     "tpcc": set(),
     "tpcc.acid": {"database", "target", "tpcc"},
     "tpcc.durability": {"database", "protocol", "target", "generator", "ledger"},
-    "size": {"tpcc"},
+    "size": {"protocol", "tpcc"},
     "ledger": {"protocol", "tpcc"},
     "run": {
         "processes",

@@ -51,7 +51,7 @@ TPMC = ThroughputMeasure("tpmC", "New-Orders per minute (tpmC)", "New-Order", NE
 
 def throughput_measure(plans: Iterable[TrialPlan]) -> ThroughputMeasure:
     """Return the measure of an experiment by the trial plans that its generators received."""
-    options = [plan.options_of("tpcc") for plan in plans]
+    options = [plan.tpcc for plan in plans]
     known = [each for each in options if each is not None and draws_new_orders(each)]
     if not known or len(known) < len(options):
         return TRANSACTIONS

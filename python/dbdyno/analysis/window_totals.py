@@ -129,7 +129,7 @@ class WindowTotals:
 
         It does not in an open loop, nor where TPC-C's terminals key in or think.
         """
-        options = self.trial.generator_plan.options_of("tpcc")
+        options = self.trial.generator_plan.tpcc
         return self.offered_per_s is None and not (options is not None and waits(options))
 
     @property

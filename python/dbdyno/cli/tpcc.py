@@ -14,6 +14,8 @@ from dbdyno.cli.tpcc_acid import acid
 from dbdyno.cli.tpcc_durability import durability
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dbdyno.peers.tpcc.request import TpccRequest
 
 app = typer.Typer(
@@ -314,7 +316,7 @@ def drop(url: Url, schema: Schema = "spec") -> None:
     say("dropped\n")
 
 
-def _request(what: str, url: str, written: dict[str, Any], **others: Any) -> TpccRequest:  # noqa: ANN401
+def _request(what: str, url: str, written: Mapping[str, object], **others: Any) -> TpccRequest:  # noqa: ANN401
     from dbdyno.peers.call.address import read_url
     from dbdyno.peers.tpcc.request import TpccRequest, new_seed, read_workload
 

@@ -14,7 +14,7 @@ from dbdyno.generator.dataset import DatasetOutcome, carry_out
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.events import Loaded
-from dbdyno.protocol.trial_plan import WorkloadPlan
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.target import SystemUnderTest
 
 

@@ -21,7 +21,7 @@ from dbdyno.ledger.others import (
 from dbdyno.ledger.rows import read_back
 from dbdyno.ledger.tpcc import tpcc_amounts
 from dbdyno.protocol.events import End, Ledger, StatementCount
-from dbdyno.protocol.trial_plan import WorkloadPlan
+from dbdyno.protocol.workload_plan import WorkloadPlan
 
 Connect = Callable[[], AbstractContextManager[Session]]
 """Opens a connection whose errors are ``DbdynoError``."""
@@ -109,8 +109,7 @@ def _read_before(session: Session, asked: Asked) -> tuple[Asked, tuple[tuple[Amo
 
 
 def _ask(session: Session, database: str, workload: WorkloadPlan) -> Asked:
-    ((kind, options),) = workload.items()
-    if kind == "tpcc":
-        amounts = tpcc_amounts(session, database, str(options["schema"]))
+    if "tpcc" in workload:
+        amounts = tpcc_amounts(session, database, workload["tpcc"]["schema"])
         return Asked(tuple(amounts), None, (), writes=True)
     return ask(session, database, workload)

@@ -9,7 +9,7 @@ from typing import Any
 from dbdyno.ledger.book import Book, Connect, open_book
 from dbdyno.ledger.evidence import Evidence
 from dbdyno.protocol.events import End
-from dbdyno.protocol.trial_plan import WorkloadPlan
+from dbdyno.protocol.workload_plan import WorkloadPlan
 
 UNLIKE = (
     "the hosts do not hold the same data, so nobody can tell which of them should have stored what"

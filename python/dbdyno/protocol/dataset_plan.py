@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic.dataclasses import dataclass
 from pydantic_core import to_jsonable_python
 
-from dbdyno.protocol.trial_plan import WorkloadPlan
+from dbdyno.protocol.workload_plan import WorkloadField
 
 Action = Literal["load", "verify", "drop"]
 
@@ -19,7 +19,7 @@ class DatasetPlan:
 
     version: int = 1
     action: Action
-    workload: WorkloadPlan
+    workload: WorkloadField
     seed: int
     connections: int
     bulk: str = "auto"

@@ -13,18 +13,13 @@ from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.form import left_out
 from dbdyno.protocol.generators import GeneratorPart, OnLoss, SharePlan
+from dbdyno.protocol.workload_plan import TpccPlan, WorkloadField
 
 NO_LIMIT_S = 1e7
 """A duration for a trial that something else ends: the longest that a generator takes."""
 
 STEADY_INTERVALS_MIN = 20
 """Over fewer intervals nobody can tell whether throughput is steady."""
-
-WorkloadOptions = Mapping[str, Any]
-"""What a kind of workload is asked for, by the names that the experiment file has."""
-
-WorkloadPlan = Mapping[str, WorkloadOptions]
-"""The kind of workload (``sysbench``, ``tpcc``, ``sql``, ``pgbench``) → its options."""
 
 Arrivals = Mapping[str, Mapping[str, float]]
 """When transactions are due: ``closed``, ``constant`` or ``poisson`` → its rate, if it has one."""
@@ -86,7 +81,7 @@ class TrialPlan:
     """
 
     version: int = 1
-    workload: WorkloadPlan
+    workload: WorkloadField
     clients: int
     """Those of all generators together."""
     share: SharePlan | None = left_out(None)
@@ -141,9 +136,10 @@ class TrialPlan:
             on_generator_loss="fail",
         )
 
-    def options_of(self, kind: str) -> WorkloadOptions | None:
-        """Return the options of a kind of workload; None where the workload is of another."""
-        return self.workload.get(kind)
+    @property
+    def tpcc(self) -> TpccPlan | None:
+        """What is asked of TPC-C; None where the workload is another."""
+        return self.workload.get("tpcc")
 
     @property
     def offered_per_s(self) -> float | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.file.limits import show_bytes
-from dbdyno.protocol.trial_plan import WorkloadPlan
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.size import read_whole, tables_of
 from dbdyno.store.facts import CacheFacts
 from dbdyno.target import SystemUnderTest, file_errors

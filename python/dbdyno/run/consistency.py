@@ -49,7 +49,7 @@ def _find(loader: Loader, dataset: Dataset) -> str | None:
 
 def has_conditions(trial: PlannedTrial) -> bool:
     """Tell whether a trial's tables are TPC-C's."""
-    return trial.generator_plan.options_of("tpcc") is not None
+    return trial.generator_plan.tpcc is not None
 
 
 def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> CheckFacts:
@@ -68,7 +68,7 @@ def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> CheckFacts
 
 
 def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> CheckFacts:
-    wanted = str(trial.generator_plan.workload["tpcc"]["schema"])
+    wanted = trial.generator_plan.workload["tpcc"]["schema"]
     schema = find_schema(session, database_of_url(server.check_url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)
     # The load has ended, and its last answers have come.

@@ -13,7 +13,7 @@ from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.errors import DbdynoError
-from dbdyno.protocol.trial_plan import WorkloadPlan
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.size import (
     DiskSize,
     LogicalSize,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.tpcc.naming import naming_of
 
 PGBENCH_TABLES = (
@@ -16,16 +15,16 @@ PGBENCH_TABLES = (
 )
 
 
-def tables_of(workload: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...] | None:
+def tables_of(workload: WorkloadPlan) -> tuple[str, ...] | None:
     """Return the tables' names; None where all tables of the database are meant.
 
     They are meant where somebody's own statements make the tables.
     """
-    ((kind, options),) = workload.items()
-    if kind == "sysbench":
-        return tuple(f"sbtest{number}" for number in range(1, int(options["tables"]) + 1))
-    if kind == "tpcc":
-        return tuple(asdict(naming_of(str(options["schema"]))).values())
-    if kind == "pgbench" and "setup" not in options:
+    if "sysbench" in workload:
+        tables = int(workload["sysbench"]["tables"])
+        return tuple(f"sbtest{number}" for number in range(1, tables + 1))
+    if "tpcc" in workload:
+        return tuple(asdict(naming_of(workload["tpcc"]["schema"])).values())
+    if "pgbench" in workload and "setup" not in workload["pgbench"]:
         return PGBENCH_TABLES
     return None

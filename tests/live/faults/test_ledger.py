@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +15,7 @@ from dbdyno.ledger import book
 from dbdyno.protocol.events import End, TrialEvent
 from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.run.trial import TrialLoad
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
 from tests.live.engine.test_hosts import carry_out
@@ -111,7 +112,7 @@ def ledger_of(
     ``once`` begins when the load has, and is over before the stored is read.
     """
     plan = TrialPlan(
-        workload=workload,
+        workload=cast("WorkloadPlan", workload),
         clients=4,
         workers=1,
         warmup_s=0.0,

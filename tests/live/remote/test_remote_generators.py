@@ -26,6 +26,7 @@ from dbdyno.protocol.events import (
 from dbdyno.protocol.generators import GeneratorPart, SharePlan
 from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import LimitsPlan, TrialPlan, open_loop
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.remote.hosts import GeneratorHosts
 from dbdyno.remote.member import start_elsewhere
 from dbdyno.remote.way import Way
@@ -34,7 +35,9 @@ from tests.live.remote.namespaces import Namespace
 pytestmark = pytest.mark.live
 
 LIMIT_S = 120.0
-WORKLOAD = {"sysbench": {"script": "oltp_point_select", "tables": 1, "table_size": 100}}
+WORKLOAD: WorkloadPlan = {
+    "sysbench": {"script": "oltp_point_select", "tables": 1, "table_size": 100}
+}
 
 
 @pytest.fixture

@@ -23,7 +23,9 @@ CREATE TABLE item (i_id INT);
 def test_statements_end_with_a_semicolon_at_the_end_of_a_line(tmp_path: Path) -> None:
     path = tmp_path / "spider.sql"
     path.write_text(SPIDER)
-    first, second = plan_of(Tpcc.model_validate({"ddl": str(path)}))["create"]
+    statements = plan_of(Tpcc.model_validate({"ddl": str(path)}))["create"]
+    assert statements is not None
+    first, second = statements
     assert first.startswith("CREATE TABLE warehouse")
     assert first.endswith("""'a;b')\n  COMMENT 'srv "s1"'""")
     assert second == "CREATE TABLE item (i_id INT)"

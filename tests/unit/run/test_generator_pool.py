@@ -28,9 +28,12 @@ from dbdyno.protocol.events import (
 from dbdyno.protocol.generators import GeneratorPart, OnLoss, SharePlan
 from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.protocol.trial_plan import LimitsPlan, TrialPlan, open_loop
+from dbdyno.protocol.workload_plan import WorkloadPlan
 
 LIMIT_S = 120.0
-WORKLOAD = {"sysbench": {"script": "oltp_point_select", "tables": 1, "table_size": 100}}
+WORKLOAD: WorkloadPlan = {
+    "sysbench": {"script": "oltp_point_select", "tables": 1, "table_size": 100}
+}
 
 
 @pytest.fixture

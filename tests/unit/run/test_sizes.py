@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dbdyno.errors import RunError
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.run.sizes import disk_facts, logical_facts
 from dbdyno.target.url.server import ExternalServer
 
-SYSBENCH = {"sysbench": {"tables": 1}}
+SYSBENCH: WorkloadPlan = {"sysbench": {"tables": 1}}
 
 
 class EndedServer(ExternalServer):

@@ -29,7 +29,7 @@ def conformance_of(
     ``is_partly_served`` says that some transactions were never served, so that a percentile is a
     lower bound.
     """
-    options = trials[0].trial.generator_plan.options_of("tpcc") if trials else None
+    options = trials[0].trial.generator_plan.tpcc if trials else None
     if options is None:
         return None
     figures = [_figures(measured) for measured in trials]

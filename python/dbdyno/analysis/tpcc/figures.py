@@ -14,8 +14,9 @@ from statistics import fmean
 from dbdyno._native import Histogram
 from dbdyno.analysis.tpcc import requirements as required
 from dbdyno.analysis.tpcc.model import Requirement
-from dbdyno.analysis.tpcc.options import Options, active_warehouses, is_paced
+from dbdyno.analysis.tpcc.options import active_warehouses, is_paced
 from dbdyno.protocol.events import Facts
+from dbdyno.protocol.workload_plan import TpccPlan
 from dbdyno.times import merge_all, quantile_ms
 
 SPECIFIED_ROLLBACK_PERCENT = 1.0
@@ -43,7 +44,7 @@ class TrialFigures:
 
 
 def requirements_of(
-    trials: Sequence[TrialFigures], options: Options, *, is_partly_served: bool = False
+    trials: Sequence[TrialFigures], options: TpccPlan, *, is_partly_served: bool = False
 ) -> list[Requirement]:
     """Return all that can be required of trials of one cell, judged over them together.
 
@@ -65,7 +66,7 @@ def _counted(trials: Iterable[TrialFigures], kind: str) -> int:
     return sum(trial.window.get(kind, 0) for trial in trials)
 
 
-def _input(trials: Sequence[TrialFigures], options: Options) -> list[Requirement]:
+def _input(trials: Sequence[TrialFigures], options: TpccPlan) -> list[Requirement]:
     found = []
     for wanted in required.INPUT_RANGES:
         wholes = [_whole(trial, wanted.fact) for trial in trials]
@@ -80,7 +81,7 @@ def _input(trials: Sequence[TrialFigures], options: Options) -> list[Requirement
     return [*found, required.c_last_requirement(distances)] if distances else found
 
 
-def _not_applicable(wanted: required.InputRange, options: Options) -> str:
+def _not_applicable(wanted: required.InputRange, options: TpccPlan) -> str:
     if wanted.needs_others and options["warehouses"] == 1:
         return "there is one warehouse"
     percent = float(options.get("rollback_percent", SPECIFIED_ROLLBACK_PERCENT))

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-Options = Mapping[str, Any]
+from dbdyno.protocol.workload_plan import TpccPlan
 
 
-def draws_new_orders(options: Options) -> bool:
+def draws_new_orders(options: TpccPlan) -> bool:
     """Tell whether there are any New-Orders to be counted."""
-    mix: Mapping[str, float] | None = options.get("mix")
+    mix = options.get("mix")
     return bool(options.get("deck")) or mix is None or mix["new_order"] > 0
 
 
-def is_paced(options: Options) -> bool:
+def is_paced(options: TpccPlan) -> bool:
     """Tell whether terminals key in and think, which the word tpmC presupposes."""
-    pacing: Mapping[str, float] = options.get("pacing", {})
+    pacing = options.get("pacing", {})
     return pacing.get("keying", 0) > 0 and pacing.get("think", 0) > 0
 
 
-def waits(options: Options) -> bool:
+def waits(options: TpccPlan) -> bool:
     """Tell whether terminals wait before or after a transaction, be it in part only."""
     return any(multiple > 0 for multiple in options.get("pacing", {}).values())
 
 
-def active_warehouses(options: Options) -> int:
+def active_warehouses(options: TpccPlan) -> int:
     """Return the number of warehouses that terminals have their homes in."""
     first, last = options.get("home_range") or (1, options["warehouses"])
-    return int(last) - int(first) + 1
+    return last - first + 1

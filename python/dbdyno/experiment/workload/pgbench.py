@@ -6,9 +6,8 @@ was asked is stored whole. What is wrong inside a script is found by the generat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 from pydantic import Field, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -20,8 +19,9 @@ from dbdyno.experiment.workload.sql import (
     SetupStep,
     ShortForm,
     WrittenConstant,
-    plan_of_data,
+    complete_data,
 )
+from dbdyno.protocol.workload_plan import PgbenchPlan
 
 ACCOUNTS_PER_BRANCH = 100_000
 LARGEST_SCALE = 100_000
@@ -136,15 +136,18 @@ def _with_text(script: Script, directory: Path, index: int) -> Script:
     return script.model_copy(update={"text": text})
 
 
-def plan_of(pgbench: Pgbench) -> dict[str, Any]:
+def plan_of(pgbench: Pgbench) -> PgbenchPlan:
     """Return the workload as a trial plan has it."""
-    plan = plan_of_data(pgbench.model_dump(by_alias=True, exclude_none=True))
+    dumped = pgbench.model_dump(by_alias=True, exclude_none=True, exclude={"checks"})
+    plan = cast("PgbenchPlan", dumped)
+    complete_data(plan, pgbench.checks)
+    # Those that are null, too.
     plan["variables"] = dict(pgbench.variables)
     return plan
 
 
-def rows_of(plan: Mapping[str, Any]) -> int:
+def rows_of(plan: PgbenchPlan) -> int:
     """Return how many rows a trial plan's tables have."""
     if "setup" in plan:
         return sum(step.get("rows", 0) for step in plan["setup"])
-    return int(plan["scale"]) * ROWS_PER_BRANCH
+    return plan["scale"] * ROWS_PER_BRANCH

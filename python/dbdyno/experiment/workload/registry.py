@@ -6,23 +6,17 @@ A *workload plan* is the field ``workload`` of a trial plan: the kind's name and
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from dbdyno.experiment.file.procedure import RETRIED_ERRORS
 from dbdyno.experiment.workload import pgbench, scripts, sql, tpcc
 from dbdyno.experiment.workload.pgbench import Pgbench
 from dbdyno.experiment.workload.sysbench import AnyWorkload, Sysbench
 from dbdyno.experiment.workload.tpcc import Tpcc
-from dbdyno.protocol.trial_plan import WorkloadPlan
-
-_DATASET_FIELDS = {
-    "tpcc": tpcc.DATASET_FIELDS,
-    "sql": sql.DATASET_FIELDS,
-    "pgbench": pgbench.DATASET_FIELDS,
-}
+from dbdyno.protocol.workload_plan import WorkloadPlan
 
 
-def plan_of(chosen: AnyWorkload) -> dict[str, dict[str, Any]]:
+def plan_of(chosen: AnyWorkload) -> WorkloadPlan:
     """Return the workload plan of a workload."""
     if isinstance(chosen, Sysbench):
         return {"sysbench": chosen.model_dump()}
@@ -43,12 +37,19 @@ def retried_errors(chosen: AnyWorkload) -> tuple[str, ...]:
     return (*RETRIED_ERRORS, "23505") if isinstance(chosen, Sysbench) else RETRIED_ERRORS
 
 
-def dataset_of(plan: WorkloadPlan) -> dict[str, dict[str, Any]]:
-    """Return the options that the loaded tables follow from."""
-    ((kind, options),) = plan.items()
-    if kind == "sysbench":
-        return {kind: scripts.dataset_of(Sysbench.model_validate(options))}
-    return {kind: {field: options[field] for field in _DATASET_FIELDS[kind] if field in options}}
+def dataset_of(plan: WorkloadPlan) -> Mapping[str, Mapping[str, object]]:
+    """Return the options that the loaded tables follow from, under the kind's name."""
+    if "sysbench" in plan:
+        return {"sysbench": scripts.dataset_of(Sysbench.model_validate(plan["sysbench"]))}
+    if "tpcc" in plan:
+        return {"tpcc": _only(tpcc.DATASET_FIELDS, plan["tpcc"])}
+    if "pgbench" in plan:
+        return {"pgbench": _only(pgbench.DATASET_FIELDS, plan["pgbench"])}
+    return {"sql": _only(sql.DATASET_FIELDS, plan["sql"])}
+
+
+def _only(fields: Iterable[str], options: Mapping[str, object]) -> Mapping[str, object]:
+    return {field: options[field] for field in fields if field in options}
 
 
 def dataset_key(plan: WorkloadPlan) -> str:
@@ -58,23 +59,23 @@ def dataset_key(plan: WorkloadPlan) -> str:
 
 def rows_of(plan: WorkloadPlan) -> int:
     """Return how many rows are loaded, as far as it can be told."""
-    ((kind, options),) = plan.items()
-    if kind == "sysbench":
-        return scripts.rows_loaded(Sysbench.model_validate(options))
-    if kind == "tpcc":
-        return tpcc.rows_of(options)
-    return pgbench.rows_of(options) if kind == "pgbench" else sql.rows_of(options)
+    if "sysbench" in plan:
+        return scripts.rows_loaded(Sysbench.model_validate(plan["sysbench"]))
+    if "tpcc" in plan:
+        return tpcc.rows_of(plan["tpcc"])
+    return pgbench.rows_of(plan["pgbench"]) if "pgbench" in plan else sql.rows_of(plan["sql"])
 
 
 def describe_data(plan: WorkloadPlan) -> str:
     """Return what is loaded in words: ``4 × 10,000 rows``."""
-    ((kind, options),) = plan.items()
-    if kind == "sysbench":
-        return f"{options['tables']} × {rows_of(plan) // options['tables']:,} rows"
-    if kind == "tpcc":
-        return tpcc.describe_data(options)
-    if kind == "pgbench" and "setup" not in options:
-        return f"pgbench's tables at scale {options['scale']} ({rows_of(plan):,} rows)"
-    steps = options.get("setup", ())
+    if "sysbench" in plan:
+        tables = int(plan["sysbench"]["tables"])
+        return f"{tables} × {rows_of(plan) // tables:,} rows"
+    if "tpcc" in plan:
+        return tpcc.describe_data(plan["tpcc"])
+    if "pgbench" in plan and "setup" not in plan["pgbench"]:
+        return f"pgbench's tables at scale {plan['pgbench']['scale']} ({rows_of(plan):,} rows)"
+    own = plan["pgbench"] if "pgbench" in plan else plan["sql"]
+    steps = own.get("setup", ())
     statements = sum("sql" in step for step in steps)
     return f"{statements} set-up statements, {rows_of(plan):,} rows" if steps else "nothing"

@@ -6,9 +6,10 @@ against the fingerprints that the generator gives.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from dbdyno.experiment.workload.sysbench import Distribution, Script, Sysbench
+from dbdyno.protocol.workload_plan import SysbenchPlan
 
 Fate = Literal["kept", "changed", "joined", "removed"]
 """What becomes of the rows that were loaded: they stay as they are, all their ids stay, more rows
@@ -73,7 +74,7 @@ def content(workload: Sysbench) -> Content:
     return "rows"
 
 
-def dataset_of(workload: Sysbench) -> dict[str, Any]:
+def dataset_of(workload: Sysbench) -> SysbenchPlan:
     """Return all that makes loaded tables differ, but for the seed.
 
     It is equal for two workloads just where the generator gives them the same fingerprint.

@@ -7,7 +7,7 @@ What is wrong with the statements themselves is found by the generator's own rea
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import BeforeValidator, Field, GetJsonSchemaHandler, WithJsonSchema, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -15,6 +15,7 @@ from pydantic_core import CoreSchema
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.quantity import describe
+from dbdyno.protocol.workload_plan import DataPlan, SqlPlan
 from dbdyno.refusal import refusal
 
 
@@ -283,24 +284,26 @@ DATASET_FIELDS = ("setup", "teardown", "checks")
 """The fields that the loaded rows follow from, or by which they are known."""
 
 
-def plan_of(sql: Sql) -> dict[str, Any]:
+def plan_of(sql: Sql) -> SqlPlan:
     """Return the workload as a trial plan has it."""
-    plan = sql.model_dump(by_alias=True, exclude_none=True, exclude_defaults=True)
-    return plan_of_data(plan)
+    dumped = sql.model_dump(
+        by_alias=True, exclude_none=True, exclude_defaults=True, exclude={"checks"}
+    )
+    plan = cast("SqlPlan", dumped)
+    complete_data(plan, sql.checks)
+    return plan
 
 
-def plan_of_data(plan: dict[str, Any]) -> dict[str, Any]:
-    """Return a plan in which set-up and checks have the form that the generator reads."""
+def complete_data(plan: DataPlan, checks: Mapping[str, list[str]]) -> None:
+    """Give the set-up and the checks of a plan the form that the generator reads."""
     for step in plan.get("setup", ()):
         for column in step.get("columns", {}).values():
             # A value that is null was left out with what was not given.
             if not column:
                 column["choice"] = [None]
-    checks = plan.get("checks", {})
     plan["checks"] = [{"sql": query, "equals": answer} for query, answer in checks.items()]
-    return plan
 
 
-def rows_of(plan: Mapping[str, Any]) -> int:
+def rows_of(plan: SqlPlan) -> int:
     """Return how many rows a trial plan's fills have."""
     return sum(step.get("rows", 0) for step in plan.get("setup", ()))

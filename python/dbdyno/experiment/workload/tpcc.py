@@ -6,7 +6,6 @@ which checks them once more when the file is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,6 +14,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.session import Isolation
 from dbdyno.experiment.workload.ddl import read_statements
+from dbdyno.protocol.workload_plan import TpccPlan
 from dbdyno.refusal import refusal
 
 SchemaName = Literal["spec", "benchmarksql", "tpcc_mysql", "go_tpc", "sysbench_tpcc"]
@@ -224,17 +224,29 @@ def with_path(tpcc: Tpcc, directory: Path) -> Tpcc:
     return tpcc.model_copy(update=whole)
 
 
-def plan_of(tpcc: Tpcc) -> dict[str, Any]:
+def plan_of(tpcc: Tpcc) -> TpccPlan:
     """Return the workload as a trial plan has it."""
-    plan = tpcc.model_dump(by_alias=True, exclude={"mix", "pacing", "tables", "ddl", *RANGES})
-    for name in RANGES:
-        pair = getattr(tpcc, name)
-        plan[name] = None if pair is None else list(pair)
-    plan["create"] = _create_statements(tpcc)
-    plan["mix"] = Mix().model_dump() if tpcc.mix == "deck" else tpcc.mix.model_dump()
-    plan["deck"] = tpcc.mix == "deck"
-    plan["pacing"] = _multiples(tpcc.pacing).model_dump()
-    return plan
+    return TpccPlan(
+        warehouses=tpcc.warehouses,
+        schema=tpcc.schema_name,
+        foreign_keys=tpcc.foreign_keys,
+        indexes=tpcc.indexes,
+        table_options=tpcc.table_options,
+        partitions=tpcc.partitions,
+        home_warehouse=tpcc.home_warehouse,
+        isolation=tpcc.isolation.model_dump(),
+        delivery=tpcc.delivery,
+        rollback_percent=tpcc.rollback_percent,
+        c_last_load=tpcc.c_last_load,
+        text=tpcc.text,
+        wide_texts=tpcc.wide_texts,
+        home_range=None if tpcc.home_range is None else list(tpcc.home_range),
+        load_range=None if tpcc.load_range is None else list(tpcc.load_range),
+        create=_create_statements(tpcc),
+        mix=Mix().model_dump() if tpcc.mix == "deck" else tpcc.mix.model_dump(),
+        deck=tpcc.mix == "deck",
+        pacing=_multiples(tpcc.pacing).model_dump(),
+    )
 
 
 def _create_statements(tpcc: Tpcc) -> list[str] | None:
@@ -251,15 +263,15 @@ def _multiples(pacing: Literal["none", "spec"] | Pacing) -> Pacing:
     return Pacing(keying=multiple, think=multiple)
 
 
-def rows_of(plan: Mapping[str, Any]) -> int:
+def rows_of(plan: TpccPlan) -> int:
     """Return about how many rows a trial plan's tables have."""
-    first, last = plan.get("load_range") or (1, int(plan["warehouses"]))
+    first, last = plan.get("load_range") or (1, plan["warehouses"])
     return (last - first + 1) * ROWS_PER_WAREHOUSE + ITEMS
 
 
-def describe_data(plan: Mapping[str, Any]) -> str:
+def describe_data(plan: TpccPlan) -> str:
     """Return what is loaded in words: ``TPC-C with 10 warehouses (5,090,110 rows)``."""
-    warehouses = int(plan["warehouses"])
+    warehouses = plan["warehouses"]
     number = "1 warehouse" if warehouses == 1 else f"{warehouses:,} warehouses"
     schema = "" if plan["schema"] == "spec" else f", schema {plan['schema']}"
     return f"TPC-C with {number} ({rows_of(plan):,} rows{schema})"

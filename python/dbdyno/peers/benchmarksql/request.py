@@ -87,6 +87,6 @@ def with_constant(request: TpccRequest) -> tuple[TpccRequest, int]:
         rows = session.query(
             f"SELECT cfg_value FROM bmsql_config WHERE cfg_name = '{LOADED_C_LAST}'"
         )
-    constant = int(rows[0][0] or 0) if rows else int(request.workload["c_last_load"])
-    workload = {**request.workload, "c_last_load": constant}
+    constant = int(rows[0][0] or 0) if rows else request.workload["c_last_load"]
+    workload = request.workload | {"c_last_load": constant}
     return replace(request, workload=workload), constant

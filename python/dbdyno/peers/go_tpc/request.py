@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from dbdyno.errors import InputError
 from dbdyno.peers.go_tpc.address import read_address
@@ -20,6 +19,7 @@ from dbdyno.peers.go_tpc.values import (
 )
 from dbdyno.peers.tpcc.request import TpccRequest, new_seed, read_workload
 from dbdyno.protocol.trial_plan import NO_LIMIT_S, LimitsPlan
+from dbdyno.protocol.workload_plan import TpccPlan
 from dbdyno.tpcc.naming import GO_TPC
 
 OUTPUTS = ("plain", "table", "json")
@@ -77,7 +77,7 @@ def read_run(arguments: Arguments, connection: Parameters) -> RunRequest:
     )
 
 
-def _run_workload(arguments: Arguments) -> dict[str, Any]:
+def _run_workload(arguments: Arguments) -> TpccPlan:
     """Return TPC-C's part of the plan: as there, each transaction has another home."""
     written = {
         "schema": GO_TPC,

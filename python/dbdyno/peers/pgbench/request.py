@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError
@@ -32,6 +31,7 @@ from dbdyno.protocol.trial_plan import (
     TrialPlan,
     open_loop,
 )
+from dbdyno.protocol.workload_plan import PgbenchPlan
 
 if TYPE_CHECKING:
     from dbdyno.peers.call.result import Call
@@ -73,7 +73,7 @@ class Request:
 
     address: Address
     scripts: tuple[NamedScript, ...]
-    workload: Mapping[str, Any]
+    workload: PgbenchPlan
     scale: int
     mode: str
     clients: int
@@ -231,10 +231,10 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def check_workload(workload: Mapping[str, Any]) -> None:
+def check_workload(workload: PgbenchPlan) -> None:
     """Raise InputError where the generator would not take the scripts, with file and line."""
     from dbdyno._native import check_workload as find_mistake
 
-    mistake = find_mistake(json.dumps({"pgbench": dict(workload)}), "postgresql")
+    mistake = find_mistake(json.dumps({"pgbench": workload}), "postgresql")
     if mistake is not None:
         raise InputError(mistake[1])

@@ -64,7 +64,7 @@ def _with_scale(request: Request, warn: Say) -> Request:
         return request
     if request.scale != 1:
         warn(f"scale option ignored, using count from pgbench_branches table ({branches})\n")
-    workload = dict(request.workload) | {"scale": branches}
+    workload = request.workload | {"scale": branches}
     return replace(request, scale=branches, workload=workload)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.workload.pgbench import LARGEST_SCALE, Builtin, Pgbench, Script, plan_of
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
+from dbdyno.protocol.workload_plan import PgbenchPlan
 
 TITLES = {
     "tpcb-like": "<builtin: TPC-B (sort of)>",
@@ -119,10 +120,10 @@ def read_scale(arguments: Arguments) -> int:
 def workload_plan(
     scripts: tuple[NamedScript, ...],
     scale: int,
-    variables: dict[str, Any],
+    variables: dict[str, int | str],
     *,
     is_simple: bool = False,
-) -> dict[str, Any]:
+) -> PgbenchPlan:
     """Return the workload as a trial plan has it."""
     pgbench = Pgbench(
         scripts=[named.script for named in scripts],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from dbdyno.database.address import Address
 from dbdyno.database.session import open_session
@@ -17,6 +16,7 @@ from dbdyno.peers.pgbench.request import CONNECT_LIMIT_S, Request
 from dbdyno.peers.pgbench.scripts import read_scale, read_scripts, workload_plan
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import Loading
+from dbdyno.protocol.workload_plan import PgbenchPlan
 
 Say = Callable[[str], None]
 
@@ -45,7 +45,7 @@ def initialize(arguments: Arguments, address: Address, say: Say) -> None:
     say(f"done in {time.monotonic() - started:.2f} s.\n")
 
 
-def _workload(arguments: Arguments) -> dict[str, Any]:
+def _workload(arguments: Arguments) -> PgbenchPlan:
     steps = arguments.text("init-steps").replace(" ", "")
     if steps not in STEPS:
         raise wrong("init-steps", steps, f"one of {', '.join(STEPS)}: all steps are carried out")
@@ -58,7 +58,7 @@ def _workload(arguments: Arguments) -> dict[str, Any]:
     return workload | {"foreign_keys": STEPS[steps] or arguments.has("foreign-keys")}
 
 
-def _load(workload: dict[str, Any], address: Address, lines: LoadingLines) -> None:
+def _load(workload: PgbenchPlan, address: Address, lines: LoadingLines) -> None:
     plan = DatasetPlan(
         action="drop",
         workload={"pgbench": workload},

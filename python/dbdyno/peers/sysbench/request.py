@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.design.workers import usual_sending
@@ -24,6 +24,7 @@ from dbdyno.protocol.trial_plan import (
     TrialPlan,
     open_loop,
 )
+from dbdyno.protocol.workload_plan import SysbenchPlan
 from dbdyno.refusal import suggest
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Request:
     reconnect: int
     init_limit_s: int
     ignored_errors: tuple[str, ...]
-    workload: dict[str, Any]
+    workload: SysbenchPlan
     shown: Shown
 
     def trial_plan(self) -> TrialPlan:
@@ -139,8 +140,8 @@ class Request:
             experiment=f"sysbench-{self.script}",
             question=f"What does {self.script} with {self.clients} clients reach?",
             estimated_s=float(self.time_s),
-            given=self.workload
-            | {
+            given={
+                **self.workload,
                 "threads": self.clients,
                 "time_s": self.time_s,
                 "warmup_s": self.warmup_s,
@@ -154,7 +155,8 @@ class Request:
     @property
     def behaviour(self) -> str:
         """Say in one line which behaviour is on."""
-        keys = self.workload["distribution"] + (" scrambled" if self.workload["scrambled"] else "")
+        scrambled = " scrambled" if self.workload["scrambled"] else ""
+        keys = f"{self.workload['distribution']}{scrambled}"
         if self.compatible:
             return (
                 f"as sysbench (--compatible): keys {keys}, retries at once with new keys, "
@@ -238,9 +240,9 @@ def _percentile(text: str) -> float:
     return value
 
 
-def _workload(arguments: Arguments, clients: int) -> dict[str, Any]:
+def _workload(arguments: Arguments, clients: int) -> SysbenchPlan:
     """Return the options of the script under their names in dbdyno."""
-    workload: dict[str, Any] = {"script": arguments.script}
+    workload: dict[str, str | int | float | bool] = {"script": arguments.script}
     for option in SCRIPT:
         if option.refusal is None and option.name != "reconnect":
             workload[option.name.replace("-", "_")] = arguments.value(option)

@@ -125,7 +125,7 @@ def _reading(request: Request, table: str) -> Iterator[str]:
 
 
 def _tables(request: Request) -> list[str]:
-    return [f"sbtest{number + 1}" for number in range(request.workload["tables"])]
+    return [f"sbtest{number + 1}" for number in range(int(request.workload["tables"]))]
 
 
 def _rows(request: Request) -> int:

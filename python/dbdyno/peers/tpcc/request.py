@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError
@@ -23,6 +23,7 @@ from dbdyno.protocol.trial_plan import (
     TrialPlan,
     open_loop,
 )
+from dbdyno.protocol.workload_plan import TpccPlan
 
 if TYPE_CHECKING:
     from dbdyno.peers.call.result import Call
@@ -53,7 +54,7 @@ class TpccRequest:
 
     command: str
     address: Address
-    workload: Mapping[str, Any]
+    workload: TpccPlan
     clients: int = 1
     connections: int | None = None
     """Those of a loader; None leaves it to dbdyno."""
@@ -90,7 +91,7 @@ class TpccRequest:
     @property
     def warehouses(self) -> int:
         """How many there are."""
-        return int(self.workload["warehouses"])
+        return self.workload["warehouses"]
 
     @property
     def counted_phases(self) -> tuple[Phase, ...]:
@@ -177,7 +178,7 @@ def new_seed() -> int:
     return time.time_ns() % 2**32
 
 
-def read_workload(written: Mapping[str, Any]) -> dict[str, Any]:
+def read_workload(written: Mapping[str, object]) -> TpccPlan:
     """Return TPC-C's part of a plan from fields as an experiment file has them.
 
     ``InputError`` names the first that is wrong.

@@ -9,6 +9,7 @@ from dbdyno.database.session import open_session
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator.dataset import carry_out
 from dbdyno.peers.tpcc.request import LOAD_SEED, TpccRequest
+from dbdyno.protocol.workload_plan import TpccPlan
 
 SYSBENCH_TPCC = "sysbench_tpcc"
 
@@ -34,7 +35,7 @@ def with_schema_there(request: TpccRequest) -> TpccRequest:
             f"the tables of several schemas are at {address.url}: {', '.join(found)}; say which "
             "with --schema"
         )
-    return _with(request, schema=found[0]) if found else request
+    return _with(request, {"schema": found[0]}) if found else request
 
 
 def unused_sets(request: TpccRequest) -> str | None:
@@ -70,12 +71,12 @@ def with_tables(request: TpccRequest, warehouses: int | None) -> TpccRequest:
             f"{warehouses} warehouses are asked for, but those loaded at {request.address.url} "
             f"are {loaded}; ask for no more, or load more"
         )
-    _refuse_unfinished(_with(request, warehouses=loaded))
-    return _with(request, warehouses=warehouses or loaded)
+    _refuse_unfinished(_with(request, {"warehouses": loaded}))
+    return _with(request, {"warehouses": warehouses or loaded})
 
 
-def _with(request: TpccRequest, **changes: str | int) -> TpccRequest:
-    return replace(request, workload={**request.workload, **changes})
+def _with(request: TpccRequest, changes: TpccPlan) -> TpccRequest:
+    return replace(request, workload=request.workload | changes)
 
 
 def _loaded(session: Session, schema: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError
@@ -64,7 +63,7 @@ def read_start(arguments: Arguments) -> StartRequest:
 def read_load(arguments: Arguments) -> TpccRequest:
     """Return what a call of ``load`` asks for."""
     text = arguments.text("text")
-    written: dict[str, Any] = {
+    written = {
         "warehouses": arguments.integer("w", 1),
         "schema": "tpcc_mysql",
         "foreign_keys": not arguments.switch("no-foreign-keys"),

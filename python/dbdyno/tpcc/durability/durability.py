@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -29,6 +28,7 @@ from dbdyno.ledger import Evidence, open_books
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import Connected, End
 from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
+from dbdyno.protocol.workload_plan import TpccPlan
 from dbdyno.target.local.private import PrivateServer
 
 SEED = 42
@@ -51,7 +51,7 @@ Tell = Callable[[str], None]
 class DurabilityPlan:
     """What is loaded and run until the crash; ``tpcc`` is the workload as a trial plan has it."""
 
-    tpcc: Mapping[str, Any]
+    tpcc: TpccPlan
     orders_table: str
     terminals: int
     connections: int
