@@ -57,7 +57,7 @@ if "dbdyno.generator" in sys.orig_argv and '"checking"' in journal.read_text().s
         counter.write_text(str(left - 1))
         os.kill(os.getpid(), signal.SIGKILL)
 """
-"""Python runs this first. Whoever watches from outside may see a generator too late: it is quick."""
+"""Python runs this first. Who watches from outside may see a generator too late: it is quick."""
 
 
 def kill_who_checks(stage: Stage, times: int) -> dict[str, str]:

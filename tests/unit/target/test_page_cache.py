@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 
@@ -54,6 +57,7 @@ def test_space_is_checked_only_where_a_copy_takes_any(
 ) -> None:
     source = filled(tmp_path / "files")
     monkeypatch.setattr(files, "FREE_SHARE_MIN", 1.0)
+    monkeypatch.setattr(files, "KEPT_FREE_MAX_BYTES", sys.maxsize)
     if not shares_blocks(source, tmp_path):
         with pytest.raises(RunError, match="free some space"):
             copy_folder(source, tmp_path / "copy")
@@ -64,6 +68,25 @@ def test_space_is_checked_only_where_a_copy_takes_any(
     assert asked == [FICLONE]
     assert (tmp_path / "copy" / "inner" / "data").stat().st_size == SIZE_BYTES
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".reflink")] == []
+
+
+@pytest.mark.parametrize(
+    ("total_gb", "free_gb", "kept_free_gb"), [(10, 1, "0.20"), (252, 2.4, "2.00")]
+)
+def test_who_has_too_little_space_is_told_how_much_there_is_and_how_much_must_stay(
+    total_gb: float, free_gb: float, kept_free_gb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    total_bytes, free_bytes = int(total_gb * 1e9), int(free_gb * 1e9)
+    usage = SimpleNamespace(total=total_bytes, free=free_bytes)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    spare_bytes = free_bytes - int(float(kept_free_gb) * 1e9)
+    files.check_space("a copy", spare_bytes, Path("/data"))
+    with pytest.raises(RunError) as refused:
+        files.check_space("a copy", spare_bytes + 1, Path("/data"))
+    assert str(refused.value) == (
+        f"a copy takes {spare_bytes / 1e9:.2f} GB; /data has {free_gb:.2f} GB free, and "
+        f"{kept_free_gb} GB of them must stay free; free some space, or use another --out"
+    )
 
 
 def test_a_folder_without_any_block_is_no_proof(in_memory: Path) -> None:

@@ -16,6 +16,9 @@ from dbdyno.target.local.reflink import shares_blocks
 FREE_SHARE_MIN = 0.02
 """So much of a file system must stay free after a copy: a database that fills it measures that."""
 
+KEPT_FREE_MAX_BYTES = 2_000_000_000
+"""More need not stay free, however large the file system is: a quota may let us use little of it."""
+
 _BLOCK_BYTES = 512
 """The unit in which the kernel counts a file's blocks, whatever the file system's own are."""
 
@@ -77,11 +80,12 @@ def remove_folder(folder: Path) -> None:
 def check_space(what: str, needed_bytes: int, place: Path) -> None:
     """Refuse what does not fit on the file system of an existing place."""
     usage = shutil.disk_usage(place)
-    usable_bytes = max(0, usage.free - int(FREE_SHARE_MIN * usage.total))
-    if needed_bytes > usable_bytes:
+    kept_free_bytes = min(int(FREE_SHARE_MIN * usage.total), KEPT_FREE_MAX_BYTES)
+    if needed_bytes > usage.free - kept_free_bytes:
         raise RunError(
-            f"{what} takes {needed_bytes / 1e9:.2f} GB, and {place} has "
-            f"{usable_bytes / 1e9:.2f} GB to spare; free some space, or use another --out"
+            f"{what} takes {needed_bytes / 1e9:.2f} GB; {place} has {usage.free / 1e9:.2f} GB "
+            f"free, and {kept_free_bytes / 1e9:.2f} GB of them must stay free; free some space, or "
+            "use another --out"
         )
 
 
