@@ -84,8 +84,8 @@ def test_who_has_too_little_space_is_told_how_much_there_is_and_how_much_must_st
     with pytest.raises(RunError) as refused:
         files.check_space("a copy", spare_bytes + 1, Path("/data"))
     assert str(refused.value) == (
-        f"a copy takes {spare_bytes / 1e9:.2f} GB; /data has {free_gb:.2f} GB free, and "
-        f"{kept_free_gb} GB of them must stay free; free some space, or use another --out"
+        f"a copy takes {spare_bytes / 1e9:.2f} GB, and /data has {free_gb:.2f} GB free, "
+        f"of which {kept_free_gb} GB must stay free; free some space, or use another --out"
     )
 
 

@@ -83,8 +83,8 @@ def check_space(what: str, needed_bytes: int, place: Path) -> None:
     kept_free_bytes = min(int(FREE_SHARE_MIN * usage.total), KEPT_FREE_MAX_BYTES)
     if needed_bytes > usage.free - kept_free_bytes:
         raise RunError(
-            f"{what} takes {needed_bytes / 1e9:.2f} GB; {place} has {usage.free / 1e9:.2f} GB "
-            f"free, and {kept_free_bytes / 1e9:.2f} GB of them must stay free; free some space, or "
+            f"{what} takes {needed_bytes / 1e9:.2f} GB, and {place} has {usage.free / 1e9:.2f} GB "
+            f"free, of which {kept_free_bytes / 1e9:.2f} GB must stay free; free some space, or "
             "use another --out"
         )
 
