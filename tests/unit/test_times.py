@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from dbdyno.cli.live import in_words, now_in_words
+from dbdyno.cli.trial_figures import in_words, now_in_words
 from dbdyno.cli.window_figures import WindowFigures
 from dbdyno.peers.sysbench.totals import Totals as SysbenchTotals
 from dbdyno.peers.tpcc.request import TpccRequest
@@ -54,9 +54,9 @@ def stalled_trial() -> list[dict[str, Any]]:
 def test_the_live_display_has_them() -> None:
     figures = WindowFigures()
     events = [interval_of(each) for each in stalled_trial()]
-    shown = [now_in_words(each.phase, figures.add(each)) for each in events]
+    shown = [now_in_words(each.duration_s, figures.add(each)) for each in events]
     assert in_words(figures.window()) == ("52", "1,501 ms")
-    assert shown[-1].endswith("100 transactions/s, p95 1,501 ms")
+    assert shown[-1].endswith("100 transactions/s, response time p95 1,501 ms")
 
 
 def test_sysbenchs_output_has_them() -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 
+from dbdyno.cli.cpu_figures import CpuFigures
 from dbdyno.cli.window_figures import WindowFigures
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.protocol.events import TrialEvent
+from dbdyno.protocol.events import Started, TrialEvent, WarmupEnded
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store.model import TrialStatus
 from dbdyno.times import finite
+from dbdyno.watch import CpuReading, Subject
 
 
 class JsonProgress:
@@ -19,6 +22,9 @@ class JsonProgress:
 
     def __init__(self) -> None:
         self._figures = WindowFigures()
+        self._cpu = CpuFigures()
+        self._trial: int | None = None
+        self._lock = threading.Lock()
 
     def run_started(self, plan: Plan, pending: int) -> None:
         """Say how much there is to do."""
@@ -38,15 +44,19 @@ class JsonProgress:
 
     def preparing(self, what: str) -> None:
         """Say what happens before or after a load."""
-        self._say("phase", doing=what)
+        self._say("phase", trial=self._trial, doing=what)
 
     def loading(self, rows: int, rows_total: int) -> None:
         """Say how far a load is."""
         self._say("loading", rows=rows, rows_total=rows_total)
 
+    def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
+        """Say which trial is made ready."""
+        self._figures, self._cpu, self._trial = WindowFigures(), CpuFigures(), trial.number
+        self._say("trial_begun", trial=trial.number, attempt=attempt)
+
     def trial_started(self, trial: PlannedTrial) -> None:
         """Say which trial's load begins."""
-        self._figures = WindowFigures()
         levels = dict(trial.cell.levels)
         self._say(
             "trial_started", trial=trial.number, round=trial.round, kind=trial.kind, cell=levels
@@ -54,6 +64,11 @@ class JsonProgress:
 
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """Tell the figures of an interval."""
+        if isinstance(event, Started):
+            plan = trial.generator_plan
+            self._cpu.window_begins(plan.warmup_s, plan.duration_s)
+        if isinstance(event, WarmupEnded):
+            self._cpu.window_is_earlier(event.early_s)
         if isinstance(event, Interval):
             now = self._figures.add(event)
             self._say(
@@ -66,6 +81,12 @@ class JsonProgress:
                 response_p95_ms=finite(now.response_p95_ms),
             )
 
+    def cpu_used(self, reading: CpuReading) -> None:
+        """Tell what a watcher has read of CPUs."""
+        self._cpu.add(reading)
+        uses = [_use(use.subject, use.busy_cpus, use.cpus) for use in reading.uses]
+        self._say("cpu", trial=self._trial, duration_s=reading.duration_s, used_by=uses)
+
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Say how a trial ended, with the figures of its window."""
         window = self._figures.window()
@@ -76,11 +97,26 @@ class JsonProgress:
             reason=reason,
             transactions_per_s=window.transactions_per_s,
             response_p95_ms=finite(window.response_p95_ms),
+            cpu=[_use(use.subject, use.busy_cpus, use.cpus) for use in self._cpu.window()],
         )
+        self._trial = None
 
     def stopping(self) -> None:
         """Note that the run is about to end: the next lines say so."""
 
     def _say(self, event: str, **fields: object) -> None:
         line = json.dumps({"unix_s": round(time.time(), 3), "event": event, **fields})
-        print(line, flush=True, file=sys.stdout)
+        # Watchers tell from threads of their own, and a line is one line.
+        with self._lock:
+            print(line, flush=True, file=sys.stdout)
+
+
+def _use(subject: Subject, busy_cpus: float | None, cpus: int | None) -> dict[str, object]:
+    """Return what is told of a member or a host; ``cpus`` is how many a host has."""
+    told: dict[str, object] = {
+        "member": subject.member,
+        "role": subject.role,
+        "host": subject.host,
+        "busy_cpus": busy_cpus,
+    }
+    return told if cpus is None else told | {"cpus": cpus}

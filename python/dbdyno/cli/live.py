@@ -5,8 +5,7 @@ On a terminal the last lines are drawn anew as events come; in a pipe there is o
 
 from __future__ import annotations
 
-import math
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,40 +16,20 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dbdyno.cli.window_figures import Figures, WindowFigures
+from dbdyno.cli.cpu_figures import line_of
+from dbdyno.cli.time_left import TimeLeft
+from dbdyno.cli.trial_figures import Place, TrialFigures, in_words
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.peers.call.words import clock
 from dbdyno.protocol.events import TrialEvent
-from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.store.model import TrialStatus
+from dbdyno.watch import CpuReading
 
+REFRESH_S = 0.2
 BAR_WIDTH = 30
+BAR_WIDTH_MIN = 5
 HEADINGS = ("trial", "cell", "transactions/s", "response time p95")
 GAP = 2
-PHASES = {Phase.WARMUP: "warm-up, ", Phase.WINDOW: "", Phase.DRAIN: "drain, "}
-
-
-def now_in_words(phase: Phase, now: Figures) -> str:
-    """Return what is shown of the last interval."""
-    throughput, p95 = in_words(now)
-    return f"{PHASES[phase]}{throughput} transactions/s, p95 {p95}"
-
-
-def in_words(figures: Figures) -> tuple[str, str]:
-    """Return throughput and p95 of response time as they are shown."""
-    per_s = figures.transactions_per_s
-    return "–" if per_s is None else f"{per_s:,.0f}", _p95(figures.response_p95_ms)
-
-
-def _p95(p95_ms: float | None) -> str:
-    if p95_ms is None:
-        return "–"
-    return "> 2 h" if math.isinf(p95_ms) else f"{p95_ms:,.{_decimals(p95_ms)}f} ms"
-
-
-def _decimals(value_ms: float) -> int:
-    """Return so many decimals that at least three digits are shown, and never more than two."""
-    return 2 if value_ms < 10 else 1 if value_ms < 100 else 0
 
 
 class TerminalProgress:
@@ -62,35 +41,56 @@ class TerminalProgress:
         self._label_width = 0
         self._done_before = 0
         self._pending = 0
-        self._finished = 0
-        self._started_s = self._last_finished_s = time.monotonic()
-        self._estimated_s = 0.0
-        self._trial: PlannedTrial | None = None
+        self._rounds = 0
+        self._searches = False
+        self._finished: set[int] = set()
+        self._time_left = TimeLeft()
+        self._trial: TrialFigures | None = None
         self._doing = "looking at this machine"
         self._is_stopping = False
-        self._figures = WindowFigures()
-        self._shown = ""
         # Comes last, because it draws at once.
         self._live = Live(
-            get_renderable=self._draw, console=console, transient=True, refresh_per_second=5
+            get_renderable=self._draw, console=console, transient=True, auto_refresh=False
         )
+        # Rich's own thread may draw in the midst of what another prints, and clear the lines of a
+        # drawing that is gone already: one of them then stays on the screen.
+        self._drawing = threading.RLock()
 
     @contextmanager
     def showing(self) -> Iterator[None]:
         """Draw while the block runs; in a pipe nothing is drawn."""
         if self._console.is_terminal:
-            with self._live:
+            with self._live, self._refreshing():
                 yield
         else:
             yield
+
+    @contextmanager
+    def _refreshing(self) -> Iterator[None]:
+        """Draw again and again while the block runs."""
+        is_over = threading.Event()
+
+        def refresh() -> None:
+            while not is_over.wait(REFRESH_S):
+                with self._drawing:
+                    self._live.refresh()
+
+        thread = threading.Thread(target=refresh, name="terminal", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
 
     def run_started(self, plan: Plan, pending: int) -> None:
         """Say how much there is to do."""
         self._trials = len(plan.trials)
         self._pending = pending
         self._done_before = self._trials - pending
-        self._estimated_s = plan.estimated_s * pending / self._trials
-        self._started_s = self._last_finished_s = time.monotonic()
+        self._rounds = plan.rounds
+        self._searches = plan.search is not None
+        self._time_left.run_started(plan, pending)
         self._label_width = max(len(trial.label()) for trial in plan.trials)
         if not pending:
             self._print(f"all {self._trials} trials are there already; none is left to run")
@@ -102,7 +102,8 @@ class TerminalProgress:
     def plan_grew(self, plan: Plan) -> None:
         """Count the trials that have been added."""
         self._pending += len(plan.trials) - self._trials
-        self._trials = len(plan.trials)
+        self._trials, self._rounds = len(plan.trials), plan.rounds
+        self._time_left.plan_grew(plan)
         self._label_width = max(len(trial.label()) for trial in plan.trials)
 
     def expected(self, problem: str) -> None:
@@ -115,30 +116,45 @@ class TerminalProgress:
 
     def preparing(self, what: str) -> None:
         """Show what happens before or after a load."""
+        self._time_left.step_began()
         self._doing = what
 
     def loading(self, rows: int, rows_total: int) -> None:
         """Show how far the loading is."""
+        self._time_left.loading()
         self._doing = f"loading {rows:,} of {rows_total:,} rows"
 
+    def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
+        """Show which trial is made ready, perhaps once more."""
+        self._finished.discard(trial.number)
+        self._trial = TrialFigures(trial, Place(self._rounds, attempt))
+        self._doing = "making it ready"
+
     def trial_started(self, trial: PlannedTrial) -> None:
-        """Show which trial runs."""
-        self._trial, self._figures, self._doing = trial, WindowFigures(), ""
-        self._shown = "connecting"
+        """Show the trial's figures from now on."""
+        self._time_left.load_began(trial)
+        self._doing = ""
 
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
-        """Show throughput and p95 of the last interval."""
-        if isinstance(event, Interval):
-            self._shown = now_in_words(event.phase, self._figures.add(event))
+        """Show phase, throughput and p95 of the last interval."""
+        if self._trial is not None:
+            self._trial.add(event)
+
+    def cpu_used(self, reading: CpuReading) -> None:
+        """Show who keeps CPUs busy."""
+        trial = self._trial
+        if trial is not None:
+            trial.cpu.add(reading)
 
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Print the trial's row, which stays, and below it why there are no figures, if so."""
-        self._finished += 1
-        self._last_finished_s = time.monotonic()
+        self._time_left.trial_finished(status, self._left())
+        self._finished.add(trial.number)
+        figures = self._trial
         self._trial, self._doing = None, ""
         number, label = f"{trial.number}/{self._trials}", trial.label()
-        if status is TrialStatus.COMPLETED:
-            self._print_row(number, label, *in_words(self._figures.window()))
+        if status is TrialStatus.COMPLETED and figures is not None:
+            self._print_row(number, label, *in_words(figures.window()), figures=figures)
         else:
             self._print_row(number, label, status.value, "", style="bold red")
             self._print(reason or "no reason was given", indent=self._number_width() + GAP)
@@ -148,20 +164,34 @@ class TerminalProgress:
         self._is_stopping = True
 
     def _print_row(
-        self, number: str, label: str, throughput: str, p95: str, style: str = ""
+        self,
+        number: str,
+        label: str,
+        throughput: str,
+        p95: str,
+        *,
+        figures: TrialFigures | None = None,
+        style: str = "",
     ) -> None:
         """Print a row of a table; in two lines where the longest label leaves no room for one."""
         number = number.rjust(self._number_width())
         widths = [len(heading) for heading in HEADINGS[2:]]
-        figures = f"{throughput:>{widths[0]}}{'':{GAP}}{p95:>{widths[1]}}".rstrip()
+        shown = f"{throughput:>{widths[0]}}{'':{GAP}}{p95:>{widths[1]}}"
         before = len(number) + GAP
         total = before + self._label_width + GAP + sum(widths) + GAP
-        if self._console.is_terminal and total > self._console.width:
+        width = self._console.width if self._console.is_terminal else None
+        if width is not None and total > width:
             self._print(f"{number}{'':{GAP}}{label}", style=style)
-            self._print(figures, indent=before, style=style)
+            total, start = before + len(shown), ""
         else:
-            gap = " " * GAP
-            self._print(gap.join([number, label.ljust(self._label_width), figures]), style=style)
+            before, start = 0, f"{number}{'':{GAP}}{label.ljust(self._label_width)}{'':{GAP}}"
+        if figures is not None:
+            shown += line_of(
+                " " * GAP + "CPUs busy: ",
+                figures.cpu.window(),
+                None if width is None else width - total,
+            )
+        self._print((start + shown).rstrip(), indent=before, style=style)
 
     def _number_width(self) -> int:
         return max(len(HEADINGS[0]), len(f"{self._trials}/{self._trials}"))
@@ -169,36 +199,39 @@ class TerminalProgress:
     def _print(self, text: str, indent: int = 0, style: str = "") -> None:
         """Print text, wrapped on a terminal and as one line in a pipe."""
         if self._console.is_terminal:
-            self._console.print(Padding(Text(text, style), (0, 0, 0, indent)))
+            with self._drawing:
+                self._console.print(Padding(Text(text, style), (0, 0, 0, indent)))
         else:
             self._console.print(Text(" " * indent + text), soft_wrap=True)
 
     def _draw(self) -> RenderableType:
-        """Return two lines: how far the run is, and what happens now."""
-        now = Text(self._now(), style="dim", no_wrap=True, overflow="ellipsis")
-        if not self._trials:
-            return now
-        bar = Table.grid(padding=(0, 2))
-        done = self._done_before + self._finished
-        bar.add_row(
-            Text(f"{done} of {self._trials} trials"),
-            ProgressBar(total=self._trials, completed=done, width=BAR_WIDTH),
-            Text(f"about {clock(self._left_s())} left"),
-        )
-        return Group(bar, now)
+        """Return how far the run is, and below it what happens now."""
+        width = self._console.width
+        now = [Text(line, style="dim", overflow="fold") for line in self._now(width)]
+        return Group(self._bar(width), *now) if self._trials else Group(*now)
 
-    def _now(self) -> str:
+    def _bar(self, width: int) -> RenderableType:
+        """Return how many trials are there, and the time left; a bar where there is room for it."""
+        done = self._done_before + len(self._finished)
+        trials = f"{done} of {self._trials} trials"
+        # Nobody knows how many steps a search will take.
+        of = " in this step" if self._searches else ""
+        left = f"about {clock(self._time_left.left_s(self._left()))} left{of}"
+        bar_width = min(BAR_WIDTH, width - len(trials) - len(left) - 3 * GAP)
+        if bar_width < BAR_WIDTH_MIN:
+            return Text(f"{trials}, {left}", overflow="fold")
+        bar = Table.grid(padding=(0, GAP))
+        progress = ProgressBar(total=self._trials, completed=done, width=bar_width)
+        bar.add_row(Text(trials), progress, Text(left))
+        return bar
+
+    def _left(self) -> int:
+        return self._pending - len(self._finished)
+
+    def _now(self, width: int) -> list[str]:
         if self._is_stopping:
-            return "ending in order; Ctrl-C once more ends at once"
-        if self._doing or self._trial is None:
-            return self._doing
-        return f"{self._trial.label()}: {self._shown}"
-
-    def _left_s(self) -> float:
-        """Return the time left: by the plan's estimate first, later by what was seen."""
-        now_s = time.monotonic()
-        if self._finished == 0:
-            return max(self._estimated_s - (now_s - self._started_s), 0.0)
-        trial_s = (self._last_finished_s - self._started_s) / self._finished
-        begun_s = min(now_s - self._last_finished_s, trial_s)
-        return max(trial_s * (self._pending - self._finished) - begun_s, 0.0)
+            return ["ending in order; Ctrl-C once more ends at once"]
+        trial, doing = self._trial, self._doing
+        if trial is None:
+            return [doing] if doing else []
+        return trial.lines(doing, width)

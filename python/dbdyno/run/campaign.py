@@ -13,7 +13,7 @@ from dbdyno.run.hooks import Hooks
 from dbdyno.run.log import RunLog
 from dbdyno.run.measurement import Measurement
 from dbdyno.run.pacing import Pacing
-from dbdyno.store.journal import TrialFinished, TrialStarted
+from dbdyno.store.journal import TrialFinished
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.writer import ResultWriter
 
@@ -73,7 +73,7 @@ class Campaign:
         """Run a trial, again where it failed and may be tried again."""
         attempts = self._attempts.left(trial.number)
         for attempt in attempts:
-            self._log.write(TrialStarted(trial=trial.number, attempt=attempt))
+            self._log.trial_begun(trial, attempt)
             try:
                 if is_first_of_cell and attempt == attempts[0]:
                     self._hooks.call("before_cell", trial)

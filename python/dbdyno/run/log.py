@@ -7,8 +7,16 @@ import time
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.run.progress import Progress
-from dbdyno.store.journal import Heartbeat, Journal, JournalEvent, PhaseBegan, PhaseName
+from dbdyno.store.journal import (
+    Heartbeat,
+    Journal,
+    JournalEvent,
+    PhaseBegan,
+    PhaseName,
+    TrialStarted,
+)
 from dbdyno.store.model import TrialStatus
+from dbdyno.watch import CpuReading
 
 HEARTBEAT_S = 30.0
 """After so long without any other line the journal says that the run is still at work."""
@@ -40,6 +48,11 @@ class RunLog:
         """Say that there are more trials now."""
         self._progress.plan_grew(plan)
 
+    def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
+        """Say which trial is next, and for which time it is tried."""
+        self.write(TrialStarted(trial=trial.number, attempt=attempt))
+        self._progress.trial_begun(trial, attempt)
+
     def trial_started(self, trial: PlannedTrial) -> None:
         """Say that a trial's load begins."""
         self.write(PhaseBegan(phase="load", target=trial.target))
@@ -58,6 +71,10 @@ class RunLog:
         """Pass an event of the generator on."""
         self._progress.event(trial, event)
         self._beat(trial.number)
+
+    def cpu_used(self, reading: CpuReading) -> None:
+        """Pass on how many CPUs were busy; this comes from other threads."""
+        self._progress.cpu_used(reading)
 
     def _beat(self, trial: int | None) -> None:
         if time.monotonic() - self._written_s >= HEARTBEAT_S:

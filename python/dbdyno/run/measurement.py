@@ -16,6 +16,7 @@ from dbdyno.interruption import Interruption
 from dbdyno.password import password_in
 from dbdyno.processes import marks
 from dbdyno.protocol.events import TrialEvent
+from dbdyno.resources import SERVER
 from dbdyno.run.consistency import check_tables
 from dbdyno.run.log import RunLog
 from dbdyno.run.preparation import TrialPreparation
@@ -173,9 +174,8 @@ class Measurement:
         watched: Watched | None = None
         watch = self._experiment.watch
         if watch.host == "local":
-            processes = {"server": ready.server.process_ids()}
             watched = Watched(
-                processes,
+                _processes_by_name(ready.server),
                 server_counters=watch.server == "counters",
                 hosts=watch.hosts,
                 ssh=shlex.split(watch.ssh),
@@ -187,7 +187,13 @@ class Measurement:
             return self._interruption.is_requested() or deadline.is_over()
 
         try:
-            ready.load.make(listen, started=started, wants_stop=wants_stop, watched=watched)
+            ready.load.make(
+                listen,
+                started=started,
+                wants_stop=wants_stop,
+                watched=watched,
+                cpu_used=self._log.cpu_used,
+            )
         except (RunError, InputError) as error:
             return str(error)
         return deadline.reason()
@@ -214,6 +220,13 @@ class Measurement:
             check = CheckFacts(done=True, passed=False, message=str(error))
         is_right = check.done and check.passed
         return check, None if is_right else _why_lost(server)
+
+
+def _processes_by_name(target: SystemUnderTest) -> dict[str, tuple[int, ...]]:
+    """Return the processes of each server; one that is alone is just called so."""
+    if len(target.members) == 1:
+        return {SERVER: target.process_ids()}
+    return {member.name: member.process_ids for member in target.members}
 
 
 class _Deadline:

@@ -7,6 +7,7 @@ from typing import Protocol
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.store.model import TrialStatus
+from dbdyno.watch import CpuReading
 
 
 class Progress(Protocol):
@@ -30,11 +31,20 @@ class Progress(Protocol):
     def loading(self, rows: int, rows_total: int) -> None:
         """Rows so far."""
 
+    def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
+        """Say which trial is next: its server and its data are made ready."""
+
     def trial_started(self, trial: PlannedTrial) -> None:
         """Clients connect."""
 
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """One event of the generator."""
+
+    def cpu_used(self, reading: CpuReading) -> None:
+        """Say how many CPUs were busy a moment ago, while a trial's load runs.
+
+        This comes from other threads, in the midst of any other call.
+        """
 
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Say how a trial ended, once it is stored."""

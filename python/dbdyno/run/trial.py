@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dbdyno.database.address import Address
@@ -17,12 +18,13 @@ from dbdyno.errors import RunError
 from dbdyno.generator.pool.generators import Elsewhere, TrialGenerators
 from dbdyno.ledger import Evidence, open_books
 from dbdyno.protocol.events import End, TrialEvent
+from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import TrialPlan
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dbdyno.watch import ExporterAddress, Watcher
+    from dbdyno.watch import CpuReading, ExporterAddress, Subject, Watcher
 
 SILENCE_MARGIN_S = 60.0
 """A generator may have nothing to say for so long, beside an interval and its trial's limits."""
@@ -32,8 +34,8 @@ SILENCE_MARGIN_S = 60.0
 class Watched:
     """What is watched on this machine beside the generator."""
 
-    processes: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """By role."""
+    servers: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Their processes, by name."""
     server_counters: bool = False
     """Whether the servers are asked each second what they did."""
     hosts: Sequence[str] = ()
@@ -48,6 +50,10 @@ def _never() -> bool:
 
 def _nobody(_: tuple[int, ...]) -> None:
     """Tell nobody."""
+
+
+def _unseen(_: CpuReading) -> None:
+    """Show it to nobody."""
 
 
 class TrialLoad:
@@ -85,10 +91,12 @@ class TrialLoad:
         started: Callable[[tuple[int, ...]], None] = _nobody,
         wants_stop: Callable[[], bool] = _never,
         watched: Watched | None = None,
+        cpu_used: Callable[[CpuReading], None] = _unseen,
     ) -> None:
         """Run generators to their end and pass events on; ``started`` is told their processes.
 
-        This machine is watched where ``watched`` is given.
+        This machine is watched where ``watched`` is given; ``cpu_used`` is then told, from threads
+        of their own, what each watcher reads of CPUs, as it reads it.
         ``RunError`` or ``InputError`` in the generator's words where it fails.
         """
         with (
@@ -104,6 +112,7 @@ class TrialLoad:
             if watched is not None:
                 self._watchers = self._watchers_of(watched, generators.process_ids)
                 for watcher in self._watchers:
+                    watcher.listen(partial(_tell_cpu, cpu_used))
                     watching.enter_context(watcher)
                 # All at once: each may have to wait for somebody who does not answer.
                 watching.callback(self._stop_watching)
@@ -111,6 +120,8 @@ class TrialLoad:
             for event in generators.trial_events(wants_stop):
                 if isinstance(event, End):
                     self.end = event
+                if watched is not None and isinstance(event, Interval):
+                    self._tell_cpu_elsewhere(event, cpu_used)
                 listen(event)
         if self.end is None:
             raise RunError("the generator ended without saying how the trial ended")
@@ -119,7 +130,7 @@ class TrialLoad:
         self, watched: Watched, generator_process_ids: tuple[int, ...]
     ) -> list[Watcher]:
         # What it needs is heavy, and most commands do without it.
-        from dbdyno.resources import GENERATOR
+        from dbdyno.resources import GENERATOR, SERVER
         from dbdyno.watch import (
             LocalMember,
             watch_exporters,
@@ -128,13 +139,42 @@ class TrialLoad:
             watch_servers,
         )
 
-        processes = {**watched.processes, GENERATOR: generator_process_ids}
-        members = [LocalMember(role, role, tuple(ids)) for role, ids in processes.items()]
-        watchers = [watch_local(members)]
+        servers = [LocalMember(SERVER, name, tuple(ids)) for name, ids in watched.servers.items()]
+        generators = [
+            LocalMember(GENERATOR, name, (process_id,))
+            for name, process_id in zip(
+                self._local_generators(), generator_process_ids, strict=True
+            )
+        ]
+        watchers = [watch_local([*servers, *generators])]
         if watched.server_counters:
             watchers += watch_servers(self._address.host_urls, self._address.password)
         watchers += watch_hosts(watched.hosts, watched.ssh)
         return watchers + watch_exporters(watched.exporters, watched.hosts)
+
+    def _local_generators(self) -> list[str]:
+        """Return the names of the generators on this machine, in the order of their processes."""
+        parts = self._trial_plan.generators
+        names = [_generator_name(index) for index, part in enumerate(parts) if not part.host]
+        return names if parts else ["generator"]
+
+    def _tell_cpu_elsewhere(self, interval: Interval, tell: Callable[[CpuReading], None]) -> None:
+        """Tell what generators on other hosts took: no watcher here sees their processes."""
+        if not any(part.host for part in self._trial_plan.generators):
+            return
+        from dbdyno.resources import GENERATOR
+        from dbdyno.watch import CpuReading, CpuUse, Subject
+
+        hosts = [part.host for part in self._trial_plan.generators]
+        uses = [
+            CpuUse(
+                Subject(GENERATOR, _generator_name(told.generator_index), host),
+                (told.health.user_s + told.health.system_s) / interval.duration_s,
+            )
+            for told in interval.generators
+            if (host := hosts[told.generator_index])
+        ]
+        tell(CpuReading(interval.duration_s, tuple(uses)))
 
     def _stop_watching(self) -> None:
         for watcher in self._watchers:
@@ -155,3 +195,19 @@ class TrialLoad:
     def close_books(self) -> Evidence:
         """Hold what was acknowledged against what is stored now."""
         return self._books.close(self.end)
+
+
+def _generator_name(index: int) -> str:
+    return f"generator-{index + 1}"
+
+
+def _tell_cpu(
+    tell: Callable[[CpuReading], None],
+    duration_s: float,
+    samples: Sequence[tuple[Subject, Mapping[str, float]]],
+) -> None:
+    from dbdyno.watch import cpu_reading
+
+    reading = cpu_reading(duration_s, samples)
+    if reading is not None:
+        tell(reading)

@@ -21,8 +21,15 @@ second would take more than 1 % of a CPU."""
 class Processes:
     """A member's processes on this machine, added up."""
 
-    def __init__(self, subject: Subject, process_ids: Iterable[int]) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        process_ids: Iterable[int],
+        threads: dict[Subject, int] | None = None,
+    ) -> None:
+        """``threads`` is shared by members that together have ``THREADS_MAX``, and says of each."""
         self.subject = subject
+        self._threads_of = {} if threads is None else threads
         self._roots = tuple(process_ids)
         self._processes: dict[int, _Process] = {}
         self._is_first_look = True
@@ -35,7 +42,8 @@ class Processes:
             for process in self._processes.values()
             if (reading := process.read()) is not None
         }
-        has_few_threads = sum(reading.threads for reading in readings.values()) <= THREADS_MAX
+        self._threads_of[self.subject] = sum(reading.threads for reading in readings.values())
+        has_few_threads = sum(self._threads_of.values()) <= THREADS_MAX
         added = [
             process.added(reading, with_threads=has_few_threads)
             for process, reading in readings.items()
@@ -44,7 +52,7 @@ class Processes:
         if not readings:
             return {}
         return _sum_of_known(added) | {
-            "process.threads": float(sum(reading.threads for reading in readings.values())),
+            "process.threads": float(self._threads_of[self.subject]),
             "process.resident_bytes": float(
                 max(reading.shared_bytes for reading in readings.values())
                 + sum(reading.private_bytes for reading in readings.values())

@@ -27,10 +27,12 @@ class LocalMember:
 def watch_local(members: Iterable[LocalMember], interval_s: float = 1.0) -> Watcher:
     """Return what watches this host and the processes of members, which start others."""
     sources: list[OpenSources] = [_local_host]
+    threads: dict[str, dict[Subject, int]] = {}
     for member in members:
         if member.process_ids:
             subject = Subject(member.role, member.name)
-            sources.append(_opener(partial(Processes, subject, member.process_ids)))
+            of_role = threads.setdefault(member.role, {})
+            sources.append(_opener(partial(Processes, subject, member.process_ids, of_role)))
             sources.append(_opener(partial(ControlGroup, subject, member.process_ids[0])))
     return Watcher(LOCAL_HOST, sources, interval_s)
 

@@ -22,6 +22,9 @@ STOP_LIMIT_S = 10.0
 OpenSources = Callable[[], AbstractContextManager[Sequence[Source]]]
 """Opens what belongs together; called in the thread that reads it."""
 
+Listener = Callable[[float, Sequence[tuple[Subject, Values]]], None]
+"""Is told how long an interval was, and its figures, in the thread that has read them."""
+
 
 class Watcher:
     """Reads its sources in one thread; as a context manager it reads what is inside.
@@ -46,8 +49,13 @@ class Watcher:
         self._recorder = Recorder()
         self._failures: list[str] = []
         self._also_failed = also_failed
+        self._listener: Listener | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"watcher {name}", daemon=True)
+
+    def listen(self, listener: Listener) -> None:
+        """Tell of each interval as soon as it is over; to be called before the watch begins."""
+        self._listener = listener
 
     def table(self) -> pl.DataFrame:
         """Return all figures so far."""
@@ -100,7 +108,15 @@ class Watcher:
             now_s, now_used_s = time.monotonic(), time.thread_time()
             samples.append((self._subject, {"watcher.cpu_s": now_used_s - used_s}))
             self._recorder.add(last_s, now_s - last_s, samples)
+            self._tell_listener(now_s - last_s, samples)
             last_s, used_s = now_s, now_used_s
+
+    def _tell_listener(self, duration_s: float, samples: list[tuple[Subject, Values]]) -> None:
+        # Who is told may have gone on to something else by the time a slow source answers.
+        if self._listener is not None and not self._stopping.is_set():
+            # A listener that cannot write it down any more says so by itself: the watch goes on.
+            with suppress(OSError):
+                self._listener(duration_s, samples)
 
     def _samples(self) -> list[tuple[Subject, Values]]:
         samples: list[tuple[Subject, Values]] = []
