@@ -85,7 +85,7 @@ class JsonProgress:
         """Tell what a watcher has read of CPUs."""
         self._cpu.add(reading)
         uses = [_use(use.subject, use.busy_cpus, use.cpus) for use in reading.uses]
-        self._say("cpu", trial=self._trial, duration_s=reading.duration_s, used_by=uses)
+        self._say("cpu", trial=self._trial, duration_s=reading.duration_s, cpu=uses)
 
     def trial_finished(self, trial: PlannedTrial, status: TrialStatus, reason: str | None) -> None:
         """Say how a trial ended, with the figures of its window."""

@@ -6,7 +6,8 @@ On a terminal the last lines are drawn anew as events come; in a pipe there is o
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
@@ -20,7 +21,6 @@ from dbdyno.cli.cpu_figures import line_of
 from dbdyno.cli.time_left import TimeLeft
 from dbdyno.cli.trial_figures import Place, TrialFigures, in_words
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.peers.call.words import clock
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.store.model import TrialStatus
 from dbdyno.watch import CpuReading
@@ -30,12 +30,13 @@ BAR_WIDTH = 30
 BAR_WIDTH_MIN = 5
 HEADINGS = ("trial", "cell", "transactions/s", "response time p95")
 GAP = 2
+CPUS_BUSY = "CPUs busy: "
 
 
 class TerminalProgress:
     """The runner's news on a terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._console = console
         self._trials = 0
         self._label_width = 0
@@ -44,7 +45,8 @@ class TerminalProgress:
         self._rounds = 0
         self._searches = False
         self._finished: set[int] = set()
-        self._time_left = TimeLeft()
+        self._clock_s = clock_s
+        self._time_left = TimeLeft(clock_s)
         self._trial: TrialFigures | None = None
         self._doing = "looking at this machine"
         self._is_stopping = False
@@ -127,7 +129,7 @@ class TerminalProgress:
     def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
         """Show which trial is made ready, perhaps once more."""
         self._finished.discard(trial.number)
-        self._trial = TrialFigures(trial, Place(self._rounds, attempt))
+        self._trial = TrialFigures(trial, Place(self._rounds, attempt), self._clock_s)
         self._doing = "making it ready"
 
     def trial_started(self, trial: PlannedTrial) -> None:
@@ -185,13 +187,13 @@ class TerminalProgress:
             total, start = before + len(shown), ""
         else:
             before, start = 0, f"{number}{'':{GAP}}{label.ljust(self._label_width)}{'':{GAP}}"
-        if figures is not None:
-            shown += line_of(
-                " " * GAP + "CPUs busy: ",
-                figures.cpu.window(),
-                None if width is None else width - total,
-            )
-        self._print((start + shown).rstrip(), indent=before, style=style)
+        uses = [] if figures is None else figures.cpu.window()
+        room = None if width is None else width - total
+        beside = line_of(" " * GAP + CPUS_BUSY, uses, room)
+        self._print((start + shown + beside).rstrip(), indent=before, style=style)
+        if uses and not beside:
+            indent = len(number) + GAP
+            self._print(line_of(CPUS_BUSY, uses, self._console.width - indent), indent=indent)
 
     def _number_width(self) -> int:
         return max(len(HEADINGS[0]), len(f"{self._trials}/{self._trials}"))
@@ -216,7 +218,7 @@ class TerminalProgress:
         trials = f"{done} of {self._trials} trials"
         # Nobody knows how many steps a search will take.
         of = " in this step" if self._searches else ""
-        left = f"about {clock(self._time_left.left_s(self._left()))} left{of}"
+        left = f"{self._time_left.in_words(self._left())} left{of}"
         bar_width = min(BAR_WIDTH, width - len(trials) - len(left) - 3 * GAP)
         if bar_width < BAR_WIDTH_MIN:
             return Text(f"{trials}, {left}", overflow="fold")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from statistics import fmean, median_low
 
 from dbdyno.experiment.plan import Plan, PlannedTrial
+from dbdyno.peers.call.words import clock
 from dbdyno.store.model import TrialStatus
 
 
@@ -68,17 +69,29 @@ class TimeLeft:
         self._planned_s *= 1 - 1 / max(trials_before, 1)
         self._since_s, self._loading_s, self._load_ends_s = now_s, 0.0, None
 
-    def left_s(self, trials: int) -> float:
-        """Return the time left with so many trials that have not ended."""
+    def in_words(self, trials: int) -> str:
+        """Return ``about 1:05``, with so many trials that have not ended.
+
+        ``at least 1:05`` where it already takes longer than was expected.
+        """
         if not trials:
-            return 0.0
-        now_s = self._clock_s()
-        spent_s = now_s - self._since_s
-        load_s = self._load_s if self._load_ends_s is None else max(self._load_ends_s - now_s, 0.0)
+            return f"about {clock(0.0)}"
+        expected_s, least_s = self._expected_s(trials), self._least_s(trials)
+        words = "about" if expected_s >= least_s else "at least"
+        return f"{words} {clock(max(expected_s, least_s))}"
+
+    def _expected_s(self, trials: int) -> float:
+        spent_s = self._clock_s() - self._since_s
         if not self._completed_s:
-            return max(self._planned_s - spent_s, load_s + self._load_s * (trials - 1))
-        trial_s = median_low(self._completed_s)
-        return max(trial_s - spent_s, load_s) + trial_s * (trials - 1)
+            return self._planned_s - spent_s
+        return median_low(self._completed_s) * trials - spent_s
+
+    def _least_s(self, trials: int) -> float:
+        """Return what the loads take that are still to be made, and other trials as usual."""
+        now_s, ends_s = self._clock_s(), self._load_ends_s
+        load_s = self._load_s if ends_s is None else max(ends_s - now_s, 0.0)
+        other_s = median_low(self._completed_s) if self._completed_s else self._load_s
+        return load_s + other_s * (trials - 1)
 
 
 def _load_s(trial: PlannedTrial) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dbdyno.cli.cpu_figures import CpuFigures, line_of
@@ -10,14 +12,20 @@ from dbdyno.cli.window_figures import Figures, WindowFigures
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.peers.call.words import counted
 from dbdyno.protocol.events import Connected, End, Started, TrialEvent, WarmupEnded
-from dbdyno.protocol.intervals import Interval, Phase
+from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import TrialPlan
 
+LATE_S = 1.0
+"""An interval that is told so long after the time for it is of a while ago."""
 
-def now_in_words(duration_s: float, now: Figures) -> str:
-    """Return what is shown of the last interval."""
+
+def now_in_words(duration_s: float, now: Figures, ago_s: float = 0.0) -> str:
+    """Return what is shown of the last interval that was told, which ended so long ago."""
     throughput, p95 = in_words(now)
-    return f"last {_seconds(duration_s)}: {throughput} transactions/s, response time p95 {p95}"
+    when = f"last {_seconds(duration_s)}"
+    if ago_s > duration_s + LATE_S:
+        when = f"{_seconds(duration_s)}, ended {ago_s:.0f} s ago"
+    return f"{when}: {throughput} transactions/s, response time p95 {p95}"
 
 
 def in_words(figures: Figures) -> tuple[str, str]:
@@ -38,27 +46,21 @@ def _decimals(value_ms: float) -> int:
 
 
 def _seconds(duration_s: float) -> str:
-    return f"{round(duration_s, 1 if duration_s >= 1 else 2):g} s"
+    return f"{round(duration_s, 1 if duration_s >= 0.1 else 2):g} s"
 
 
-def phase_in_words(interval: Interval, plan: TrialPlan) -> str:
-    """Return the phase that an interval belongs to, and how far it is at the interval's end."""
-    match interval.phase:
-        case Phase.WARMUP:
-            return _warmup(max(plan.warmup_s + interval.end_s, 0.0), plan)
-        case Phase.WINDOW:
-            return _part("window", interval.end_s, plan.duration_s)
-        case Phase.DRAIN:
-            return "drain: what is under way may end"
-
-
-def _warmup(done_s: float, plan: TrialPlan) -> str:
-    words = _part("warm-up", done_s, plan.warmup_s)
-    return words if plan.warmup_least_s is None else f"{words} at the most"
+def phase_in_words(window_s: float, plan: TrialPlan, early_s: float = 0.0) -> str:
+    """Return the phase at so many seconds after the beginning of the window."""
+    if window_s < 0:
+        words = _part("warm-up", plan.warmup_s - early_s + window_s, plan.warmup_s)
+        return words if plan.warmup_least_s is None else f"{words} at the most"
+    if window_s < plan.duration_s:
+        return _part("window", window_s, plan.duration_s)
+    return "drain: what is under way may end"
 
 
 def _part(phase: str, done_s: float, duration_s: float) -> str:
-    return f"{phase}, {min(done_s, duration_s):.0f} of {_seconds(duration_s)}"
+    return f"{phase}, {max(done_s, 0.0):.0f} of {_seconds(duration_s)}"
 
 
 @dataclass(frozen=True)
@@ -79,35 +81,41 @@ class Place:
 
 
 class TrialFigures:
-    """Follows one trial by the events of its generator and by its watchers' readings."""
+    """Follows one trial by the events of its generator and by its watchers' readings.
 
-    def __init__(self, trial: PlannedTrial, place: Place) -> None:
+    The phase is told by the clock: a client of SQLite that waits for a lock keeps its intervals
+    back.
+    """
+
+    def __init__(
+        self, trial: PlannedTrial, place: Place, clock_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clock_s = clock_s
         self._plan = trial.generator_plan
         self._place = place.of(trial)
         self._figures = WindowFigures()
-        self._phase = "connecting"
-        self._last = ""
-        self.cpu = CpuFigures()
+        self._state = "connecting"
+        self._window_starts_s: float | None = None
+        self._early_s = 0.0
+        self._last: tuple[Interval, Figures] | None = None
+        self.cpu = CpuFigures(clock_s)
 
     def add(self, event: TrialEvent) -> None:
         """Take an event in."""
-        plan = self._plan
         match event:
             case Connected():
-                self._phase = f"{counted(event.clients, 'client')} connected"
+                self._state = f"{counted(event.clients, 'client')} connected"
             case Started():
-                self._phase = (
-                    _warmup(0, plan) if plan.warmup_s else _part("window", 0, plan.duration_s)
-                )
-                self.cpu.window_begins(plan.warmup_s, plan.duration_s)
-            case WarmupEnded():
+                self._window_starts_s = self._clock_s() + self._plan.warmup_s
+                self.cpu.window_begins(self._plan.warmup_s, self._plan.duration_s)
+            case WarmupEnded() if self._window_starts_s is not None:
+                self._window_starts_s -= event.early_s
+                self._early_s = event.early_s
                 self.cpu.window_is_earlier(event.early_s)
             case Interval():
-                now = self._figures.add(event)
-                self._phase = phase_in_words(event, plan)
-                self._last = now_in_words(event.duration_s, now)
+                self._last = event, self._figures.add(event)
             case End():
-                self._phase, self._last = "the load has ended", ""
+                self._state, self._window_starts_s, self._last = "the load has ended", None, None
 
     def window(self) -> Figures:
         """Return throughput and response time of the window."""
@@ -115,9 +123,16 @@ class TrialFigures:
 
     def lines(self, doing: str, width: int) -> list[str]:
         """Return what is shown; ``doing`` is what is done before or after the load."""
-        lines = [f"{self._place}: {doing or self._phase}"]
-        if self._last and not doing:
-            duration_s, uses = self.cpu.now()
-            cpu = line_of(f"last {_seconds(duration_s)}: CPUs busy: ", uses, width)
-            lines += [self._last, cpu or line_of("CPUs: ", uses, width)]
+        starts_s = self._window_starts_s
+        if doing or starts_s is None:
+            return [f"{self._place}: {doing or self._state}"]
+        window_s = self._clock_s() - starts_s
+        lines = [f"{self._place}: {phase_in_words(window_s, self._plan, self._early_s)}"]
+        last = self._last
+        if last is not None:
+            interval, figures = last
+            lines.append(now_in_words(interval.duration_s, figures, window_s - interval.end_s))
+        duration_s, uses = self.cpu.now()
+        cpu = line_of(f"last {_seconds(duration_s)}: CPUs busy: ", uses, width)
+        lines.append(cpu or line_of("CPUs: ", uses, width))
         return [line for line in lines if line]

@@ -42,7 +42,9 @@ def cpu_reading(
 def _use(subject: Subject, values: Mapping[str, float], duration_s: float) -> CpuUse | None:
     if subject.role == HOST:
         busy_s = [value for metric, value in values.items() if _BUSY.fullmatch(metric)]
-        return CpuUse(subject, sum(busy_s) / duration_s, len(busy_s)) if busy_s else None
+        # The kernel counts in ticks: all CPUs may come out as a little more than all.
+        busy_cpus = min(sum(busy_s) / duration_s, len(busy_s))
+        return CpuUse(subject, busy_cpus, len(busy_s)) if busy_s else None
     if not all(metric in values for metric in PROCESS_CPU_TIMES):
         return None
     return CpuUse(subject, sum(values[metric] for metric in PROCESS_CPU_TIMES) / duration_s)
