@@ -53,6 +53,7 @@ class Screen:
     def __init__(self, plan: Plan, columns: int = 100, *, no_color: bool = False) -> None:
         self.console = Console(
             file=io.StringIO(),
+            color_system="truecolor",
             width=columns,
             force_terminal=True,
             highlight=False,
@@ -172,10 +173,13 @@ def test_no_line_is_wider_than_the_terminal(columns: int) -> None:
 
 
 def test_without_colours_there_are_none() -> None:
-    screen = Screen(planned(), no_color=True)
-    with screen.console.capture() as drawn:
-        screen.console.print(screen.progress._draw())
-    assert "38;" not in drawn.get()
+    drawn = []
+    for no_color in (False, True):
+        screen = Screen(planned(), no_color=no_color)
+        with screen.console.capture() as captured:
+            screen.console.print(screen.progress._draw())
+        drawn.append(captured.get())
+    assert ["38;" in text for text in drawn] == [True, False]
 
 
 def test_a_trial_that_is_tried_again_counts_once() -> None:
