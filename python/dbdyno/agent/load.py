@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
+from typing import TypedDict
 
 from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.generator.process import GeneratorProcess
@@ -34,6 +35,16 @@ class Order:
     silence_limit_s: float
 
 
+class Message(TypedDict, total=False):
+    """What an agent says of a load: one line of the generator's, or that it is over, and why."""
+
+    line: str
+    over: bool
+    kind: str
+    """Of an error: whether an ``input`` was wrong, or the ``run`` failed."""
+    message: str
+
+
 _running: dict[str, GeneratorProcess] = {}
 """The generators that run in this agent, by the names of their orders."""
 
@@ -47,7 +58,7 @@ def make_load(order: Order) -> None:
 
     worker = get_worker()
 
-    def tell(**message: object) -> None:
+    def tell(message: Message) -> None:
         worker.log_event(order.name, message)
 
     try:
@@ -55,12 +66,12 @@ def make_load(order: Order) -> None:
             _run(order, kept, tell)
     except DbdynoError as error:
         kind = "input" if isinstance(error, InputError) else "run"
-        tell(over=True, kind=kind, message=str(error))
+        tell({"over": True, "kind": kind, "message": str(error)})
     else:
-        tell(over=True)
+        tell({"over": True})
 
 
-def _run(order: Order, kept: FileIO, tell: Callable[..., None]) -> None:
+def _run(order: Order, kept: FileIO, tell: Callable[[Message], None]) -> None:
     with GeneratorProcess(
         order.plan,
         password=order.password,
@@ -72,7 +83,7 @@ def _run(order: Order, kept: FileIO, tell: Callable[..., None]) -> None:
             for event in generator.events():
                 line = json.dumps(to_document(event))
                 kept.write(line.encode() + b"\n")
-                tell(line=line)
+                tell({"line": line})
         finally:
             del _running[order.name]
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any
 
 from dbdyno.agent import load
 from dbdyno.errors import InputError, RunError
@@ -47,7 +46,7 @@ class RemoteGenerator:
         self._host = host
         self._index = index
         self._name = order.name
-        self._heard: SimpleQueue[dict[str, Any]] = SimpleQueue()
+        self._heard: SimpleQueue[load.Message] = SimpleQueue()
         self._clock = ClockOffset(0, 0)
         self._given_up = False
         hosts.client.subscribe_topic(order.name, self._hear)
@@ -61,7 +60,7 @@ class RemoteGenerator:
             key=f"load-{order.name}",
         )
 
-    def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
+    def _hear(self, event: tuple[float, load.Message]) -> None:
         self._heard.put(event[1])
 
     @property
@@ -79,7 +78,7 @@ class RemoteGenerator:
             if "line" in message:
                 yield from self._take(message["line"])
 
-    def _messages(self) -> Iterator[dict[str, Any]]:
+    def _messages(self) -> Iterator[load.Message]:
         silent_since_s: float | None = None
         while not self._given_up:
             try:

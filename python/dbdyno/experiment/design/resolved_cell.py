@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from dbdyno.experiment.design.varied_target import data_name, with_changes
 from dbdyno.experiment.file.generator import Generator
@@ -72,15 +71,16 @@ def resolve_cells(experiment: Experiment) -> list[ResolvedCell]:
 def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     """Return the resolved of one combination of levels, one level for each factor in order."""
     subjects = ("server", "limits", "load", "session", "workload", "generators", "target")
-    changes: dict[str, dict[str, Any]] = {subject: {} for subject in subjects}
+    changes: dict[str, dict[str, Scalar]] = {subject: {} for subject in subjects}
     for factor, level in zip(experiment.factors, levels, strict=True):
         changes[factor.subject][factor.field] = level.value
-    target_name = changes["target"].pop("", next(iter(experiment.targets)))
+    target_name = str(changes["target"].pop("", next(iter(experiment.targets))))
     target = with_changes(
         experiment.targets[target_name], changes["target"], experiment.path.parent
     )
     generators = _generators(experiment, changes["generators"])
     settings = _own_settings(target)
+    changed_settings = {name: str(value) for name, value in changes["server"].items()}
     is_cluster = isinstance(target, ClusterTarget)
     return ResolvedCell(
         cell=Cell(
@@ -91,8 +91,8 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         ),
         target=target_name,
         database=database_of(target),
-        server_settings={} if is_cluster else settings | changes["server"],
-        role_setups=_of_roles(target, changes["server"]) if is_cluster else {},
+        server_settings={} if is_cluster else settings | changed_settings,
+        role_setups=_of_roles(target, changed_settings) if is_cluster else {},
         server_limits=_limits(target, changes["limits"]),
         online=tuple(
             factor.field.partition(".")[2] if is_cluster else factor.field
@@ -108,7 +108,7 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     )
 
 
-def _generators(experiment: Experiment, changes: dict[str, Any]) -> tuple[Generator, ...]:
+def _generators(experiment: Experiment, changes: Mapping[str, Scalar]) -> tuple[Generator, ...]:
     """Return the generators; there is one entry where a factor varies them."""
     if not changes:
         return experiment.generators
@@ -145,7 +145,7 @@ def _of_roles(target: Target, changes: Mapping[str, str]) -> dict[str, ServerSet
     }
 
 
-def _limits(target: Target, changes: dict[str, Any]) -> ServerLimits:
+def _limits(target: Target, changes: Mapping[str, Scalar]) -> ServerLimits:
     """Return what a target's server may take; that of one that is not ours is not known here."""
     if not isinstance(target, PrivateTarget):
         return NO_LIMITS

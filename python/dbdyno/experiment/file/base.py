@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -24,10 +25,10 @@ class FileModel(BaseModel):
         """Return the names of the fields as they are written in the file."""
         return [field.alias or name for name, field in cls.model_fields.items()]
 
-    def with_fields(self, changes: dict[str, Any]) -> Self:
+    def with_fields(self, changes: Mapping[str, object]) -> Self:
         """Return a copy with some fields changed, by their names in the file, and validated."""
         written = self.model_dump(by_alias=True, exclude_unset=True)
-        return self.model_validate(written | changes)
+        return self.model_validate({**written, **changes})
 
     @model_validator(mode="before")
     @classmethod
