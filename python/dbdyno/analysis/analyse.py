@@ -26,8 +26,9 @@ from dbdyno.store.model import StoredResult, StoredTrial
 def analyse(result: StoredResult) -> Findings:
     """Return everything that a report shows of a result; nothing is read from disk."""
     plan = result.plan
-    measured = [measure(trial) for trial in result.trials]
-    excluded = check.exclude(measured)
+    judged = [check.judge(measure(trial)) for trial in result.trials]
+    measured = [each.measured for each in judged]
+    excluded = {each.measured.number: each.exclusion for each in judged if each.exclusion}
     valid = [trial for trial in measured if trial.number not in excluded]
     measure_used = throughput_measure(trial.generator_plan for trial in result.trials)
     compared = [each for each in valid if each.trial.planned.kind == "compared"]
@@ -57,7 +58,7 @@ def analyse(result: StoredResult) -> Findings:
             settling.not_settled(valid),
             noise.noise_explained(valid),
         ),
-        *check.trial_warnings(valid),
+        *check.trial_warnings(judged),
         *tpcc.conformance_warnings(cells),
     ]
     return Findings(
@@ -94,7 +95,13 @@ def _summaries(
         {trial.cell for trial in plan.compared},
         key=lambda cell: [place[name](level) for name, level in cell.levels],
     )
-    trials = {cell: [each for each in valid if each.trial.planned.cell == cell] for cell in cells}
+    trials: dict[Cell, list[WindowTotals]] = {cell: [] for cell in cells}
+    for each in valid:
+        trials[each.trial.planned.cell].append(each)
+    left_out: dict[Cell, list[tuple[int, str]]] = {cell: [] for cell in cells}
+    for trial in plan.compared:
+        if trial.number in excluded:
+            left_out[trial.cell].append((trial.number, excluded[trial.number].reason()))
     rounds = rounds_of_means(
         {
             cell: frozenset(each.trial.planned.round for each in members)
@@ -106,11 +113,7 @@ def _summaries(
         summarise(
             cell,
             trials[cell],
-            [
-                (trial.number, excluded[trial.number].reason())
-                for trial in plan.compared
-                if trial.cell == cell and trial.number in excluded
-            ],
+            left_out[cell],
             measure_used,
             rounds[cell],
         )

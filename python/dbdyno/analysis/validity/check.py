@@ -1,9 +1,9 @@
-"""Runs all checks: first those that exclude a trial, then the rest on the trials that are left."""
+"""Runs all checks of one trial: first those that exclude it, then, where none did, the rest."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis import generators, hosts
@@ -90,18 +90,31 @@ class Exclusion:
         return f"{CATALOGUE[self.code].message} ({self.evidence})"
 
 
-def exclude(trials: Sequence[WindowTotals]) -> dict[int, Exclusion]:
-    """Return the trials that must not be used, by number."""
-    found = {measured.number: _exclusion(measured) for measured in trials}
-    return {number: exclusion for number, exclusion in found.items() if exclusion is not None}
+@dataclass(frozen=True, eq=False)
+class JudgedTrial:
+    """What checks say of one trial: why it is not used, or, by check, what to read with care."""
+
+    measured: WindowTotals
+    exclusion: Exclusion | None
+    evidence: Mapping[Code, str]
 
 
-def _exclusion(measured: WindowTotals) -> Exclusion | None:
-    for code, check in EXCLUDING.items():
+def judge(measured: WindowTotals) -> JudgedTrial:
+    """Run all checks on one trial; those that warn rely on those that exclude.
+
+    All of them look at a trial before the next one is looked at: its tables are read once.
+    """
+    exclusion = next(_fired(measured, EXCLUDING), None)
+    if exclusion is not None:
+        return JudgedTrial(measured, Exclusion(*exclusion), {})
+    return JudgedTrial(measured, None, dict(_fired(measured, WARNING)))
+
+
+def _fired(measured: WindowTotals, checks: Mapping[Code, TrialCheck]) -> Iterator[tuple[Code, str]]:
+    for code, check in checks.items():
         evidence = check(measured)
         if evidence is not None:
-            return Exclusion(code, evidence)
-    return None
+            yield code, evidence
 
 
 def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Finding]:
@@ -112,15 +125,12 @@ def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Finding]:
     return [warn_of_trials(code, found) for code, found in evidence.items()]
 
 
-def trial_warnings(valid: Sequence[WindowTotals]) -> list[Finding]:
-    """Return one warning for each check that fires on valid trials.
-
-    All checks look at a trial before the next one is looked at: its tables are read for them.
-    """
-    evidence: dict[Code, list[tuple[int, str]]] = {code: [] for code in WARNING}
-    for measured in valid:
-        for code, check in WARNING.items():
-            text = check(measured)
-            if text is not None:
-                evidence[code].append((measured.number, text))
-    return [warn_of_trials(code, found) for code, found in evidence.items() if found]
+def trial_warnings(judged: Sequence[JudgedTrial]) -> list[Finding]:
+    """Return one warning for each check that fired on any trial, in the order of the checks."""
+    found = {
+        code: [
+            (each.measured.number, each.evidence[code]) for each in judged if code in each.evidence
+        ]
+        for code in WARNING
+    }
+    return [warn_of_trials(code, evidence) for code, evidence in found.items() if evidence]
