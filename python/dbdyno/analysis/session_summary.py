@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import polars as pl
+from collections.abc import Mapping, Sequence
 
 from dbdyno.analysis.findings import Sending
 from dbdyno.analysis.window_totals import FINISHED, WindowTotals
@@ -13,6 +11,9 @@ from dbdyno.store.model import StoredTrial
 
 NOT_KNOWN = "not known"
 
+_OF_CONNECTIONS = ("round_trips", "renewals", "renewal_s")
+_OF_WAITING = ("naps", "napped_s")
+
 
 def summarise_sending(trials: Sequence[WindowTotals]) -> Sending | None:
     """Return what all trials of a cell have in common; they were asked the same."""
@@ -20,8 +21,8 @@ def summarise_sending(trials: Sequence[WindowTotals]) -> Sending | None:
         return None
     plan = trials[0].trial.generator_plan
     finished = sum(measured.totals[name] for measured in trials for name in FINISHED)
-    round_trips = _total(trials, "round_trips")
-    renewals, renewal_s = _total(trials, "renewals"), _total(trials, "renewal_s")
+    totals = _totals(trials)
+    round_trips, renewals, renewal_s = (totals[name] for name in _OF_CONNECTIONS)
     return Sending(
         protocol=plan.protocol,
         isolation=_isolation(trials, plan.session.isolation),
@@ -29,7 +30,7 @@ def summarise_sending(trials: Sequence[WindowTotals]) -> Sending | None:
         reconnect=plan.session.reconnect,
         connect_mean_ms=renewal_s / renewals * 1000 if renewals and renewal_s else None,
         round_trips_per_transaction=round_trips / finished if round_trips and finished else None,
-        waiting=_waiting(plan, trials),
+        waiting=_waiting(plan, totals),
     )
 
 
@@ -45,20 +46,28 @@ def _isolation(trials: Sequence[WindowTotals], asked: str | None) -> str:
     return f"{told} (asked for: {asked})" if asked is not None and told != asked else told
 
 
-def _waiting(plan: TrialPlan, trials: Sequence[WindowTotals]) -> str:
+def _waiting(plan: TrialPlan, totals: Mapping[str, float | None]) -> str:
     """Say how the generator waited for answers, where that was not by sleeping until the first."""
     words = ["polls without sleeping"] if plan.busy_poll else []
     if plan.coalesce_us:
         words.append(f"waits {plan.coalesce_us} µs for more answers")
-    naps, napped_s = _total(trials, "naps"), _total(trials, "napped_s")
+    naps, napped_s = (totals[name] for name in _OF_WAITING)
     if naps and napped_s:
         words.append(f"took {naps:,.0f} naps of {napped_s / naps * 1e6:.0f} µs on average")
     return ", ".join(words)
 
 
-def _total(trials: Sequence[WindowTotals], column: str) -> float | None:
-    """Add up what results of earlier versions do not have."""
-    tables = [measured.generator for measured in trials]
-    if any(column not in table.columns or table[column].null_count() for table in tables):
-        return None
-    return float(sum(pl.Series(table[column]).sum() for table in tables))
+def _totals(trials: Sequence[WindowTotals]) -> dict[str, float | None]:
+    """Add up, by column; None where a trial lacks it, as results of earlier versions do.
+
+    One trial after the other: its table is read for all columns.
+    """
+    totals: dict[str, float | None] = dict.fromkeys((*_OF_CONNECTIONS, *_OF_WAITING), 0.0)
+    for measured in trials:
+        for name, total in totals.items():
+            values = measured.generator_column(name)
+            if total is None or values is None:
+                totals[name] = None
+            else:
+                totals[name] = total + float(values.sum())
+    return totals

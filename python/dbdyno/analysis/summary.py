@@ -92,9 +92,13 @@ def _percentiles(trials: Sequence[WindowTotals], *measures: str) -> dict[str, Pe
 
     Several measures are taken together.
     """
-    parts = [measured.times(measure) for measured in trials for measure in measures]
     names = sorted({name for measured in trials for name in measured.transactions})
-    merged = {name: merge_all(part[name] for part in parts if name in part) for name in names}
+    merged = {name: Histogram() for name in names}
+    # One trial after the other: decoded, those of thousands would not fit into memory.
+    for measured in trials:
+        for measure in measures:
+            for name, histogram in measured.times(measure).items():
+                merged[name].merge(histogram)
     if len(merged) > 1:
         merged[ALL_TRANSACTIONS] = merge_all(merged.values())
     return {

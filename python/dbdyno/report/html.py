@@ -27,6 +27,7 @@ from dbdyno.report import (
     means,
     panels,
     partial_service,
+    series,
     sizes,
     verdicts,
 )
@@ -68,7 +69,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         size_definition=sizes.DEFINITION,
         partly_served=partial_service.note(findings.cells),
         notes_on_means=means.notes(findings),
-        long_series=panels.note_on_long_series(findings),
+        note_on_lines=series.note(findings),
         failed=list(asked.lines(findings)),
         verdict_groups=verdicts.factors_compared(findings),
         warning_groups=_warning_groups(findings.warnings),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from statistics import fmean
-from typing import TypeGuard
 
 import altair as alt
 
-from dbdyno.analysis.findings import CellSummary, Findings, IntervalSeries, Percentiles
+from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report.drawing import (
@@ -25,13 +22,11 @@ from dbdyno.report.drawing import (
     specify,
 )
 from dbdyno.report.grammar import Grammar, choose, grouped_cells, transaction_in_words
+from dbdyno.report.series import drawn_lines, is_drawable
 
 WIDTH = 250
 """Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
 LEFT, RIGHT = 46, WIDTH + 12
-
-MOST_POINTS = 600
-"""Of a line: more than there are pixels to tell apart."""
 
 Steps = tuple[list[float], list[float]]
 
@@ -77,62 +72,25 @@ def _all_but_colour(grammar: Grammar) -> tuple[FactorLevels, ...]:
     return (*([grammar.across] if grammar.across else []), *grammar.panels)
 
 
-def _is_drawable(value: float | None) -> TypeGuard[float]:
-    """Tell whether a time has a place on a logarithmic axis."""
-    return value is not None and 0 < value < math.inf
-
-
 def _steps(values: Iterable[float | None], most: int) -> Steps | None:
     """Return the logarithmic axis of some times; None where none of them can be drawn."""
-    known = [value for value in values if value is not None and _is_drawable(value)]
+    known = [value for value in values if value is not None and is_drawable(value)]
     return logarithmic_steps(known, most) if known else None
-
-
-def thinned(series: IntervalSeries, most: int = MOST_POINTS) -> IntervalSeries:
-    """Return a series of at most so many points, each of as many neighbouring intervals.
-
-    A point has the mean throughput of its intervals and the largest of their p95: percentiles are
-    never averaged.
-    """
-    width = math.ceil(len(series.start_s) / most) or 1
-    if width == 1:
-        return series
-    starts = range(0, len(series.start_s), width)
-    return IntervalSeries(
-        round=series.round,
-        start_s=series.start_s[::width],
-        throughput_per_s=tuple(fmean(series.throughput_per_s[at : at + width]) for at in starts),
-        response_p95_ms=tuple(
-            max(filter(_is_drawable, series.response_p95_ms[at : at + width]), default=None)
-            for at in starts
-        ),
-    )
-
-
-def note_on_long_series(findings: Findings) -> str:
-    """Return what a point stands for where trials have more intervals than can be drawn."""
-    longest = max((len(s.start_s) for cell in findings.cells for s in cell.series), default=0)
-    if longest <= MOST_POINTS:
-        return ""
-    return (
-        f"Of trials with more than {MOST_POINTS} intervals, up to "
-        f"{math.ceil(longest / MOST_POINTS)} neighbours are drawn as one point: their mean "
-        "throughput, and the largest of their p95."
-    )
 
 
 def _interval_rows(grammar: Grammar, cell: CellSummary, measure: ThroughputMeasure) -> Rows:
     """Return one row an interval; later rounds are stronger, so that drift between rounds shows."""
+    lines = drawn_lines(cell.series)
     return [
         {
-            "round": series.round,
+            "line": place,
             "colour": grammar.mark(cell.cell).colour,
-            "opacity": 0.3 + 0.7 * place / len(cell.series),
+            "opacity": 0.3 + 0.7 * place / len(lines),
             "s": start,
             "rate": measure.of(rate),
-            "p95": p95 if _is_drawable(p95) else None,
+            "p95": p95 if is_drawable(p95) else None,
         }
-        for place, series in enumerate(map(thinned, cell.series), start=1)
+        for place, series in enumerate(lines, start=1)
         for start, rate, p95 in zip(
             series.start_s, series.throughput_per_s, series.response_p95_ms, strict=True
         )
@@ -165,7 +123,7 @@ def _over_seconds(y: alt.Y, *layers: alt.Chart, last: bool) -> alt.LayerChart | 
     x = alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))
     opacity = alt.Opacity("opacity:Q", scale=None)
     lines = alt.Chart(alt.NamedData("intervals")).mark_line(strokeWidth=1.2)
-    lines = lines.encode(x, y, COLOUR, opacity, detail="round:N")
+    lines = lines.encode(x, y, COLOUR, opacity, detail="line:N")
     return alt.layer(*frame(LEFT, RIGHT), *layers, lines)
 
 
@@ -254,5 +212,5 @@ def _curve_rows(grammar: Grammar, curves: Sequence[tuple[CellSummary, Percentile
         for cell, percentiles in curves
         if percentiles is not None
         for place, value in zip(places, _values(percentiles), strict=False)
-        if _is_drawable(value)
+        if is_drawable(value)
     ]
