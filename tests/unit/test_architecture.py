@@ -42,7 +42,7 @@ PACKAGES: dict[str, set[str]] = {
     "watch": {"control_groups", "resources", "facts", "database"},
     "tpcc": set(),
     "tpcc.acid": {"database", "target", "tpcc"},
-    "tpcc.durability": {"database", "protocol", "target", "generator", "ledger"},
+    "tpcc.durability": {"database", "protocol", "target", "generator", "ledger", "run"},
     "size": {"protocol", "tpcc"},
     "ledger": {"protocol", "tpcc"},
     "run": {

@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import tempfile
 
 from dbdyno import __version__
 from dbdyno.agent.invitation import VERSION_WORD, Invitation, read_invitation
+from dbdyno.agent.place import scratch_folder
+from dbdyno.errors import RunError
 
 END_WITHIN_S = 2.0
 DEATH_TIMEOUT_S = 60
@@ -60,8 +61,11 @@ def main() -> None:
     """Serve until the runner is gone. Whoever started it learns the version before all else."""
     print(f"{VERSION_WORD} {__version__}", flush=True)
     invitation = read_invitation(_first_line())
-    with tempfile.TemporaryDirectory(prefix="dbdyno-agent-") as directory:
-        asyncio.run(_serve(invitation, directory))
+    try:
+        with scratch_folder() as folder:
+            asyncio.run(_serve(invitation, str(folder)))
+    except RunError as error:
+        sys.exit(str(error))
     # Threads that wait for a generator would keep the process; its end is theirs.
     os._exit(0)
 

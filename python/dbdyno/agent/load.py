@@ -7,21 +7,16 @@ hold up the other. A load is made once: a file on the host refuses a second exec
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import FileIO
-from pathlib import Path
 from typing import TypedDict
 
-from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.agent.place import claim_load
+from dbdyno.errors import DbdynoError, InputError
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import to_document
-
-KEPT = "dbdyno-loads"
-"""Under the temporary directory: what was begun, and what its generators said."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +57,7 @@ def make_load(order: Order) -> None:
         worker.log_event(order.name, message)
 
     try:
-        with _claim(order.name).open("ab", buffering=0) as kept:
+        with claim_load(order.name).open("ab", buffering=0) as kept:
             _run(order, kept, tell)
     except DbdynoError as error:
         kind = "input" if isinstance(error, InputError) else "run"
@@ -86,18 +81,6 @@ def _run(order: Order, kept: FileIO, tell: Callable[[Message], None]) -> None:
                 tell({"line": line})
         finally:
             del _running[order.name]
-
-
-def _claim(name: str) -> Path:
-    """Return the file of a load; ``RunError`` where it was made before."""
-    directory = Path(tempfile.gettempdir()) / f"{KEPT}-{os.getuid()}"
-    directory.mkdir(mode=0o700, exist_ok=True)
-    path = directory / f"{name}.jsonl"
-    try:
-        path.touch(mode=0o600, exist_ok=False)
-    except FileExistsError:
-        raise RunError(f"the load {name} was made before, and is not made twice") from None
-    return path
 
 
 def start_at(name: str, time_ns: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dbdyno.ledger.book import Book, Connect, open_book
@@ -21,6 +21,15 @@ class HostBooks:
     """A book for each host, in the order of the URL."""
 
     books: tuple[Book, ...]
+
+    def moved(self, connects: Sequence[Connect]) -> HostBooks:
+        """Return the same books of servers that have other addresses now, in the same order."""
+        return HostBooks(
+            tuple(
+                replace(book, connect=connect)
+                for book, connect in zip(self.books, connects, strict=True)
+            )
+        )
 
     def close(self, end: End | None) -> Evidence:
         """Hold the amounts at each host against what a generator has said in the end."""

@@ -192,9 +192,15 @@ class TrialLoad:
         """Return in words what could not be watched."""
         return [words for watcher in self._watchers for words in watcher.failures()]
 
-    def close_books(self) -> Evidence:
-        """Hold what was acknowledged against what is stored now."""
-        return self._books.close(self.end)
+    def close_books(self, address: Address | None = None) -> Evidence:
+        """Hold what was acknowledged against what is stored now.
+
+        ``address`` is where the server is by now, if that is elsewhere than before the load.
+        """
+        if address is None:
+            return self._books.close(self.end)
+        connects = connectors(address.host_urls, address.password)
+        return self._books.moved(connects).close(self.end)
 
 
 def _generator_name(index: int) -> str:

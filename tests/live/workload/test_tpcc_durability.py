@@ -9,6 +9,7 @@ import pytest
 
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, Target
 from dbdyno.experiment.workload.tpcc import Tpcc, plan_of
+from dbdyno.ledger import Standing
 from dbdyno.target import open_server
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.tpcc.durability.durability import (
@@ -55,6 +56,7 @@ def test_nothing_is_lost_with_durable_settings(kind: str, tmp_path: Path) -> Non
         if result.acknowledged > 20:
             break
     assert result.acknowledged > 20
+    assert result.ledger.standing is Standing.HOLDS, result.ledger.sentence
 
 
 def test_orders_are_compared_one_by_one() -> None:

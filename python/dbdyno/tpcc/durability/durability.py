@@ -14,25 +14,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
-from dbdyno._native import Session
+from dbdyno.database.address import Address
 from dbdyno.database.session import open_session
 from dbdyno.generator.dataset import carry_out
-from dbdyno.generator.process import GeneratorProcess
-from dbdyno.ledger import Evidence, open_books
+from dbdyno.ledger import Evidence
 from dbdyno.protocol.dataset_plan import DatasetPlan
-from dbdyno.protocol.events import Connected, End
+from dbdyno.protocol.events import Connected, TrialEvent
 from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
 from dbdyno.protocol.workload_plan import TpccPlan
+from dbdyno.run.trial import TrialLoad
 from dbdyno.target.local.private import PrivateServer
 
 SEED = 42
-SILENCE_LIMIT_S = 120.0
 LONGEST_RUN_S = 3600.0
 INTERVAL_S = 0.5
 AFTER_CRASH_S = 2.0
@@ -83,14 +81,15 @@ def check_durability(
     server.start(plan.settings)
     tell(f"loading; warehouses: {plan.tpcc['warehouses']}")
     _load(server, plan)
-    books = open_books([_connect(server)], server.scheme, {"tpcc": plan.tpcc})
     log = directory / "transactions.csv"
+    load = TrialLoad(_trial_plan(plan, log), _address(server))
     tell(f"{plan.terminals} terminals run; the server is killed after {plan.run_s:g} s")
-    end = _run_until_crash(server, plan, log)
+    _run_until_crash(load, server, plan.run_s)
     tell("the server was killed; it starts again and recovers")
     server.start(plan.settings)
     orders = compare(read_log(log), _orders(server, plan.orders_table))
-    return replace(orders, ledger=books.close(end))
+    # It may have another port once it has been started again.
+    return replace(orders, ledger=load.close_books(_address(server)))
 
 
 def compare(acknowledged: Iterable[Order], there: Iterable[Order]) -> DurabilityResult:
@@ -119,10 +118,8 @@ def _load(server: PrivateServer, plan: DurabilityPlan) -> None:
     carry_out(dataset, server.url, server.password)
 
 
-def _run_until_crash(server: PrivateServer, plan: DurabilityPlan, log: Path) -> End | None:
-    """Run the load, and kill the server in its middle; return what was acknowledged."""
-    end = None
-    trial = TrialPlan(
+def _trial_plan(plan: DurabilityPlan, log: Path) -> TrialPlan:
+    return TrialPlan(
         workload={"tpcc": plan.tpcc},
         clients=plan.terminals,
         workers=1,
@@ -136,28 +133,28 @@ def _run_until_crash(server: PrivateServer, plan: DurabilityPlan, log: Path) -> 
         transaction_log=str(log),
         limits=LimitsPlan(connect_s=10.0, statement_s=60.0, drain_s=5.0),
     )
-    crash = threading.Timer(plan.run_s, server.crash)
+
+
+def _run_until_crash(load: TrialLoad, server: PrivateServer, run_s: float) -> None:
+    """Make the load, and kill the server in its middle."""
+    crash = threading.Timer(run_s, server.crash)
     over = threading.Event()
-    stop = threading.Timer(plan.run_s + AFTER_CRASH_S, over.set)
+    stop = threading.Timer(run_s + AFTER_CRASH_S, over.set)
+
+    def listen(event: TrialEvent) -> None:
+        if isinstance(event, Connected):
+            crash.start()
+            stop.start()
+
     try:
-        with GeneratorProcess(
-            trial.to_json(server.url), password=server.password, silence_limit_s=SILENCE_LIMIT_S
-        ) as generator:
-            for event in generator.trial_events(over.is_set):
-                if isinstance(event, Connected):
-                    crash.start()
-                    stop.start()
-                elif isinstance(event, End):
-                    end = event
+        load.make(listen, wants_stop=over.is_set)
     finally:
         for timer in (crash, stop):
             timer.cancel()
-    return end
 
 
-def _connect(server: PrivateServer) -> Callable[[], AbstractContextManager[Session]]:
-    # It may have another port once it has been started again.
-    return lambda: open_session(server.url, server.password)
+def _address(server: PrivateServer) -> Address:
+    return Address(server.url, server.password)
 
 
 def _orders(server: PrivateServer, table: str) -> list[Order]:
