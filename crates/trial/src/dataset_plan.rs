@@ -4,7 +4,7 @@ use contract::BulkMethod;
 use loader::LoadOptions;
 use serde::Deserialize;
 
-use crate::plan::{MOST_CLIENTS, PlanError, count, positive_seconds};
+use crate::plan_error::{MOST_CLIENTS, PlanError, count, positive_seconds};
 use crate::workload::WorkloadPlan;
 
 /// What is done with a dataset.

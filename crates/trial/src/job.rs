@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use crate::dataset_plan::DatasetAction;
 use crate::event::{self, ErrorKind, RunEvents};
-use crate::plan::{Plan, PlanError};
+use crate::plan::Plan;
+use crate::plan_error::PlanError;
 use crate::target::{Target, TargetOptions, with_driver};
 use crate::workload::{AnyWorkload, with_workload};
 

@@ -7,13 +7,15 @@ mod dataset_plan;
 mod event;
 mod job;
 mod plan;
+mod plan_error;
 mod session;
 mod target;
+mod trial_plan;
 mod workload;
 
 /// A part of the way to a mistake.
 pub use ::workload::script::Part;
 pub use check::{WorkloadMistake, check_workload, ledger_questions};
 pub use job::{Job, Poll, Remote};
-pub use plan::PlanError;
+pub use plan_error::PlanError;
 pub use session::{AdminSession, Rows, SessionError};

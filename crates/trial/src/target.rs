@@ -5,8 +5,20 @@ use driver::Protocol;
 use driver::mysql::MysqlDriver;
 use driver::postgres::PostgresDriver;
 use driver::sqlite::SqliteDriver;
+use serde::Deserialize;
 
-use crate::plan::ProtocolPlan;
+/// How statements travel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProtocolPlan {
+    /// Prepared once, then executed in the binary protocol.
+    #[default]
+    Prepared,
+    /// As text, each time anew.
+    Text,
+    /// Several in one round trip.
+    Multi,
+}
 
 /// A URL that leads nowhere.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use contract::{ErrorClass, RowSource, RowWriter, SqlError, Value};
 
-use super::connection::Counted;
+use super::counted::Counted;
 use super::database::Database;
 use super::ledger::Ledger;
 use super::statement::PreparedStatement;

@@ -23,6 +23,7 @@
 //! take the same way.
 
 mod connection;
+mod counted;
 mod database;
 mod driver;
 mod error;

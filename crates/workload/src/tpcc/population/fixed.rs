@@ -2,18 +2,15 @@
 
 use contract::RowWriter;
 
-use super::places::District;
+use super::places::{CONFIG_ROWS, District};
 use super::rows::{Amount, Rate, Rows, put_int};
 use super::texts::Texts;
 use crate::tpcc::options::TpccOptions;
 use crate::tpcc::scale::CUSTOMERS;
 
-/// What `BenchmarkSQL` writes down of a load.
-pub(super) const CONFIG_ROWS: u64 = 4;
-
-/// The rows of `bmsql_config`.
+/// The rows of `bmsql_config`: what `BenchmarkSQL` writes down of a load.
 pub(super) struct Config {
-    values: [(&'static str, u64); 4],
+    values: [(&'static str, u64); CONFIG_ROWS],
 }
 
 impl Config {

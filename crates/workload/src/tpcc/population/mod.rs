@@ -1,6 +1,7 @@
 //! The initial population, clause 4.3.3.1: a function of the options and the seed, whoever loads it
 //! and in what order.
 
+mod chunk_rows;
 mod customer;
 mod fixed;
 mod orders;
@@ -15,8 +16,8 @@ use contract::{Chunk, Dataset, Dialect, RowSource, Verification};
 pub(super) use texts::{ORIGINAL, put_last_name};
 pub(super) use words::TextFile;
 
+use chunk_rows::Maker;
 use places::{chunk_of, chunks_of};
-use rows::Maker;
 
 use super::options::TpccOptions;
 use super::schema::{Ddl, Table};

@@ -9,6 +9,9 @@ use crate::tpcc::schema::Table;
 /// Rows of tables of which a warehouse or the whole has many. Part of what a seed means.
 const CHUNK_ROWS: u64 = 10_000;
 
+/// Options of a load that are stored beside it.
+pub(super) const CONFIG_ROWS: usize = 4;
+
 /// Warehouses in one chunk of warehouses or of districts.
 const CHUNK_WAREHOUSES: u64 = 1000;
 
@@ -63,7 +66,7 @@ pub(super) fn chunks_of(table: Table, (first, last): (u64, u64), seed: u64) -> V
         chunks
     };
     match table {
-        Table::Config => cut(super::fixed::CONFIG_ROWS, CHUNK_ROWS),
+        Table::Config => cut(CONFIG_ROWS as u64, CHUNK_ROWS),
         Table::Item => cut(ITEMS, CHUNK_ROWS),
         Table::Warehouse => by_warehouse(1, CHUNK_WAREHOUSES),
         Table::District => by_warehouse(DISTRICTS, CHUNK_WAREHOUSES * DISTRICTS),
