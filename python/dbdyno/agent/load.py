@@ -14,7 +14,7 @@ from io import FileIO
 from typing import TypedDict
 
 from dbdyno.agent.place import claim_load
-from dbdyno.errors import DbdynoError, InputError
+from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import to_document
 
@@ -42,6 +42,9 @@ class Message(TypedDict, total=False):
 
 _running: dict[str, GeneratorProcess] = {}
 """The generators that run in this agent, by the names of their orders."""
+
+_given_up: set[str] = set()
+"""Orders that nobody waits for any more; word of it may come before the generator runs."""
 
 
 def make_load(order: Order) -> None:
@@ -75,6 +78,8 @@ def _run(order: Order, kept: FileIO, tell: Callable[[Message], None]) -> None:
     ) as generator:
         _running[order.name] = generator
         try:
+            if order.name in _given_up:
+                raise RunError("it was given up before it began")
             for event in generator.events():
                 line = json.dumps(to_document(event))
                 kept.write(line.encode() + b"\n")
@@ -102,7 +107,8 @@ def stop(name: str) -> None:
 
 
 def end_by_force(name: str) -> None:
-    """End a generator where it stands."""
+    """End a generator where it stands, or as soon as it runs."""
+    _given_up.add(name)
     if name in _running:
         _running[name].end_by_force()
 

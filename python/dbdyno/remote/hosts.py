@@ -25,7 +25,7 @@ from dbdyno.agent.invitation import VERSION_WORD, Invitation, write_invitation
 from dbdyno.errors import InputError, RunError
 from dbdyno.facts.host import HOST, OtherHost
 from dbdyno.password import environment
-from dbdyno.remote.certificates import Certificates, make_certificates
+from dbdyno.remote.certificates import make_certificates
 from dbdyno.remote.way import Way
 
 if TYPE_CHECKING:
@@ -117,8 +117,12 @@ class Agent:
         lines = self._complaints.read().decode(errors="replace").strip().splitlines()
         return f": {lines[-1]}" if lines else ", and it does not say why"
 
+    def is_there(self) -> bool:
+        """Tell whether what leads to the agent still runs."""
+        return self._process.poll() is None
+
     def end(self) -> None:
-        """End the agent, and with it all that it has started."""
+        """End the agent, and with it all that it has started; nothing happens the second time."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with suppress(BrokenPipeError):
@@ -133,10 +137,15 @@ class Agent:
 
 
 class GeneratorHosts:
-    """Agents on some hosts; as a context manager it leaves none of them behind."""
+    """Agents on some hosts; as a context manager it leaves none of them behind.
+
+    A host whose agent is gone gets another one when the next load wants it.
+    """
 
     def __init__(self, ways: Sequence[Way]) -> None:
-        self._ways = ways
+        self._ways = {way.host: way for way in ways}
+        self._agents: dict[str, Agent] = {}
+        self._certificates = make_certificates()
         self._campaign = uuid.uuid4().hex[:12]
         self._loads = 0
         self._stack = ExitStack()
@@ -162,23 +171,53 @@ class GeneratorHosts:
                 return str(address)
         raise RunError(f"host {host}: its agent is gone")
 
+    def is_there(self, address: str) -> bool:
+        """Tell whether the agent at an address is still known to be there."""
+        assert self._cluster is not None, "it is used in its context"
+        return address in self._cluster.scheduler.workers
+
+    def reach(self, host: str) -> str:
+        """Return where the agent of a host is reached, of a new one where it is gone.
+
+        ``RunError`` where the host cannot be reached now.
+        """
+        if self._agents[host].is_there():
+            with suppress(RunError):
+                return self.address(host)
+        self._agents[host].end()
+        self._forget(host)
+        agent = self._start_agent(self._ways[host])
+        deadline_s = time.monotonic() + READY_WITHIN_S
+        _require_same_version({host: agent.version(deadline_s)})
+        agent.wait_until_ready(deadline_s)
+        return self.address(host)
+
+    def _forget(self, host: str) -> None:
+        """Make room for a new agent where the scheduler does not know that the old one is gone."""
+        assert self._cluster is not None
+        scheduler = self._cluster.scheduler
+        for address, worker in list(scheduler.workers.items()):
+            if worker.name == host:
+                self._cluster.sync(scheduler.remove_worker, address, stimulus_id="agent-gone")
+
     def facts(self) -> dict[str, OtherHost]:
         """Ask each agent for the facts of its host, all at once."""
-        addresses = {self.address(way.host): way.host for way in self._ways}
+        addresses = {self.address(host): host for host in self._ways}
         told = self.client.run(tell_facts, workers=list(addresses), on_error="return")
         return {host: _known(told.get(address)) for address, host in addresses.items()}
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._start(stack, make_certificates())
+            self._start(stack)
             self._stack = stack.pop_all()
         return self
 
-    def _start(self, stack: ExitStack, certificates: Certificates) -> None:
+    def _start(self, stack: ExitStack) -> None:
         import dask
         from distributed import Client, LocalCluster
         from distributed.security import Security
 
+        certificates = self._certificates
         stack.enter_context(dask.config.set(CONFIGURATION))
         security = Security(
             require_encryption=True,
@@ -200,17 +239,22 @@ class GeneratorHosts:
             )
         )
         self._client = stack.enter_context(Client(self._cluster, set_as_default=False))
-        agents = []
-        for way in self._ways:
-            agent = Agent(way, self._invitation(way, certificates))
-            stack.callback(agent.end)
-            agents.append(agent)
+        stack.callback(self._end_agents)
+        agents = [self._start_agent(way) for way in self._ways.values()]
         deadline_s = time.monotonic() + READY_WITHIN_S
         _require_same_version({agent.way.host: agent.version(deadline_s) for agent in agents})
         for agent in agents:
             agent.wait_until_ready(deadline_s)
 
-    def _invitation(self, way: Way, certificates: Certificates) -> Invitation:
+    def _start_agent(self, way: Way) -> Agent:
+        agent = self._agents[way.host] = Agent(way, self._invitation(way))
+        return agent
+
+    def _end_agents(self) -> None:
+        while self._agents:
+            self._agents.popitem()[1].end()
+
+    def _invitation(self, way: Way) -> Invitation:
         assert self._cluster is not None
         try:
             runner = way.runner_address()
@@ -223,9 +267,9 @@ class GeneratorHosts:
             version=__version__,
             scheduler=f"tls://{runner}:{self._cluster.scheduler.port}",
             name=way.host,
-            authority=certificates.authority,
-            certificate=certificates.agents.certificate,
-            key=certificates.agents.key,
+            authority=self._certificates.authority,
+            certificate=self._certificates.agents.certificate,
+            key=self._certificates.agents.key,
         )
 
     def __exit__(

@@ -50,10 +50,11 @@ class RemoteGenerator:
         self._clock = ClockOffset(0, 0)
         self._given_up = False
         hosts.client.subscribe_topic(order.name, self._hear)
+        self._agent = hosts.reach(host)
         self._future = hosts.client.submit(
             load.make_load,
             order,
-            workers=[hosts.address(host)],
+            workers=[self._agent],
             allow_other_workers=False,
             pure=False,
             retries=0,
@@ -84,7 +85,8 @@ class RemoteGenerator:
             try:
                 message = self._heard.get(timeout=WAKE_UP_S)
             except Empty:
-                if self._future.done():
+                # The future of a load that its worker has not begun waits for that worker for ever.
+                if self._future.done() or not self._hosts.is_there(self._agent):
                     silent_since_s = silent_since_s or time.monotonic()
                     if time.monotonic() - silent_since_s > LAST_WORD_S:
                         raise self._lost() from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import LimitsPlan, TrialPlan, open_loop
 from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.remote.hosts import GeneratorHosts
-from dbdyno.remote.member import start_elsewhere
+from dbdyno.remote.member import RemoteGenerator, start_elsewhere
 from dbdyno.remote.way import Way
 from tests.live.remote.namespaces import Namespace
 
@@ -157,6 +158,53 @@ def test_an_agent_that_is_killed_takes_its_generator_with_it_and_is_missed_at_on
     assert [(each.generator_index, each.standing) for each in standings] == [(1, "lost")]
     assert "its agent is gone" in standings[0].reason
     assert namespaces[1].processes("dbdyno.generator") == []
+    again = run(hosts, plan(namespaces, 2.0), address)
+    end = again[-1]
+    assert isinstance(end, End)
+    assert (end.status, end.lost) == ("completed", ())
+
+
+def test_a_host_that_cannot_be_reached_for_a_while_costs_the_trials_of_that_while(
+    namespaces: tuple[Namespace, Namespace], address: Address, tmp_path: Path
+) -> None:
+    closed = tmp_path / "closed"
+    gate = tmp_path / "gate"
+    gate.write_text(f'#!/bin/sh\ntest -e {closed} && {{ echo closed >&2; exit 1; }}\nexec "$@"\n')
+    gate.chmod(0o700)
+    ways = [
+        Way(each.address, command=f"{gate} {each.command}", python=sys.executable)
+        for each in namespaces
+    ]
+    asked = replace(plan(namespaces, 1.0), on_generator_loss="fail")
+    with GeneratorHosts(ways) as hosts:
+        for agent in namespaces[1].processes("dbdyno.agent"):
+            agent.kill()
+            agent.wait()
+        closed.touch()
+        for _ in range(2):
+            with pytest.raises(RunError, match=r"there is no agent: closed$"):
+                run(hosts, asked, address)
+        closed.unlink()
+        end = run(hosts, asked, address)[-1]
+    assert isinstance(end, End)
+    assert (end.status, end.lost) == ("completed", ())
+    assert namespaces[0].processes("") == namespaces[1].processes("") == []
+
+
+def test_an_agent_that_dies_before_it_begins_is_missed_at_once(
+    hosts: GeneratorHosts, namespaces: tuple[Namespace, Namespace]
+) -> None:
+    """The scheduler gives the load to nobody else, and would wait."""
+    for agent in namespaces[0].processes("dbdyno.agent"):
+        agent.suspend()
+    order = load.Order(hosts.next_load(), b"{}", None, (), 1.0)
+    generator = RemoteGenerator(hosts, namespaces[0].address, 0, order)
+    for agent in namespaces[0].processes("dbdyno.agent"):
+        agent.kill()
+    began_s = time.monotonic()
+    with pytest.raises(RunError, match="its agent is gone"):
+        list(generator.trial_events(lambda: False))
+    assert time.monotonic() - began_s < LIMIT_S / 4
 
 
 def test_no_load_is_made_twice(hosts: GeneratorHosts, namespaces: tuple[Namespace, ...]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from dbdyno import __version__
 from tests.live.engine.fixed_server import MariaDb
 from tests.live.remote.namespaces import Namespace
-from tests.live.run.stage import Stage
+from tests.live.run.stage import LASTING, PACED, Stage
 from tests.live.run.test_hosts_run import load
 
 pytestmark = pytest.mark.live
@@ -67,6 +67,40 @@ def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
     assert levels.to_list() == [2, 6]
     assert stage.holds(PASSWORD) == []
     assert "What each generator did" in (stage.result / "report.html").read_text()
+
+
+def test_a_host_whose_agent_is_killed_gets_another_one_for_the_next_trial(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    with (
+        Namespace() as first,
+        Namespace() as second,
+        MariaDb("--bind-address=0.0.0.0") as server,
+    ):
+        load(server)
+        server.query(f"CREATE USER bench@'%' IDENTIFIED BY '{PASSWORD}'")
+        server.query("GRANT ALL ON *.* TO bench@'%'")
+        url = f"mysql://bench@{first.near}:{server.port}/test"
+        stage.write(
+            target=f"{{url: '{url}', password_env: BENCH}}",
+            factors="clients: [8]",
+            duration=LASTING,
+            load=PACED,
+        )
+        entries = ", ".join(
+            f"{{host: {each.address}, command: {each.command}, python: {sys.executable}}}"
+            for each in (first, second)
+        )
+        stage.file.write_text(stage.file.read_text() + f"generators: [{entries}]\n")
+        running = stage.launch(environment={"BENCH": PASSWORD})
+        running.wait_for_load(1)
+        for agent in second.processes("dbdyno.agent"):
+            agent.kill()
+        running.end()
+        assert first.processes("") == second.processes("") == []
+    assert stage.statuses() == {1: "failed", 2: "completed"}
+    assert f"host {second.address}: its agent is gone" in stage.trial(1)["reason"]
+    hosts = [clock["host"] for clock in stage.trial(2)["clocks"]]
+    assert sorted(hosts) == [first.address, second.address]
 
 
 def updates(server: MariaDb) -> int:

@@ -54,8 +54,13 @@ class TrialGenerators:
                     silence_limit_s=silence_limit_s,
                 )
                 self._processes.append(stack.enter_context(only))
-            for part in plan.generators:
-                self._members.append(self._member(stack, part, address, elsewhere))
+            try:
+                for part in plan.generators:
+                    self._members.append(self._member(stack, part, address, elsewhere))
+            except BaseException:
+                # Those on other hosts would wait for ever for the one that cannot be started.
+                self._end_by_force()
+                raise
             self._stack = stack.pop_all()
 
     def _member(
@@ -121,6 +126,10 @@ class TrialGenerators:
             events
         )
 
+    def _end_by_force(self) -> None:
+        for member in self._members or self._processes:
+            member.end_by_force()
+
     def __enter__(self) -> Self:
         return self
 
@@ -131,8 +140,7 @@ class TrialGenerators:
         traceback: TracebackType | None,
     ) -> None:
         if error is not None:
-            for member in self._members or self._processes:
-                member.end_by_force()
+            self._end_by_force()
         if self._pool is not None:
             self._pool.join()
         self._stack.__exit__(kind, error, traceback)
