@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from dbdyno.ledger.evidence import Entry, Evidence, Standing, compare
 from dbdyno.ledger.others import most_sent, nobody_else_wrote
 from dbdyno.ledger.rows import RowsFound
 from dbdyno.protocol.events import Change, StatementCount
+from dbdyno.store.facts import LedgerFacts
 
 ROWS = Amount("rows", "rows inserted", "the number of rows", ("SELECT 1",))
 
@@ -98,3 +100,12 @@ def test_others_are_seen_by_the_servers_own_counters() -> None:
     # Started again, and counting from zero; or a server that does not count.
     assert not nobody_else_wrote(100, 20, 20)
     assert not nobody_else_wrote(None, None, 20)
+
+
+def test_all_that_is_said_is_stored() -> None:
+    """What the stored form does not know would be dropped without a word."""
+    found = entry(10, 9)
+    assert isinstance(found, Entry)
+    evidence = Evidence((found,), ("rows: why",), RowsFound(5, 1, 2, "one row"), is_alone=True)
+    stored = LedgerFacts.model_validate(evidence.to_dict()).model_dump(mode="json")
+    assert stored == json.loads(json.dumps(evidence.to_dict()))
