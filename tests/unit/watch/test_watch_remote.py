@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
+from pathlib import Path
 
 import polars as pl
 
@@ -65,6 +66,7 @@ def _children() -> set[int]:
     """Return the processes of this one, by their number."""
     text = ""
     for thread in os.listdir("/proc/self/task"):  # noqa: PTH208
-        with open(f"/proc/self/task/{thread}/children") as file:  # noqa: PTH123
-            text += file.read()
+        # A thread that has ended meanwhile has none: the kernel gives them to another one.
+        with suppress(FileNotFoundError):
+            text += Path(f"/proc/self/task/{thread}/children").read_text()
     return {int(number) for number in text.split()}
