@@ -137,6 +137,14 @@ async fn clean_up<D: Driver, W: Workload>(
     error: &SqlError,
 ) -> bool {
     let mut result = connection.rollback().await;
+    // Galera answers a rollback with a deadlock where another node's write has ended the transaction
+    // meanwhile. It is over then, and so it is for the next rollback.
+    if let Err(refusal) = &result
+        && refusal.class() == ErrorClass::Deadlock
+    {
+        context.recorder().error(refusal, Timestamp::now());
+        result = connection.rollback().await;
+    }
     if result.is_ok() && error.class() == ErrorClass::StatementLost {
         result = connection.prepare_anew().await;
     }

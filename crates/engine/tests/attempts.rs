@@ -32,6 +32,18 @@ fn a_deadlock_is_retried_with_the_same_input_and_counted_beside() {
 }
 
 #[test]
+fn a_rollback_that_is_answered_with_a_deadlock_costs_neither_connection_nor_transaction() {
+    let outcome = run_against(options(), |number, _| {
+        if number % 10 == 9 { Reaction::DeadlockTwice } else { Reaction::Answer }
+    });
+    let retries = outcome.total(|t| t.retries);
+    assert!(retries > 0);
+    assert_eq!(outcome.errors_of(ErrorClass::Deadlock), 2 * retries);
+    assert_eq!(outcome.total(|t| t.failed), 0);
+    assert_eq!(outcome.end.status, Status::Completed);
+}
+
+#[test]
 fn retries_end_and_the_transaction_has_failed_then() {
     let retry = RetryPolicy { max_retries: 2, ..options().retry };
     let outcome =

@@ -26,6 +26,7 @@ pub struct ScriptedConnection {
     last_arrival: Timestamp,
     counters: StatementCounters,
     executions: Vec<u64>,
+    refuses_rollback: bool,
 }
 
 /// Counts those who connect, however their attempt ends.
@@ -89,6 +90,7 @@ impl Driver for ScriptedDriver {
             last_arrival: Timestamp::default(),
             counters: StatementCounters::default(),
             executions: Vec::new(),
+            refuses_rollback: false,
         })
     }
 }
@@ -112,6 +114,10 @@ async fn wait_for(socket: &VirtualSocket, handle: &Handle) -> Result<(), SqlErro
     .await
 }
 
+fn deadlock() -> SqlError {
+    SqlError::server(ErrorClass::Deadlock, 1213, *b"40001", "Deadlock found")
+}
+
 impl ScriptedConnection {
     async fn ask(&mut self, statement: usize) -> Result<(), SqlError> {
         let (now, sent_at) = (self.handle.now(), self.handle.turn_time());
@@ -126,8 +132,10 @@ impl ScriptedConnection {
         self.socket.set_readable_from(self.closed);
         match reply {
             Reply::Done => Ok(()),
-            Reply::Deadlock => {
-                Err(SqlError::server(ErrorClass::Deadlock, 1213, *b"40001", "Deadlock found"))
+            Reply::Deadlock => Err(deadlock()),
+            Reply::DeadlockTwice => {
+                self.refuses_rollback = true;
+                Err(deadlock())
             }
             Reply::Refusal => {
                 Err(SqlError::server(ErrorClass::Other, 1105, *b"HY000", "Scripted refusal"))
@@ -178,7 +186,7 @@ impl Connection for ScriptedConnection {
     }
 
     async fn rollback(&mut self) -> Result<(), SqlError> {
-        Ok(())
+        if std::mem::take(&mut self.refuses_rollback) { Err(deadlock()) } else { Ok(()) }
     }
 
     async fn load(

@@ -15,6 +15,8 @@ pub enum Reaction {
     Answer,
     AnswerAfter(Duration),
     Deadlock,
+    /// A deadlock, and another one as the answer to the rollback.
+    DeadlockTwice,
     Refuse,
     Hang,
     CutConnection,
@@ -65,6 +67,7 @@ impl<F: FnMut(u64, Duration) -> Reaction + Send> Script for F {
 pub enum Reply {
     Done,
     Deadlock,
+    DeadlockTwice,
     Refusal,
     /// The end of the connection.
     Lost,
@@ -175,6 +178,7 @@ impl State {
             Reaction::Answer => (at, Reply::Done),
             Reaction::AnswerAfter(pause) => (at + pause, Reply::Done),
             Reaction::Deadlock => (at, Reply::Deadlock),
+            Reaction::DeadlockTwice => (at, Reply::DeadlockTwice),
             Reaction::Refuse => (at, Reply::Refusal),
             Reaction::Hang => (Timestamp(u64::MAX), Reply::Lost),
             Reaction::CutConnection => {
