@@ -1,15 +1,12 @@
 """Where an agent keeps files on its host, and what earlier agents have left there.
 
-A directory of this user alone holds what loads have said and a scratch folder for each agent. An
-agent that is killed leaves its folder; the kernel lets go of the lock on it, by which the next
-agent knows.
+A directory of this user alone holds what loads have said. Each agent has a scratch folder, too,
+which the next one removes where an agent is killed.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import stat
 import tempfile
 import time
@@ -18,9 +15,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dbdyno.errors import RunError
+from dbdyno.locked_folder import locked_folder
 
 PLACE = "dbdyno-agents"
-SCRATCH = "scratch-"
+SCRATCH = "dbdyno-agent-"
 KEPT_DAYS = 7
 """So long is kept what a load has said: for whoever looks into a lost generator."""
 
@@ -52,53 +50,16 @@ def claim_load(name: str) -> Path:
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """Give a folder while the block runs; first remove what earlier agents have left."""
-    directory = place()
-    with _locked(directory):
-        _remove_old(directory)
-        folder = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=directory))
-        held = os.open(folder, os.O_RDONLY)
-        fcntl.flock(held, fcntl.LOCK_EX)
-    try:
+    _remove_old_loads(place())
+    with locked_folder(SCRATCH) as folder:
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(held)
 
 
-def _remove_old(directory: Path) -> None:
-    """Remove folders whose agents are gone, and what loads said that were made long ago."""
-    for folder in directory.glob(f"{SCRATCH}*"):
-        if not _is_held(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+def _remove_old_loads(directory: Path) -> None:
+    """Remove what loads said that were made long ago."""
     oldest_s = time.time() - KEPT_DAYS * 86_400
     for path in directory.glob("*.jsonl"):
-        # Another agent may remove it, too, and one that is open goes on.
+        # Another agent may remove it, too.
         with suppress(FileNotFoundError):
             if path.stat().st_mtime < oldest_s:
                 path.unlink()
-
-
-def _is_held(folder: Path) -> bool:
-    """Tell whether the agent of a folder is alive; a folder that has just gone is nobody's."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
-
-
-@contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Let no other agent of this user in while the block runs."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
