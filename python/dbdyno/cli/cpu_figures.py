@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from dbdyno.protocol.events import Started, TrialEvent, WarmupEnded
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.resources import GENERATOR, HOST, LOCAL_HOST, SERVER
 from dbdyno.watch import CpuReading, CpuUse, Subject
 
@@ -100,6 +102,13 @@ class CpuFigures:
                     self._busy_s[use.subject] = self._busy_s.get(use.subject, 0.0) + busy_s
                     seen_s = self._seen_s.get(use.subject, 0.0) + reading.duration_s
                     self._seen_s[use.subject] = seen_s
+
+    def follow(self, event: TrialEvent, plan: TrialPlan) -> None:
+        """Learn from a generator's event when the window begins."""
+        if isinstance(event, Started):
+            self.window_begins(plan.warmup_s, plan.duration_s)
+        elif isinstance(event, WarmupEnded):
+            self.window_is_earlier(event.early_s)
 
     def window_begins(self, in_s: float, duration_s: float) -> None:
         """Say when the window begins, which may be said again."""

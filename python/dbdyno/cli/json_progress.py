@@ -10,7 +10,7 @@ import time
 from dbdyno.cli.cpu_figures import CpuFigures
 from dbdyno.cli.window_figures import WindowFigures
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.protocol.events import Started, TrialEvent, WarmupEnded
+from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store.model import TrialStatus
 from dbdyno.times import finite
@@ -64,11 +64,7 @@ class JsonProgress:
 
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """Tell the figures of an interval."""
-        if isinstance(event, Started):
-            plan = trial.generator_plan
-            self._cpu.window_begins(plan.warmup_s, plan.duration_s)
-        if isinstance(event, WarmupEnded):
-            self._cpu.window_is_earlier(event.early_s)
+        self._cpu.follow(event, trial.generator_plan)
         if isinstance(event, Interval):
             now = self._figures.add(event)
             self._say(

@@ -102,16 +102,15 @@ class TrialFigures:
 
     def add(self, event: TrialEvent) -> None:
         """Take an event in."""
+        self.cpu.follow(event, self._plan)
         match event:
             case Connected():
                 self._state = f"{counted(event.clients, 'client')} connected"
             case Started():
                 self._window_starts_s = self._clock_s() + self._plan.warmup_s
-                self.cpu.window_begins(self._plan.warmup_s, self._plan.duration_s)
             case WarmupEnded() if self._window_starts_s is not None:
                 self._window_starts_s -= event.early_s
                 self._early_s = event.early_s
-                self.cpu.window_is_earlier(event.early_s)
             case Interval():
                 self._last = event, self._figures.add(event)
             case End():
