@@ -20,6 +20,14 @@ pytestmark = pytest.mark.live
 PASSWORD = "generators-only"
 
 
+def loaded(server: MariaDb, address: str) -> str:
+    """Load a server and let its user in from anywhere; return it as a target at an address."""
+    load(server)
+    server.query(f"CREATE USER bench@'%' IDENTIFIED BY '{PASSWORD}'")
+    server.query("GRANT ALL ON *.* TO bench@'%'")
+    return f"{{url: 'mysql://bench@{address}:{server.port}/test', password_env: BENCH}}"
+
+
 def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     with (
@@ -27,11 +35,7 @@ def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
         Namespace() as second,
         MariaDb("--bind-address=0.0.0.0") as server,
     ):
-        load(server)
-        server.query(f"CREATE USER bench@'%' IDENTIFIED BY '{PASSWORD}'")
-        server.query("GRANT ALL ON *.* TO bench@'%'")
-        url = f"mysql://bench@{first.near}:{server.port}/test"
-        stage.write(target=f"{{url: '{url}', password_env: BENCH}}", factors="clients: [8]")
+        stage.write(target=loaded(server, first.near), factors="clients: [8]")
         entries = ", ".join(
             f"{{host: {each.address}, command: {each.command}, python: {sys.executable}, "
             f"share: {share}}}"
@@ -76,12 +80,8 @@ def test_a_host_whose_agent_is_killed_gets_another_one_for_the_next_trial(tmp_pa
         Namespace() as second,
         MariaDb("--bind-address=0.0.0.0") as server,
     ):
-        load(server)
-        server.query(f"CREATE USER bench@'%' IDENTIFIED BY '{PASSWORD}'")
-        server.query("GRANT ALL ON *.* TO bench@'%'")
-        url = f"mysql://bench@{first.near}:{server.port}/test"
         stage.write(
-            target=f"{{url: '{url}', password_env: BENCH}}",
+            target=loaded(server, first.near),
             factors="clients: [8]",
             duration=LASTING,
             load=PACED,
