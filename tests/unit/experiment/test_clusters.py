@@ -25,12 +25,17 @@ target:
       storage: {mysql: {set: {max_connections: 90}}, count: 2}
       compute: {mysql: {}, after: storage}
       balancer: {haproxy: {to: compute}}
+    setup: {compute: shards.sql.j2}
     variables: {shards: 4}
     url: mysql://{user}@{balancer}/{database}
 """
 
 
 def read(text: str, tmp_path: Path) -> Path:
+    (tmp_path / "shards.sql.j2").write_text(
+        "{% import 'names.j2' as x %}SET @shards = {{ shards }};"
+    )
+    (tmp_path / "names.j2").write_text("{{ imported }}")
     path = tmp_path / "experiment.yaml"
     path.write_text(HEAD + text)
     return path
@@ -167,3 +172,43 @@ def test_factors_that_set_nothing(path: str, message: str, tmp_path: Path) -> No
     with pytest.raises(ExperimentError) as refused:
         read_experiment(read(text, tmp_path))
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_refused"),
+    [
+        ("setup: {compute: shards.sql.j2}", "setup: {}", True),
+        ("{compute: shards.sql.j2}", "{compute: importing.sql.j2}", False),
+        ("{compute: shards.sql.j2}", "{compute: wrong.sql.j2}", False),
+        ("{compute: shards.sql.j2}", "{compute: other.sql.j2}", True),
+        (
+            "{mysql: {}, after: storage}",
+            "{mysql: {}, after: storage}\n"
+            "      proxy: {command: {start: 'p {shards}', ready: tcp 1}}",
+            False,
+        ),
+    ],
+)
+def test_a_variable_that_nothing_names_is_no_factor(
+    old: str, new: str, *, is_refused: bool, tmp_path: Path
+) -> None:
+    """Its levels would be alike. One that an imported template names is used."""
+    for name, text in (
+        ("importing.sql.j2", "{% import 'shards.sql.j2' as x %}"),
+        ("wrong.sql.j2", "{% if"),
+        ("other.sql.j2", "{{ colour }}{% set shards = 1 %}{{ shards }}"),
+    ):
+        (tmp_path / name).write_text(text)
+    text = CLUSTER.replace(old, new)
+    assert text != CLUSTER
+    if "proxy" in new:
+        text = text.replace("setup: {compute: shards.sql.j2}", "setup: {}")
+    text += "factors: {x: {sets: target.variables.shards, levels: [1, 2]}}\n"
+    path = read(text, tmp_path)
+    if not is_refused:
+        read_experiment(path)
+        return
+    with pytest.raises(
+        ExperimentError, match=r"factors\.x: varies the variable 'shards', which no"
+    ):
+        read_experiment(path)

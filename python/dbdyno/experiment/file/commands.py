@@ -38,11 +38,11 @@ def parse_command(value: object) -> object:
         raise refusal(f"a command must be text or a list of words, not {describe(value)}")
     if not words:
         raise refusal("is empty; write a program with its arguments")
-    list(_names_in(words))
+    list(names_in(words))
     return tuple(words)
 
 
-def _names_in(words: Collection[str]) -> Iterator[str]:
+def names_in(words: Collection[str]) -> Iterator[str]:
     """Yield the names in braces; a refusal where braces hold something else."""
     for word in words:
         try:
@@ -116,7 +116,7 @@ class Commands(FileModel):
     def check_names(self, known: Collection[str]) -> None:
         """Refuse a name in braces that stands for nothing."""
         for what, command in self.named().items():
-            for name in _names_in(command):
+            for name in names_in(command):
                 if name not in (*known, ALL_SETTINGS):
                     raise refusal(
                         f"{what} names {{{name}}}, which is no variable of the target and no "

@@ -14,8 +14,9 @@ from dbdyno.experiment.design.cluster_checks import check_cluster
 from dbdyno.experiment.design.factors import resolve_factors
 from dbdyno.experiment.design.generators import check_generators
 from dbdyno.experiment.design.reference import resolve_reference
+from dbdyno.experiment.design.variables import refuse_unused_variables
 from dbdyno.experiment.file.error import FieldError, Location
-from dbdyno.experiment.file.procedure import Procedure
+from dbdyno.experiment.file.resolve_procedure import resolve_procedure
 from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.file.target import (
     ClusterTarget,
@@ -27,7 +28,6 @@ from dbdyno.experiment.file.target import (
 )
 from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
 from dbdyno.experiment.workload.resolve import choose_workload, resolve_workload
-from dbdyno.protocol.trial_plan import STEADY_INTERVALS_MIN
 
 AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
 
@@ -52,7 +52,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         factors=factors,
         load=file.load,
         session=file.session,
-        procedure=_resolve_procedure(file.procedure, targets),
+        procedure=resolve_procedure(file.procedure, targets),
         generators=tuple(file.generators),
         watch=file.watch,
         hooks=file.hooks,
@@ -62,6 +62,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     )
     check_workload(experiment)
     check_generators(experiment)
+    refuse_unused_variables(experiment)
     return experiment
 
 
@@ -245,75 +246,3 @@ def _check_commands(targets: Mapping[str, Target], factors: tuple[Factor, ...]) 
             except ValueError as error:
                 where: Location = ("target",) if len(targets) == 1 else ("targets", name)
                 raise FieldError((*where, "commands"), str(error)) from None
-
-
-def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> Procedure:
-    if procedure.interval_s > procedure.duration_s:
-        raise FieldError(
-            ("procedure", "interval"),
-            f"is {procedure.interval_s:g} s, longer than the duration of "
-            f"{procedure.duration_s:g} s; make it shorter",
-        )
-    _check_warmup(procedure)
-    _check_limits(procedure)
-    retry = procedure.retry
-    if retry.backoff_min_s > retry.backoff_max_s:
-        raise FieldError(
-            ("procedure", "retry", "backoff_min"),
-            f"is {retry.backoff_min_s:g} s, more than the backoff_max of "
-            f"{retry.backoff_max_s:g} s; make it less",
-        )
-    by_url = [name for name, target in targets.items() if isinstance(target, UrlTarget)]
-    if not by_url:
-        return procedure
-    if procedure.caches == "cold":
-        raise FieldError(
-            ("procedure", "caches"),
-            f"the target {by_url[0]!r} is a server that is already up, which dbdyno may not "
-            "restart; use warm or workload",
-        )
-    # Data on a server that somebody else runs is not thrown away unless it was asked for.
-    if "start" not in procedure.model_fields_set:
-        return procedure.model_copy(update={"start": "continue"})
-    if procedure.start == "snapshot":
-        raise FieldError(
-            ("procedure", "start"),
-            f"the target {by_url[0]!r} is a server that is already up, whose files dbdyno may not "
-            "touch; use reload or continue",
-        )
-    return procedure
-
-
-def _check_warmup(procedure: Procedure) -> None:
-    """Refuse a warm-up that cannot end when throughput is steady."""
-    warmup = procedure.steady_warmup
-    if warmup is None:
-        return
-    if warmup.least_s > warmup.most_s:
-        raise FieldError(
-            ("procedure", "warmup", "least"),
-            f"is {warmup.least_s:g} s, more than most, which is {warmup.most_s:g} s; make it less",
-        )
-    shortest_s = STEADY_INTERVALS_MIN * procedure.interval_s
-    if warmup.most_s <= shortest_s:
-        raise FieldError(
-            ("procedure", "warmup", "most"),
-            f"is {warmup.most_s:g} s, and it takes {STEADY_INTERVALS_MIN} intervals of "
-            f"{procedure.interval_s:g} s to tell whether throughput is steady; make it longer than "
-            f"{shortest_s:g} s, or interval shorter",
-        )
-
-
-def _check_limits(procedure: Procedure) -> None:
-    """Refuse limits that not even one trial could keep."""
-    planned_s = procedure.warmup_s + procedure.duration_s
-    for name, limit_s in (
-        ("trial", procedure.limits.trial_s),
-        ("campaign", procedure.limits.campaign_s),
-    ):
-        if limit_s is not None and limit_s < planned_s:
-            raise FieldError(
-                ("procedure", "limits", name),
-                f"is {limit_s:g} s, and warm-up and window of one trial take {planned_s:g} s; make "
-                "it longer",
-            )
