@@ -66,13 +66,8 @@ def start(cluster: SystemUnderTest, file: Path) -> None:
 @pytest.mark.parametrize("way", ["", "ssh: [env, MARK=1, sh, -c], "])
 def test_a_command_is_started_watched_and_ended(tmp_path: Path, way: str) -> None:
     port = free_port()
+    # Paths are those of the experiment's folder, where commands run.
     words = f"'{sys.executable} listens.py {port} said {{word}} {{db}}'"
-    if way:
-        words = words.replace("listens.py", str(tmp_path / "listens.py"))
-        words = words.replace(" said ", f" {tmp_path / 'said'} ")
-    else:
-        words = words.replace("listens.py", str(tmp_path / "listens.py"))
-        words = words.replace(" said ", f" {tmp_path / 'said'} ")
     cluster, file = opened(tmp_path, f"{{start: {words}, {way}ready: tcp {port}}}")
     with cluster:
         start(cluster, file)

@@ -70,7 +70,7 @@ class Commanded(ProgramMember):
         self._write_files()
         words = self._words(self._model.start, places)
         if self._model.stop is None:
-            self._launch(self._there(words), self._model.timeout_s)
+            self._launch(self._there(words), self._model.timeout_s, runs_in=self._home)
         else:
             self._run("start", words, self._model.timeout_s)
             self._wait_for_port(self._model.timeout_s)

@@ -47,13 +47,18 @@ class ProgramMember(ClusterMember):
         ids = () if self._process is None else (self._process.pid,)
         return Member(self.name, self.role, self.host, self.kind, ids)
 
-    def _launch(self, command: Sequence[str | Path], limit_s: float) -> None:
-        """Start the program and wait for its port."""
+    def _launch(
+        self, command: Sequence[str | Path], limit_s: float, runs_in: Path | None = None
+    ) -> None:
+        """Start the program and wait for its port; without ``runs_in`` it runs in its folder."""
         with file_errors(f"use the directory {self._directory}"):
             make_private_folder(self._directory)
             self._log.unlink(missing_ok=True)
         self._process = ServerProcess(
-            command, directory=self._directory, log=self._log, confinement=Confinement()
+            command,
+            directory=runs_in or self._directory,
+            log=self._log,
+            confinement=Confinement(),
         )
         self._wait_for_port(limit_s)
 
