@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from dbdyno.analysis.comparison import compare_cells, compared_pairs
+from dbdyno.analysis.compare.cells import compare_cells
+from dbdyno.analysis.compare.ratios import compared_pairs
+from dbdyno.analysis.compare.rules import count_looks, rules_of
+from dbdyno.analysis.compare.trial_figures import TrialFigures, figures_of
 from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings
 from dbdyno.analysis.knee import knee_sentences
 from dbdyno.analysis.rounds import rounds_of_means
-from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
@@ -33,8 +35,12 @@ def analyse(result: StoredResult) -> Findings:
     measure_used = throughput_measure(trial.generator_plan for trial in result.trials)
     compared = [each for each in valid if each.trial.planned.kind == "compared"]
     reference = [each for each in valid if each.trial.planned.kind == "reference"]
-    cells = _summaries(plan, compared, excluded, measure_used)
-    comparisons = compare_cells(plan.given_factors, cells, measure_used.counted)
+    figures = {each.number: figures_of(each, measure_used) for each in measured}
+    cells = _summaries(plan, compared, excluded, measure_used, figures)
+    by_metric = compare_cells(
+        plan.given_factors, cells, rules_of(plan, result.journal, plan.margin)
+    )
+    comparisons = by_metric[0].comparisons
     rounds_of = _rounds_of_each_cell(compared)
     differences, default_differences = part_by_choice(
         setting_differences(plan.factors, rounds_of), (each.trial for each in valid)
@@ -66,9 +72,8 @@ def analyse(result: StoredResult) -> Findings:
         question=plan.question,
         factors=plan.factors,
         rounds=plan.rounds,
-        method=method_text(len(comparisons), measure_used),
         cells=cells,
-        comparisons=comparisons,
+        compared=by_metric,
         warnings=rank(warnings, comparisons, plan),
         host=result.host,
         other_hosts=result.other_hosts,
@@ -79,7 +84,8 @@ def analyse(result: StoredResult) -> Findings:
         trials_used=len(valid),
         measure=measure_used,
         knees=knee_sentences(result),
-        trials=trial_lines(plan.trials, measured, excluded, warnings),
+        trials=trial_lines(plan.trials, measured, figures, excluded, warnings),
+        looks=count_looks(result.journal),
     )
 
 
@@ -88,6 +94,7 @@ def _summaries(
     valid: Sequence[WindowTotals],
     excluded: Mapping[int, check.Exclusion],
     measure_used: ThroughputMeasure,
+    figures: Mapping[int, TrialFigures],
 ) -> tuple[CellSummary, ...]:
     """Return one summary for each planned cell, in the order of the factors' levels."""
     place = {factor.name: factor.levels.index for factor in plan.factors}
@@ -116,6 +123,7 @@ def _summaries(
             left_out[cell],
             measure_used,
             rounds[cell],
+            figures,
         )
         for cell in cells
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from dbdyno.analysis.comparison import compared_pairs
+from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.store.model import StoredTrial
 

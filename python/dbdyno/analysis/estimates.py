@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, stats
+from scipy import stats
 
-from dbdyno.analysis.findings import Estimate, VerdictKind
+from dbdyno.analysis.compare.power import critical
+from dbdyno.analysis.findings import Estimate
 
-CONFIDENCE = 0.95
-POWER = 0.80
 SMALLEST_P_VALUE = 1e-4
 
 Values = NDArray[np.float64]
@@ -27,7 +25,7 @@ def geometric_mean(values: Values) -> Estimate:
     """Return the geometric mean of non-negative values with Student's t interval on it.
 
     The interval is that of the logarithms, so that no end of it is below zero, and ratios of such
-    means over the same rounds are the effects of ``paired_effect``. Where a value is zero so is the
+    means over the same rounds are the effects. Where a value is zero so is the
     mean, and there is no interval. Without any value the mean is NaN.
     """
     count = len(values)
@@ -51,72 +49,6 @@ def coefficient_of_variation(values: Values) -> float | None:
     if len(values) < 2 or not np.mean(values) > 0:
         return None
     return float(np.std(values, ddof=1) / np.mean(values))
-
-
-@dataclass(frozen=True)
-class PairedEffect:
-    """What rounds say about one cell against another; see ``findings.Comparison``."""
-
-    kind: VerdictKind
-    rounds: int
-    effect_percent: float | None = None
-    low_percent: float | None = None
-    high_percent: float | None = None
-    detectable_percent: float | None = None
-
-
-def paired_effect(throughput: Values, baseline: Values) -> PairedEffect:
-    """Compare two cells over their common rounds; both arrays have one value per round, (rounds,).
-
-    The logarithm of each round's ratio is taken, so that what slows a whole round falls out, and
-    Student's t interval on the mean of the logarithms is turned back into percent. A round in which
-    one of the two did nothing has no logarithm. Leaving it out would drop just the worst that was
-    seen, so then there is no figure at all.
-    """
-    rounds = len(throughput)
-    if rounds < 2:
-        return PairedEffect(VerdictKind.TOO_FEW_ROUNDS, rounds)
-    if np.any(throughput <= 0) or np.any(baseline <= 0):
-        return PairedEffect(VerdictKind.NOT_COMPARABLE, rounds)
-    logarithms = np.log(throughput / baseline)
-    mean, margin = float(np.mean(logarithms)), _margin(logarithms)
-    if mean - margin > 0:
-        kind = VerdictKind.FASTER
-    elif mean + margin < 0:
-        kind = VerdictKind.SLOWER
-    else:
-        kind = VerdictKind.NO_DIFFERENCE_SHOWN
-    return PairedEffect(
-        kind,
-        rounds,
-        effect_percent=_percent(mean),
-        low_percent=_percent(mean - margin),
-        high_percent=_percent(mean + margin),
-        detectable_percent=smallest_detectable_percent(float(np.std(logarithms, ddof=1)), rounds),
-    )
-
-
-def smallest_detectable_percent(standard_deviation: float, rounds: int) -> float:
-    """Return the true effect that a comparison shows with 80 % probability, in percent faster.
-
-    ``standard_deviation`` is that of the rounds' log ratios. With n rounds the statistic of the
-    two-sided paired t test at 5 % follows the noncentral t distribution with n − 1 degrees of
-    freedom and noncentrality δ √n / s; δ is found for which the interval lies above zero with that
-    probability (Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd ed. 1988,
-    sections 2.3 and 2.5). An interval on the wrong side of zero does not count as found.
-    """
-    return _percent(_detectable_noncentrality(rounds) * standard_deviation / math.sqrt(rounds))
-
-
-@cache
-def _detectable_noncentrality(rounds: int) -> float:
-    freedom = rounds - 1
-    critical = _critical(freedom)
-
-    def lacking_power(noncentrality: float) -> float:
-        return float(stats.nct.sf(critical, freedom, noncentrality)) - POWER
-
-    return float(optimize.brentq(lacking_power, 0.0, 4 * critical))
 
 
 @dataclass(frozen=True)
@@ -158,13 +90,4 @@ def _batch_means(values: Values, batches: int) -> Values:
 
 def _margin(values: Values) -> float:
     standard_error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
-    return _critical(len(values) - 1) * standard_error
-
-
-@cache
-def _critical(freedom: int) -> float:
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, freedom))
-
-
-def _percent(logarithm: float) -> float:
-    return 100 * math.expm1(logarithm)
+    return critical(len(values) - 1) * standard_error

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
+from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -194,46 +196,18 @@ class CellSummary:
     """None where the workload is not TPC-C."""
     size: SizeSummary | None = None
     """None where nobody asked for it, or no trial is valid."""
+    values_by_round: Mapping[MetricName, tuple[tuple[int, float], ...]] = field(
+        default_factory=dict
+    )
+    """What cells are compared by beside throughput, by round; of those trials that have it."""
+    always_asks: bool = True
+    """Whether each client asks for the next transaction as soon as one has ended."""
 
     @property
     def idle_rounds(self) -> tuple[int, ...]:
         """The rounds of the mean in which nothing was done, so that the mean is zero."""
         done = dict(self.throughput_by_round)
         return tuple(number for number in self.rounds if done[number] <= 0)
-
-
-class VerdictKind(StrEnum):
-    """What a comparison says."""
-
-    FASTER = "faster"
-    SLOWER = "slower"
-    NO_DIFFERENCE_SHOWN = "no difference shown"
-    TOO_FEW_ROUNDS = "too few rounds"
-    NOT_COMPARABLE = "not comparable"
-    """Throughput cannot tell the two apart: one did nothing in some round, so that there is no
-    ratio; or it was given from outside, by an open loop that both kept up with or that offered them
-    unlike rates."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Throughput of ``cell`` against ``baseline``, paired over rounds.
-
-    The two cells differ in one factor only. ``effect_percent`` is positive when ``cell`` is faster.
-    ``detectable_percent`` is the smallest true difference that this experiment would have shown
-    with 80 % probability.
-    """
-
-    factor: str
-    cell: Cell
-    baseline: Cell
-    kind: VerdictKind
-    effect_percent: float | None
-    low_percent: float | None
-    high_percent: float | None
-    detectable_percent: float | None
-    rounds: int
-    sentence: str
 
 
 class Severity(StrEnum):
@@ -300,9 +274,9 @@ class Findings:
     question: str
     factors: tuple[FactorLevels, ...]
     rounds: int
-    method: str
     cells: tuple[CellSummary, ...]
-    comparisons: tuple[Comparison, ...]
+    compared: tuple[MetricComparisons, ...]
+    """By metric, the primary one first."""
     warnings: tuple[Finding, ...]
     host: HostFacts = field(default_factory=HostFacts)
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
@@ -319,3 +293,15 @@ class Findings:
     """What a search has found, a sentence for each combination of the other factors' levels."""
     trials: tuple[TrialLine, ...] = ()
     """All trials of the plan, in order."""
+    looks: int = 1
+    """How often the result could be looked at before rounds were added, this time included."""
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons of cells by the primary metric."""
+        return self.compared[0].comparisons if self.compared else ()
+
+    @property
+    def metric(self) -> Metric:
+        """The primary metric: what the question is answered by."""
+        return self.compared[0].metric if self.compared else THROUGHPUT

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from dbdyno._native import Histogram
+from dbdyno.analysis.compare.metric import MetricName
+from dbdyno.analysis.compare.trial_figures import TrialFigures
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
 from dbdyno.analysis.generators import summarise_generators
@@ -29,6 +31,7 @@ def summarise(
     excluded: Sequence[tuple[int, str]],
     measure: ThroughputMeasure = TRANSACTIONS,
     rounds: Collection[int] | None = None,
+    figures: Mapping[int, TrialFigures] | None = None,
 ) -> CellSummary:
     """Return the summary of a cell; ``trials`` are its valid ones, at most one per round.
 
@@ -79,7 +82,25 @@ def summarise(
         transactions_per_s=None if measure.kind is None else geometric_mean(of_all),
         conformance=conformance_of(in_order, of_mean, is_partly_served=dropped > 0 or not kept_up),
         size=summarise_size(in_order),
+        values_by_round=_values_by_round(in_order, figures or {}),
+        always_asks=all(measured.always_asks for measured in in_order),
     )
+
+
+def _values_by_round(
+    trials: Sequence[WindowTotals], figures: Mapping[int, TrialFigures]
+) -> dict[MetricName, tuple[tuple[int, float], ...]]:
+    known = {
+        each.trial.planned.round: figures[each.number].values
+        for each in trials
+        if each.number in figures
+    }
+    return {
+        metric: tuple(
+            (number, values[metric]) for number, values in known.items() if metric in values
+        )
+        for metric in MetricName
+    }
 
 
 def _over_all_phases(trials: Sequence[WindowTotals], counter: str) -> int:

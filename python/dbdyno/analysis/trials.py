@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from dbdyno.analysis.compare.trial_figures import TrialFigures
 from dbdyno.analysis.findings import Finding, Severity, Standing, TrialLine
 from dbdyno.analysis.validity.check import Exclusion
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.store.model import TrialStatus
-from dbdyno.times import merge_all, quantile_ms
 
 _NOT_COMPLETED = {
     TrialStatus.FAILED: Standing.FAILED,
@@ -21,6 +21,7 @@ _NOT_COMPLETED = {
 def trial_lines(
     planned: Iterable[PlannedTrial],
     measured: Sequence[WindowTotals],
+    figures: Mapping[int, TrialFigures],
     excluded: Mapping[int, Exclusion],
     warnings: Iterable[Finding],
 ) -> tuple[TrialLine, ...]:
@@ -28,7 +29,13 @@ def trial_lines(
     by_number = {each.number: each for each in measured}
     warned = _warned(warnings)
     return tuple(
-        _line(trial, by_number.get(trial.number), excluded.get(trial.number), warned[trial.number])
+        _line(
+            trial,
+            by_number.get(trial.number),
+            figures.get(trial.number, TrialFigures()),
+            excluded.get(trial.number),
+            warned[trial.number],
+        )
         for trial in planned
     )
 
@@ -36,12 +43,12 @@ def trial_lines(
 def _line(
     trial: PlannedTrial,
     measured: WindowTotals | None,
+    figures: TrialFigures,
     exclusion: Exclusion | None,
     warned: tuple[str, ...],
 ) -> TrialLine:
     if measured is None:
         return TrialLine(trial.number, trial.round, trial.cell, Standing.MISSING)
-    response = merge_all(measured.times("response").values())
     standing, reasons = _standing(measured, exclusion, warned)
     return TrialLine(
         trial.number,
@@ -50,7 +57,7 @@ def _line(
         standing,
         reasons,
         throughput_per_s=measured.throughput_per_s if measured.window_s else None,
-        p95_ms=quantile_ms(response, 0.95),
+        p95_ms=figures.p95_ms,
     )
 
 

@@ -59,6 +59,8 @@ def plan(
 def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     from rich.markup import escape
 
+    from dbdyno.cli.power import describe_power
+
     console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
     for table in (_table_of_factors(plan), _table_of_order(plan)):
         console.print(table)
@@ -73,6 +75,8 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     if plan.reference_in_words:
         console.print(f"Again:   {escape(plan.reference_in_words)}")
     console.print(f"Takes:   {_describe_takes(experiment, plan)}")
+    if power := describe_power(plan):
+        console.print(f"Shows:   {escape(power)}")
     if limits := _describe_run_limits(experiment):
         console.print(f"Limits:  {escape(limits)}")
     for note in plan.notes:

@@ -16,8 +16,9 @@ from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.hooks import Hooks
-from dbdyno.experiment.file.procedure import Load, Procedure, Report
+from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.quantity import check_printable, describe
+from dbdyno.experiment.file.report import Report
 from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import Target, TargetChoice

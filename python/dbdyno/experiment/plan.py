@@ -182,6 +182,8 @@ class Plan:
     """What is measured again and when; "" where nothing is."""
 
     search: PlannedSearch | None = None
+    margin: float | None = None
+    """As a share: a smaller difference does not matter."""
 
     @property
     def given_factors(self) -> tuple[FactorLevels, ...]:

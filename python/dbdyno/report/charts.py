@@ -10,15 +10,12 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from dbdyno.analysis.findings import CellSummary, Comparison, Findings, VerdictKind
+from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.drawing import (
-    BAND,
     COLOUR,
-    FAINT,
-    ONCE,
     SHAPE,
     Drawing,
     Part,
@@ -31,7 +28,6 @@ from dbdyno.report.drawing import (
 )
 from dbdyno.report.grammar import Grammar, choose, grouped_cells
 from dbdyno.report.levels import numeric_levels
-from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
 
 
 def measured_cells(findings: Findings) -> tuple[CellSummary, ...]:
@@ -187,84 +183,6 @@ def _throughput_in_words(cells: Sequence[CellSummary], measure: ThroughputMeasur
         parts.append(f"{cell.cell.label()}: {figures.rate(estimate.mean)} {interval}")
     words = measure.words[0].upper() + measure.words[1:]
     return f"{words}, geometric mean and 95 % interval. {'; '.join(parts)}."
-
-
-def effects(findings: Findings) -> list[Drawing]:
-    """Draw each factor's comparisons as a forest plot: effect, interval, and what is detectable."""
-    grammar = choose(findings.factors)
-    plots = {
-        factor: rows
-        for factor, comparisons in factors_compared(findings)
-        if (rows := [_forest_row(grammar, c) for c in comparisons if c.effect_percent is not None])
-    }
-    room = tuple(
-        width_of(row[name] for rows in plots.values() for row in rows) for name in ("row", "words")
-    )
-    return [Drawing(factor, _forest(factor, rows, room)) for factor, rows in plots.items()]
-
-
-def _forest(factor: str, rows: Rows, room: tuple[int, ...]) -> str:
-    """Draw one row a comparison on a common axis with its zero line; ``room`` is for the words."""
-    x: Part = {
-        "title": "difference of throughput from the baseline, %",
-        "scale": _effect_scale(rows),
-        "axis": alt.Axis(tickCount=7),
-    }
-    y = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelFontSize=12))
-    width = 360
-    base = _named("rows")
-    left, right = room
-    chart = alt.layer(
-        *frame(left + 10, width + 14 + right),
-        base.mark_bar(color=BAND, height={"band": 0.9}).encode(
-            alt.X("band_low:Q", **x), y, alt.X2("band_high:Q")
-        ),
-        alt.Chart(ONCE).mark_rule(color=FAINT).encode(x=alt.datum(0)),
-        base.mark_rule(strokeWidth=1.5).encode(alt.X("low:Q", **x), y, COLOUR, alt.X2("high:Q")),
-        base.mark_point(size=70, opacity=1, strokeWidth=1.5).encode(
-            alt.X("effect:Q", **x), y, SHAPE, stroke=alt.Stroke("colour:N", scale=None),
-            fill=alt.Fill("fill:N", scale=None),
-        ),
-        base.mark_text(align="left").encode(x=alt.value(width + 14), y=y, text="words:N"),
-    ).properties(width=width, height=alt.Step(26))  # fmt: skip
-    words = ". ".join(f"{row['row']}: {row['words']}" for row in rows)
-    return draw(specify(chart), {"rows": rows}, f"Effect of {factor} on throughput", words)
-
-
-def _forest_row(grammar: Grammar, comparison: Comparison) -> Part:
-    mark = grammar.mark(comparison.cell)
-    shown = comparison.kind in {VerdictKind.FASTER, VerdictKind.SLOWER}
-    held = held_in_words(comparison)
-    low, high = comparison.low_percent, comparison.high_percent
-    words = figures.effect(comparison.effect_percent, low, high)
-    faster, slower = _detectable_band(comparison.detectable_percent)
-    return {
-        "row": compared_in_words(comparison) + (f" ({held})" if held else ""),
-        "effect": comparison.effect_percent,
-        "low": low,
-        "high": high,
-        "band_low": slower,
-        "band_high": faster,
-        "colour": mark.colour,
-        "shape": mark.shape,
-        "fill": mark.colour if shown else "var(--paper)",
-        "words": " ".join(words if low is not None else words[:1]),
-    }
-
-
-def _detectable_band(faster_percent: float | None) -> tuple[float | None, float | None]:
-    """Return the smallest detectable effect to both sides: twice as fast, or half as fast."""
-    if faster_percent is None:
-        return None, None
-    return faster_percent, 100 * (1 / (1 + faster_percent / 100) - 1)
-
-
-def _effect_scale(rows: Rows) -> alt.Scale:
-    """Return a scale that holds zero, every effect, interval and detectable band, with a margin."""
-    fields = ("effect", "low", "high", "band_low", "band_high")
-    values = [0.0] + [row[name] for row in rows for name in fields if row[name] is not None]
-    margin = 0.04 * (max(values) - min(values)) or 1.0
-    return alt.Scale(domain=[min(values) - margin, max(values) + margin], nice=False)
 
 
 def _named(name: str) -> alt.Chart:

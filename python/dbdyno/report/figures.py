@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from dbdyno.analysis.sentences import percents
+from dbdyno.report.words.percents import percents
 
 ABSENT = "–"
 

@@ -54,11 +54,6 @@ class Grammar:
     colour: FactorLevels | None
     panels: tuple[FactorLevels, ...]
 
-    @property
-    def primary(self) -> FactorLevels | None:
-        """Return the factor that the question is most likely about."""
-        return self.colour or self.across
-
     def mark(self, cell: Cell) -> Mark:
         """Return how a cell is drawn."""
         if self.colour is None:

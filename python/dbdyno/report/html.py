@@ -22,6 +22,7 @@ from dbdyno.report import (
     charts,
     conformance,
     figures,
+    forest,
     grammar,
     host_table,
     means,
@@ -32,6 +33,13 @@ from dbdyno.report import (
     verdicts,
 )
 from dbdyno.report.drawing import Drawing
+from dbdyno.report.words.comparisons import (
+    NAMES,
+    comparison_sentence,
+    effect_sentence,
+    verdict_word,
+)
+from dbdyno.report.words.method import method_paragraphs
 
 _SEVERITIES = (
     (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
@@ -55,10 +63,11 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
     template = _environment().get_template("report.html")
     return template.render(
         findings=findings,
+        said=lambda comparison: comparison_sentence(comparison, findings),
         grammar=grammar.choose(findings.factors),
         charts=_Charts(
             charts.throughput(findings),
-            charts.effects(findings),
+            forest.effects(findings),
             panels.over_time(findings),
             panels.percentile_curves(findings),
         ),
@@ -72,6 +81,9 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         note_on_lines=series.note(findings),
         failed=list(asked.lines(findings)),
         verdict_groups=verdicts.factors_compared(findings),
+        wholes=verdicts.wholes(findings),
+        secondary=verdicts.secondary(findings),
+        method=method_paragraphs(findings),
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,
@@ -90,12 +102,14 @@ def _environment() -> Environment:
     names = (
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges,
-        verdicts.touched_in_words,
+        effect_sentence, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
+    environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
+    environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
     environment.filters["measures"] = _measures
     environment.filters["svg"] = _svg
     environment.filters["sentence"] = _sentence

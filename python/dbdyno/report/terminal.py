@@ -14,27 +14,25 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from dbdyno.analysis.findings import (
-    CellSummary,
-    Comparison,
-    Finding,
-    Findings,
-    Severity,
-    Standing,
-    VerdictKind,
-)
+from dbdyno.analysis.compare.model import Comparison, VerdictKind
+from dbdyno.analysis.findings import CellSummary, Finding, Findings, Severity, Standing
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.file.quantity import steers_terminals
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_table import terminal_table
-from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words
+from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words, wholes
+from dbdyno.report.words.comparisons import (
+    comparison_sentence,
+    effect_sentence,
+    verdict_word,
+)
 from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
 
-_VERDICT_STYLES = {VerdictKind.FASTER: "bold green", VerdictKind.SLOWER: "bold red"}
+_VERDICT_STYLES = {VerdictKind.BETTER: "bold green", VerdictKind.WORSE: "bold red"}
 _SEVERITY_STYLES = {Severity.INVALID: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
 
@@ -65,7 +63,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     console.print()
     for line in findings.knees:
         console.print(Text(line, style="bold"))
-    for line in (*_not_comparable(findings), *_other_factors(findings)):
+    for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
     for line in (_usage(findings), *means.notes(findings), *asked.lines(findings)):
         console.print(Text(line))
@@ -81,9 +79,20 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(_warnings(findings))
 
 
+def _wholes(findings: Findings) -> Iterator[str]:
+    """Yield what the factor in question does over all combinations of the others."""
+    compared = factors_compared(findings)
+    for effect in wholes(findings).get(compared[0][0], []) if compared else []:
+        yield effect_sentence(effect)
+
+
 def _not_comparable(findings: Findings) -> Iterator[str]:
     """Yield why cells are not compared, which a word in the table does not tell."""
-    reasons = [c.sentence for c in findings.comparisons if c.kind is VerdictKind.NOT_COMPARABLE]
+    reasons = [
+        comparison_sentence(each, findings)
+        for each in findings.comparisons
+        if each.kind is VerdictKind.NOT_COMPARABLE
+    ]
     yield from reasons[:REASONS_SHOWN]
     if len(reasons) > REASONS_SHOWN:
         yield f"{len(reasons) - REASONS_SHOWN} more that are not comparable: see the report."
@@ -159,13 +168,19 @@ def _verdict(comparison: Comparison | None, is_baseline: bool, layout: _Layout) 
     if comparison is None:
         word = Text("baseline" if is_baseline else figures.ABSENT, style="dim")
         return [Text(""), Text(""), word] if is_wide else [word]
-    effect, interval = figures.effect(
-        comparison.effect_percent, comparison.low_percent, comparison.high_percent
+    found = comparison.effect
+    effect, interval = (
+        (figures.ABSENT, figures.ABSENT)
+        if found is None
+        else figures.effect(found.percent, found.low_percent, found.high_percent)
     )
-    word = Text(comparison.kind.value, style=_VERDICT_STYLES.get(comparison.kind, ""))
+    word = Text(
+        verdict_word(comparison.kind, comparison.metric),
+        style=_VERDICT_STYLES.get(comparison.kind, ""),
+    )
     if is_wide:
         return [Text(effect), Text(interval), word]
-    if comparison.effect_percent is None:
+    if found is None:
         return [word]
     between = "\n" if layout is _Layout.LEVELS else " "
     return [Text("\n").join([word, Text(f"{effect}{between}{interval}")])]
@@ -174,7 +189,9 @@ def _verdict(comparison: Comparison | None, is_baseline: bool, layout: _Layout) 
 def _other_factors(findings: Findings) -> Iterator[str]:
     """Yield a line for each pair of levels of the factors that the table has no verdict on."""
     for _, comparisons in factors_compared(findings)[1:]:
-        yield from tallies(comparisons) or [comparison.sentence for comparison in comparisons]
+        yield from tallies(comparisons) or [
+            comparison_sentence(comparison, findings) for comparison in comparisons
+        ]
 
 
 def _usage(findings: Findings) -> str:

@@ -4,18 +4,44 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dbdyno.analysis.findings import Comparison, Finding, Findings, VerdictKind
+from dbdyno.analysis.compare.metric import Metric
+from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
+from dbdyno.analysis.compare.rules import question_factor
+from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.report import figures
-from dbdyno.report.grammar import choose
+from dbdyno.report.words.comparisons import verdict_word
 
 
 def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
     """Return the comparisons factor by factor, the factor that the question is about first."""
-    primary = choose(findings.factors).primary
-    by_factor: dict[str, list[Comparison]] = {primary.name: []} if primary else {}
+    question = question_factor(findings.factors)
+    by_factor: dict[str, list[Comparison]] = {question: []} if question else {}
     for comparison in findings.comparisons:
         by_factor.setdefault(comparison.factor, []).append(comparison)
     return [(factor, members) for factor, members in by_factor.items() if members]
+
+
+def wholes(findings: Findings) -> dict[str, list[FactorEffect]]:
+    """Return by factor what its levels do over all combinations of the others, where there are any.
+
+    Without other factors, the comparison of the two cells says the same.
+    """
+    found: dict[str, list[FactorEffect]] = {}
+    for effect in findings.compared[0].effects if findings.compared else ():
+        if effect.combinations + effect.left_out > 1:
+            found.setdefault(effect.factor, []).append(effect)
+    return found
+
+
+def secondary(findings: Findings) -> list[tuple[Metric, list[Comparison], list[FactorEffect]]]:
+    """Return what is compared by the other metrics, where there is any effect to show."""
+    found = []
+    for by_metric in findings.compared[1:]:
+        comparisons = [each for each in by_metric.comparisons if each.effect is not None]
+        effects = [each for each in by_metric.effects if each.combinations + each.left_out > 1]
+        if comparisons:
+            found.append((by_metric.metric, comparisons, effects))
+    return found
 
 
 def compared_in_words(comparison: Comparison) -> str:
@@ -48,12 +74,10 @@ def _tally(pair: str, members: list[Comparison]) -> str:
     counts = Counter(comparison.kind for comparison in members)
     parts: list[str] = []
     for kind in (kind for kind in VerdictKind if counts[kind]):
-        effects = [
-            c.effect_percent for c in members if c.kind is kind and c.effect_percent is not None
-        ]
-        text = f"{kind} in {counts[kind]}"
+        effects = [c.effect.percent for c in members if c.kind is kind and c.effect is not None]
+        text = f"{verdict_word(kind, members[0].metric)} in {counts[kind]}"
         text += "" if parts else f" of {len(members)} comparisons"
-        if kind in {VerdictKind.FASTER, VerdictKind.SLOWER} and effects:
+        if kind in SHOWN and effects:
             low, high = (figures.effect(end(effects, key=abs))[0] for end in (min, max))
             text += f" ({low} to {high})" if low != high else f" ({low})"
         parts.append(text)

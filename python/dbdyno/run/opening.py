@@ -31,9 +31,10 @@ CHANGEABLE = {
     "procedure.limits.campaign",
     "procedure.limits.disk",
     "procedure.limits.trial",
+    "report.margin",
 }
-"""Fields that no trial alone depends on: rounds decide how many there are, and in which order, and
-limits when a run ends early."""
+"""Fields that no trial alone depends on: rounds decide how many there are, and in which order,
+limits when a run ends early, and the margin how a report judges."""
 
 
 @contextmanager

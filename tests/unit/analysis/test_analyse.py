@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.findings import Findings, VerdictKind
+from dbdyno.analysis.compare.model import VerdictKind
+from dbdyno.analysis.findings import Findings
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
@@ -48,8 +49,9 @@ def test_throughput_is_that_of_the_window_per_round(tmp_path: Path) -> None:
 def test_the_verdict_is_in_the_findings(tmp_path: Path) -> None:
     findings = two_cells(tmp_path / "r")
     (comparison,) = findings.comparisons
-    assert comparison.kind is VerdictKind.FASTER
-    assert comparison.effect_percent == pytest.approx(100.0)
+    assert comparison.kind is VerdictKind.BETTER
+    assert comparison.effect is not None
+    assert comparison.effect.percent == pytest.approx(100.0)
     assert (findings.trials_planned, findings.trials_used) == (6, 6)
     assert findings.experiment == "example"
     assert findings.host == HostFacts(cpu_model="one of many", cpu_count=2, kernel="6.1")

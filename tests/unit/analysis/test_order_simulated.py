@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from dbdyno.analysis.estimates import paired_effect
-from dbdyno.analysis.findings import VerdictKind
+from dbdyno.analysis.compare.power import critical
+from dbdyno.analysis.compare.significance import paired_p_value
 from dbdyno.experiment.design.order import Nest, interleaved_order, nest
 
 Cell = tuple[str, int]
@@ -46,12 +46,10 @@ def half_widths(cells: Nest[Cell], experiments: int) -> tuple[float, float]:
                 np.array([measured[number, (target, clients)] for number in range(1, ROUNDS + 1)])
                 for target in "ba"
             )
-            effect = paired_effect(own, other)
-            assert effect.high_percent is not None
-            assert effect.low_percent is not None
-            ratio = (1 + effect.high_percent / 100) / (1 + effect.low_percent / 100)
-            widths.append(100 * (math.sqrt(ratio) - 1))
-            false += effect.kind in {VerdictKind.FASTER, VerdictKind.SLOWER}
+            ratios = np.log(own / other)
+            margin = critical(ROUNDS - 1) * float(np.std(ratios, ddof=1)) / math.sqrt(ROUNDS)
+            widths.append(100 * math.expm1(margin))
+            false += paired_p_value(ratios) < 0.05
     return float(np.median(widths)), false / len(widths)
 
 

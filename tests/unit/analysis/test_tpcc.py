@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.findings import Findings, VerdictKind
+from dbdyno.analysis.compare.model import VerdictKind
+from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.tpcc.model import Conformance, Requirement, Standing
 from dbdyno.analysis.tpcc.requirements import (
@@ -23,6 +24,7 @@ from dbdyno.analysis.tpcc.words import allowed, observed, title
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.analysis.window_totals import measure
 from dbdyno.experiment.plan import FactorLevels
+from dbdyno.report.words.method import method_paragraphs
 from tests.unit.analysis.tpcc_cases import (
     DEFERRED,
     HARMLESS,
@@ -241,7 +243,8 @@ def test_new_orders_are_the_throughput_with_and_without_rollbacks(tmp_path: Path
     assert cell.transactions_per_s is not None
     assert cell.transactions_per_s.mean == sum(PER_SECOND.values())
     assert cell.series[0].throughput_per_s == (2000.0,) * 12
-    assert "New-Orders that were committed or rolled back on purpose" in findings.method
+    words = " ".join(method_paragraphs(findings))
+    assert "New-Orders that were committed or rolled back on purpose" in words
 
 
 def test_the_interval_is_that_of_rounds(tmp_path: Path) -> None:
@@ -266,8 +269,9 @@ def test_verdicts_are_on_new_orders_and_not_on_all_transactions(tmp_path: Path) 
 
     findings = analyse(build_result(tmp_path / "r", make_plan([CLIENTS]), change))
     (comparison,) = findings.comparisons
-    assert comparison.kind is VerdictKind.FASTER
-    assert comparison.effect_percent == pytest.approx(100.0)
+    assert comparison.kind is VerdictKind.BETTER
+    assert comparison.effect is not None
+    assert comparison.effect.percent == pytest.approx(100.0)
 
 
 def test_the_word_tpmc_needs_keying_and_think_times(tmp_path: Path) -> None:

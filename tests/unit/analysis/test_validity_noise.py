@@ -54,7 +54,9 @@ def test_a_load_from_outside_that_goes_with_throughput_is_named(
         f"between the rounds of a cell, throughput falls as {name} rises (correlation "
     )
     assert "over 12 trials" in warning.evidence
-    assert found.comparisons[0].effect_percent == pytest.approx(100.0, abs=1.0)
+    effect = found.comparisons[0].effect
+    assert effect is not None
+    assert effect.percent == pytest.approx(100.0, abs=1.0)
 
 
 @pytest.mark.parametrize(

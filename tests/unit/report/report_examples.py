@@ -10,7 +10,9 @@ from statistics import NormalDist, mean, stdev
 
 import numpy as np
 
-from dbdyno.analysis.comparison import compare_cells
+from dbdyno.analysis.compare.cells import compare_cells
+from dbdyno.analysis.compare.judge import Rules
+from dbdyno.analysis.compare.metric import MetricName
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import (
     CellSummary,
@@ -21,7 +23,6 @@ from dbdyno.analysis.findings import (
     Percentiles,
     Severity,
 )
-from dbdyno.analysis.sentences import method_text
 from dbdyno.analysis.throughput import NOPM, TPMC
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.tpcc.requirements import (
@@ -38,6 +39,7 @@ from dbdyno.facts.storage import Disk
 from dbdyno.store.layout import ALL_TRANSACTIONS
 
 TRANSACTION = "oltp_read_write"
+RULES = Rules()
 
 
 def percentiles(median_ms: float, spread: float, count: int) -> Percentiles:
@@ -102,6 +104,11 @@ def summary(
             series(generator, number, value, median_ms, intervals)
             for number, value in enumerate(rates, start=1)
         ),
+        values_by_round={
+            MetricName.RESPONSE_P95: tuple(
+                (number, 2000 * clients / value) for number, value in enumerate(rates, start=1)
+            )
+        },
     )
 
 
@@ -168,9 +175,8 @@ def two_factors() -> Findings:
         question="How much does write-ahead logging gain, and does it hold with more clients?",
         factors=factors,
         rounds=3,
-        method=method_text(10),
         cells=cells,
-        comparisons=compare_cells(factors, cells),
+        compared=compare_cells(factors, cells, RULES),
         warnings=WARNINGS,
         host=HOST,
         targets=(SQLITE_TARGET,),
@@ -206,7 +212,7 @@ def names_only() -> Findings:
         factors=factors,
         rounds=5,
         cells=cells,
-        comparisons=compare_cells(factors, cells),
+        compared=compare_cells(factors, cells, RULES),
         targets=targets,
         differences=(
             ("innodb_adaptive_hash_index", "target=mysql-8.4", "OFF", "ON"),
@@ -228,7 +234,7 @@ def one_cell() -> Findings:
         factors=(),
         rounds=1,
         cells=cells,
-        comparisons=(),
+        compared=(),
         warnings=(),
         differences=(),
         targets=(),
@@ -241,10 +247,13 @@ def one_cell() -> Findings:
 def overloaded() -> Findings:
     """An open loop at two rates, of which the server served the second in part."""
     factors = (FactorLevels("rate", ("100", "2000"), "load.rate"),)
-    kept_up = replace(summary(Cell((("rate", "100"),)), 100.0, 4), offered_per_s=100.0)
+    kept_up = replace(
+        summary(Cell((("rate", "100"),)), 100.0, 4), offered_per_s=100.0, always_asks=False
+    )
     fell_behind = replace(
         summary(Cell((("rate", "2000"),)), 760.0, 4),
         offered_per_s=2000.0,
+        always_asks=False,
         kept_up=False,
         dropped=111_600,
         dropped_share=0.62,
@@ -256,7 +265,7 @@ def overloaded() -> Findings:
         question="Does it keep up with 2,000 transactions a second?",
         factors=factors,
         cells=cells,
-        comparisons=compare_cells(factors, cells),
+        compared=compare_cells(factors, cells, RULES),
         trials_planned=6,
         trials_used=6,
     )
@@ -292,7 +301,7 @@ def nothing_valid() -> Findings:
         factors=factors,
         rounds=2,
         cells=(kept, lost),
-        comparisons=compare_cells(factors, (kept, lost)),
+        compared=compare_cells(factors, (kept, lost), RULES),
         warnings=(
             *WARNINGS,
             Finding(
@@ -343,7 +352,7 @@ def large() -> Findings:
         factors=factors,
         rounds=5,
         cells=cells,
-        comparisons=compare_cells(factors, cells),
+        compared=compare_cells(factors, cells, RULES),
         trials_planned=100,
         trials_used=100,
     )
@@ -378,7 +387,7 @@ def three_factors() -> Findings:
         experiment="three-factors",
         factors=factors,
         cells=tuple(cells),
-        comparisons=compare_cells(factors, cells),
+        compared=compare_cells(factors, cells, RULES),
         trials_planned=54,
         trials_used=54,
     )
@@ -439,7 +448,7 @@ def tpcc(*, is_paced: bool = False, rollbacks: tuple[float, ...] = (0.0101, 0.02
         experiment="tpcc",
         factors=factors,
         cells=tuple(cells),
-        comparisons=compare_cells(factors, cells),
+        compared=compare_cells(factors, cells, RULES),
         trials_planned=3 * len(cells),
         trials_used=3 * len(cells),
         measure=TPMC if is_paced else NOPM,

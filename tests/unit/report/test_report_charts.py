@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from dbdyno.analysis.findings import Findings
-from dbdyno.report import charts, panels
+from dbdyno.report import charts, forest, panels
 from dbdyno.report.drawing import Drawing, label_expression, logarithmic_steps
 
 from .report_examples import (
@@ -24,7 +25,7 @@ from .report_examples import (
 )
 from .report_page import axis_labels, axis_titles, paints, positions
 
-CHARTS = (charts.throughput, charts.effects, panels.over_time, panels.percentile_curves)
+CHARTS = (charts.throughput, forest.effects, panels.over_time, panels.percentile_curves)
 
 
 def is_affine(values: Sequence[float], places: Sequence[float]) -> bool:
@@ -83,21 +84,55 @@ def test_numeric_levels_stand_where_their_values_are() -> None:
         assert (twenty - sixteen) / (sixteen - four) == pytest.approx(4 / 12, rel=1e-3)
 
 
-def test_effects_intervals_and_bands_are_drawn_to_scale() -> None:
+def test_effects_and_intervals_are_drawn_to_scale_on_an_axis_of_ratios() -> None:
     findings = two_factors()
-    for drawing in charts.effects(findings):
-        comparisons = [c for c in findings.comparisons if c.factor == drawing.heading]
+    first = findings.compared[0]
+    for drawing in forest.effects(findings):
+        wholes = [each.effect for each in first.effects if each.factor == drawing.heading]
+        cells = [each.effect for each in first.comparisons if each.factor == drawing.heading]
+        compared = [each for each in (*wholes, *cells) if each is not None]
         points = positions(drawing.svg, "symbol")[-1]
         (zero,) = {x for x, _ in positions(drawing.svg, "rule")[0]}
         lows = [x for x, _ in positions(drawing.svg, "rule")[-1]]
-        effects = [c.effect_percent for c in comparisons if c.effect_percent is not None]
-        ends = [c.low_percent for c in comparisons if c.low_percent is not None]
-        assert len(effects) == len(ends) == len(comparisons)
-        assert is_affine([0.0, *effects, *ends], [zero, *(x for x, _ in points), *lows])
+        assert len(points) == len(lows) == len(compared)
+        ratios = [math.log1p(each.percent / 100) for each in compared]
+        ends = [math.log1p(each.low_percent / 100) for each in compared]
+        assert is_affine([0.0, *ratios, *ends], [zero, *(x for x, _ in points), *lows])
+
+
+def test_one_noisy_cell_does_not_squeeze_the_others() -> None:
+    """Its interval goes on beyond the axis with an arrow, and it is called too noisy to tell."""
+    findings = names_only()
+    first = findings.compared[0]
+    noisy, other = first.comparisons
+    assert noisy.effect is not None
+    wide = replace(noisy.effect, low_percent=-99.9, high_percent=2.66e16)
+    changed = replace(
+        findings,
+        compared=(replace(first, comparisons=(replace(noisy, effect=wide), other)),),
+    )
+    (drawing,) = forest.effects(changed)
+    assert "too noisy to tell" in drawing.svg
+    assert "e+" not in drawing.svg.replace("e+0", "")
+    (calm,) = forest.effects(findings)
+    drawn, usual = (
+        sum(len(layer) for layer in positions(each.svg, "symbol")) for each in (drawing, calm)
+    )
+    assert drawn - usual == 2
+
+
+def test_the_axis_has_few_ticks_and_zero_among_them() -> None:
+    for findings in (two_factors(), names_only(), large(), three_factors()):
+        for drawing in forest.effects(findings):
+            labels = [
+                label for label in axis_labels(drawing.svg) if re.fullmatch(r"[+−]?[\d.]+", label)
+            ]
+            assert "0" in labels
+            assert 2 <= len(labels) <= forest.MOST_TICKS
 
 
 def test_a_difference_that_is_not_shown_is_a_hollow_point() -> None:
-    (drawing,) = charts.effects(names_only())
+    (drawing,) = forest.effects(names_only())
     points = re.findall(r'fill="([^"]+)" stroke="var\(--series-\d\)"', drawing.svg)
     assert points == ["var(--paper)", "var(--series-3)"]
 
@@ -170,7 +205,7 @@ def test_a_cell_without_valid_trials_is_not_drawn() -> None:
     findings = nothing_valid()
     (drawing,) = charts.throughput(findings)
     assert len(positions(drawing.svg, "symbol")[-1]) == 1
-    assert charts.effects(findings) == []
+    assert forest.effects(findings) == []
     assert len(panels.over_time(findings)) == len(panels.percentile_curves(findings)) == 1
 
 

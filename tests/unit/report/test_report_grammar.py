@@ -56,7 +56,6 @@ def test_clients_go_across_before_any_other_number() -> None:
     target = factor("target", "mysql", "mariadb", sets="target")
     grammar = choose((pool, clients, target))
     assert (grammar.across, grammar.colour, grammar.panels) == (clients, pool, (target,))
-    assert grammar.primary == pool
 
 
 def test_a_factor_with_one_level_has_no_place() -> None:

@@ -10,12 +10,16 @@ from math import inf
 
 import pytest
 
+from dbdyno.analysis.compare.cells import compare_cells
+from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.storage import Disk
 from dbdyno.report import figures
 from dbdyno.report.html import render_html
+from dbdyno.report.verdicts import wholes
+from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
 
 from .report_examples import EXAMPLES, TRANSACTION, nothing_valid, one_cell, overloaded, two_factors
 from .report_page import Page, read_page
@@ -161,21 +165,26 @@ def test_every_verdict_stands_in_words_and_in_the_table(example: tuple[Findings,
     page = read_page(html)
     words = " ".join(page.text.split())
     rows = [row for row in page.tables.get("verdicts", [])[1:] if len(row) > 1]
-    assert len(rows) == len(findings.comparisons)
+    together = [each for group in wholes(findings).values() for each in group]
+    assert len(rows) == len(findings.comparisons) + len(together)
+    for effect_of_all in together:
+        assert effect_sentence(effect_of_all) in words
     for comparison in findings.comparisons:
-        effect, interval = figures.effect(
-            comparison.effect_percent, comparison.low_percent, comparison.high_percent
+        found = comparison.effect
+        effect, interval = (
+            ("–", "–")
+            if found is None
+            else figures.effect(found.percent, found.low_percent, found.high_percent)
         )
         compared = [
             f"{comparison.cell.level(comparison.factor)} against "
             f"{comparison.baseline.level(comparison.factor)}",
-            comparison.kind.value,
+            verdict_word(comparison.kind, comparison.metric),
             effect,
             interval,
-            figures.percent(comparison.detectable_percent),
             str(comparison.rounds),
         ]
-        assert comparison.sentence in words
+        assert comparison_sentence(comparison, findings) in words
         assert any(set(compared) <= set(row) for row in rows), compared
 
 
@@ -246,24 +255,14 @@ def hostile_findings() -> Findings:
 
     findings = two_factors()
     cells = tuple(rename(cell) for cell in findings.cells)
-    names = {old.cell: new.cell for old, new in zip(findings.cells, cells, strict=True)}
+    factors = (FactorLevels(HOSTILE, ("delete", HOSTILE), HOSTILE), findings.factors[1])
     return replace(
         findings,
         experiment=HOSTILE,
         question=HOSTILE,
-        method=HOSTILE,
-        factors=(FactorLevels(HOSTILE, ("delete", HOSTILE), HOSTILE), findings.factors[1]),
+        factors=factors,
         cells=cells,
-        comparisons=tuple(
-            replace(
-                c,
-                factor=HOSTILE if c.factor == "journal_mode" else c.factor,
-                cell=names[c.cell],
-                baseline=names[c.baseline],
-                sentence=HOSTILE,
-            )
-            for c in findings.comparisons
-        ),
+        compared=compare_cells(factors, cells, Rules()),
         warnings=tuple(
             replace(
                 w,

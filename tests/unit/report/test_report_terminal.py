@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
-from dbdyno.analysis.findings import Estimate, Findings, VerdictKind
+from dbdyno.analysis.compare.model import Reason, VerdictKind
+from dbdyno.analysis.findings import Estimate, Findings
 from dbdyno.report import figures
 from dbdyno.report.terminal import print_verdicts
 
@@ -45,10 +47,9 @@ def test_every_figure_is_there_whole_and_no_line_is_too_long(
             assert figures.rate_interval(estimate.mean, estimate.low, estimate.high) in text
     primary = findings.comparisons[0].factor if findings.comparisons else ""
     for comparison in findings.comparisons:
-        effect, interval = figures.effect(
-            comparison.effect_percent, comparison.low_percent, comparison.high_percent
-        )
-        if comparison.factor == primary and comparison.effect_percent is not None:
+        found = comparison.effect
+        if comparison.factor == primary and found is not None:
+            effect, interval = figures.effect(found.percent, found.low_percent, found.high_percent)
             assert effect in text
             assert interval in text
     flowing = " ".join(text.split())
@@ -61,6 +62,8 @@ def rows(findings: Findings, width: int) -> list[list[str]]:
     """The words of each line of the table, below its rule and up to the sentences."""
     text = printed(findings, width).split("─\n")[1]
     lines = text.split("\n\nclients=")[0].split("\n\nbuffer_pool=")[0].splitlines()
+    first = next((n for n, line in enumerate(lines) if " is " in line), len(lines) + 1)
+    lines = lines[: first - 1]
     return [line.split() for line in lines]
 
 
@@ -105,15 +108,23 @@ def test_percentiles_of_a_cell_that_dropped_work_are_marked(width: int) -> None:
 
 def test_why_cells_are_not_compared_is_said() -> None:
     findings = two_factors()
-    unlike = [
-        replace(each, kind=VerdictKind.NOT_COMPARABLE, sentence=f"reason {number}.")
-        for number, each in enumerate(findings.comparisons, start=1)
-    ]
-    text = printed(replace(findings, comparisons=tuple(unlike)), 120)
-    said = [line.strip() for line in text.splitlines() if line.startswith("reason")]
-    assert said == ["reason 1.", "reason 2.", "reason 3.", "reason 4."]
+    first = findings.compared[0]
+    unlike = tuple(
+        replace(each, kind=VerdictKind.NOT_COMPARABLE, reason=Reason.IDLE, idle_rounds=(number,))
+        for number, each in enumerate(first.comparisons, start=1)
+    )
+    changed = replace(findings, compared=(replace(first, comparisons=unlike),))
+    text = " ".join(printed(changed, 120).split())
+    told = [f"a single transaction in round {number}, so" in text for number in range(1, 6)]
+    assert told == [True, True, True, True, False]
     assert f"{len(unlike) - 4} more that are not comparable: see the report." in text
-    assert "reason" not in printed(findings, 120)
+    assert "cannot be compared" not in printed(findings, 120)
+
+
+def test_what_a_factor_does_as_a_whole_is_said_first() -> None:
+    text = " ".join(printed(two_factors(), 120).split())
+    assert re.search(r"journal_mode=wal is \d+ % \[\d+, \d+\] faster than delete over all 4", text)
+    assert "faster than delete over all 4 combinations (3 rounds)" in text
 
 
 def test_a_row_reads_as_it_should() -> None:

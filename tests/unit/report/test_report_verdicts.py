@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dbdyno.analysis.findings import Finding, Severity, VerdictKind
+from dbdyno.analysis.compare.model import Comparison, VerdictKind
+from dbdyno.analysis.findings import Finding, Severity
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words
 
 from .report_examples import names_only, two_factors
 
 
+def changed(comparison: Comparison, percent: float) -> Comparison:
+    """Return a comparison that shows another effect."""
+    assert comparison.effect is not None
+    return replace(
+        comparison,
+        kind=VerdictKind.BETTER,
+        effect=replace(comparison.effect, percent=percent),
+    )
+
+
 def test_a_tally_counts_each_kind_of_verdict() -> None:
     first, second, *rest = (c for c in two_factors().comparisons if c.factor == "journal_mode")
     mixed = [
-        replace(first, effect_percent=12.0),
-        replace(second, effect_percent=44.1),
+        changed(first, 12.0),
+        changed(second, 44.1),
         *(replace(c, kind=VerdictKind.NO_DIFFERENCE_SHOWN) for c in rest),
     ]
     (tally,) = tallies(mixed)
@@ -30,7 +41,9 @@ def test_a_pair_compared_once_needs_no_tally() -> None:
 
 def test_the_factor_of_the_question_comes_first() -> None:
     findings = two_factors()
-    backwards = replace(findings, comparisons=tuple(reversed(findings.comparisons)))
+    first = findings.compared[0]
+    turned = replace(first, comparisons=tuple(reversed(first.comparisons)))
+    backwards = replace(findings, compared=(turned, *findings.compared[1:]))
     assert [factor for factor, _ in factors_compared(backwards)] == ["journal_mode", "clients"]
 
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 import numpy as np
 from scipy import stats
 
+from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
 from dbdyno.analysis.estimates import p_value_in_words
-from dbdyno.analysis.findings import CellSummary, Comparison, Finding
+from dbdyno.analysis.findings import CellSummary, Finding
 from dbdyno.analysis.session_summary import isolation_of
 from dbdyno.analysis.validity.catalogue import Code, warn
 from dbdyno.analysis.validity.ranking import count_touched

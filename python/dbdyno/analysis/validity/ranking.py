@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from dbdyno.analysis.findings import Comparison, Finding, Severity
+from dbdyno.analysis.compare.model import Comparison
+from dbdyno.analysis.findings import Finding, Severity
 from dbdyno.analysis.validity.catalogue import Code
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.experiment.plan import Cell, Plan

@@ -57,6 +57,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         trials=trials,
         estimated_s=estimate_s(experiment, trials),
         notes=make_notes(experiment, cells),
+        margin=experiment.report.margin,
     )
 
 

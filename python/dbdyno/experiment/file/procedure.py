@@ -319,9 +319,3 @@ class Procedure(FileModel):
     def warmup_s(self) -> float:
         """How long the warm-up takes at the most."""
         return self.warmup.most_s if isinstance(self.warmup, SteadyWarmup) else self.warmup
-
-
-class Report(FileModel):
-    """What is written when all trials are done."""
-
-    languages: Annotated[tuple[Literal["en"], ...], Strict(False), Field(min_length=1)] = ("en",)

@@ -1,0 +1,119 @@
+"""Every cell against the baseline level of every factor, by each metric that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dbdyno.analysis.compare.judge import HANDED_ON, Rules, judge
+from dbdyno.analysis.compare.metric import METRICS, RESPONSE_P95, THROUGHPUT, Metric, MetricName
+from dbdyno.analysis.compare.model import (
+    Comparison,
+    MetricComparisons,
+    Reason,
+    VerdictKind,
+)
+from dbdyno.analysis.compare.ratios import Pair, compared_pairs, log_ratios
+from dbdyno.analysis.findings import CellSummary
+from dbdyno.experiment.plan import FactorLevels
+
+SECONDARY = 0.1
+"""The level of all metrics but the primary one together, as a share of the full one."""
+
+
+def compare_cells(
+    factors: Sequence[FactorLevels], summaries: Sequence[CellSummary], rules: Rules
+) -> tuple[MetricComparisons, ...]:
+    """Return the comparisons by each metric, those by the primary one first.
+
+    The others share a small level of significance (Bonferroni), and a half of the full one as well
+    where the question was answered by the primary one.
+    """
+    primary = compare_by(primary_metric(summaries), factors, summaries, rules)
+    others = [metric for metric in METRICS if metric is not primary.metric]
+    is_answered = bool(primary.tests) and primary.tests[0].main_p_value < rules.significance
+    share = (SECONDARY + (HANDED_ON if is_answered else 0.0)) / len(others)
+    secondary = replace(rules, significance=share * rules.significance, margin=None)
+    return (
+        primary,
+        *(compare_by(metric, factors, summaries, secondary) for metric in others),
+    )
+
+
+def primary_metric(summaries: Sequence[CellSummary]) -> Metric:
+    """Return what the question is answered by.
+
+    Where load comes from outside (an open loop, terminals that think) and all cells kept up with
+    it, throughput was given, and the response time answers.
+    """
+    known = [each for each in summaries if each.throughput_by_round]
+    is_given = bool(known) and all(not each.always_asks and each.kept_up for each in known)
+    return RESPONSE_P95 if is_given else THROUGHPUT
+
+
+def compare_by(
+    metric: Metric,
+    factors: Sequence[FactorLevels],
+    summaries: Sequence[CellSummary],
+    rules: Rules,
+) -> MetricComparisons:
+    """Return the comparisons by one metric, factor by factor, in the order of the cells."""
+    by_cell = {summary.cell: summary for summary in summaries}
+    pairs: list[Pair] = []
+    without: list[Comparison] = []
+    for factor, cell, baseline in compared_pairs(factors, list(by_cell)):
+        own, other = by_cell[cell], by_cell[baseline]
+        reason, idle = _why_not(metric, own, other)
+        if reason is None:
+            logarithms = log_ratios(_by_round(own, metric), _by_round(other, metric))
+            pairs.append(Pair(factor, cell, baseline, logarithms))
+            continue
+        rounds = len(set(own.rounds) & set(other.rounds))
+        without.append(
+            Comparison(
+                factor,
+                cell,
+                baseline,
+                VerdictKind.NOT_COMPARABLE,
+                rounds,
+                reason=reason,
+                idle_rounds=idle,
+                metric=metric,
+            )
+        )
+    judged = judge(metric, pairs, without, rules)
+    order = {pair: place for place, pair in enumerate(compared_pairs(factors, list(by_cell)))}
+    in_order = sorted(
+        judged.comparisons, key=lambda each: order[each.factor, each.cell, each.baseline]
+    )
+    return replace(judged, comparisons=tuple(in_order))
+
+
+def _by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
+    """Return the metric by round, of those rounds that the cell's mean is over."""
+    if metric is THROUGHPUT:
+        known = dict(summary.throughput_by_round)
+    else:
+        known = dict(summary.values_by_round.get(metric.name, ()))
+    return {number: known[number] for number in summary.rounds if number in known}
+
+
+def _why_not(
+    metric: Metric, own: CellSummary, other: CellSummary
+) -> tuple[Reason | None, tuple[int, ...]]:
+    """Return why two cells have no ratio by a metric, and the rounds that it is for."""
+    if not own.throughput_by_round or not other.throughput_by_round:
+        return None, ()
+    rates = {own.offered_per_s, other.offered_per_s}
+    if len(rates) > 1:
+        return Reason.UNLIKE_RATES, ()
+    both_kept_up = own.kept_up and other.kept_up
+    if metric.name is MetricName.THROUGHPUT:
+        if rates != {None} and both_kept_up:
+            return Reason.GIVEN_RATE, ()
+        common = set(own.rounds) & set(other.rounds)
+        idle = sorted(common & {*own.idle_rounds, *other.idle_rounds})
+        return (Reason.IDLE, tuple(idle)) if idle else (None, ())
+    if metric.name is not MetricName.VARIATION and not both_kept_up:
+        return Reason.NOT_KEPT_UP, ()
+    return None, ()

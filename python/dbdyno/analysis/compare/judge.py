@@ -1,0 +1,269 @@
+"""Which differences a report calls so: the chance of any wrong one is held for the whole report.
+
+A factor is asked first: does any of its levels differ from the baseline, on the mean of all
+combinations of the other factors, or does its effect depend on them? Only where it does, its levels
+and its single cells are judged, each with Holm's correction for the others. All else has an effect
+with an interval, and no verdict.
+
+The factor that the question is about is asked at the full level of significance, so that the other
+questions cost it nothing. They share a small level of their own, and half of the full one as well
+where that factor has shown a difference (the graphs of Bretz, Maurer, Brannath and Posch 2009,
+Statistics in Medicine 28); the other half goes to the other metrics (``cells.py``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from dbdyno.analysis.compare.metric import Metric
+from dbdyno.analysis.compare.model import (
+    Comparison,
+    Effect,
+    FactorEffect,
+    FactorTest,
+    MetricComparisons,
+    VerdictKind,
+)
+from dbdyno.analysis.compare.moderation import Variance, moderate
+from dbdyno.analysis.compare.power import critical
+from dbdyno.analysis.compare.ratios import Pair, common_rounds
+from dbdyno.analysis.compare.significance import (
+    holm,
+    interaction_p_value,
+    t_test_p_value,
+)
+
+Judged = TypeVar("Judged", FactorEffect, Comparison)
+
+FEWEST_ROUNDS = 2
+FEWEST_ROUNDS_FOR_INTERACTION = 3
+
+
+REST = 0.2
+"""The level of the other questions by the same metric, as a share of the full one."""
+HANDED_ON = 0.5
+"""What the other questions get of the full level where the first one is answered."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """At which level differences are called, and which ones are too small to matter."""
+
+    question: str | None = None
+    """The factor that the question is about; the first one where nobody says."""
+    significance: float = 0.05
+    margin: float | None = None
+    """As a share: 0.05 are five percent to either side."""
+    moderated: Collection[str] = ()
+    """Factors whose compared cells ran next to each other, so that their variances are alike."""
+
+
+def judge(
+    metric: Metric, pairs: Sequence[Pair], others: Sequence[Comparison], rules: Rules
+) -> MetricComparisons:
+    """Return all that is compared by a metric; ``others`` have no ratio, and why is known."""
+    factors = list(dict.fromkeys(pair.factor for pair in pairs))
+    factors.sort(key=lambda factor: factor != rules.question)
+    asked = [_ask(metric, factor, pairs, rules) for factor in factors]
+    passed = _passed(asked, rules.significance)
+    tests, effects, comparisons = [], [], list(others)
+    for factor, has_passed in zip(asked, passed, strict=True):
+        tests.append(
+            FactorTest(
+                factor.factor, has_passed, factor.main, factor.interaction, factor.is_moderated
+            )
+        )
+        verdict = _verdict_of(metric, rules, has_passed=has_passed)
+        effects += [replace(each, kind=verdict(each.effect)) for each in factor.effects]
+        comparisons += [replace(each, kind=verdict(each.effect)) for each in factor.comparisons]
+    return MetricComparisons(
+        metric, rules.significance, tuple(tests), tuple(effects), tuple(comparisons)
+    )
+
+
+def _passed(asked: Sequence[_Asked], significance: float) -> list[bool]:
+    """Tell of each factor, the one in question first, whether it has any effect."""
+    if not asked:
+        return []
+    first, *others = asked
+    is_answered = first.main < significance
+    level = significance * (REST + (HANDED_ON if is_answered else 0.0))
+    questions = [1.0 if first.interaction is None else first.interaction]
+    questions += [each.any_effect for each in others]
+    interacts, *rest = (p_value < level for p_value in holm(questions))
+    return [is_answered or interacts, *rest]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the rounds say of one factor, before it is known whether it has passed."""
+
+    factor: str
+    effects: Sequence[FactorEffect]
+    comparisons: Sequence[Comparison]
+    interaction: float | None
+    is_moderated: bool
+
+    @property
+    def main(self) -> float:
+        """The p-value of any level on the mean of all combinations, corrected for their number."""
+        return min(
+            (each.effect.p_value for each in self.effects if each.effect is not None), default=1.0
+        )
+
+    @property
+    def any_effect(self) -> float:
+        """The p-value of either: of any level, or of one that depends on the other factors."""
+        known = [self.main] + ([] if self.interaction is None else [self.interaction])
+        return min(holm(known))
+
+
+def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> _Asked:
+    own = [pair for pair in pairs if pair.factor == factor]
+    levels = list(dict.fromkeys(pair.level for pair in own))
+    by_level = {level: [pair for pair in own if pair.level == level] for level in levels}
+    effects = _corrected([_over_all(metric, members) for members in by_level.values()])
+    is_moderated = factor in rules.moderated
+    return _Asked(
+        factor,
+        effects,
+        _corrected(_cells(metric, own, is_moderated=is_moderated)),
+        _interaction(list(by_level.values())),
+        is_moderated,
+    )
+
+
+def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
+    """Return the effect of a level: by round the mean over the combinations, then t over rounds."""
+    members, rounds = common_rounds([pair for pair in pairs if len(pair.logarithms) >= 1])
+    first = pairs[0]
+    effect = None
+    if len(rounds) >= FEWEST_ROUNDS:
+        means = np.mean([[each.logarithms[n] for n in rounds] for each in members], axis=0)
+        variance = Variance(float(np.var(means, ddof=1)), len(rounds) - 1)
+        effect = _effect(float(np.mean(means)), variance, len(rounds))
+    return FactorEffect(
+        factor=first.factor,
+        level=first.level,
+        baseline=first.baseline.level(first.factor),
+        kind=VerdictKind.TOO_FEW_ROUNDS,
+        rounds=len(rounds),
+        combinations=len(members),
+        left_out=len(pairs) - len(members),
+        effect=effect,
+        metric=metric,
+    )
+
+
+def _cells(metric: Metric, pairs: Sequence[Pair], *, is_moderated: bool) -> list[Comparison]:
+    arrays = [pair.array() for pair in pairs]
+    variances = [
+        Variance(float(np.var(each, ddof=1)), len(each) - 1) if len(each) >= FEWEST_ROUNDS else None
+        for each in arrays
+    ]
+    if is_moderated:
+        variances = _moderated(variances)
+    return [
+        Comparison(
+            factor=pair.factor,
+            cell=pair.cell,
+            baseline=pair.baseline,
+            kind=VerdictKind.TOO_FEW_ROUNDS,
+            rounds=len(array),
+            effect=None
+            if variance is None
+            else _effect(float(np.mean(array)), variance, len(array)),
+            metric=metric,
+        )
+        for pair, array, variance in zip(pairs, arrays, variances, strict=True)
+    ]
+
+
+def _moderated(variances: Sequence[Variance | None]) -> list[Variance | None]:
+    """Draw variances towards each other, of those that have the most usual number of rounds."""
+    freedoms = [each.freedom for each in variances if each is not None]
+    if not freedoms:
+        return list(variances)
+    usual = max(set(freedoms), key=freedoms.count)
+    alike = [each.value for each in variances if each is not None and each.freedom == usual]
+    moderated = iter(moderate(alike, int(usual)))
+    return [
+        next(moderated) if each is not None and each.freedom == usual else each
+        for each in variances
+    ]
+
+
+def _effect(mean: float, variance: Variance, rounds: int) -> Effect:
+    error = math.sqrt(variance.value / rounds)
+    margin = critical(variance.freedom) * error
+    return Effect(
+        percent=percent(mean),
+        low_percent=percent(mean - margin),
+        high_percent=percent(mean + margin),
+        p_value=t_test_p_value(mean, error, variance.freedom),
+        deviation=math.sqrt(variance.value),
+        freedom=variance.freedom,
+        rounds=rounds,
+    )
+
+
+def _corrected(judged: Sequence[Judged]) -> list[Judged]:
+    """Return them with p-values that are corrected for each other."""
+    effects = [each.effect for each in judged if each.effect is not None]
+    corrected = iter(holm([effect.p_value for effect in effects]))
+    return [
+        each
+        if each.effect is None
+        else replace(each, effect=replace(each.effect, p_value=next(corrected)))
+        for each in judged
+    ]
+
+
+def _interaction(by_level: Sequence[Sequence[Pair]]) -> float | None:
+    """Return the p-value of effects that depend on the others; None where none can be asked."""
+    members, rounds = common_rounds([pair for level in by_level for pair in level])
+    left = [[pair for pair in level if pair in members] for level in by_level]
+    combinations = min((len(level) for level in left), default=0)
+    is_complete = all(len(level) == combinations for level in left)
+    if combinations < 2 or not is_complete or len(rounds) < FEWEST_ROUNDS_FOR_INTERACTION:
+        return None
+    return interaction_p_value(
+        np.array([[[pair.logarithms[n] for pair in level] for level in left] for n in rounds])
+    )
+
+
+def _verdict_of(
+    metric: Metric, rules: Rules, *, has_passed: bool
+) -> Callable[[Effect | None], VerdictKind]:
+    def verdict(effect: Effect | None) -> VerdictKind:
+        if effect is None:
+            return VerdictKind.TOO_FEW_ROUNDS
+        if has_passed and effect.p_value < rules.significance:
+            is_better = (effect.percent > 0) == metric.more_is_better
+            return VerdictKind.BETTER if is_better else VerdictKind.WORSE
+        return _within(rules.margin, effect, metric) or VerdictKind.NO_DIFFERENCE_SHOWN
+
+    return verdict
+
+
+def _within(margin: float | None, effect: Effect, metric: Metric) -> VerdictKind | None:
+    """Hold the 90 % interval against the margin: two one-sided tests at 5 % (Schuirmann 1987)."""
+    if margin is None:
+        return None
+    error = effect.deviation / math.sqrt(effect.rounds)
+    width = critical(effect.freedom, 0.90) * error
+    centre, limit = math.log1p(effect.percent / 100), math.log1p(margin)
+    if -limit < centre - width and centre + width < limit:
+        return VerdictKind.EQUIVALENT
+    worst = centre - width if metric.more_is_better else -(centre + width)
+    return VerdictKind.NO_WORSE if worst > -limit else None
+
+
+def percent(logarithm: float) -> float:
+    """Return a log ratio as a change in percent."""
+    return 100 * math.expm1(logarithm)

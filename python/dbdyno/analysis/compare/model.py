@@ -1,0 +1,125 @@
+"""What comparing cells yields: codes and figures, no words.
+
+Effects are changes of the metric in percent: positive where the figure is larger, whether that is
+good or bad. Intervals are at 95 %, each for itself. P-values are corrected for all that a factor
+is asked, and stand for a difference only where the factor has passed (see ``judge.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dbdyno.analysis.compare.metric import THROUGHPUT, Metric
+from dbdyno.experiment.plan import Cell
+
+
+class VerdictKind(StrEnum):
+    """What a comparison says."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    NO_DIFFERENCE_SHOWN = "no difference shown"
+    EQUIVALENT = "equivalent"
+    """The two differ by less than the margin that the experiment names, to either side."""
+    NO_WORSE = "no worse"
+    """It is not worse by the margin or more."""
+    TOO_FEW_ROUNDS = "too few rounds"
+    NOT_COMPARABLE = "not comparable"
+    """There is no ratio, or it would say nothing; ``Comparison.reason`` tells which."""
+
+
+class Reason(StrEnum):
+    """Why two cells are not compared by a metric."""
+
+    IDLE = "idle"
+    """One of them did nothing in some round, so that there is no ratio."""
+    GIVEN_RATE = "given rate"
+    """Both kept up with one rate: throughput was given and not found."""
+    UNLIKE_RATES = "unlike rates"
+    """They were given different loads."""
+    NOT_KEPT_UP = "not kept up"
+    """One did not keep up with its rate, so that its response times say how long the trial was."""
+
+
+SHOWN = frozenset({VerdictKind.BETTER, VerdictKind.WORSE})
+"""Verdicts of a difference."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A change in percent with its interval, and what it stands on.
+
+    ``deviation`` is the standard deviation of the rounds' log ratios; ``freedom`` are the degrees
+    of freedom of the interval, more than rounds − 1 where variances were moderated.
+    """
+
+    percent: float
+    low_percent: float
+    high_percent: float
+    p_value: float
+    deviation: float
+    freedom: float
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One cell against another by one metric, paired over rounds; one factor differs."""
+
+    factor: str
+    cell: Cell
+    baseline: Cell
+    kind: VerdictKind
+    rounds: int
+    effect: Effect | None = None
+    """None where there are too few rounds, or no ratio."""
+    reason: Reason | None = None
+    idle_rounds: tuple[int, ...] = ()
+    metric: Metric = THROUGHPUT
+
+
+@dataclass(frozen=True)
+class FactorEffect:
+    """A level of a factor against its baseline over all combinations of the other factors.
+
+    ``combinations`` are those that are in it, ``left_out`` those that share too few rounds.
+    """
+
+    factor: str
+    level: str
+    baseline: str
+    kind: VerdictKind
+    rounds: int
+    combinations: int
+    left_out: int
+    effect: Effect | None = None
+    metric: Metric = THROUGHPUT
+
+
+@dataclass(frozen=True)
+class FactorTest:
+    """Whether a factor has any effect at all: what has to be shown before its cells are called.
+
+    ``interaction_p_value`` asks whether its effect depends on the other factors; None where it has
+    no combinations to depend on, or too few rounds.
+    """
+
+    factor: str
+    has_passed: bool
+    main_p_value: float
+    """Of any level, on the mean of all combinations."""
+    interaction_p_value: float | None
+    is_moderated: bool
+    """Whether the cells' variances were drawn towards each other."""
+
+
+@dataclass(frozen=True)
+class MetricComparisons:
+    """All that is compared by one metric, at one level of significance."""
+
+    metric: Metric
+    significance: float
+    tests: tuple[FactorTest, ...]
+    effects: tuple[FactorEffect, ...]
+    comparisons: tuple[Comparison, ...]

@@ -1,0 +1,75 @@
+"""Which cells are compared, and the logarithms of their ratios by round."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dbdyno.experiment.plan import Cell, FactorLevels
+
+ByRound = Mapping[int, float]
+"""A figure of each round."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two cells that differ in one factor only, with the log ratio of each round in common."""
+
+    factor: str
+    cell: Cell
+    baseline: Cell
+    logarithms: Mapping[int, float]
+
+    @property
+    def level(self) -> str:
+        """The level that is held against the baseline."""
+        return self.cell.level(self.factor)
+
+    def array(self) -> NDArray[np.float64]:
+        """Return the logarithms in the order of the rounds, shape (rounds,)."""
+        return np.array([self.logarithms[number] for number in sorted(self.logarithms)])
+
+
+def compared_pairs(
+    factors: Sequence[FactorLevels], cells: Sequence[Cell]
+) -> Iterator[tuple[str, Cell, Cell]]:
+    """Yield factor, cell and baseline: they differ in that factor only, and both exist."""
+    known = set(cells)
+    for factor in factors:
+        for cell in cells:
+            baseline = _at_level(cell, factor.name, factor.levels[0])
+            if baseline != cell and baseline in known:
+                yield factor.name, cell, baseline
+
+
+def _at_level(cell: Cell, factor: str, level: str) -> Cell:
+    return Cell(tuple((name, level if name == factor else own) for name, own in cell.levels))
+
+
+def log_ratios(own: ByRound, other: ByRound) -> dict[int, float]:
+    """Return the log ratio of each round that both have; all values are above zero."""
+    return {
+        number: float(np.log(own[number] / other[number]))
+        for number in sorted(own)
+        if number in other
+    }
+
+
+def common_rounds(pairs: Sequence[Pair]) -> tuple[list[Pair], list[int]]:
+    """Return the pairs that share most rounds, and these: a round counts where all of them have it.
+
+    A pair that would cost the others their rounds is left out.
+    """
+    if not pairs:
+        return [], []
+    counts = Counter(frozenset(pair.logarithms) for pair in pairs)
+    # The set that most pairs contain; of equals the one with most rounds.
+    best = max(
+        counts,
+        key=lambda rounds: sum(n for other, n in counts.items() if rounds <= other) * len(rounds),
+    )
+    return [pair for pair in pairs if best <= set(pair.logarithms)], sorted(best)

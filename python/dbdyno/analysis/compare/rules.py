@@ -1,0 +1,63 @@
+"""How strictly a result is judged: by how often it was looked at, and in which order it ran."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from dbdyno.analysis.compare.judge import Rules
+from dbdyno.analysis.compare.power import SIGNIFICANCE
+from dbdyno.experiment.plan import Cell, FactorLevels, Plan
+from dbdyno.store.journal import ExperimentChanged, JournalEvent, RunCompleted
+
+
+def rules_of(plan: Plan, journal: Iterable[JournalEvent], margin: float | None) -> Rules:
+    """Return the rules for a result; looks share the level of significance (Bonferroni)."""
+    return Rules(
+        question_factor(plan.given_factors),
+        SIGNIFICANCE / count_looks(journal),
+        margin,
+        neighbouring_factors(plan),
+    )
+
+
+def question_factor(factors: Sequence[FactorLevels]) -> str | None:
+    """Return what the question is most likely about: the first factor that is no load.
+
+    Load is varied to see the others at each of its levels.
+    """
+    varied = [factor for factor in factors if len(factor.levels) > 1]
+    others = [factor for factor in varied if not factor.sets.startswith("load.")]
+    return next((factor.name for factor in (*others, *varied)), None)
+
+
+def count_looks(journal: Iterable[JournalEvent]) -> int:
+    """Count how often a complete result could be looked at: before rounds were added, and now."""
+    looks, was_completed = 1, False
+    for event in journal:
+        if isinstance(event, RunCompleted):
+            was_completed = True
+        elif isinstance(event, ExperimentChanged) and was_completed:
+            # The question alone may have changed; then no trial follows.
+            looks += any(change.get("field") == "procedure.rounds" for change in event.changes)
+            was_completed = False
+    return looks
+
+
+def neighbouring_factors(plan: Plan) -> frozenset[str]:
+    """Return the factors whose compared cells ran one after the other in each round.
+
+    Nothing but chance then tells their differences apart, and their variances are alike.
+    """
+    found = []
+    for factor in plan.given_factors:
+        places: defaultdict[tuple[int, Cell], list[int]] = defaultdict(list)
+        for place, trial in enumerate(plan.compared):
+            places[trial.round, _without(trial.cell, factor.name)].append(place)
+        if all(max(each) - min(each) == len(each) - 1 for each in places.values()):
+            found.append(factor.name)
+    return frozenset(found)
+
+
+def _without(cell: Cell, factor: str) -> Cell:
+    return Cell(tuple(level for level in cell.levels if level[0] != factor))

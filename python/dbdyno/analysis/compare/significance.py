@@ -1,0 +1,70 @@
+"""Tests and their correction for many of them: plain numbers in, p-values out.
+
+All arrays hold logarithms of ratios, a row a round. The round is the unit of replication.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Values = NDArray[np.float64]
+
+
+def t_test_p_value(mean: float, standard_error: float, freedom: float) -> float:
+    """Return the two-sided p-value of Student's t; 1 where nothing scatters and nothing differs."""
+    if standard_error <= 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * stats.t.sf(abs(mean) / standard_error, freedom))
+
+
+def paired_p_value(logarithms: Values) -> float:
+    """Return the p-value of the paired t test of some rounds, shape (rounds,)."""
+    rounds = len(logarithms)
+    if rounds < 2:
+        return 1.0
+    error = float(np.std(logarithms, ddof=1)) / math.sqrt(rounds)
+    return t_test_p_value(float(np.mean(logarithms)), error, rounds - 1)
+
+
+def interaction_p_value(logarithms: Values) -> float:
+    """Return how likely effects as unlike as these are where all are the same in truth.
+
+    ``logarithms`` has the shape (rounds, levels, combinations): the effect of each level of a
+    factor in each round and for each combination of the other factors' levels. Within a level, the
+    mean over the combinations is taken out of each round; if the effect does not depend on the
+    others, what is left has mean zero. Box's F test with the Greenhouse-Geisser estimate of the
+    degrees of freedom bears unequal variances and common baselines (Box 1954, Annals of
+    Mathematical Statistics 25; Greenhouse and Geisser 1959, Psychometrika 24).
+    """
+    rounds, levels, combinations = logarithms.shape
+    if rounds < 3 or combinations < 2:
+        return 1.0
+    deviations = logarithms - logarithms.mean(axis=2, keepdims=True)
+    contrasts = deviations.reshape(rounds, levels * combinations)
+    covariance = np.atleast_2d(np.cov(contrasts, rowvar=False))
+    total = float(np.trace(covariance))
+    means = contrasts.mean(axis=0)
+    if total <= 0:
+        return 1.0 if np.allclose(means, 0) else 0.0
+    freedom = total**2 / float(np.sum(covariance**2))
+    statistic = rounds * float(means @ means) / total
+    return float(stats.f.sf(statistic, freedom, freedom * (rounds - 1)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values for which the chance of any false one is held, in the same order.
+
+    Holm's step-down procedure (Holm 1979, Scandinavian Journal of Statistics 6).
+    """
+    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for place, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[index]))
+        adjusted[index] = highest
+    return adjusted

@@ -1,0 +1,21 @@
+"""What is written of an experiment when all trials are done, and how it is judged."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, Strict
+
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.quantity import Share
+
+
+class Report(FileModel):
+    """What is written when all trials are done."""
+
+    languages: Annotated[tuple[Literal["en"], ...], Strict(False), Field(min_length=1)] = ("en",)
+    margin: Annotated[Share, Field(gt=0)] | None = Field(
+        default=None,
+        description="Differences below it do not matter, as in 5%: where no difference is shown, "
+        "the report says whether cells are equivalent, or no worse, by that.",
+    )

@@ -1,0 +1,169 @@
+"""The forest plots: the effect of each factor as a whole, and of each of its cells.
+
+The axis is one of ratios, so that twice and half as much are as far from "no difference"; its ticks
+are percentages. An interval that reaches beyond the axis ends there with an arrow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import altair as alt
+
+from dbdyno.analysis.compare.model import SHOWN, Comparison, Effect, FactorEffect, VerdictKind
+from dbdyno.analysis.findings import Findings
+from dbdyno.report import figures
+from dbdyno.report.drawing import (
+    COLOUR,
+    FAINT,
+    INK,
+    ONCE,
+    SHAPE,
+    Drawing,
+    Part,
+    Rows,
+    draw,
+    frame,
+    label_expression,
+    specify,
+    width_of,
+)
+from dbdyno.report.grammar import Grammar, choose
+from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
+from dbdyno.report.words.comparisons import NAMES, is_beyond_telling
+
+WIDTH = 360
+MOST_BEYOND = 2.0
+"""An interval is drawn to this factor beyond the farthest effect."""
+_TICKS_PERCENT = (
+    -99, -98, -95, -90, -80, -75, -67, -50, -40, -30, -20, -15, -10, -5, -2, -1, 0, 1, 2, 5, 10,
+    15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 700, 900, 1900, 4900, 9900,
+)  # fmt: skip
+MOST_TICKS = 7
+
+
+def effects(findings: Findings) -> list[Drawing]:
+    """Draw each factor's effects by the primary metric: as a whole first, then cell by cell."""
+    grammar = choose(findings.factors)
+    plots = {
+        factor: rows
+        for factor, comparisons in factors_compared(findings)
+        if (rows := _rows(grammar, findings, factor, comparisons))
+    }
+    names = [
+        width_of(row[field] for rows in plots.values() for row in rows)
+        for field in ("row", "words")
+    ]
+    metric = NAMES[findings.metric.name]
+    return [Drawing(factor, _forest(factor, rows, names, metric)) for factor, rows in plots.items()]
+
+
+def _rows(
+    grammar: Grammar, findings: Findings, factor: str, comparisons: Sequence[Comparison]
+) -> Rows:
+    rows = [_cell_row(grammar, each) for each in comparisons if each.effect is not None]
+    if len(rows) < 2:
+        return rows
+    wholes = [each for each in findings.compared[0].effects if each.factor == factor]
+    return [_whole_row(each) for each in wholes if each.effect and each.combinations > 1] + rows
+
+
+def _whole_row(effect: FactorEffect) -> Part:
+    assert effect.effect is not None, "only those are drawn"
+    name = f"{effect.level} against {effect.baseline} (all {effect.combinations})"
+    return _row(name, effect.kind, effect.effect, colour=INK, shape="diamond")
+
+
+def _cell_row(grammar: Grammar, comparison: Comparison) -> Part:
+    assert comparison.effect is not None, "only those are drawn"
+    mark = grammar.mark(comparison.cell)
+    held = held_in_words(comparison)
+    name = compared_in_words(comparison) + (f" ({held})" if held else "")
+    return _row(name, comparison.kind, comparison.effect, colour=mark.colour, shape=mark.shape)
+
+
+def _row(name: str, kind: VerdictKind, effect: Effect, *, colour: str, shape: str) -> Part:
+    words = figures.effect(effect.percent, effect.low_percent, effect.high_percent)
+    return {
+        "row": name,
+        "effect": _ratio(effect.percent),
+        "low": _ratio(effect.low_percent),
+        "high": _ratio(effect.high_percent),
+        "colour": colour,
+        "shape": shape,
+        "fill": colour if kind in SHOWN else "var(--paper)",
+        "words": "too noisy to tell" if is_beyond_telling(effect) else " ".join(words),
+    }
+
+
+def _ratio(percent: float) -> float:
+    return max(1 + percent / 100, 1e-12)
+
+
+def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
+    """Draw one row a comparison on a common axis; ``room`` is for the names and the words."""
+    low, high = _domain(rows)
+    ticks = _ticks(low, high)
+    labels = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]
+    places = [1 + tick / 100 for tick in ticks]
+    x: Part = {
+        "title": f"difference of {metric} from the baseline, %",
+        "scale": alt.Scale(type="log", domain=[low, high], nice=False),
+        "axis": alt.Axis(values=places, labelExpr=label_expression(places, labels)),
+    }
+    drawn = [
+        row
+        | {
+            "low": max(row["low"], low),
+            "high": min(row["high"], high),
+            "goes_below": row["low"] < low,
+            "goes_above": row["high"] > high,
+        }
+        for row in rows
+    ]
+    y = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelFontSize=12))
+    base = alt.Chart(alt.NamedData("rows"))
+    left, right = room
+    arrow: Part = {"size": 40, "opacity": 1, "filled": True}
+    chart = alt.layer(
+        *frame(left + 10, WIDTH + 14 + right),
+        alt.Chart(ONCE).mark_rule(color=FAINT).encode(x=alt.datum(1, **x)),
+        base.mark_rule(strokeWidth=1.5).encode(alt.X("low:Q", **x), y, COLOUR, alt.X2("high:Q")),
+        base.transform_filter("datum.goes_below")
+        .mark_point(shape="triangle-left", **arrow)
+        .encode(alt.X("low:Q", **x), y, COLOUR),
+        base.transform_filter("datum.goes_above")
+        .mark_point(shape="triangle-right", **arrow)
+        .encode(alt.X("high:Q", **x), y, COLOUR),
+        base.mark_point(size=70, opacity=1, strokeWidth=1.5).encode(
+            alt.X("effect:Q", **x), y, SHAPE, stroke=alt.Stroke("colour:N", scale=None),
+            fill=alt.Fill("fill:N", scale=None),
+        ),
+        base.mark_text(align="left").encode(x=alt.value(WIDTH + 14), y=y, text="words:N"),
+    ).properties(width=WIDTH, height=alt.Step(26))  # fmt: skip
+    words = ". ".join(f"{row['row']}: {row['words']}" for row in rows)
+    return draw(specify(chart), {"rows": drawn}, f"Effect of {factor} on {metric}", words)
+
+
+def _domain(rows: Rows) -> tuple[float, float]:
+    """Return the ends of the axis: all effects are in it, and of intervals what says anything."""
+    points = [math.log(row["effect"]) for row in rows] + [0.0]
+    most = math.log(MOST_BEYOND)
+    low = max(min(points) - most, min([*points, *(math.log(row["low"]) for row in rows)]))
+    high = min(max(points) + most, max([*points, *(math.log(row["high"]) for row in rows)]))
+    margin = 0.04 * (high - low) or 0.01
+    return math.exp(low - margin), math.exp(high + margin)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return percentages as ticks: at most seven, spread over the axis, zero among them."""
+    inside: list[float] = [tick for tick in _TICKS_PERCENT if low <= 1 + tick / 100 <= high]
+    if len(inside) < 3:
+        reach = 100 * min(1 - low, high - 1) / 2
+        step = float(f"{reach:.1g}") if reach > 0 else 0.0
+        inside = [-step, 0, step] if step else [0]
+    while len(inside) > MOST_TICKS:
+        place = inside.index(0)
+        inside = inside[place % 2 :: 2]
+    return [float(tick) for tick in inside]
