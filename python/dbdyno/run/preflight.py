@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,8 +29,8 @@ def preflight(
     """
     problems: list[Problem] = []
     with noting(problems, "generators: "):
-        for cpus in {experiment.generator_cpus, *(trial.generator_cpus for trial in trials)}:
-            check_cpus(cpus or ())
+        for cpus in dict.fromkeys(_cpus_here(experiment, trials)):
+            check_cpus(cpus)
     with noting(problems):
         _check_place(experiment, trials, directory)
     with noting(problems):
@@ -46,6 +46,16 @@ def preflight(
                     replace(problem, message=f"{where}{problem.message}") for problem in found
                 )
     return list(dict.fromkeys(problems))
+
+
+def _cpus_here(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Iterator[tuple[int, ...]]:
+    """Yield the CPUs of this machine that loads and trials ask for."""
+    yield experiment.generator_cpus
+    for trial in trials:
+        parts = trial.generator_plan.generators
+        yield from (part.cpus for part in parts if not part.host)
+        if not parts:
+            yield trial.generator_cpus or ()
 
 
 def require_none(problems: Sequence[Problem]) -> None:

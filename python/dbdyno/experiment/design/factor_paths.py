@@ -26,6 +26,7 @@ KNOWN_NAMES = {
     "rate": "load.rate",
     "isolation": "session.isolation",
     "target": "target",
+    "generators": "generators",
 }
 """What a factor sets that is written as a list alone."""
 
@@ -88,6 +89,8 @@ def split_path(
     prefix, _, field = path.partition(".")
     if path == "target":
         return "target", ""
+    if path == "generators":
+        return "generators", ""
     if prefix == "server" and field in PARTS_OF_TARGET:
         raise FieldError(location, f"{path!r} cannot be varied; {HOW_TO_COMPARE_SERVERS}")
     if prefix in ("server", "target") and field.startswith("limits."):

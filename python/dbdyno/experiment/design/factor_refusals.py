@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.experiment.file.generator import Entries, generator_sets
 from dbdyno.experiment.file.limits import ResourceLimits
 from dbdyno.experiment.file.target import (
     ClusterTarget,
@@ -67,6 +68,29 @@ def refuse_embedded(targets: Mapping[str, Target], location: Location) -> None:
             )
 
 
+HOW_TO_COMPARE_GENERATORS = (
+    "give each set of generators a name, generators: {one: [{cpus: 0-3}], two: [{cpus: 0-1}, "
+    "{cpus: 2-3}]}, and vary the name, factors: {generators: [one, two]}"
+)
+
+
+def refuse_generators(
+    written: Entries | dict[str, Entries], field: str, location: Location
+) -> None:
+    """Refuse names where no set of generators has one, and fields where each set has its own."""
+    if not field and not isinstance(written, dict):
+        raise FieldError(
+            location, f"no set of generators has a name to choose; {HOW_TO_COMPARE_GENERATORS}"
+        )
+    if field and isinstance(written, dict):
+        raise FieldError(
+            location,
+            f"generators.{field} is varied in a list of one entry, and there are sets with names; "
+            f"write {field} in each set, and vary the name, "
+            f"factors: {{generators: [{', '.join(written)}]}}",
+        )
+
+
 def refuse_fixed_value(factor: Factor, file: ExperimentFile, targets: Mapping[str, Target]) -> None:
     """Refuse a value that is both fixed and varied: the reader cannot know which one counts."""
     if factor.subject == "server":
@@ -78,12 +102,13 @@ def refuse_fixed_value(factor: Factor, file: ExperimentFile, targets: Mapping[st
         place = f"set of the target {fixed_in[0]!r}" if fixed_in else None
     elif factor.subject == "limits":
         place = _fixed_limit(factor.field, targets)
-    elif factor.chooses_target:
+    elif factor.chooses_target or factor.chooses_generators:
         place = None
     elif factor.subject == "target":
         place = _fixed_in_target(factor.field, targets)
     elif factor.subject == "generators":
-        fixed = [generator.model_fields_set for generator in file.generators]
+        entries = [entry for each in generator_sets(file.generators).values() for entry in each]
+        fixed = [generator.model_fields_set for generator in entries]
         place = "generators" if any(factor.field in fields for fields in fixed) else None
     else:
         chosen = file.workload.chosen()

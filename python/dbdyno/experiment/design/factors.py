@@ -18,11 +18,13 @@ from dbdyno.experiment.design.factor_paths import (
 from dbdyno.experiment.design.factor_refusals import (
     refuse_embedded,
     refuse_fixed_value,
+    refuse_generators,
     refuse_online,
     refuse_servers_by_url,
 )
 from dbdyno.experiment.design.varied_target import with_changes
 from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.experiment.file.generator import Entries, generator_sets
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.quantity import parse_setting
 from dbdyno.experiment.file.target import Target
@@ -46,7 +48,7 @@ def resolve_factors(
     ``directory`` is that of the experiment file.
     """
     factors = tuple(
-        _Reader(targets, models_of(file), directory).factor(name, written)
+        _Reader(targets, file.generators, models_of(file), directory).factor(name, written)
         for name, written in file.factors.items()
     )
     for earlier, factor in _same_subject(factors):
@@ -64,6 +66,7 @@ class _Reader:
     """Reads factors with what they may set at hand."""
 
     targets: Mapping[str, Target]
+    generators: Entries | dict[str, Entries]
     models: Models
     directory: Path
 
@@ -87,6 +90,8 @@ class _Reader:
             refuse_servers_by_url(self.targets, subject, path_location, apply)
         if subject == "limits":
             refuse_embedded(self.targets, path_location)
+        if subject == "generators":
+            refuse_generators(self.generators, field, path_location)
         if apply == "online":
             refuse_online(self.targets, (*location, "apply"))
         levels = []
@@ -108,6 +113,12 @@ class _Reader:
         if subject == "target" and not field:
             if value not in self.targets:
                 raise ValueError(f"there is no target {value!r}; {suggest(value, self.targets)}")
+            return Level(value)
+        if subject == "generators" and not field:
+            names = generator_sets(self.generators)
+            if value not in names:
+                known = suggest(value, names)
+                raise ValueError(f"there is no set of generators {value!r}; {known}")
             return Level(value)
         if subject == "target":
             for target in self.targets.values():

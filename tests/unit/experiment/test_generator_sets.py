@@ -1,0 +1,162 @@
+"""Sets of generators with names, among which a factor chooses: their plans, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.experiment.plan import Plan
+
+HEAD = "experiment: e\nquestion: Which?\nworkload: {sysbench: {}}\n"
+URL = "target: {url: 'mysql://root@h1,h2:3307/test'}\n"
+CLIENTS = "load: {clients: 8}\n"
+SETS = """\
+generators:
+  one: [{cpus: 0-3}]
+  two: [{cpus: 0-1, to: [h1]}, {cpus: 2-3, to: ['h2:3307']}]
+"""
+CHOICE = "factors: {generators: [one, two]}\n"
+
+
+def plan(directory: Path, text: str, *, smoke: bool = False) -> Plan:
+    path = directory / "experiment.yaml"
+    path.write_text(HEAD + text)
+    return make_plan(read_experiment(path), smoke=smoke)
+
+
+def test_each_cell_has_the_generators_of_its_set(tmp_path: Path) -> None:
+    made = plan(tmp_path, f"{URL}{CLIENTS}{SETS}{CHOICE}")
+    (factor,) = made.factors
+    assert (factor.name, factor.levels, factor.sets) == ("generators", ("one", "two"), "generators")
+    by_level = {trial.cell.level("generators"): trial for trial in made.trials}
+    one, two = by_level["one"], by_level["two"]
+    assert (one.generator_cpus, one.generator_plan.generators) == ((0, 1, 2, 3), ())
+    assert one.generator_plan.workers == 4
+    assert two.generator_cpus is None
+    parts = two.generator_plan.generators
+    assert [(part.cpus, part.to) for part in parts] == [((0, 1), ("h1",)), ((2, 3), ("h2:3307",))]
+
+
+def test_the_factor_may_have_a_name_of_its_own(tmp_path: Path) -> None:
+    text = f"{URL}{CLIENTS}{SETS}factors: {{makers: {{sets: generators, levels: [two, one]}}}}"
+    (factor,) = plan(tmp_path, text).factors
+    assert (factor.name, factor.levels, factor.sets) == ("makers", ("two", "one"), "generators")
+
+
+def test_a_list_is_planned_as_the_set_that_holds_it(tmp_path: Path) -> None:
+    """What a generator is asked to do does not hang on what its set is called."""
+    in_set = plan(tmp_path, f"{URL}{CLIENTS}generators: {{all: [{{count: 2}}, {{}}]}}")
+    in_list = plan(tmp_path, f"{URL}{CLIENTS}generators: [{{count: 2}}, {{}}]")
+    assert in_set == in_list
+
+
+def test_sets_stay_different_at_the_smoke_size(tmp_path: Path) -> None:
+    sets = "generators: {one: [{}], four: [{count: 4}], eight: [{count: 8}]}\n"
+    choice = "factors: {generators: [one, four, eight]}"
+    made = plan(tmp_path, f"{URL}{CLIENTS}{sets}{choice}", smoke=True)
+    counts = {
+        trial.cell.level("generators"): len(trial.generator_plan.generators)
+        for trial in made.trials
+    }
+    assert counts == {"one": 0, "four": 2, "eight": 3}
+
+
+def test_each_process_has_a_client_at_the_smoke_size(tmp_path: Path) -> None:
+    text = f"{URL}generators: [{{}}, {{}}, {{}}]\nfactors: {{clients: [8, 64]}}"
+    made = plan(tmp_path, text, smoke=True)
+    assert {trial.generator_plan.clients for trial in made.trials} == {3, 6}
+
+
+HOSTS = "[{host: load1}], b: [{host: load1, python: python3.12}]"
+MISTAKES = [
+    (
+        f"{URL}{CLIENTS}{SETS}",
+        "6: generators: are several sets, and no factor chooses one of them; add it, the baseline "
+        "first: factors: {generators: [one, two]}",
+    ),
+    (
+        f"{URL}{CLIENTS}{SETS}factors: {{generators: [one, twp]}}",
+        "9: factors.generators[1]: there is no set of generators 'twp'; did you mean 'two'?",
+    ),
+    (
+        f"{URL}{CLIENTS}factors: {{generators: [one, two]}}",
+        "6: factors.generators: no set of generators has a name to choose; give each set of "
+        "generators a name, generators: {one: [{cpus: 0-3}], two: [{cpus: 0-1}, {cpus: 2-3}]}, "
+        "and vary the name, factors: {generators: [one, two]}",
+    ),
+    (
+        f"{URL}{CLIENTS}{SETS}factors:\n  n: {{sets: generators.count, levels: [1, 2]}}",
+        "10: factors.n.sets: generators.count is varied in a list of one entry, and there are "
+        "sets with names; write count in each set, and vary the name, "
+        "factors: {generators: [one, two]}",
+    ),
+    (
+        f"{URL}{CLIENTS}{SETS}"
+        "factors: {generators: [one], x: {sets: generators, levels: [two]}}",
+        "9: factors.x: sets generators, which the factor 'generators' sets already; remove one",
+    ),
+    (f"{URL}generators: {{}}", "5: generators: is empty; give at least one entry"),
+    (f"{URL}generators: {{a: []}}", "5: generators.a: is empty; give at least one entry"),
+    (
+        f"{URL}generators: {{a: [{{cpu: 1}}]}}",
+        "5: generators.a[0].cpu: unknown field; did you mean 'cpus'?",
+    ),
+    (f"{URL}generators: {{a: {{cpus: 1}}}}", "5: generators.a: must be a list, as in [a, b]"),
+    (f"{URL}generators: {{a b: [{{}}]}}", "5: generators.a b: 'a b' is not a name; use letters"),
+    (
+        f"{URL}generators: {{a: [{{}}], b: [{{share: 1/2}}, {{share: 1/3}}]}}\n"
+        "factors: {generators: [a, b]}",
+        "5: generators.b: have the shares 1/2 + 1/3 = 5/6; they must be 1 together",
+    ),
+    (
+        f"{URL}load: {{clients: 3}}\ngenerators: {{a: [{{}}], b: [{{count: 4}}]}}\n"
+        "factors: {generators: [a, b]}",
+        "6: generators.b: are 4, and 3 clients are too few for a share of 1/4; use fewer",
+    ),
+    (
+        f"{URL}generators: {{a: [{{}}], b: [{{to: [h3]}}]}}\nfactors: {{generators: [a, b]}}",
+        "5: generators.b[0].to: 'h3' is no host of the target 'mysql'; known: h1, h2:3307",
+    ),
+    (
+        f"{URL}generators: {{a: {HOSTS}}}\nfactors: {{generators: [a, b]}}",
+        "5: generators.b[0].python: is not what generators.a.0 has for the host load1, which has "
+        "one agent for all generators; write the same",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MISTAKES)
+def test_what_contradicts_itself_is_refused(text: str, expected: str, tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError) as caught:
+        plan(tmp_path, text)
+    assert f"experiment.yaml:{expected}" in str(caught.value)
+
+
+TWO_URLS = """\
+targets:
+  old: {url: 'mysql://root@h1,h2/test'}
+  new: {url: 'mysql://root@h3,h4/test'}
+"""
+
+
+def test_a_generator_goes_to_those_of_its_hosts_that_a_cell_has(tmp_path: Path) -> None:
+    text = f"{TWO_URLS}{CLIENTS}generators: [{{to: [h1, h4]}}]\nfactors: {{target: [old, new]}}"
+    made = plan(tmp_path, text)
+    sent = {
+        trial.target: [part.to for part in trial.generator_plan.generators] for trial in made.trials
+    }
+    assert sent == {"old": [("h1",)], "new": [("h4",)]}
+
+
+def test_a_cell_that_has_none_of_a_generators_hosts_is_refused(tmp_path: Path) -> None:
+    text = f"{TWO_URLS}{CLIENTS}generators: [{{to: [h1]}}]\nfactors: {{target: [old, new]}}"
+    with pytest.raises(ExperimentError) as caught:
+        plan(tmp_path, text)
+    assert (
+        "generators[0].to: is h1, and the cell target=new has none of them; name one of h3, h4 too"
+        in str(caught.value)
+    )
