@@ -111,7 +111,7 @@ class Measurement:
             description=replace(described, data_file_system=data),
             load=TrialLoad(
                 trial.generator_plan,
-                Address(server.url, server.password),
+                Address(server.url, server.password, by_name=server.addresses),
                 cpus=cpus,
                 elsewhere=self._elsewhere,
             ),

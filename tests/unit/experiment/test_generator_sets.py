@@ -160,3 +160,80 @@ def test_a_cell_that_has_none_of_a_generators_hosts_is_refused(tmp_path: Path) -
         "generators[0].to: is h1, and the cell target=new has none of them; name one of h3, h4 too"
         in str(caught.value)
     )
+
+
+CLUSTER = """\
+target:
+  cluster:
+    members:
+      storage: {{mysql: {{}}}}
+      compute: {{mysql: {{}}, count: {count}}}
+    url: mysql://{{user}}@{url}/{{database}}
+"""
+
+
+def cluster(generators: str, url: str = "{compute*}", count: int = 2, factors: str = "") -> str:
+    """Return an experiment on a cluster."""
+    target = CLUSTER.format(url=url, count=count)
+    return f"{target}{CLIENTS}generators: {generators}\nfactors: {{{factors}}}"
+
+
+@pytest.mark.parametrize(
+    ("to", "expected"),
+    [
+        ("[compute-2]", ("compute-2",)),
+        ("[compute]", ("compute-1", "compute-2")),
+        ("[compute-2, compute]", ("compute-2", "compute-1")),
+    ],
+)
+def test_a_generator_is_sent_to_servers_of_a_cluster(
+    to: str, expected: tuple[str, ...], tmp_path: Path
+) -> None:
+    (trial, *_) = plan(tmp_path, cluster(f"[{{to: {to}}}]")).trials
+    assert [part.to for part in trial.generator_plan.generators] == [expected]
+
+
+def test_a_generator_goes_to_those_of_its_servers_that_a_cell_has(tmp_path: Path) -> None:
+    counts = "n: {sets: members.compute.count, levels: [1, 3]}"
+    made = plan(tmp_path, cluster("[{to: [compute-1, compute-3]}]", factors=counts))
+    sent = {
+        trial.cell.level("n"): [part.to for part in trial.generator_plan.generators]
+        for trial in made.trials
+    }
+    assert sent == {"1": [("compute-1",)], "3": [("compute-1", "compute-3")]}
+
+
+COUNTS = "n: {sets: members.compute.count, levels: [1, 2]}"
+WRONG_SERVERS = [
+    (
+        cluster("[{to: [compute-3]}]"),
+        "'compute-3' is no server of the target 'cluster'; known: compute, compute-1, compute-2",
+    ),
+    (
+        cluster("[{to: [compute-3]}]", factors=COUNTS),
+        "'compute-3' is no server of the target 'cluster'; known: compute, compute-1, compute-2",
+    ),
+    (
+        cluster("[{to: [compute-2]}]", factors=COUNTS),
+        "is compute-2, and the cell n=1 has none of them; name one of compute, compute-1 too",
+    ),
+    (
+        cluster("[{to: [storage-1]}]"),
+        "'storage-1' is none of those that clients of the target 'cluster' connect to; write "
+        "{storage*} in its url, which is mysql://{user}@{compute*}/{database}",
+    ),
+    (
+        cluster("[{to: [compute-2]}]", url="{compute}"),
+        "'compute-2' is none of those that clients of the target 'cluster' connect to; write "
+        "{compute*} in its url, which is mysql://{user}@{compute}/{database}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), WRONG_SERVERS)
+def test_servers_that_a_cluster_does_not_have_are_refused(
+    text: str, expected: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ExperimentError) as caught:
+        plan(tmp_path, text)
+    assert f"experiment.yaml:11: generators[0].to: {expected}" in str(caught.value)

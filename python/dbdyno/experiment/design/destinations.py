@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 
 from dbdyno.database.hosts import take_apart
 from dbdyno.experiment.design.resolved_cell import ResolvedCell
 from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.file.error import FieldError, Location
-from dbdyno.experiment.file.target import Target, UrlTarget
+from dbdyno.experiment.file.target import ClusterTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.refusal import suggest
+from dbdyno.experiment.plan import Cell
 
 Destinations = Mapping[str, tuple[str, ...]]
 """What ``to`` may name, each with what that stands for in a plan."""
@@ -21,6 +20,10 @@ def destinations(target: Target) -> Destinations | None:
     """Return what a generator may be sent to; None where a target has only one place."""
     if isinstance(target, UrlTarget):
         return {host: (host,) for host in take_apart(target.url).hosts}
+    if isinstance(target, ClusterTarget):
+        by_role = target.entrances()
+        servers = {name: (name,) for names in by_role.values() for name in names}
+        return {**by_role, **servers}
     return None
 
 
@@ -48,27 +51,44 @@ def check_destinations(
 def _check(
     experiment: Experiment, cells: Sequence[ResolvedCell], to: Sequence[str], place: Location
 ) -> None:
-    known: dict[str, str] = {}
+    targets = {cell.cell: target_of(experiment, cell) for cell in cells}
+    known: dict[str, None] = {}
     for cell in cells:
-        found = destinations(target_of(experiment, cell))
+        found = destinations(targets[cell.cell])
         if found is None:
             raise FieldError(
                 place,
-                f"chooses hosts of a target by url, and {cell.target!r} is none; remove it",
+                "chooses hosts of a target by url or servers of a cluster, and "
+                f"{cell.target!r} is neither; remove it",
             )
-        known |= dict.fromkeys(found, cell.target)
+        known |= dict.fromkeys(found)
     for name in to:
         if name not in known:
-            raise FieldError(place, _unknown(name, known))
+            raise FieldError(place, f"{name!r} is {_why_unknown(name, known, cells, targets)}")
     for cell in cells:
-        if not chosen(to, target_of(experiment, cell)):
+        if not chosen(to, targets[cell.cell]):
+            others = ", ".join(destinations(targets[cell.cell]) or ())
             raise FieldError(
                 place,
-                f"is {', '.join(to)}, and the cell {cell.cell.label()} has none of them; name "
-                f"one of {', '.join(destinations(target_of(experiment, cell)) or ())} too",
+                f"is {', '.join(to)}, and the cell {cell.cell.label()} has none of them; name one "
+                f"of {others} too",
             )
 
 
-def _unknown(name: str, known: Mapping[str, str]) -> str:
-    targets = ", ".join(repr(target) for target, _ in groupby(known.values()))
-    return f"{name!r} is no host of the target {targets}; {suggest(name, known)}"
+def _why_unknown(
+    name: str,
+    known: Iterable[str],
+    cells: Sequence[ResolvedCell],
+    targets: Mapping[Cell, Target],
+) -> str:
+    names = ", ".join(dict.fromkeys(repr(cell.target) for cell in cells))
+    for target in targets.values():
+        if isinstance(target, ClusterTarget):
+            role = name.partition("-")[0]
+            if name in target.servers() or name in target.members:
+                return (
+                    f"none of those that clients of the target {names} connect to; write "
+                    f"{{{role}*}} in its url, which is {target.url}"
+                )
+            return f"no server of the target {names}; known: {', '.join(known)}"
+    return f"no host of the target {names}; known: {', '.join(known)}"

@@ -86,7 +86,9 @@ class Generator(FileModel):
         strict=False,
         min_length=1,
         description="Of a target by url with several hosts, those that its clients connect to, as "
-        "they are written in the URL; without it, all of them.",
+        "they are written in the URL; of a cluster whose url names several servers, as "
+        "{compute*} does, the names of servers (compute-1) or of a role (compute). Without it, all "
+        "of them. A cell that has only some of those named makes do with these.",
     )
 
     host: str | None = Field(
