@@ -112,6 +112,10 @@ class GeneratorSummary:
     longest_pause_s: float
     late: int
     lost: int
+    headroom: float | None = None
+    """How many times its load it could have made; None where that is not known."""
+    clock_bound_s: float | None = None
+    """Of one on another host: how far its clock may have been off at the most."""
 
 
 @dataclass(frozen=True)

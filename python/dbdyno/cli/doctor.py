@@ -113,5 +113,16 @@ def _of_server(server: ExternalServer, clients: int) -> Iterator[Check]:
             wrong=is_local(server.url),
             advice="client and server share the CPUs; bind each to its own, or use two machines",
         )
+    yield from _way_to(server)
     for check in check_server(description, clients):
         yield replace(check, name=f"{server.name}: {check.name}")
+
+
+def _way_to(server: ExternalServer) -> Iterator[Check]:
+    """Tell how long each host of a server takes to accept a connection over TCP."""
+    from dbdyno.database.url import tcp_servers
+    from dbdyno.doctor.check import judge
+    from dbdyno.watch.round_trips import round_trips_ms
+
+    for host, time_ms in round_trips_ms(tcp_servers(server.url)).items():
+        yield judge(f"{server.name}: round trip", f"{time_ms} ms to {host}", wrong=False, advice="")

@@ -87,10 +87,15 @@ def check_hosts(url: str, *, default_port: int) -> None:
             raise refusal(f"names the host {name} twice; name each host once")
 
 
+def is_socket(url: str) -> bool:
+    """Tell whether a URL leads to Unix sockets."""
+    return _SOCKET.search(url) is not None
+
+
 def host_names(url: str, *, default_port: int) -> tuple[str, ...]:
     """Return the hosts of a URL as results name them, each with its port; of sockets the paths."""
     hosts = take_apart(url).hosts
-    if _SOCKET.search(url) is not None:
+    if is_socket(url):
         return hosts
     return tuple(_checked(host, default_port) for host in hosts)
 

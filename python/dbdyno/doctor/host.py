@@ -10,13 +10,11 @@ import psutil
 
 from dbdyno.doctor.check import Check, judge
 from dbdyno.facts.host import HostFacts
+from dbdyno.watch.client_limits import FILES_BESIDE_CLIENTS, client_limits
 
 OTHERS_MAX_CORES = 0.1
 STOLEN_MAX_PERCENT = 1.0
 STEAL_OBSERVE_S = 0.5
-FILES_BESIDE_CLIENTS = 100
-"""Libraries, pipes, event loops and result files."""
-
 FILE_SYSTEMS_IN_MEMORY = ("tmpfs", "ramfs")
 CONNECTING_AT_A_TIME = 128
 """More than any server's own backlog is by default; the kernel cuts all of them off at its own."""
@@ -119,4 +117,12 @@ def check_host(facts: HostFacts, now: Momentary, clients: int) -> Iterator[Check
         wrong=now.open_files_limit < needed,
         fails=True,
         advice=f"ulimit -n {needed} or more, in the shell that starts dbdyno",
+    )
+    ports = client_limits(facts).ports
+    yield judge(
+        "ports",
+        "not told" if ports is None else f"{ports:,} for connections to one server",
+        wrong=ports is not None and ports < clients,
+        fails=True,
+        advice="sysctl -w net.ipv4.ip_local_port_range='1024 65535', or use several hosts",
     )

@@ -200,10 +200,10 @@ class GeneratorHosts:
             if worker.name == host:
                 self._cluster.sync(scheduler.remove_worker, address, stimulus_id="agent-gone")
 
-    def facts(self) -> dict[str, OtherHost]:
-        """Ask each agent for the facts of its host, all at once."""
+    def facts(self, servers: Mapping[str, Sequence[str]]) -> dict[str, OtherHost]:
+        """Ask each agent for the facts of its host, all at once, and how far its servers are."""
         addresses = {self.address(host): host for host in self._ways}
-        told = self.client.run(tell_facts, workers=list(addresses), on_error="return")
+        told = self.client.run(tell_facts, servers, workers=list(addresses), on_error="return")
         return {host: _known(told.get(address)) for address, host in addresses.items()}
 
     def __enter__(self) -> Self:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
 from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.facts.host import OtherHost
 from dbdyno.generator.pool.generators import Elsewhere
+from dbdyno.run.host_loads import client_needs, servers_of_hosts
+from dbdyno.run.preflight import require_none
+from dbdyno.target import Problem
+from dbdyno.watch.client_limits import client_limits, shortages
 
 
 @dataclass(frozen=True)
@@ -21,8 +26,8 @@ class Reached:
 
 
 @contextmanager
-def generator_hosts(experiment: Experiment) -> Iterator[Reached]:
-    """Reach the hosts of an experiment's generators.
+def generator_hosts(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Iterator[Reached]:
+    """Reach the hosts of an experiment's generators, and see that they can have the clients.
 
     ``RunError`` with its name where one cannot be reached, and ``InputError`` with the names of
     those that have another version of dbdyno.
@@ -46,4 +51,19 @@ def generator_hosts(experiment: Experiment) -> Iterator[Reached]:
         if generator.host is not None
     }
     with GeneratorHosts(list(ways.values())) as hosts:
-        yield Reached(partial(start_elsewhere, hosts), hosts.facts())
+        facts = hosts.facts(servers_of_hosts(experiment, trials))
+        _check_clients(experiment, trials, facts)
+        yield Reached(partial(start_elsewhere, hosts), facts)
+
+
+def _check_clients(
+    experiment: Experiment, trials: Sequence[PlannedTrial], facts: Mapping[str, OtherHost]
+) -> None:
+    """Refuse clients for which a host has too few files or ports, all hosts in one message."""
+    problems = [
+        Problem(f"host {host}: {words}", is_input=True)
+        for host, needs in client_needs(experiment, trials).items()
+        if host in facts and (known := facts[host].facts) is not None
+        for words in shortages(client_limits(known), needs)
+    ]
+    require_none(problems)

@@ -19,11 +19,13 @@ from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan
 from dbdyno.run.differences import Difference, differences
+from dbdyno.run.host_loads import THIS_HOST, servers_of_hosts
 from dbdyno.store import layout
 from dbdyno.store.journal import ExperimentChanged
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target import file_errors
 from dbdyno.watch import host_facts
+from dbdyno.watch.round_trips import round_trips_ms
 
 CHANGEABLE = {
     "question",
@@ -83,6 +85,8 @@ def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWr
 
 def _create(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
     host = host_facts(directory, probes=experiment.watch.probe == "on")
+    servers = servers_of_hosts(experiment, plan.trials).get(THIS_HOST, ())
+    host = replace(host, server_round_trip_ms=round_trips_ms(servers))
     return ResultWriter.create(directory, experiment_text=experiment.text, plan=plan, host=host)
 
 

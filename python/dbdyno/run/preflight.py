@@ -15,9 +15,11 @@ from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
+from dbdyno.run.host_loads import THIS_HOST, client_needs
 from dbdyno.target import Problem, noting, open_target
 from dbdyno.target.local.files import check_space
 from dbdyno.target.local.process import check_cpus
+from dbdyno.watch.client_limits import own_client_limits, shortages
 
 
 def preflight(
@@ -31,6 +33,7 @@ def preflight(
     with noting(problems, "generators: "):
         for cpus in dict.fromkeys(_cpus_here(experiment, trials)):
             check_cpus(cpus)
+    problems += _of_clients(experiment, trials)
     with noting(problems):
         _check_place(experiment, trials, directory)
     with noting(problems):
@@ -46,6 +49,14 @@ def preflight(
                     replace(problem, message=f"{where}{problem.message}") for problem in found
                 )
     return list(dict.fromkeys(problems))
+
+
+def _of_clients(experiment: Experiment, trials: Sequence[PlannedTrial]) -> list[Problem]:
+    """Say what this machine has too few of for the clients of the generators on it."""
+    needs = client_needs(experiment, trials).get(THIS_HOST)
+    if needs is None:
+        return []
+    return [Problem(words, is_input=True) for words in shortages(own_client_limits(), needs)]
 
 
 def _cpus_here(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Iterator[tuple[int, ...]]:

@@ -110,7 +110,7 @@ class Runner:
             for problem in problems:
                 self._progress.expected(problem.message)
             with (
-                generator_hosts(self._experiment) as reached,
+                generator_hosts(self._experiment, pending) as reached,
                 TrialPreparation(
                     self._experiment, work_directory, log, self._interruption
                 ) as preparation,

@@ -41,6 +41,8 @@ def host(facts: dict[str, object], now: Momentary = QUIET, clients: int = 64) ->
         ({"work_file_system": "tmpfs"}, {"file system here": "warn"}),
         ({"kernel_settings": {"net.core.somaxconn": "64"}}, {}),
         ({"kernel_settings": {"net.core.somaxconn": "63"}}, {"listen backlog": "warn"}),
+        ({"kernel_settings": {"net.ipv4.ip_local_port_range": "4000 4063"}}, {}),
+        ({"kernel_settings": {"net.ipv4.ip_local_port_range": "4000 4062"}}, {"ports": "fail"}),
     ],
 )
 def test_facts_of_a_host(facts: dict[str, object], found: dict[str, str]) -> None:
