@@ -10,14 +10,16 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from dbdyno import __version__
 from dbdyno.agent.facts import tell_facts
 from dbdyno.agent.invitation import Invitation
+from dbdyno.agent.load import read_clock
 from dbdyno.errors import InputError, RunError
 from dbdyno.facts.host import HOST, OtherHost
 from dbdyno.remote.certificates import make_certificates
@@ -26,6 +28,9 @@ from dbdyno.remote.way import Way
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
+
+ANSWERS_WITHIN_S = 5.0
+"""Far longer than a host takes that is there."""
 
 CONFIGURATION: dict[str, Any] = {
     "distributed.scheduler.allowed-failures": 0,
@@ -38,13 +43,19 @@ CONFIGURATION: dict[str, Any] = {
 }
 
 
+def _nobody_stops() -> None:
+    """Wait on."""
+
+
 class GeneratorHosts:
     """Agents on some hosts; as a context manager it leaves none of them behind.
 
     A host whose agent is gone gets another one when the next load wants it.
     """
 
-    def __init__(self, ways: Sequence[Way]) -> None:
+    def __init__(self, ways: Sequence[Way], check: Callable[[], None] = _nobody_stops) -> None:
+        """Prepare; ``check`` is called while agents are waited for, and raises to end that."""
+        self._check = check
         self._ways = {way.host: way for way in ways}
         self._agents: dict[str, Agent] = {}
         self._certificates = make_certificates()
@@ -93,6 +104,27 @@ class GeneratorHosts:
         _require_same_version({host: agent.version(deadline_s)})
         agent.wait_until_ready(deadline_s)
         return self.address(host)
+
+    def find(self, host: str) -> None:
+        """See that a host has an agent that answers, a new one where need be.
+
+        ``RunError`` where the host cannot be reached now.
+        """
+        if not self._answers(self.reach(host)):
+            # The host has vanished, and nobody has been told.
+            self._agents[host].end()
+            raise RunError(f"host {host}: its agent does not answer")
+
+    def _answers(self, address: str) -> bool:
+        heard = Event()
+
+        def ask() -> None:
+            with suppress(OSError):
+                self.client.run(read_clock, workers=[address])
+                heard.set()
+
+        Thread(target=ask, daemon=True).start()
+        return heard.wait(ANSWERS_WITHIN_S)
 
     def _forget(self, host: str) -> None:
         """Make room for a new agent where the scheduler does not know that the old one is gone."""
@@ -149,7 +181,7 @@ class GeneratorHosts:
             agent.wait_until_ready(deadline_s)
 
     def _start_agent(self, way: Way) -> Agent:
-        agent = self._agents[way.host] = Agent(way, self._invitation(way))
+        agent = self._agents[way.host] = Agent(way, self._invitation(way), self._check)
         return agent
 
     def _end_agents(self) -> None:

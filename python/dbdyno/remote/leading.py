@@ -6,6 +6,7 @@ import os
 import selectors
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO
@@ -24,8 +25,10 @@ READY = "ready"
 class Agent:
     """The process that leads to a host, with the agent at its end."""
 
-    def __init__(self, way: Way, invitation: Invitation) -> None:
+    def __init__(self, way: Way, invitation: Invitation, check: Callable[[], None]) -> None:
+        """Start it; ``check`` is called all the time that it is waited for, and may raise."""
         self.way = way
+        self._check = check
         self._said = b""
         self._complaints: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed in ``end``
         try:
@@ -68,6 +71,7 @@ class Agent:
         with selectors.DefaultSelector() as selector:
             selector.register(descriptor, selectors.EVENT_READ)
             while b"\n" not in self._said:
+                self._check()
                 if selector.select(0.2):
                     part = os.read(descriptor, 4096)
                     if not part:

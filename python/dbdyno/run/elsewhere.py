@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,15 +19,23 @@ from dbdyno.watch.client_limits import client_limits, shortages
 
 @dataclass(frozen=True)
 class Reached:
-    """The hosts of generators: what starts one there, where there are any, and their facts."""
+    """The hosts of generators, where there are any: what starts one there, and their facts.
+
+    ``find`` sees that a host can be reached, and raises ``RunError`` where it cannot be now.
+    """
 
     start: Elsewhere | None = None
+    find: Callable[[str], None] | None = None
     facts: Mapping[str, OtherHost] = field(default_factory=dict)
 
 
 @contextmanager
-def generator_hosts(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Iterator[Reached]:
+def generator_hosts(
+    experiment: Experiment, trials: Sequence[PlannedTrial], check: Callable[[], None]
+) -> Iterator[Reached]:
     """Reach the hosts of an experiment's generators, and see that they can have the clients.
+
+    ``check`` is called while they are waited for, and raises to end that.
 
     ``RunError`` with its name where one cannot be reached, and ``InputError`` with the names of
     those that have another version of dbdyno.
@@ -50,10 +58,10 @@ def generator_hosts(experiment: Experiment, trials: Sequence[PlannedTrial]) -> I
         for generator in experiment.generators
         if generator.host is not None
     }
-    with GeneratorHosts(list(ways.values())) as hosts:
+    with GeneratorHosts(list(ways.values()), check) as hosts:
         facts = hosts.facts(servers_of_hosts(experiment, trials))
         _check_clients(experiment, trials, facts)
-        yield Reached(partial(start_elsewhere, hosts), facts)
+        yield Reached(partial(start_elsewhere, hosts), hosts.find, facts)
 
 
 def _check_clients(

@@ -33,9 +33,10 @@ CHANGEABLE = {
     "procedure.limits.campaign",
     "procedure.limits.disk",
     "procedure.limits.trial",
+    "procedure.wait_for_hosts",
 }
 """Fields that no trial alone depends on: rounds decide how many there are, and in which order, and
-limits when a run ends early."""
+limits when a run ends early. A trial that has waited for a host is a trial like any other."""
 
 
 @contextmanager
