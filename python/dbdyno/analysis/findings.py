@@ -114,6 +114,8 @@ class GeneratorSummary:
     lost: int
     headroom: float | None = None
     """How many times its load it could have made; None where that is not known."""
+    largest_lag_p99_ms: float | None = None
+    """The largest p99 of an interval of how late its workers came to what was due."""
     clock_bound_s: float | None = None
     """Of one on another host: how far its clock may have been off at the most."""
 

@@ -10,7 +10,7 @@ from dbdyno.analysis.findings import GeneratorSummary
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.events import HostClock, Standing
 from dbdyno.protocol.generators import GeneratorPart
-from dbdyno.store.layout import Phase
+from dbdyno.store.layout import LAG_OF_ONE, Phase
 
 BUSY_WORKER_SHARE_MAX = 0.9
 """Beyond that the generator may be the limit."""
@@ -29,7 +29,8 @@ def summarise_generators(trials: Sequence[WindowTotals]) -> tuple[GeneratorSumma
     ]
     if not tables:
         return ()
-    window = pl.concat(tables)
+    # Results of earlier versions do not tell the lag of one generator.
+    window = pl.concat(tables, how="diagonal")
     parts = trials[0].trial.generator_plan.generators
     return tuple(_summarise(trials, window, part) for part in parts)
 
@@ -52,6 +53,7 @@ def _summarise(
         late=sum(_was(measured, asked.index, "late") for measured in trials),
         lost=sum(_was(measured, asked.index, "lost") for measured in trials),
         headroom=None if part.busy_poll else headroom(mine["busiest_worker_share"]),
+        largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
     )
 
@@ -66,6 +68,12 @@ def headroom(shares: pl.Series) -> float | None:
     known = [float(share) for share in shares.drop_nulls()]
     total = sum(known)
     return BUSY_WORKER_SHARE_MAX * len(known) / total if total > 0 else None
+
+
+def largest_lag_ms(mine: pl.DataFrame) -> float | None:
+    """Return the largest p99 of an interval; None where that was not stored."""
+    known = mine[LAG_OF_ONE].drop_nulls() if LAG_OF_ONE in mine.columns else pl.Series()
+    return None if known.is_empty() else _largest(known)
 
 
 def _clock_bound_s(trials: Sequence[WindowTotals], index: int) -> float | None:

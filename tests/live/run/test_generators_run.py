@@ -58,10 +58,13 @@ def test_two_generators_did_what_the_server_has_counted(stage: Stage, server: Fi
     intervals = pl.read_parquet(folder / "intervals.parquet")
     assert by_generator["scheduled"].sum() == intervals["scheduled"].sum()
     assert sorted(by_generator["generator"].unique()) == [0, 1]
+    lags = by_generator.filter(phase="window")["loop_lag_p99_ms"].drop_nulls()
+    assert lags.min() > 0  # type: ignore[operator]
     levels = by_generator.filter(phase="window", index=0).sort("generator")["live_clients"]
     assert levels.to_list() == [2, 6]
     report = (stage.result / "report.html").read_text()
     assert "What each generator did" in report
+    assert "headroom" in report
     assert "counters-disagree" not in report
 
 
