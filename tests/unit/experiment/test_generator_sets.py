@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.design.matrix import make_plan
+from dbdyno.experiment.design.search_plan import plan_experiment
+from dbdyno.experiment.design.smoke import shrink
 from dbdyno.experiment.file.error import ExperimentError
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.experiment.plan import Plan
@@ -69,6 +71,19 @@ def test_each_process_has_a_client_at_the_smoke_size(tmp_path: Path) -> None:
     text = f"{URL}generators: [{{}}, {{}}, {{}}]\nfactors: {{clients: [8, 64]}}"
     made = plan(tmp_path, text, smoke=True)
     assert {trial.generator_plan.clients for trial in made.trials} == {3, 6}
+
+
+SEARCH = "search: {knee: load.clients, from: 3, to: 64}\n"
+
+
+def test_a_search_has_a_client_for_each_process(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(f"{HEAD}{URL}{SEARCH}generators: [{{}}, {{}}, {{}}]")
+    experiment = read_experiment(path)
+    for each in (experiment, shrink(experiment)):
+        assert {trial.generator_plan.clients for trial in plan_experiment(each).trials} >= {3}
+    with pytest.raises(ExperimentError, match=r"generators: are 4, and 3 clients are too few"):
+        plan(tmp_path, f"{URL}{SEARCH}generators: [{{count: 4}}]")
 
 
 HOSTS = "[{host: load1}], b: [{host: load1, python: python3.12}]"

@@ -75,7 +75,8 @@ def _check_ways(experiment: Experiment) -> None:
 
 
 def _check_cell(experiment: Experiment, cell: ResolvedCell) -> None:
-    generators, clients = cell.generators, cell.load.clients
+    generators, search = cell.generators, experiment.search
+    clients = cell.load.clients if search is None else search.low
     target, place = experiment.targets[cell.target], place_of(cell.generator_set)
     count = sum(generator.count for generator in generators)
     if count > 1 and isinstance(target, SqliteTarget):

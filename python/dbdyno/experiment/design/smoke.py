@@ -37,13 +37,14 @@ LARGEST = {
 def shrink(experiment: Experiment) -> Experiment:
     """Return the experiment at its smoke size."""
     procedure, sets = experiment.procedure, _shrink_generators(experiment.generator_sets)
-    largest = LARGEST | {"load.clients": _most_clients(sets, experiment.factors)}
+    processes = _most_processes(sets, experiment.factors)
+    largest = LARGEST | {"load.clients": _most_clients(processes, experiment.factors)}
     load, workload = experiment.load, experiment.workload
     return replace(
         experiment,
         load=load.with_fields(_too_large(load, "load", largest)),
         workload=workload.with_fields(_too_large(workload, "workload", largest)),
-        search=_shrink_search(experiment.search),
+        search=_shrink_search(experiment.search, processes),
         factors=tuple(_shrink_factor(factor, largest) for factor in experiment.factors),
         generator_sets=sets,
         procedure=procedure.model_copy(
@@ -93,13 +94,17 @@ def shrink_levels(values: Sequence[float], largest: int) -> list[float]:
     return [shrunk[value] for value in values]
 
 
-def _most_clients(sets: GeneratorSets, factors: Sequence[Factor]) -> int:
-    """Return the largest number of clients: so many that each process has one in every cell."""
-    levels = {factor.sets: len(factor.levels) for factor in factors}
+def _most_processes(sets: GeneratorSets, factors: Sequence[Factor]) -> int:
+    levels = next((each.levels for each in factors if each.sets == "generators.count"), ())
     processes = [sum(generator.count for generator in generators) for generators in sets.values()]
-    most = max(*processes, levels.get("generators.count", 1))
+    return max(*processes, len(levels))
+
+
+def _most_clients(processes: int, factors: Sequence[Factor]) -> int:
+    """Return the largest number of clients: so many that each process has one in every cell."""
+    levels = next((each.levels for each in factors if each.sets == "load.clients"), (None,))
     # The smallest of the levels is the largest one divided by their number.
-    return max(LARGEST["load.clients"], most * levels.get("load.clients", 1))
+    return max(LARGEST["load.clients"], processes * len(levels))
 
 
 def _too_large(
@@ -126,8 +131,8 @@ def _too_large(
     return smaller
 
 
-def _shrink_search(search: Search | None) -> Search | None:
-    largest = LARGEST["load.clients"]
+def _shrink_search(search: Search | None, processes: int) -> Search | None:
+    largest = max(LARGEST["load.clients"], processes + 1)
     if search is None or search.high <= largest:
         return search
     return search.with_fields({"from": min(search.low, largest - 1), "to": largest})
