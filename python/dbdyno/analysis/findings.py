@@ -114,6 +114,12 @@ class GeneratorSummary:
     longest_pause_s: float
     late: int
     lost: int
+    headroom: float | None = None
+    """How many times its load it could have made; None where that is not known."""
+    largest_lag_p99_ms: float | None = None
+    """The largest p99 of an interval of how late its workers came to what was due."""
+    clock_bound_s: float | None = None
+    """Of one on another host: how far its clock may have been off at the most."""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,11 @@ import polars as pl
 from dbdyno.analysis.findings import GeneratorSummary
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.events import HostClock, Standing
-from dbdyno.protocol.generators import SharePlan
-from dbdyno.store.layout import Phase
+from dbdyno.protocol.generators import GeneratorPart
+from dbdyno.store.layout import LAG_OF_ONE, Phase
+
+BUSY_WORKER_SHARE_MAX = 0.9
+"""Beyond that the generator may be the limit."""
 
 CLOCK_BOUND_MAX_S = 0.005
 CLOCK_SHARE_MAX = 0.25
@@ -26,14 +29,16 @@ def summarise_generators(trials: Sequence[WindowTotals]) -> tuple[GeneratorSumma
     ]
     if not tables:
         return ()
-    window = pl.concat(tables)
+    # Results of earlier versions do not tell the lag of one generator.
+    window = pl.concat(tables, how="diagonal")
     parts = trials[0].trial.generator_plan.generators
-    return tuple(_summarise(trials, window, part.share) for part in parts)
+    return tuple(_summarise(trials, window, part) for part in parts)
 
 
 def _summarise(
-    trials: Sequence[WindowTotals], window: pl.DataFrame, asked: SharePlan
+    trials: Sequence[WindowTotals], window: pl.DataFrame, part: GeneratorPart
 ) -> GeneratorSummary:
+    asked = part.share
     mine, total = window.filter(generator=asked.index), int(window["ended"].sum())
     transactions, elapsed_s = int(mine["ended"].sum()), float(mine["duration_s"].sum())
     cpu_s = float(mine["user_s"].sum()) + float(mine["system_s"].sum())
@@ -47,7 +52,39 @@ def _summarise(
         longest_pause_s=_largest(mine["longest_pause_s"]),
         late=sum(_was(measured, asked.index, "late") for measured in trials),
         lost=sum(_was(measured, asked.index, "lost") for measured in trials),
+        headroom=None if part.busy_poll else headroom(mine["busiest_worker_share"]),
+        largest_lag_p99_ms=largest_lag_ms(mine),
+        clock_bound_s=_clock_bound_s(trials, asked.index),
     )
+
+
+def headroom(shares: pl.Series) -> float | None:
+    """Return how many times its load a generator could have made.
+
+    ``shares`` are of its busiest worker in each interval. At so many times the load that worker
+    would be as busy as one may be. One that looks for answers all the time is always busy: of it
+    nothing is known.
+    """
+    known = [float(share) for share in shares.drop_nulls()]
+    total = sum(known)
+    return BUSY_WORKER_SHARE_MAX * len(known) / total if total > 0 else None
+
+
+def largest_lag_ms(mine: pl.DataFrame) -> float | None:
+    """Return the largest p99 of an interval; None where that was not stored."""
+    known = mine[LAG_OF_ONE].drop_nulls() if LAG_OF_ONE in mine.columns else pl.Series()
+    return None if known.is_empty() else _largest(known)
+
+
+def _clock_bound_s(trials: Sequence[WindowTotals], index: int) -> float | None:
+    """Return by how much a generator's clock may have been off in the worst of the trials."""
+    errors = (
+        _clock_error_s(clock)
+        for measured in trials
+        for clock in measured.trial.clocks
+        if clock.generator_index == index
+    )
+    return max(errors, default=None)
 
 
 def generator_lost(measured: WindowTotals) -> str | None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from dbdyno.doctor.check import Check
     from dbdyno.target.url.server import ExternalServer
+    from dbdyno.watch.client_limits import ClientNeeds
 
 MARKS = {"ok": "[green]ok[/green]  ", "warn": "[yellow]warn[/yellow]", "fail": "[red]fail[/red]"}
 
@@ -51,11 +52,15 @@ def doctor(
 
 
 def _of_url(url: str, clients: int) -> Iterator[Check]:
+    from dbdyno.database.url import tcp_servers
     from dbdyno.peers.call.address import read_url
     from dbdyno.target.url.server import ExternalServer
+    from dbdyno.watch.client_limits import ClientNeeds
 
     address = read_url(url)
-    yield from _of_host(clients)
+    servers = len(tcp_servers(address.url))
+    to_server = -(-clients // servers) if servers else 0
+    yield from _of_host(clients, ClientNeeds(clients, to_server))
     yield from _of_server(ExternalServer("server", address.url, address.password), clients)
 
 
@@ -64,12 +69,15 @@ def _of_file(path: Path) -> Iterator[Check]:
     from dbdyno.cli.planning import read_and_plan
     from dbdyno.doctor.check import Check, judge
     from dbdyno.experiment.file.target import UrlTarget
+    from dbdyno.run.host_loads import THIS_HOST, client_needs
     from dbdyno.run.preflight import preflight
     from dbdyno.target.url.server import ExternalServer
+    from dbdyno.watch.client_limits import ClientNeeds
 
     experiment, plan = read_and_plan(path, smoke=False)
     clients = max(trial.generator_plan.clients for trial in plan.trials)
-    yield from _of_host(clients)
+    needs = client_needs(experiment, plan.trials)
+    yield from _of_host(clients, needs.get(THIS_HOST, ClientNeeds(0, 0)))
     targets = sorted({trial.target for trial in plan.trials})
     problems = preflight(experiment, plan.trials, Path("results"))
     for problem in problems:
@@ -82,11 +90,11 @@ def _of_file(path: Path) -> Iterator[Check]:
             yield from _of_server(ExternalServer.of_target(name, target), clients)
 
 
-def _of_host(clients: int) -> Iterator[Check]:
+def _of_host(clients: int, needs: ClientNeeds) -> Iterator[Check]:
     from dbdyno.doctor.host import check_host, momentary
     from dbdyno.watch import host_facts
 
-    yield from check_host(host_facts(Path.cwd()), momentary(), clients)
+    yield from check_host(host_facts(Path.cwd()), momentary(), clients, needs)
 
 
 def _of_server(server: ExternalServer, clients: int) -> Iterator[Check]:
@@ -113,5 +121,16 @@ def _of_server(server: ExternalServer, clients: int) -> Iterator[Check]:
             wrong=is_local(server.url),
             advice="client and server share the CPUs; bind each to its own, or use two machines",
         )
+    yield from _way_to(server)
     for check in check_server(description, clients):
         yield replace(check, name=f"{server.name}: {check.name}")
+
+
+def _way_to(server: ExternalServer) -> Iterator[Check]:
+    """Tell how long each host of a server takes to accept a connection over TCP."""
+    from dbdyno.database.url import tcp_servers
+    from dbdyno.doctor.check import judge
+    from dbdyno.watch.round_trips import round_trips_ms
+
+    for host, time_ms in round_trips_ms(tcp_servers(server.url)).items():
+        yield judge(f"{server.name}: round trip", f"{time_ms} ms to {host}", wrong=False, advice="")

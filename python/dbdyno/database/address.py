@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Address:
-    """A URL without the password, and the password."""
+    """A URL without the password, and the password.
+
+    ``by_name`` are those of its hosts that plans call by a name, with the names before them.
+    """
 
     url: str
     password: str | None
+    by_name: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     @property
     def host_urls(self) -> tuple[str, ...]:
@@ -19,6 +24,13 @@ class Address:
         from dbdyno.database.hosts import single_host_urls
 
         return single_host_urls(self.url)
+
+    def of_hosts(self, names: Iterable[str]) -> str:
+        """Return the URL with some of its hosts, as it has them or by their names."""
+        from dbdyno.database.hosts import take_apart
+
+        hosts = tuple(self.by_name.get(name, name) for name in names)
+        return take_apart(self.url).with_hosts(hosts)
 
     @property
     def kind(self) -> str:

@@ -79,14 +79,25 @@ def check_hosts(url: str, *, default_port: int) -> None:
     balance = _BALANCE.search(url)
     if balance and balance[1].lower().replace("-", "_") not in {*BALANCES, *SYNONYMS}:
         raise refusal(f"load_balance is {balance[1]!r}; {suggest(balance[1], BALANCES)}")
-    parts = take_apart(url)
-    is_socket = _SOCKET.search(url) is not None
-    names = [host if is_socket else _checked(host, default_port) for host in parts.hosts]
+    names = host_names(url, default_port=default_port)
     if len(names) > 1 and "" in names:
         raise refusal("one of several hosts is empty; write them as host1:3306,host2:3307")
     for index, name in enumerate(names):
         if name in names[:index]:
             raise refusal(f"names the host {name} twice; name each host once")
+
+
+def is_socket(url: str) -> bool:
+    """Tell whether a URL leads to Unix sockets."""
+    return _SOCKET.search(url) is not None
+
+
+def host_names(url: str, *, default_port: int) -> tuple[str, ...]:
+    """Return the hosts of a URL as results name them, each with its port; of sockets the paths."""
+    hosts = take_apart(url).hosts
+    if is_socket(url):
+        return hosts
+    return tuple(_checked(host, default_port) for host in hosts)
 
 
 def _checked(host: str, default_port: int) -> str:

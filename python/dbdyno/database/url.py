@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import SplitResult, urlsplit
 
-from dbdyno.database.hosts import check_hosts, take_apart
+from dbdyno.database.hosts import check_hosts, host_names, is_socket, take_apart
 from dbdyno.password import split_password
 from dbdyno.refusal import refusal, suggest
 
@@ -54,6 +54,14 @@ def database_kind(scheme: str) -> str:
 def database_of_url(url: str) -> str:
     """Return the same for a whole URL, also where it names several hosts."""
     return database_kind(url.partition(":")[0])
+
+
+def tcp_servers(url: str) -> tuple[str, ...]:
+    """Return ``host:port`` of the servers that a URL leads to over TCP."""
+    kind = database_of_url(url)
+    if kind not in DEFAULT_PORTS or is_socket(url):
+        return ()
+    return host_names(url, default_port=DEFAULT_PORTS[kind])
 
 
 def _check_network(text: str, url: SplitResult, form: str) -> None:

@@ -10,13 +10,11 @@ import psutil
 
 from dbdyno.doctor.check import Check, judge
 from dbdyno.facts.host import HostFacts
+from dbdyno.watch.client_limits import FILES_BESIDE_CLIENTS, ClientNeeds, client_limits
 
 OTHERS_MAX_CORES = 0.1
 STOLEN_MAX_PERCENT = 1.0
 STEAL_OBSERVE_S = 0.5
-FILES_BESIDE_CLIENTS = 100
-"""Libraries, pipes, event loops and result files."""
-
 FILE_SYSTEMS_IN_MEMORY = ("tmpfs", "ramfs")
 CONNECTING_AT_A_TIME = 128
 """More than any server's own backlog is by default; the kernel cuts all of them off at its own."""
@@ -44,8 +42,13 @@ def momentary() -> Momentary:
     )
 
 
-def check_host(facts: HostFacts, now: Momentary, clients: int) -> Iterator[Check]:
-    """Judge the facts of ``watch.host_facts``, and what is so at this moment."""
+def check_host(
+    facts: HostFacts, now: Momentary, clients: int, needs: ClientNeeds
+) -> Iterator[Check]:
+    """Judge the facts of ``watch.host_facts``, and what is so at this moment.
+
+    ``clients`` are those of all generators, ``needs`` is what those on this host have of them.
+    """
     governor = facts.cpu_governor
     yield judge(
         "CPU governor",
@@ -112,11 +115,19 @@ def check_host(facts: HostFacts, now: Momentary, clients: int) -> Iterator[Check
         advice=f"sysctl -w net.core.somaxconn={CONNECTING_AT_A_TIME}: a server here refuses "
         "clients that connect at the same time",
     )
-    needed = clients + FILES_BESIDE_CLIENTS
+    needed = needs.clients_of_process + FILES_BESIDE_CLIENTS
     yield judge(
         "open files",
         f"{now.open_files_limit:,} allowed, about {needed:,} needed",
         wrong=now.open_files_limit < needed,
         fails=True,
         advice=f"ulimit -n {needed} or more, in the shell that starts dbdyno",
+    )
+    ports = client_limits(facts).ports
+    yield judge(
+        "ports",
+        "not told" if ports is None else f"{ports:,} for connections to one server",
+        wrong=ports is not None and ports < needs.clients_to_server,
+        fails=True,
+        advice="sysctl -w net.ipv4.ip_local_port_range='1024 65535', or use several hosts",
     )

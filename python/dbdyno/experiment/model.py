@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
 from dbdyno.experiment.file.base import FileModel
-from dbdyno.experiment.file.generator import Generator
+from dbdyno.experiment.file.generator import Generator, GeneratorSets, WrittenGenerators
 from dbdyno.experiment.file.hooks import Hooks
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.quantity import check_printable, describe
@@ -54,8 +54,8 @@ class FactorMapping(FileModel):
 
     sets: str = Field(
         description="What is varied: server.<setting>, limits.memory, limits.cpus, load.<field>, "
-        "session.<field>, workload.<field>, generators.count, generators.cpus, target or "
-        "target.<field>; of a cluster server.<role>.<setting>, members.<role>.<field> and "
+        "session.<field>, workload.<field>, generators, generators.count, generators.cpus, target "
+        "or target.<field>; of a cluster server.<role>.<setting>, members.<role>.<field> and "
         "target.variables.<name>."
     )
     levels: WrittenLevels = Field(description="The first level is the baseline.")
@@ -100,13 +100,18 @@ class ExperimentFile(FileModel):
     factors: dict[str, WrittenFactor] = Field(
         default={},
         description="What is varied. A list alone needs a known name: clients (also threads, "
-        "terminals), rate, isolation, target.",
+        "terminals), rate, isolation, target, generators.",
     )
     search: Search | None = Field(default=None, description=Search.__doc__)
     load: Load = Load()
     session: Session = Session()
     procedure: Procedure = Procedure()
-    generators: list[Generator] = Field(default=[Generator()], min_length=1)
+    generators: WrittenGenerators = Field(
+        default=[Generator()],
+        description="The processes that make the load, as a list; or several such lists by name, "
+        "as in {one: [{cpus: 0-3}], two: [{cpus: 0-1}, {cpus: 2-3}]}, among which the factor "
+        "generators chooses.",
+    )
     watch: Watch = Watch()
     hooks: Hooks = Field(default=Hooks(), description=Hooks.__doc__)
     report: Report = Report()
@@ -129,7 +134,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Factor:
-    """What is varied; the first level is the baseline. ``field`` is empty where a target is."""
+    """What is varied; the first level is the baseline.
+
+    ``field`` is empty where levels are names, of targets or of sets of generators.
+    """
 
     name: str
     subject: Subject
@@ -141,6 +149,11 @@ class Factor:
     def chooses_target(self) -> bool:
         """Whether the levels are the names of targets."""
         return self.subject == "target" and not self.field
+
+    @property
+    def chooses_generators(self) -> bool:
+        """Whether the levels are the names of sets of generators."""
+        return self.subject == "generators" and not self.field
 
     @property
     def sets(self) -> str:
@@ -164,7 +177,7 @@ class Experiment:
     load: Load
     session: Session
     procedure: Procedure
-    generators: tuple[Generator, ...]
+    generator_sets: GeneratorSets
     watch: Watch
     hooks: Hooks
     report: Report
@@ -173,9 +186,23 @@ class Experiment:
     """The place of the reference's level in each factor; None where nothing is measured again."""
 
     @property
+    def generators(self) -> tuple[Generator, ...]:
+        """The entries of all sets that a cell has."""
+        chosen = [
+            str(level.value)
+            for factor in self.factors
+            if factor.chooses_generators
+            for level in factor.levels
+        ]
+        return tuple(
+            entry for name in chosen or self.generator_sets for entry in self.generator_sets[name]
+        )
+
+    @property
     def generator_cpus(self) -> tuple[int, ...]:
-        """The CPUs that the generators may use together; none where they may use any."""
-        given = [generator.cpus for generator in self.generators if generator.cpus]
-        if len(given) < len(self.generators):
+        """The CPUs of this machine that the generators may use together; none where any."""
+        here = [generator for generator in self.generators if generator.host is None]
+        given = [generator.cpus for generator in here if generator.cpus]
+        if len(given) < len(here):
             return ()
         return tuple(sorted({cpu for cpus in given for cpu in cpus}))

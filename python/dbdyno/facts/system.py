@@ -46,10 +46,15 @@ class NetworkInterface:
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkFacts:
-    """Network interfaces, and the kernel's settings that matter for databases and load."""
+    """Network interfaces, and the kernel's settings that matter for databases and load.
+
+    ``server_round_trip_ms`` is by server, of those that are up before the first trial and that
+    generators on this host load.
+    """
 
     tcp_congestion_control: str | None = None
     network_interfaces: tuple[NetworkInterface, ...] = ()
+    server_round_trip_ms: Mapping[str, float] = Field(default_factory=dict)
     kernel_settings: Mapping[str, str] = Field(default_factory=dict)
 
 

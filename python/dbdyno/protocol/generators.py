@@ -42,6 +42,7 @@ class GeneratorPart:
     cpus: tuple[int, ...] = left_out(())
     """Empty: any."""
     to: tuple[str, ...] = left_out(())
-    """The hosts of the URL that its clients connect to; empty: all of them."""
+    """The hosts of the URL that its clients connect to, as they stand there, or the names of a
+    cluster's servers; empty: all of them."""
     host: str = left_out("")
     """Where it runs; empty: on the runner's machine."""

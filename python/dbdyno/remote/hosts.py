@@ -8,33 +8,29 @@ would spoil the trial.
 from __future__ import annotations
 
 import logging
-import os
-import selectors
-import subprocess
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from tempfile import TemporaryFile
+from threading import Event, Thread
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from dbdyno import __version__
 from dbdyno.agent.facts import tell_facts
-from dbdyno.agent.invitation import VERSION_WORD, Invitation, write_invitation
+from dbdyno.agent.invitation import Invitation
+from dbdyno.agent.load import read_clock
 from dbdyno.errors import InputError, RunError
 from dbdyno.facts.host import HOST, OtherHost
-from dbdyno.password import environment
 from dbdyno.remote.certificates import make_certificates
+from dbdyno.remote.leading import READY_WITHIN_S, Agent
 from dbdyno.remote.way import Way
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
-READY_WITHIN_S = 60.0
-END_WITHIN_S = 5.0
-READY = "ready"
-"""What an agent says when it has found the scheduler."""
+ANSWERS_WITHIN_S = 5.0
+"""Far longer than a host takes that is there."""
 
 CONFIGURATION: dict[str, Any] = {
     "distributed.scheduler.allowed-failures": 0,
@@ -47,93 +43,8 @@ CONFIGURATION: dict[str, Any] = {
 }
 
 
-class Agent:
-    """The process that leads to a host, with the agent at its end."""
-
-    def __init__(self, way: Way, invitation: Invitation) -> None:
-        self.way = way
-        self._said = b""
-        self._complaints: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed in ``end``
-        try:
-            self._process = subprocess.Popen(
-                way.arguments(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._complaints,
-                env=environment(),
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise RunError(
-                f"host {way.host}: {way.command!r} cannot be started: {error}"
-            ) from error
-        assert self._process.stdin is not None
-        with suppress(BrokenPipeError):
-            self._process.stdin.write(write_invitation(invitation))
-            self._process.stdin.flush()
-
-    def version(self, deadline_s: float) -> str | None:
-        """Wait for the version of dbdyno there; None is an early one, which does not tell it."""
-        line = self._line(deadline_s)
-        word, _, version = line.partition(" ")
-        if word == VERSION_WORD and version:
-            return version
-        if line == READY:
-            return None
-        raise self._missing()
-
-    def wait_until_ready(self, deadline_s: float) -> None:
-        """Wait until the agent has found the scheduler; ``RunError`` in its words if not."""
-        if self._line(deadline_s) != READY:
-            raise self._missing()
-
-    def _line(self, deadline_s: float) -> str:
-        """Return the next line that the agent says; what there is of it where it ends."""
-        assert self._process.stdout is not None
-        descriptor = self._process.stdout.fileno()
-        with selectors.DefaultSelector() as selector:
-            selector.register(descriptor, selectors.EVENT_READ)
-            while b"\n" not in self._said:
-                if selector.select(0.2):
-                    part = os.read(descriptor, 4096)
-                    if not part:
-                        break
-                    self._said += part
-                elif time.monotonic() > deadline_s:
-                    raise RunError(
-                        f"host {self.way.host}: no agent within {READY_WITHIN_S:.0f} s"
-                        f"{self._last_words()}"
-                    )
-        line, _, self._said = self._said.partition(b"\n")
-        return line.decode(errors="replace").strip()
-
-    def _missing(self) -> RunError:
-        return RunError(f"host {self.way.host}: there is no agent{self._last_words()}")
-
-    def _last_words(self) -> str:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1.0)
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode(errors="replace").strip().splitlines()
-        return f": {lines[-1]}" if lines else ", and it does not say why"
-
-    def is_there(self) -> bool:
-        """Tell whether what leads to the agent still runs."""
-        return self._process.poll() is None
-
-    def end(self) -> None:
-        """End the agent, and with it all that it has started; nothing happens the second time."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with suppress(BrokenPipeError):
-            self._process.stdin.close()
-        try:
-            self._process.wait(END_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process.stdout.close()
-        self._complaints.close()
+def _nobody_stops() -> None:
+    """Wait on."""
 
 
 class GeneratorHosts:
@@ -142,7 +53,9 @@ class GeneratorHosts:
     A host whose agent is gone gets another one when the next load wants it.
     """
 
-    def __init__(self, ways: Sequence[Way]) -> None:
+    def __init__(self, ways: Sequence[Way], check: Callable[[], None] = _nobody_stops) -> None:
+        """Prepare; ``check`` is called while agents are waited for, and raises to end that."""
+        self._check = check
         self._ways = {way.host: way for way in ways}
         self._agents: dict[str, Agent] = {}
         self._certificates = make_certificates()
@@ -192,6 +105,27 @@ class GeneratorHosts:
         agent.wait_until_ready(deadline_s)
         return self.address(host)
 
+    def find(self, host: str) -> None:
+        """See that a host has an agent that answers, a new one where need be.
+
+        ``RunError`` where the host cannot be reached now.
+        """
+        if not self._answers(self.reach(host)):
+            # The host has vanished, and nobody has been told.
+            self._agents[host].end()
+            raise RunError(f"host {host}: its agent does not answer")
+
+    def _answers(self, address: str) -> bool:
+        heard = Event()
+
+        def ask() -> None:
+            with suppress(OSError):
+                self.client.run(read_clock, workers=[address])
+                heard.set()
+
+        Thread(target=ask, daemon=True).start()
+        return heard.wait(ANSWERS_WITHIN_S)
+
     def _forget(self, host: str) -> None:
         """Make room for a new agent where the scheduler does not know that the old one is gone."""
         assert self._cluster is not None
@@ -200,10 +134,10 @@ class GeneratorHosts:
             if worker.name == host:
                 self._cluster.sync(scheduler.remove_worker, address, stimulus_id="agent-gone")
 
-    def facts(self) -> dict[str, OtherHost]:
-        """Ask each agent for the facts of its host, all at once."""
+    def facts(self, servers: Mapping[str, Sequence[str]]) -> dict[str, OtherHost]:
+        """Ask each agent for the facts of its host, all at once, and how far its servers are."""
         addresses = {self.address(host): host for host in self._ways}
-        told = self.client.run(tell_facts, workers=list(addresses), on_error="return")
+        told = self.client.run(tell_facts, servers, workers=list(addresses), on_error="return")
         return {host: _known(told.get(address)) for address, host in addresses.items()}
 
     def __enter__(self) -> Self:
@@ -247,7 +181,7 @@ class GeneratorHosts:
             agent.wait_until_ready(deadline_s)
 
     def _start_agent(self, way: Way) -> Agent:
-        agent = self._agents[way.host] = Agent(way, self._invitation(way))
+        agent = self._agents[way.host] = Agent(way, self._invitation(way), self._check)
         return agent
 
     def _end_agents(self) -> None:

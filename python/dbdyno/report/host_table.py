@@ -123,6 +123,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
     },
     "Network": {
         "network_interfaces": "interfaces",
+        "server_round_trip_ms": "time in which a server accepts a connection, median",
         "tcp_congestion_control": "congestion control",
     },
     "Kernel settings": {"kernel_settings": "settings"},
@@ -222,7 +223,7 @@ def _text(name: str, value: object) -> str:
     if name == "cpu_vulnerabilities" and isinstance(value, Mapping):
         return _vulnerabilities(value)
     if isinstance(value, Mapping):
-        return "; ".join(f"{key} {text}" for key, text in value.items())
+        return "; ".join(f"{key} {_text(name, part)}" for key, part in value.items())
     return str(value)
 
 

@@ -10,7 +10,6 @@ from dbdyno.database.address import Address
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.generator.pool.generators import Elsewhere
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.interruption import Interruption
 from dbdyno.password import password_in
@@ -18,10 +17,12 @@ from dbdyno.processes import marks
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.resources import SERVER
 from dbdyno.run.consistency import check_tables
+from dbdyno.run.elsewhere import Reached
 from dbdyno.run.log import RunLog
 from dbdyno.run.preparation import TrialPreparation
 from dbdyno.run.sizes import disk_facts
 from dbdyno.run.trial import TrialLoad, Watched
+from dbdyno.run.waiting import HostWait
 from dbdyno.store.facts import CheckFacts, DatasetFacts, DiskFacts, DiskSize, LedgerFacts
 from dbdyno.store.journal import GeneratorStarted
 from dbdyno.store.model import TrialStatus
@@ -58,9 +59,12 @@ class Measurement:
         preparation: TrialPreparation,
         log: RunLog,
         interruption: Interruption,
-        elsewhere: Elsewhere | None = None,
+        reached: Reached,
     ) -> None:
-        self._elsewhere = elsewhere
+        self._elsewhere = reached.start
+        self._hosts = HostWait(
+            experiment.procedure.wait_for_hosts_s, reached.find, log, interruption.check
+        )
         self._experiment = experiment
         self._preparation = preparation
         self._log = log
@@ -84,6 +88,7 @@ class Measurement:
 
         ``RunError`` where it could not begin: nothing is stored then.
         """
+        self._hosts.wait(part.host for part in trial.generator_plan.generators if part.host)
         ready = self._make_ready(trial)
         dataset = ready.dataset | DatasetFacts(disk=DiskFacts(before=ready.disk))
         with result.begin(
@@ -111,7 +116,7 @@ class Measurement:
             description=replace(described, data_file_system=data),
             load=TrialLoad(
                 trial.generator_plan,
-                Address(server.url, server.password),
+                Address(server.url, server.password, by_name=server.addresses),
                 cpus=cpus,
                 elsewhere=self._elsewhere,
             ),

@@ -19,11 +19,13 @@ from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan
 from dbdyno.run.differences import Difference, differences
+from dbdyno.run.host_loads import THIS_HOST, servers_of_hosts
 from dbdyno.store import layout
 from dbdyno.store.journal import ExperimentChanged
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target import file_errors
 from dbdyno.watch import host_facts
+from dbdyno.watch.round_trips import round_trips_ms
 
 CHANGEABLE = {
     "question",
@@ -31,10 +33,12 @@ CHANGEABLE = {
     "procedure.limits.campaign",
     "procedure.limits.disk",
     "procedure.limits.trial",
+    "procedure.wait_for_hosts",
     "report.margin",
 }
 """Fields that no trial alone depends on: rounds decide how many there are, and in which order,
-limits when a run ends early, and the margin how a report judges."""
+limits when a run ends early, and the margin how a report judges. A trial that has waited for a host
+is a trial like any other."""
 
 
 @contextmanager
@@ -84,6 +88,8 @@ def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWr
 
 def _create(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
     host = host_facts(directory, probes=experiment.watch.probe == "on")
+    servers = servers_of_hosts(experiment, plan.trials).get(THIS_HOST, ())
+    host = replace(host, server_round_trip_ms=round_trips_ms(servers))
     return ResultWriter.create(directory, experiment_text=experiment.text, plan=plan, host=host)
 
 

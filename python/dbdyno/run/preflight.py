@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
+from dbdyno.run.host_loads import THIS_HOST, client_needs
 from dbdyno.target import Problem, noting, open_target
 from dbdyno.target.local.files import check_space
 from dbdyno.target.local.process import check_cpus
+from dbdyno.watch.client_limits import own_client_limits, shortages
 
 
 def preflight(
@@ -29,8 +31,9 @@ def preflight(
     """
     problems: list[Problem] = []
     with noting(problems, "generators: "):
-        for cpus in {experiment.generator_cpus, *(trial.generator_cpus for trial in trials)}:
-            check_cpus(cpus or ())
+        for cpus in dict.fromkeys(_cpus_here(experiment, trials)):
+            check_cpus(cpus)
+    problems += _of_clients(experiment, trials)
     with noting(problems):
         _check_place(experiment, trials, directory)
     with noting(problems):
@@ -46,6 +49,24 @@ def preflight(
                     replace(problem, message=f"{where}{problem.message}") for problem in found
                 )
     return list(dict.fromkeys(problems))
+
+
+def _of_clients(experiment: Experiment, trials: Sequence[PlannedTrial]) -> list[Problem]:
+    """Say what this machine has too few of for the clients of the generators on it."""
+    needs = client_needs(experiment, trials).get(THIS_HOST)
+    if needs is None:
+        return []
+    return [Problem(words, is_input=True) for words in shortages(own_client_limits(), needs)]
+
+
+def _cpus_here(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Iterator[tuple[int, ...]]:
+    """Yield the CPUs of this machine that loads and trials ask for."""
+    yield experiment.generator_cpus
+    for trial in trials:
+        parts = trial.generator_plan.generators
+        yield from (part.cpus for part in parts if not part.host)
+        if not parts:
+            yield trial.generator_cpus or ()
 
 
 def require_none(problems: Sequence[Problem]) -> None:

@@ -13,11 +13,10 @@ from pathlib import Path
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
-from dbdyno.generator.pool.generators import Elsewhere
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.attempts import Attempts, find_attempts
 from dbdyno.run.campaign import Campaign
-from dbdyno.run.elsewhere import generator_hosts
+from dbdyno.run.elsewhere import Reached, generator_hosts
 from dbdyno.run.growth import grow_plan
 from dbdyno.run.hooks import Hooks
 from dbdyno.run.leftovers import end_leftovers
@@ -110,7 +109,7 @@ class Runner:
             for problem in problems:
                 self._progress.expected(problem.message)
             with (
-                generator_hosts(self._experiment) as reached,
+                generator_hosts(self._experiment, pending, self._interruption.check) as reached,
                 TrialPreparation(
                     self._experiment, work_directory, log, self._interruption
                 ) as preparation,
@@ -119,7 +118,7 @@ class Runner:
                     self._experiment.watch, reached.facts, result.other_hosts(), log.warn
                 )
                 result.write_other_hosts(known)
-                self._campaign(result, preparation, log, reached.start).run(
+                self._campaign(result, preparation, log, reached).run(
                     pending, lambda: self._next_step(result, log)
                 )
         if result.pending():
@@ -139,7 +138,7 @@ class Runner:
         result: ResultWriter,
         preparation: TrialPreparation,
         log: RunLog,
-        elsewhere: Elsewhere | None,
+        reached: Reached,
     ) -> Campaign:
         experiment, interruption = self._experiment, self._interruption
         hooks = Hooks(
@@ -151,7 +150,7 @@ class Runner:
         )
         return Campaign(
             result,
-            Measurement(experiment, preparation, log, interruption, elsewhere),
+            Measurement(experiment, preparation, log, interruption, reached),
             hooks,
             Pacing(experiment.procedure, self._directory, log, interruption.check),
             log,

@@ -25,6 +25,7 @@ PhaseName = Literal[
     "load",
     "checking",
     "resting",
+    "waiting_for_host",
 ]
 """What a run does; ``load`` is the load of a trial, from its first connection to its end."""
 

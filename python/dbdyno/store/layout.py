@@ -140,6 +140,9 @@ HOST_SCHEMA = pl.Schema(
 )
 """``hosts.parquet``: one row per interval and host; ``live_clients`` is a level at its end."""
 
+LAG_OF_ONE = "loop_lag_p99_ms"
+"""Of one of several generators: how late its workers came to what was due, in an interval."""
+
 GENERATOR_COUNTS = ("scheduled", "ended", "live_clients")
 
 GENERATORS_SCHEMA = pl.Schema(
@@ -148,6 +151,7 @@ GENERATORS_SCHEMA = pl.Schema(
         "generator": pl.Int64(),
         **{name: pl.Int64() for name in GENERATOR_COUNTS},
         **{name: pl.Float64() for name in (*GENERATOR_TIMES, *GENERATOR_PAUSES)},
+        LAG_OF_ONE: pl.Float64(),
     }
 )
 """``generators.parquet``: one row per interval and generator, numbered from 0 on.

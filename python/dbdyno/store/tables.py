@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from dbdyno.protocol.intervals import Interval
+from dbdyno.protocol.intervals import Interval, SentHistogram
 from dbdyno.store.layout import (
     GENERATOR_CLAMPS,
     GENERATOR_COUNTS,
@@ -16,10 +16,12 @@ from dbdyno.store.layout import (
     GENERATOR_PAUSES,
     GENERATOR_SWITCHES,
     GENERATOR_TIMES,
+    LAG_OF_ONE,
     STATEMENT_KINDS,
 )
 from dbdyno.store.model import ErrorTotal
 from dbdyno.table_builder import Row
+from dbdyno.times import decode_histogram, finite, quantile_ms
 
 OF_INTERVAL = (
     "live_clients",
@@ -77,7 +79,12 @@ def generators_rows(interval: Interval) -> Iterator[Row]:
             | {"generator": part.generator_index}
             | columns_of(part, GENERATOR_COUNTS)
             | columns_of(part.health, (*GENERATOR_TIMES, *GENERATOR_PAUSES))
+            | {LAG_OF_ONE: _p99_ms(part.health.loop_lag_histogram)}
         )
+
+
+def _p99_ms(sent: SentHistogram) -> float | None:
+    return finite(quantile_ms(decode_histogram(sent), 0.99))
 
 
 def total_errors(errors: pl.DataFrame) -> tuple[ErrorTotal, ...]:

@@ -40,6 +40,11 @@ class SystemUnderTest(ABC):
         return (self.url,)
 
     @property
+    def addresses(self) -> Mapping[str, str]:
+        """``host:port`` of the servers that plans call by their names, where there are such."""
+        return {}
+
+    @property
     def check_url(self) -> str:
         """Where tables are checked after a trial: at the same place, unless somebody said another."""
         return self.url

@@ -36,6 +36,10 @@ class Namespace:
         """Pull the cable: nobody there is told."""
         _ip("link", "set", self._cable, "down")
 
+    def plug(self) -> None:
+        """Put the cable in again; what was sent meanwhile may come or not."""
+        _ip("link", "set", self._cable, "up")
+
     def processes(self, name: str) -> list[psutil.Process]:
         """Return the processes that run there and have a text in their command line."""
         listed = subprocess.run(

@@ -58,7 +58,10 @@ def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
     here = json.loads((stage.result / "host.json").read_text())
     there = json.loads((stage.result / "hosts.json").read_text())
     assert sorted(there) == [first.address, second.address]
+    # No generator runs here.
+    assert here["server_round_trip_ms"] == {}
     for host in there.values():
+        assert list(host["facts"]["server_round_trip_ms"]) == [f"{first.near}:{server.port}"]
         assert host["use"] == "generator"
         assert host["facts"]["boot_id"] == here["boot_id"]
         assert host["facts"]["dbdyno_version"] == here["dbdyno_version"]

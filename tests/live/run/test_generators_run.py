@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -56,10 +58,13 @@ def test_two_generators_did_what_the_server_has_counted(stage: Stage, server: Fi
     intervals = pl.read_parquet(folder / "intervals.parquet")
     assert by_generator["scheduled"].sum() == intervals["scheduled"].sum()
     assert sorted(by_generator["generator"].unique()) == [0, 1]
+    lags = by_generator.filter(phase="window")["loop_lag_p99_ms"].drop_nulls()
+    assert lags.min() > 0  # type: ignore[operator]
     levels = by_generator.filter(phase="window", index=0).sort("generator")["live_clients"]
     assert levels.to_list() == [2, 6]
     report = (stage.result / "report.html").read_text()
     assert "What each generator did" in report
+    assert "headroom" in report
     assert "counters-disagree" not in report
 
 
@@ -111,3 +116,27 @@ def test_a_generator_that_is_killed_is_marked_and_what_is_asked_for_follows(
     by_generator = pl.read_parquet(stage.result / "trials" / "0001" / "generators.parquet")
     last = by_generator.filter(phase="window").sort("index").tail(1)
     assert last["generator"].to_list() == [0]
+
+
+def test_sets_of_generators_are_compared(stage: Stage, server: FixedServer) -> None:
+    sets = "{one: [{cpus: 0}], two: [{cpus: 0}, {}]}"
+    factors = "generators: [one, two]"
+    write(stage, server, sets, factors=factors, load="{clients: 4}", rounds=2)
+    ended = stage.run()
+    assert ended.status == 0, ended
+    for number in range(1, 5):
+        trial = stage.trial(number)
+        level = trial["cell"]["generators"]
+        folder = stage.result / "trials" / f"{number:04d}"
+        assert (folder / "generators.parquet").exists() == (level == "two")
+        cpus = [part.get("cpus") for part in _asked(folder).get("generators", [])]
+        assert cpus == ([[0], None] if level == "two" else [])
+    report = (stage.result / "report.html").read_text()
+    assert "generators=two" in report
+    assert "What each generator did" in report
+
+
+def _asked(folder: Path) -> dict[str, list[dict[str, object]]]:
+    """Return the plan of a trial as it is stored."""
+    asked: dict[str, list[dict[str, object]]] = json.loads((folder / "plan.json").read_text())
+    return asked

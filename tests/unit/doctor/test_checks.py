@@ -9,6 +9,7 @@ from dbdyno.doctor.server import check_server
 from dbdyno.facts.host import HOST
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.durability import Durability
+from dbdyno.watch.client_limits import ClientNeeds
 
 QUIET = Momentary(steal_percent=0.0, on_battery=None, open_files_limit=1024)
 FACTS: dict[str, object] = {
@@ -23,7 +24,8 @@ FACTS: dict[str, object] = {
 
 
 def host(facts: dict[str, object], now: Momentary = QUIET, clients: int = 64) -> dict[str, str]:
-    checks = check_host(HOST.validate_python({**FACTS, **facts}), now, clients)
+    needs = ClientNeeds(clients, clients)
+    checks = check_host(HOST.validate_python({**FACTS, **facts}), now, clients, needs)
     return {check.name: check.status for check in checks if check.status != "ok"}
 
 
@@ -41,6 +43,8 @@ def host(facts: dict[str, object], now: Momentary = QUIET, clients: int = 64) ->
         ({"work_file_system": "tmpfs"}, {"file system here": "warn"}),
         ({"kernel_settings": {"net.core.somaxconn": "64"}}, {}),
         ({"kernel_settings": {"net.core.somaxconn": "63"}}, {"listen backlog": "warn"}),
+        ({"kernel_settings": {"net.ipv4.ip_local_port_range": "4000 4063"}}, {}),
+        ({"kernel_settings": {"net.ipv4.ip_local_port_range": "4000 4062"}}, {"ports": "fail"}),
     ],
 )
 def test_facts_of_a_host(facts: dict[str, object], found: dict[str, str]) -> None:

@@ -436,11 +436,11 @@ FACTORS = [
     ),
     (
         "{pool: [1G]}",
-        "pool: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target); otherwise write pool: {sets: server.pool, levels: [...]}",
+        "pool: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target, generators); otherwise write pool: {sets: server.pool, levels: [...]}",
     ),
     (
         "{protocol: [text]}",
-        "protocol: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target); otherwise write protocol: {sets: load.protocol, levels: [...]}",
+        "protocol: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target, generators); otherwise write protocol: {sets: load.protocol, levels: [...]}",
     ),
     (
         "{klients: [1, 2]}",
@@ -448,7 +448,7 @@ FACTORS = [
     ),
     (
         "{server.io_threads: [4, 8]}",
-        "server.io_threads: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target); otherwise write io_threads: {sets: server.io_threads, levels: [...]}",
+        "server.io_threads: a list alone needs a known name (known: clients, threads, terminals, rate, isolation, target, generators); otherwise write io_threads: {sets: server.io_threads, levels: [...]}",
     ),
     ("{version: [10.2, 11.4]}", f"version: cannot be varied; {COMPARE_SERVERS}"),
     *(

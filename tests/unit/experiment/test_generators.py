@@ -107,7 +107,8 @@ MISTAKES = [
     ),
     (
         "target: {mysql: {}}\ngenerators: [{to: [h1]}]",
-        "generators[0].to: chooses hosts of a target by url, and 'mysql' is none; remove it",
+        "generators[0].to: chooses hosts of a target by url or servers of a cluster, and 'mysql' "
+        "is neither; remove it",
     ),
     (
         URL + "factors: {n: {sets: generators.count, levels: [1, 2]}}\ngenerators: [{}, {}]",

@@ -147,8 +147,8 @@ VARIED = "factors: {m: {sets: limits.memory, levels: [1G, 2G]}}\n"
         (
             "target: {mysql: {}}\nfactors: {memory: [1G, 2G]}",
             "factors.memory: a list alone needs a known name (known: clients, threads, terminals, "
-            "rate, isolation, target); otherwise write memory: {sets: limits.memory, levels: "
-            "[...]}",
+            "rate, isolation, target, generators); otherwise write memory: {sets: limits.memory, "
+            "levels: [...]}",
         ),
     ],
 )

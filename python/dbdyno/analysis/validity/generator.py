@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from dbdyno.analysis.generators import BUSY_WORKER_SHARE_MAX
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.database.hosts import is_local
 from dbdyno.store.layout import GENERATOR_CLAMPS
 from dbdyno.times import merge_all
 
-BUSY_WORKER_SHARE_MAX = 0.9
 BUSY_INTERVALS_SHARE_MAX = 0.1
 LOOP_LAG_SHARE_MAX = 0.1
 RUN_QUEUE_SHARE_MAX = 0.1

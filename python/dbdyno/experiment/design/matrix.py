@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dbdyno.database.hosts import is_local
+from dbdyno.experiment.design.destinations import chosen
 from dbdyno.experiment.design.estimate import estimate_s
 from dbdyno.experiment.design.generators import generator_parts
 from dbdyno.experiment.design.neighbours import describe_order, nest_cells
@@ -196,6 +197,7 @@ def _parts(experiment: Experiment, resolved: ResolvedCell) -> tuple[GeneratorPar
         resolved.generators,
         workers=workers,
         coalesce_us=lambda generator: _coalesce_us(experiment, resolved, generator),
+        send_to=lambda names: chosen(names, target_of(experiment, resolved)),
     )
 
 

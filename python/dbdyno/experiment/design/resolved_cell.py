@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dbdyno.experiment.design.varied_target import data_name, with_changes
-from dbdyno.experiment.file.generator import Generator
+from dbdyno.experiment.file.generator import UNNAMED, Generator
 from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import (
@@ -47,7 +47,9 @@ class ResolvedCell:
     role_setups: Mapping[str, ServerSetup] = field(default_factory=dict)
     """Of a cluster: settings and limits by role."""
     target_changes: Mapping[str, Scalar] = field(default_factory=dict)
+    generator_set: str = UNNAMED
     generator_cpus: tuple[int, ...] | None = None
+    """Those of the only entry, where a factor or a set's name stands for them."""
 
     @property
     def sysbench(self) -> Sysbench:
@@ -78,7 +80,9 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     target = with_changes(
         experiment.targets[target_name], changes["target"], experiment.path.parent
     )
-    generators = _generators(experiment, changes["generators"])
+    set_name = str(changes["generators"].pop("", next(iter(experiment.generator_sets))))
+    generators = _varied(experiment.generator_sets[set_name], changes["generators"])
+    says_cpus = set_name != UNNAMED or "cpus" in changes["generators"]
     settings = _own_settings(target)
     changed_settings = {name: str(value) for name, value in changes["server"].items()}
     is_cluster = isinstance(target, ClusterTarget)
@@ -100,7 +104,8 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
             if factor.apply == "online"
         ),
         target_changes=changes["target"],
-        generator_cpus=generators[0].cpus if "cpus" in changes["generators"] else None,
+        generator_set=set_name,
+        generator_cpus=_cpus_of_only(generators) if says_cpus else None,
         load=experiment.load.with_fields(changes["load"]),
         session=experiment.session.with_fields(changes["session"]),
         workload=experiment.workload.with_fields(changes["workload"]),
@@ -108,11 +113,14 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     )
 
 
-def _generators(experiment: Experiment, changes: Mapping[str, Scalar]) -> tuple[Generator, ...]:
-    """Return the generators; there is one entry where a factor varies them."""
-    if not changes:
-        return experiment.generators
-    return (experiment.generators[0].with_fields(changes),)
+def _varied(chosen: tuple[Generator, ...], changes: Mapping[str, Scalar]) -> tuple[Generator, ...]:
+    """Return the generators of a set; there is one entry where a factor changes its fields."""
+    return (chosen[0].with_fields(changes),) if changes else chosen
+
+
+def _cpus_of_only(generators: Sequence[Generator]) -> tuple[int, ...] | None:
+    """Return the CPUs of a generator that is alone, where it is given any."""
+    return generators[0].cpus if len(generators) == 1 else None
 
 
 def _own_settings(target: Target) -> dict[str, str]:

@@ -6,10 +6,11 @@ different from level to level; server settings are left alone, for they are what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.generator import GeneratorSets
 from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.model import Experiment, Factor, Level
 from dbdyno.experiment.workload.tpcc import RANGES
@@ -35,18 +36,17 @@ LARGEST = {
 
 def shrink(experiment: Experiment) -> Experiment:
     """Return the experiment at its smoke size."""
-    procedure = experiment.procedure
+    procedure, sets = experiment.procedure, _shrink_generators(experiment.generator_sets)
+    processes = _most_processes(sets, experiment.factors)
+    largest = LARGEST | {"load.clients": _most_clients(processes, experiment.factors)}
+    load, workload = experiment.load, experiment.workload
     return replace(
         experiment,
-        load=experiment.load.with_fields(_too_large(experiment.load, "load")),
-        workload=experiment.workload.with_fields(_too_large(experiment.workload, "workload")),
-        search=_shrink_search(experiment.search),
-        factors=tuple(_shrink_factor(factor) for factor in experiment.factors),
-        # Few clients are left: each generator has a part of them that is as large as any.
-        generators=tuple(
-            generator.model_copy(update={"share": None, "count": min(generator.count, 2)})
-            for generator in experiment.generators
-        ),
+        load=load.with_fields(_too_large(load, "load", largest)),
+        workload=workload.with_fields(_too_large(workload, "workload", largest)),
+        search=_shrink_search(experiment.search, processes),
+        factors=tuple(_shrink_factor(factor, largest) for factor in experiment.factors),
+        generator_sets=sets,
         procedure=procedure.model_copy(
             update={
                 # Nothing is steady so soon: the bound is taken for a fixed time.
@@ -58,6 +58,25 @@ def shrink(experiment: Experiment) -> Experiment:
             }
         ),
     )
+
+
+def _shrink_generators(sets: GeneratorSets) -> GeneratorSets:
+    """Return sets of few processes; what they differ by stays different.
+
+    Few clients are left: each process has a part of them that is as large as any.
+    """
+    largest = LARGEST["generators.count"]
+    counts = [generator.count for generators in sets.values() for generator in generators]
+    smaller = {count: min(count, largest) for count in counts}
+    if len(sets) > 1:
+        smaller = dict(zip(counts, map(int, shrink_levels(counts, largest)), strict=True))
+    return {
+        name: tuple(
+            generator.model_copy(update={"share": None, "count": smaller[generator.count]})
+            for generator in generators
+        )
+        for name, generators in sets.items()
+    }
 
 
 def shrink_levels(values: Sequence[float], largest: int) -> list[float]:
@@ -75,7 +94,22 @@ def shrink_levels(values: Sequence[float], largest: int) -> list[float]:
     return [shrunk[value] for value in values]
 
 
-def _too_large(model: FileModel, subject: str) -> dict[str, int | None]:
+def _most_processes(sets: GeneratorSets, factors: Sequence[Factor]) -> int:
+    levels = next((each.levels for each in factors if each.sets == "generators.count"), ())
+    processes = [sum(generator.count for generator in generators) for generators in sets.values()]
+    return max(*processes, len(levels))
+
+
+def _most_clients(processes: int, factors: Sequence[Factor]) -> int:
+    """Return the largest number of clients: so many that each process has one in every cell."""
+    levels = next((each.levels for each in factors if each.sets == "load.clients"), (None,))
+    # The smallest of the levels is the largest one divided by their number.
+    return max(LARGEST["load.clients"], processes * len(levels))
+
+
+def _too_large(
+    model: FileModel, subject: str, all_largest: Mapping[str, int]
+) -> dict[str, int | None]:
     """Return the fields that are to become smaller, with their new values.
 
     A range of warehouses becomes all that are left: it may lie beyond them.
@@ -83,7 +117,7 @@ def _too_large(model: FileModel, subject: str) -> dict[str, int | None]:
     written = model.model_dump(by_alias=True)
     limits = {
         path.removeprefix(f"{subject}."): largest
-        for path, largest in LARGEST.items()
+        for path, largest in all_largest.items()
         if path.startswith(f"{subject}.")
     }
     smaller: dict[str, int | None] = {
@@ -97,16 +131,16 @@ def _too_large(model: FileModel, subject: str) -> dict[str, int | None]:
     return smaller
 
 
-def _shrink_search(search: Search | None) -> Search | None:
-    largest = LARGEST["load.clients"]
+def _shrink_search(search: Search | None, processes: int) -> Search | None:
+    largest = max(LARGEST["load.clients"], processes + 1)
     if search is None or search.high <= largest:
         return search
     return search.with_fields({"from": min(search.low, largest - 1), "to": largest})
 
 
-def _shrink_factor(factor: Factor) -> Factor:
-    if factor.sets not in LARGEST:
+def _shrink_factor(factor: Factor, largest: Mapping[str, int]) -> Factor:
+    if factor.sets not in largest:
         return factor
     values = [level.value for level in factor.levels if isinstance(level.value, int | float)]
-    shrunk = shrink_levels(values, LARGEST[factor.sets])
+    shrunk = shrink_levels(values, largest[factor.sets])
     return replace(factor, levels=tuple(Level(value) for value in shrunk))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +14,7 @@ from typing import Protocol
 from pydantic import ValidationError
 
 from dbdyno.database.url import check_url, database_of_url
+from dbdyno.experiment.file.cluster import PLACE
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.target import (
     ClusterTarget,
@@ -140,7 +140,7 @@ def _checked_places(url: str, target: ClusterTarget) -> str:
 def wrong_place(url: str, target: ClusterTarget) -> str | None:
     """Return what is wrong with the places in a cluster's URL; None where nothing is."""
     known = [*target.members, "user", "database"]
-    named = re.findall(r"\{(\w*)\*?\}", url)
+    named = [name for name, _ in PLACE.findall(url)]
     unknown = [name for name in named if name not in known]
     if unknown:
         return f"names {{{unknown[0]}}}, which is no role; {suggest(unknown[0], known)}"

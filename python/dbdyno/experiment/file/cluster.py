@@ -21,6 +21,9 @@ MOST_MEMBERS = 64
 _ROLE = re.compile(r"[a-z][a-z0-9_]*")
 _READY = re.compile(r"tcp (\d+)")
 _LARGEST_PORT = 65_535
+PLACE = re.compile(r"\{(\w*)(\*?)\}")
+"""A role in a cluster's URL; with the star all of its servers."""
+
 FOLDER = "folder"
 """The folder of a server's files, to its commands."""
 
@@ -171,6 +174,11 @@ class Members(FileModel):
         return self.mysql or self.postgresql
 
 
+def member_name(role: str, number: int) -> str:
+    """Return the name of a server, of which the first of its role has number 1."""
+    return f"{role}-{number}"
+
+
 class ClusterTarget(FileModel):
     """Servers with roles that serve as one, each with a loopback address of its own."""
 
@@ -197,6 +205,21 @@ class ClusterTarget(FileModel):
 
     home: Path = left_out(Path())
     """The folder of the experiment file, where commands run."""
+
+    def entrances(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of the servers that clients connect to, by role: those of the URL."""
+        return {
+            role: self._servers_of(role)[: None if star else 1]
+            for role, star in PLACE.findall(self.url)
+            if role in self.members
+        }
+
+    def servers(self) -> tuple[str, ...]:
+        """Return the names of all servers."""
+        return tuple(name for role in self.members for name in self._servers_of(role))
+
+    def _servers_of(self, role: str) -> tuple[str, ...]:
+        return tuple(member_name(role, index + 1) for index in range(self.members[role].count))
 
     @property
     def database(self) -> str:

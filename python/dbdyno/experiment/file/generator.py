@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import (
+    Discriminator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    Tag,
+    WithJsonSchema,
+)
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.quantity import Cpus, is_number
@@ -78,7 +86,9 @@ class Generator(FileModel):
         strict=False,
         min_length=1,
         description="Of a target by url with several hosts, those that its clients connect to, as "
-        "they are written in the URL; without it, all of them.",
+        "they are written in the URL; of a cluster whose url names several servers, as "
+        "{compute*} does, the names of servers (compute-1) or of a role (compute). Without it, all "
+        "of them. A cell that has only some of those named makes do with these.",
     )
 
     host: str | None = Field(
@@ -104,8 +114,36 @@ class Generator(FileModel):
     )
 
 
+SetName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Entries = Annotated[list[Generator], Field(min_length=1)]
+
+
+def _form_of_generators(value: object) -> str:
+    return "<mapping>" if isinstance(value, dict) else "<list>"
+
+
+WrittenGenerators = Annotated[
+    Annotated[Entries, Tag("<list>")]
+    | Annotated[dict[SetName, Entries], Field(min_length=1), Tag("<mapping>")],
+    Discriminator(_form_of_generators),
+]
+"""The generators of all cells, or sets of generators by name, among which a factor chooses."""
+
+UNNAMED = ""
+"""The name of the set that a list is: no set in a file can be called so."""
+
+GeneratorSets = Mapping[str, tuple[Generator, ...]]
+"""Generators by the name of their set; one set has no name."""
+
+
+def generator_sets(written: list[Generator] | dict[str, list[Generator]]) -> GeneratorSets:
+    """Return the sets by name, of a list the one that has none."""
+    sets = written if isinstance(written, dict) else {UNNAMED: written}
+    return {name: tuple(entries) for name, entries in sets.items()}
+
+
 class VariedGenerator(FileModel):
-    """What a factor may vary of the generators."""
+    """What a factor may vary of a generator that is the only entry."""
 
     cpus: Cpus | None = None
     count: int = Field(default=1, ge=1, le=MOST_GENERATORS)

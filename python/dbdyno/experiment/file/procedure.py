@@ -309,6 +309,13 @@ class Procedure(FileModel):
         "as failed. finish_marked: the others go on with their shares, and what they measured is "
         "kept, marked, and not compared.",
     )
+    wait_for_hosts_s: DurationOrZero = Field(
+        default=0.0,
+        alias="wait_for_hosts",
+        description="How long a trial waits before it begins for a generator's host that is gone. "
+        "One that does not come back in time is a trial that could not begin, which the next call "
+        "runs. 0: nobody waits, and a trial whose host is gone has failed.",
+    )
 
     @property
     def steady_warmup(self) -> SteadyWarmup | None:

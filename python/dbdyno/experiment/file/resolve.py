@@ -12,10 +12,11 @@ from dbdyno.experiment.design.check_search import check_search
 from dbdyno.experiment.design.checks import check_workload
 from dbdyno.experiment.design.cluster_checks import check_cluster
 from dbdyno.experiment.design.factors import resolve_factors
-from dbdyno.experiment.design.generators import check_generators
+from dbdyno.experiment.design.generator_checks import check_choice_of_generators, check_generators
 from dbdyno.experiment.design.reference import resolve_reference
 from dbdyno.experiment.design.variables import refuse_unused_variables
 from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.experiment.file.generator import generator_sets
 from dbdyno.experiment.file.resolve_procedure import resolve_procedure
 from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.file.target import (
@@ -38,6 +39,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     targets = _resolve_targets(file, path.parent)
     factors = resolve_factors(file, targets, path.parent)
     _check_choice_of_target(targets, factors)
+    check_choice_of_generators(file, factors)
     check_search(file, factors)
     _check_arrivals(file, factors)
     _check_sqlite(file, targets, factors)
@@ -53,7 +55,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         load=file.load,
         session=file.session,
         procedure=resolve_procedure(file.procedure, targets),
-        generators=tuple(file.generators),
+        generator_sets=generator_sets(file.generators),
         watch=file.watch,
         hooks=file.hooks,
         report=file.report,

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from dbdyno.database.address import Address
-from dbdyno.database.hosts import take_apart
 from dbdyno.generator.pool.member import Member
+from dbdyno.generator.pool.one_host import telling_hosts
 from dbdyno.generator.pool.pool import Pool
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import TrialEvent
@@ -71,13 +71,14 @@ class TrialGenerators:
         elsewhere: Elsewhere | None,
     ) -> Member:
         """Start one of several generators."""
-        url = take_apart(address.url).with_hosts(part.to) if part.to else address.url
+        url = address.of_hosts(part.to) if part.to else address.url
         plan = self._plan.of_generator(part).to_json(url)
         # Those that are connected wait for the others.
         silence_limit_s = self._silence_limit_s * 2
         if part.host:
             assert elsewhere is not None, "whoever plans for other hosts can reach them"
-            return elsewhere(part, plan, address.password, silence_limit_s)
+            there = elsewhere(part, plan, address.password, silence_limit_s)
+            return telling_hosts(there, url, address.url)
         process = GeneratorProcess(
             plan,
             password=address.password,
@@ -85,7 +86,7 @@ class TrialGenerators:
             silence_limit_s=silence_limit_s,
         )
         self._processes.append(stack.enter_context(process))
-        return process
+        return telling_hosts(process, url, address.url)
 
     @property
     def process_ids(self) -> tuple[int, ...]:

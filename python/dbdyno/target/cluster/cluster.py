@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from dbdyno.database.hosts import single_host_urls
 from dbdyno.errors import DbdynoError, RunError
-from dbdyno.experiment.file.cluster import ClusterTarget, Members
+from dbdyno.experiment.file.cluster import PLACE, ClusterTarget, Members, member_name
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.plan import ServerSetup, TargetSetup
 from dbdyno.target.base import Server, SystemUnderTest
@@ -36,7 +36,6 @@ OpenServer = Callable[[MysqlTarget | PostgresqlTarget, str, Path, Access], Serve
 
 _NETWORK = "127.0.0."
 _FIRST_HOST = 2
-_PLACE = re.compile(r"\{(\w+)(\*?)\}")
 
 
 class Cluster(SystemUnderTest):
@@ -73,7 +72,7 @@ class Cluster(SystemUnderTest):
         return opened
 
     def _open_member(self, role: str, group: Members, number: int, host: str) -> ClusterMember:
-        name = f"{role}-{number}"
+        name = member_name(role, number)
         if group.sql is not None:
             access = Access(group.sql.transport, host, lambda: self._password)
             server = self._open_server(group.sql, name, self._directory, access)
@@ -124,12 +123,21 @@ class Cluster(SystemUnderTest):
                 raise RunError(f"target {self.name} is not running: no {found[1]} is up")
             return ",".join(addresses if found[2] else addresses[:1])
 
-        return _PLACE.sub(address, url)
+        return PLACE.sub(address, url)
 
     @property
     def host_urls(self) -> tuple[str, ...]:
         """One URL for each server that clients connect to."""
         return single_host_urls(self.url)
+
+    @property
+    def addresses(self) -> Mapping[str, str]:
+        """Those of this start."""
+        return {
+            place.name: place.address
+            for places in self._places.by_role.values()
+            for place in places
+        }
 
     @property
     def password(self) -> str:
@@ -229,6 +237,11 @@ class Cluster(SystemUnderTest):
         if lost is not None:
             raise RunError(lost)
         servers = {member.server.url: member.server for member in self._stores}
+        if not servers:
+            # Commands have started all of them: there is nobody to ask but where clients connect.
+            return describe_hosts(
+                list(self.host_urls), lambda url: describe_url(url, self._password)
+            )
         nodes = describe_hosts(list(servers), lambda url: servers[url].describe())
         nodes = replace(nodes, host_differences=_without_own(nodes.host_differences))
         try:

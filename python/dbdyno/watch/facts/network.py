@@ -13,6 +13,9 @@ _INTERFACES = Path("/sys/class/net")
 _KERNEL_SETTINGS = Path("/proc/sys")
 _DUPLEX = {int(psutil.NIC_DUPLEX_FULL): "full", int(psutil.NIC_DUPLEX_HALF): "half"}
 
+PORT_RANGE = "net.ipv4.ip_local_port_range"
+"""From which the kernel gives ports to connections."""
+
 KERNEL_SETTINGS = (
     "fs.aio-max-nr",
     "fs.file-max",
@@ -32,7 +35,7 @@ KERNEL_SETTINGS = (
     "net.core.rmem_max",
     "net.core.somaxconn",
     "net.core.wmem_max",
-    "net.ipv4.ip_local_port_range",
+    PORT_RANGE,
     "net.ipv4.tcp_autocorking",
     "net.ipv4.tcp_fin_timeout",
     "net.ipv4.tcp_keepalive_time",
@@ -64,15 +67,16 @@ KERNEL_SETTINGS = (
 def network_facts() -> NetworkFacts:
     """Return interfaces that are up, and the kernel's settings by the names that sysctl has."""
     return NetworkFacts(
-        tcp_congestion_control=_kernel_setting("net.ipv4.tcp_congestion_control"),
+        tcp_congestion_control=kernel_setting("net.ipv4.tcp_congestion_control"),
         network_interfaces=_interfaces(),
         kernel_settings={
-            name: value for name in KERNEL_SETTINGS if (value := _kernel_setting(name)) is not None
+            name: value for name in KERNEL_SETTINGS if (value := kernel_setting(name)) is not None
         },
     )
 
 
-def _kernel_setting(name: str) -> str | None:
+def kernel_setting(name: str) -> str | None:
+    """Return a setting of the kernel by the name that sysctl has; None where there is none."""
     text = read(_KERNEL_SETTINGS / name.replace(".", "/"))
     return None if text is None else " ".join(text.split())
 
