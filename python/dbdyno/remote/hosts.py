@@ -8,31 +8,25 @@ would spoil the trial.
 from __future__ import annotations
 
 import logging
-import os
-import selectors
-import subprocess
 import time
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from tempfile import TemporaryFile
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from dbdyno import __version__
 from dbdyno.agent.facts import tell_facts
-from dbdyno.agent.invitation import VERSION_WORD, Invitation, write_invitation
+from dbdyno.agent.invitation import Invitation, write_invitation
 from dbdyno.errors import InputError, RunError
 from dbdyno.facts.host import HOST, OtherHost
-from dbdyno.password import environment
+from dbdyno.remote.agent import READY_WITHIN_S, Agent
 from dbdyno.remote.certificates import make_certificates
 from dbdyno.remote.way import Way
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
-READY_WITHIN_S = 60.0
-END_WITHIN_S = 5.0
 READY = "ready"
 """What an agent says when it has found the scheduler."""
 
@@ -45,95 +39,6 @@ CONFIGURATION: dict[str, Any] = {
     "distributed.scheduler.http.routes": [],
     "distributed.comm.timeouts.connect": "10s",
 }
-
-
-class Agent:
-    """The process that leads to a host, with the agent at its end."""
-
-    def __init__(self, way: Way, invitation: Invitation) -> None:
-        self.way = way
-        self._said = b""
-        self._complaints: IO[bytes] = TemporaryFile()  # noqa: SIM115 - closed in ``end``
-        try:
-            self._process = subprocess.Popen(
-                way.arguments(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._complaints,
-                env=environment(),
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise RunError(
-                f"host {way.host}: {way.command!r} cannot be started: {error}"
-            ) from error
-        assert self._process.stdin is not None
-        with suppress(BrokenPipeError):
-            self._process.stdin.write(write_invitation(invitation))
-            self._process.stdin.flush()
-
-    def version(self, deadline_s: float) -> str | None:
-        """Wait for the version of dbdyno there; None is an early one, which does not tell it."""
-        line = self._line(deadline_s)
-        word, _, version = line.partition(" ")
-        if word == VERSION_WORD and version:
-            return version
-        if line == READY:
-            return None
-        raise self._missing()
-
-    def wait_until_ready(self, deadline_s: float) -> None:
-        """Wait until the agent has found the scheduler; ``RunError`` in its words if not."""
-        if self._line(deadline_s) != READY:
-            raise self._missing()
-
-    def _line(self, deadline_s: float) -> str:
-        """Return the next line that the agent says; what there is of it where it ends."""
-        assert self._process.stdout is not None
-        descriptor = self._process.stdout.fileno()
-        with selectors.DefaultSelector() as selector:
-            selector.register(descriptor, selectors.EVENT_READ)
-            while b"\n" not in self._said:
-                if selector.select(0.2):
-                    part = os.read(descriptor, 4096)
-                    if not part:
-                        break
-                    self._said += part
-                elif time.monotonic() > deadline_s:
-                    raise RunError(
-                        f"host {self.way.host}: no agent within {READY_WITHIN_S:.0f} s"
-                        f"{self._last_words()}"
-                    )
-        line, _, self._said = self._said.partition(b"\n")
-        return line.decode(errors="replace").strip()
-
-    def _missing(self) -> RunError:
-        return RunError(f"host {self.way.host}: there is no agent{self._last_words()}")
-
-    def _last_words(self) -> str:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1.0)
-        self._complaints.seek(0)
-        lines = self._complaints.read().decode(errors="replace").strip().splitlines()
-        return f": {lines[-1]}" if lines else ", and it does not say why"
-
-    def is_there(self) -> bool:
-        """Tell whether what leads to the agent still runs."""
-        return self._process.poll() is None
-
-    def end(self) -> None:
-        """End the agent, and with it all that it has started; nothing happens the second time."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        with suppress(BrokenPipeError):
-            self._process.stdin.close()
-        try:
-            self._process.wait(END_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process.stdout.close()
-        self._complaints.close()
 
 
 class GeneratorHosts:
@@ -188,8 +93,8 @@ class GeneratorHosts:
         self._forget(host)
         agent = self._start_agent(self._ways[host])
         deadline_s = time.monotonic() + READY_WITHIN_S
-        _require_same_version({host: agent.version(deadline_s)})
-        agent.wait_until_ready(deadline_s)
+        _require_same_version({host: agent.version(deadline_s, silent=READY)})
+        _wait_until_ready(agent, deadline_s)
         return self.address(host)
 
     def _forget(self, host: str) -> None:
@@ -242,12 +147,14 @@ class GeneratorHosts:
         stack.callback(self._end_agents)
         agents = [self._start_agent(way) for way in self._ways.values()]
         deadline_s = time.monotonic() + READY_WITHIN_S
-        _require_same_version({agent.way.host: agent.version(deadline_s) for agent in agents})
+        _require_same_version(
+            {agent.way.host: agent.version(deadline_s, silent=READY) for agent in agents}
+        )
         for agent in agents:
-            agent.wait_until_ready(deadline_s)
+            _wait_until_ready(agent, deadline_s)
 
     def _start_agent(self, way: Way) -> Agent:
-        agent = self._agents[way.host] = Agent(way, self._invitation(way))
+        agent = self._agents[way.host] = Agent(way, write_invitation(self._invitation(way)))
         return agent
 
     def _end_agents(self) -> None:
@@ -279,6 +186,12 @@ class GeneratorHosts:
         traceback: TracebackType | None,
     ) -> None:
         self._stack.__exit__(kind, error, traceback)
+
+
+def _wait_until_ready(agent: Agent, deadline_s: float) -> None:
+    """Wait until an agent has found the scheduler; ``RunError`` in its words if not."""
+    if agent.line(deadline_s) != READY:
+        raise agent.missing()
 
 
 def _require_same_version(versions: Mapping[str, str | None]) -> None:
