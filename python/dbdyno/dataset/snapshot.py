@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
-from dbdyno.target import Snapshotable, SystemUnderTest
+from dbdyno.target import Distributed, Snapshotable, SystemUnderTest
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
 
 _UNFINISHED = ".unfinished"
@@ -33,14 +33,17 @@ class Snapshots:
         """Tell whether there is no complete snapshot at all."""
         return all(path.name.endswith(_UNFINISHED) for path in self._directory.iterdir())
 
-    def has(self, key: str) -> bool:
-        """Tell whether there is a complete snapshot under this key."""
-        return self._path(key).is_dir()
+    def has(self, server: SystemUnderTest, key: str) -> bool:
+        """Tell whether there is a complete snapshot under this key, on other hosts too."""
+        path = self._path(key)
+        return path.is_dir() and (not isinstance(server, Distributed) or server.has_files_of(path))
 
     def take(self, server: SystemUnderTest, key: str) -> None:
         """Stop the server and keep its files, instead of any that were kept under this key."""
         files = _files_of(server)
         server.stop()
+        if isinstance(server, Distributed):
+            server.remove_files_of(self._path(key))
         self.remove(key)
         unfinished = self._path(key + _UNFINISHED)
         files.snapshot(unfinished)
@@ -49,7 +52,7 @@ class Snapshots:
 
     def restore(self, server: SystemUnderTest, key: str) -> None:
         """Stop the server and give it back the files that were kept."""
-        if not self.has(key):
+        if not self._path(key).is_dir():
             raise RunError(f"there is no snapshot {key} in {self._directory}")
         files = _files_of(server)
         server.stop()
@@ -59,7 +62,7 @@ class Snapshots:
         """Forget a snapshot, and what is left of one that was cut short; there may be none."""
         unfinished = self._path(key + _UNFINISHED)
         remove_folder(unfinished)
-        if self.has(key):
+        if self._path(key).is_dir():
             with file_errors(f"remove the snapshot {key}"):
                 self._path(key).rename(unfinished)
             remove_folder(unfinished)

@@ -91,6 +91,10 @@ class SystemUnderTest(ABC):
     def describe(self) -> ServerDescription:
         """Ask the running target what it is and how it is set."""
 
+    def close(self) -> None:
+        """End it, and let go of all that it holds; it may be started again."""
+        self.stop()
+
     def __enter__(self) -> Self:
         return self
 
@@ -100,7 +104,7 @@ class SystemUnderTest(ABC):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.stop()
+        self.close()
 
 
 class Server(SystemUnderTest):

@@ -109,7 +109,11 @@ def _resolve_cluster(target: ClusterTarget, location: Location, directory: Path)
         update: dict[str, object] = {}
         if group.sql is not None:
             place = (*location, "members", role)
-            update = {group.kind: _resolve_paths(group.sql, place, directory)}
+            update = {
+                group.kind: _resolve_paths(
+                    group.sql, place, directory, is_elsewhere=bool(group.elsewhere)
+                )
+            }
         if group.command is not None:
             place = (*location, "members", role, "command", "files")
             files = _templates(group.command.files, place, directory)
@@ -171,14 +175,21 @@ def _check_nodes(target: UrlTarget, location: Location) -> None:
             raise FieldError(place, "is there already; write each node once")
 
 
-def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> AnyPrivate:
-    """Return the target with absolute paths; in the file they are relative to the file."""
+def _resolve_paths(
+    target: AnyPrivate, location: Location, directory: Path, *, is_elsewhere: bool = False
+) -> AnyPrivate:
+    """Return the target with absolute paths; in the file they are relative to the file.
+
+    Of a server on another machine, only the option file is here.
+    """
     option_file = target.option_file and (directory / target.option_file).absolute()
     if option_file and not option_file.is_file():
         raise FieldError(
             (*location, _kind(target), "option_file"),
             f"there is no file {option_file}; the path is relative to the experiment file",
         )
+    if is_elsewhere:
+        return target.model_copy(update={"option_file": option_file}) if option_file else target
     basedir = target.basedir and (directory / target.basedir).absolute()
     library_path = tuple((directory / folder).absolute() for folder in target.library_path)
     for index, folder in enumerate(library_path):
@@ -256,6 +267,7 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
         )
     _check_warmup(procedure)
     _check_limits(procedure)
+    _check_caches(procedure, targets)
     retry = procedure.retry
     if retry.backoff_min_s > retry.backoff_max_s:
         raise FieldError(
@@ -282,6 +294,23 @@ def _resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> P
             "touch; use reload or continue",
         )
     return procedure
+
+
+def _check_caches(procedure: Procedure, targets: Mapping[str, Target]) -> None:
+    """Refuse cold caches of servers whose files are not on this machine."""
+    elsewhere = [
+        role
+        for target in targets.values()
+        if isinstance(target, ClusterTarget)
+        for role, group in target.members.items()
+        if group.elsewhere
+    ]
+    if procedure.caches == "cold" and elsewhere:
+        raise FieldError(
+            ("procedure", "caches"),
+            f"servers of {elsewhere[0]} are on other machines, whose page cache dbdyno does not "
+            "drop; use warm or workload",
+        )
 
 
 def _check_warmup(procedure: Procedure) -> None:

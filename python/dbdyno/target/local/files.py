@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dbdyno.errors import DbdynoError, RunError
+from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.target.local.reflink import shares_blocks
 
 FREE_SHARE_MIN = 0.02
@@ -39,6 +39,14 @@ def file_errors(doing: str, kind: type[DbdynoError] = RunError) -> Iterator[None
             kind = RunError
         where = f" ({error.filename})" if error.filename else ""
         raise kind(f"cannot {doing}: {error.strerror or error}{where}") from error
+
+
+def read_option_file(option_file: Path | None) -> str:
+    """Return the text of the user's option file; nothing where there is none."""
+    if option_file is None:
+        return ""
+    with file_errors(f"read the option file {option_file}", InputError):
+        return option_file.read_text(errors="surrogateescape")
 
 
 def make_private_folder(folder: Path) -> None:

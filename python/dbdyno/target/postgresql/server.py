@@ -42,6 +42,7 @@ class PostgresServer(PrivateServer):
     socket_bytes_max = 100
     # The signal for "fast": clients are sent away, and a checkpoint is made.
     stop_signal = signal.SIGINT
+    _binaries: PostgresBinaries
 
     def __init__(
         self,
@@ -53,7 +54,9 @@ class PostgresServer(PrivateServer):
         confinement: Confinement,
         access: Access = DEFAULT_ACCESS,
     ) -> None:
-        self._directory = PostgresDirectory(directory, binaries, USER, DATABASE)
+        self._directory = PostgresDirectory(
+            directory, binaries, USER, DATABASE, from_anywhere=access.from_anywhere
+        )
         super().__init__(name, self._directory, confinement, access)
         self._binaries = binaries
         self._user_options = option_file_text

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
+from dbdyno import __version__
 from dbdyno._native import Session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
@@ -100,6 +101,10 @@ class SqliteServer(Server):
             settings=self._settings | description.settings,
             file_sizes_bytes=file_sizes_bytes,
         )
+
+    def maker(self) -> str:
+        """Return which library makes its file: dbdyno's own."""
+        return f"SQLite of dbdyno {__version__}"
 
     def directory_bytes(self) -> int:
         """Return what the directory of the database file takes on disk."""
