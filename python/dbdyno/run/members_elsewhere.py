@@ -41,13 +41,6 @@ def remove_files_elsewhere(
     remove_elsewhere(targets, path.read_text(), warn)
 
 
-def is_all_elsewhere(model: Target) -> bool:
-    """Tell whether no server of a target keeps tables on this machine."""
-    return isinstance(model, ClusterTarget) and all(
-        group.is_all_elsewhere for group in model.members.values() if group.sql is not None
-    )
-
-
 def _is_elsewhere(model: Target) -> bool:
     return isinstance(model, ClusterTarget) and any(
         group.elsewhere for group in model.members.values()

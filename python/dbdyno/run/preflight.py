@@ -11,11 +11,10 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.design.estimate import ROW_BYTES
 from dbdyno.experiment.design.varied_target import data_name, target_of
 from dbdyno.experiment.file.limits import show_bytes
-from dbdyno.experiment.file.target import Target, UrlTarget
+from dbdyno.experiment.file.target import ClusterTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
-from dbdyno.run.members_elsewhere import is_all_elsewhere
 from dbdyno.target import Problem, noting, open_target
 from dbdyno.target.local.files import check_space
 from dbdyno.target.local.process import check_cpus
@@ -105,7 +104,7 @@ def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int
         (trial.target, data_name(trial.target_changes), dataset_key(workload)): rows_of(workload)
         * ROW_BYTES
         for trial in trials
-        if not _is_elsewhere(experiment.targets[trial.target])
+        if _takes_disk(experiment.targets[trial.target])
         for workload in (trial.generator_plan.workload,)
     }
     if experiment.procedure.start != "snapshot":
@@ -113,6 +112,8 @@ def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int
     return sum(sizes.values()) + max(sizes.values(), default=0)
 
 
-def _is_elsewhere(target: Target) -> bool:
-    """Tell whether a target takes no disk of this machine."""
-    return isinstance(target, UrlTarget) or is_all_elsewhere(target)
+def _takes_disk(target: Target) -> bool:
+    """Tell whether a target keeps its tables on this machine, and dbdyno does so."""
+    if isinstance(target, ClusterTarget):
+        return target.stores_here
+    return not isinstance(target, UrlTarget)

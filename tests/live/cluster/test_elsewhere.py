@@ -9,6 +9,10 @@ from signal import Signals
 import pytest
 
 from dbdyno import __version__
+from dbdyno.experiment.design.resolved_cell import own_setup
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.target import killed_for_memory, lost_member, open_target
+from dbdyno.target.remote import connection
 from tests.live.cluster.elsewhere import Hosts, member, stored, wait_until_nothing_runs, write
 from tests.live.limits import require_limits
 from tests.live.remote.namespaces import Namespace
@@ -218,3 +222,27 @@ def test_an_address_of_another_machine_is_refused(stage: Stage, hosts: Hosts, pl
     assert ended.status == 2
     told = " ".join(ended.errors.split())
     assert f"host {hosts[0].name}: {hosts[1].address} is no address of that machine" in told
+
+
+def test_an_agent_that_says_nothing_any_more_is_given_up(
+    stage: Stage, hosts: Hosts, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is where a host vanishes without a word: nothing tells its runner."""
+    write(stage, f"storage: {member(hosts, place)}")
+    model = read_experiment(stage.file).targets["cluster"]
+    with open_target(model, "cluster", stage.directory / "servers", "this-run") as cluster:
+        cluster.begin(own_setup(model))
+        assert lost_member(cluster) is None
+        monkeypatch.setattr(connection, "SILENCE_LIMIT_S", 1.0)
+        for process in hosts[0].processes(""):
+            process.suspend()
+        assert killed_for_memory(cluster) is None
+        reason = lost_member(cluster)
+        assert reason == (
+            f"host {hosts[0].name} does not answer any more (1 s); server storage-1 is lost with it"
+        )
+        monkeypatch.undo()
+        assert hosts[0].processes("") == []
+        cluster.begin(own_setup(model))
+        assert lost_member(cluster) is None
+    assert all(each.processes("") == [] for each in hosts)

@@ -181,6 +181,13 @@ class Members(FileModel):
         return len(self.elsewhere) == len(self.hosts or ()) > 0
 
     @property
+    def runs_here(self) -> bool:
+        """Whether servers of the role take CPU of this machine."""
+        if self.command is not None:
+            return self.command.ssh is None
+        return not self.is_all_elsewhere
+
+    @property
     def sql(self) -> MysqlTarget | PostgresqlTarget | None:
         """How the servers are started that speak SQL and that are ours."""
         return self.mysql or self.postgresql
@@ -212,6 +219,16 @@ class ClusterTarget(FileModel):
 
     home: Path = left_out(Path())
     """The folder of the experiment file, where commands run."""
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether any server takes CPU of this machine."""
+        return any(group.runs_here for group in self.members.values())
+
+    @property
+    def stores_here(self) -> bool:
+        """Whether any server keeps tables on this machine."""
+        return any(group.runs_here for group in self.members.values() if group.sql is not None)
 
     @property
     def database(self) -> str:

@@ -175,6 +175,7 @@ class Cluster(SystemUnderTest):
         for path in self._target.setup.values():
             with noting(problems):
                 check_template(path)
+        self._call_ahead()
         try:
             for member in self._members:
                 problems += member.preflight(_setup_of(setup, member))
@@ -199,6 +200,7 @@ class Cluster(SystemUnderTest):
         self._places = Places()
         for group in self._galera.values():
             group.forget()
+        self._call_ahead()
         with file_errors(f"use the directory {self._directory} for servers"):
             make_private_folder(self._directory)
         try:
@@ -306,12 +308,17 @@ class Cluster(SystemUnderTest):
         servers = (member.server for member in self._sql)
         return [server for server in servers if isinstance(server, RemoteServer)]
 
+    def _call_ahead(self) -> None:
+        for server in self._elsewhere:
+            server.call_ahead()
+
     def has_files_of(self, directory: Path) -> bool:
         """Ask other hosts whether they still have their part of a snapshot."""
         return all(server.has_files_of(directory / server.name) for server in self._elsewhere)
 
     def remove_files(self) -> None:
         """Have other hosts remove the data of their servers."""
+        self._call_ahead()
         for server in self._elsewhere:
             server.remove_files()
 

@@ -28,25 +28,27 @@ class AgentGoneError(RunError):
 
 
 class Connection:
-    """An agent that has accepted its invitation."""
+    """A host that is being reached, and the agent there once it has accepted its invitation."""
 
     def __init__(self, way: Way, invitation: Invitation) -> None:
-        """Reach the host.
-
-        ``RunError`` that names it where it cannot be reached, ``InputError`` where it has another
-        dbdyno, or cannot run the server.
-        """
+        """Begin to reach the host; what comes of it, the first call learns."""
         self._host = way.host
         self._lock = Lock()
         self._number = 0
+        self._maker: str | None = None
         self._agent = Agent(way, write_invitation(invitation))
-        deadline_s = time.monotonic() + READY_WITHIN_S
-        try:
-            self._require_same_version(self._agent.version(deadline_s))
-            self.maker = str(self._answer(0, lambda: deadline_s))
-        except BaseException:
-            self._agent.end()
-            raise
+        self._deadline_s = time.monotonic() + READY_WITHIN_S
+
+    def maker(self) -> str:
+        """Return what makes the files of its server.
+
+        ``RunError`` that names the host where it cannot be reached, ``InputError`` where it has
+        another dbdyno, or cannot run the server.
+        """
+        if self._maker is None:
+            self._require_same_version(self._agent.version(self._deadline_s))
+            self._maker = str(self._answer(0, lambda: self._deadline_s))
+        return self._maker
 
     def _require_same_version(self, version: str | None) -> None:
         if version != __version__:
@@ -58,7 +60,7 @@ class Connection:
     def call(self, name: str, **arguments: object) -> Any:  # noqa: ANN401 - each call has its own
         """Have something done there and return its result; its errors name the host.
 
-        ``AgentGoneError`` where nobody is there any more to do it. What takes long may: only
+        The agent has accepted its invitation. ``AgentGoneError`` where nobody is there any more to do it. What takes long may: only
         silence has a limit.
         """
         with self._lock:

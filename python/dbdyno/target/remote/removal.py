@@ -29,6 +29,7 @@ def _why_left(site: Site) -> str | None:
     invitation = Invitation(run=site.run, directory=site.directory)
     try:
         with closing(Connection(site.way, invitation)) as connection:
+            connection.maker()
             connection.call("remove_run")
     except DbdynoError as error:
         return str(error)

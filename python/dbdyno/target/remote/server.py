@@ -6,13 +6,14 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from dbdyno.errors import RunError
+from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.target.base import Server
@@ -78,9 +79,26 @@ class RemoteServer(Server):
             self._connection = Connection(self._site.way, invitation)
         return self._connection
 
-    def _ask(self, call: str, **arguments: object) -> Any:  # noqa: ANN401 - each has its own result
+    def call_ahead(self) -> None:
+        """Begin to reach its host: several are then reached at the same time."""
+        # What is wrong, the first call tells.
+        with suppress(DbdynoError):
+            self._connected()
+
+    def _accepted(self) -> Connection:
+        """Return a connection whose agent is ready for calls; an error tells why there is none."""
+        connection = self._connected()
         try:
-            return self._connected().call(call, **arguments)
+            connection.maker()
+        except DbdynoError:
+            self._let_go()
+            raise
+        return connection
+
+    def _ask(self, call: str, **arguments: object) -> Any:  # noqa: ANN401 - each has its own result
+        connection = self._accepted()
+        try:
+            return connection.call(call, **arguments)
         except AgentGoneError as error:
             self._why_gone = f"{error}; server {self.name} is lost with it"
             self._let_go()
@@ -119,7 +137,7 @@ class RemoteServer(Server):
 
     def maker(self) -> str:
         """Return the program there that makes its files, and the user's options."""
-        return self._connected().maker
+        return self._accepted().maker()
 
     def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Reach the host, and have it looked at there."""
