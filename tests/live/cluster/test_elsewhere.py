@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from signal import Signals
@@ -13,7 +14,7 @@ from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.target import killed_for_memory, lost_member, open_target
 from dbdyno.target.remote import connection
-from tests.live.cluster.elsewhere import Hosts, member, stored, wait_until_nothing_runs, write
+from tests.live.cluster.elsewhere import WAY, Hosts, member, stored, wait_until_nothing_runs, write
 from tests.live.limits import require_limits
 from tests.live.remote.namespaces import Namespace
 from tests.live.run.stage import LASTING, PACED, Stage
@@ -246,3 +247,21 @@ def test_an_agent_that_says_nothing_any_more_is_given_up(
         cluster.begin(own_setup(model))
         assert lost_member(cluster) is None
     assert all(each.processes("") == [] for each in hosts)
+
+
+def test_two_nodes_of_galera_on_one_host(
+    stage: Stage, hosts: Hosts, place: Path, galera: Path
+) -> None:
+    # The state transfer asks for the names of addresses, and a namespace has nobody to ask.
+    nobody = "mount --bind /dev/null /etc/resolv.conf"
+    way = f"{WAY} sh -c '{nobody}; exec \"$@\"' sh"
+    server = f"mysql: {{}}, galera: {galera / 'libgalera_smm.so'}"
+    nodes = member([hosts[0]] * 2, place, server, way)
+    write(stage, f"storage: {nodes}", factors="clients: [2]", rounds=1)
+    path = f"{galera / 'bin'}:{os.environ['PATH']}"
+    ended = stage.run(environment={"PATH": path})
+    assert ended.status == 0, ended
+    assert stage.statuses() == {1: "completed"}
+    assert len(stage.trial(1)["server"]["hosts"]) == 2
+    assert hosts[0].processes("") == []
+    assert stored(place) == []
