@@ -33,10 +33,15 @@ class Snapshots:
         """Tell whether there is no complete snapshot at all."""
         return all(path.name.endswith(_UNFINISHED) for path in self._directory.iterdir())
 
-    def has(self, server: SystemUnderTest, key: str) -> bool:
-        """Tell whether there is a complete snapshot under this key, on other hosts too."""
-        path = self._path(key)
-        return path.is_dir() and (not isinstance(server, Distributed) or server.has_files_of(path))
+    def has(self, key: str) -> bool:
+        """Tell whether there is a complete snapshot under this key, as this machine knows it."""
+        return self._path(key).is_dir()
+
+    def has_all(self, server: SystemUnderTest, key: str) -> bool:
+        """Tell whether other hosts still have what they keep of it, too."""
+        if not self.has(key):
+            return False
+        return not isinstance(server, Distributed) or server.has_files_of(self._path(key))
 
     def take(self, server: SystemUnderTest, key: str) -> None:
         """Stop the server and keep its files, instead of any that were kept under this key."""
@@ -52,7 +57,7 @@ class Snapshots:
 
     def restore(self, server: SystemUnderTest, key: str) -> None:
         """Stop the server and give it back the files that were kept."""
-        if not self._path(key).is_dir():
+        if not self.has(key):
             raise RunError(f"there is no snapshot {key} in {self._directory}")
         files = _files_of(server)
         server.stop()
@@ -62,7 +67,7 @@ class Snapshots:
         """Forget a snapshot, and what is left of one that was cut short; there may be none."""
         unfinished = self._path(key + _UNFINISHED)
         remove_folder(unfinished)
-        if self._path(key).is_dir():
+        if self.has(key):
             with file_errors(f"remove the snapshot {key}"):
                 self._path(key).rename(unfinished)
             remove_folder(unfinished)

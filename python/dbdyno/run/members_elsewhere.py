@@ -8,7 +8,8 @@ from pathlib import Path
 
 from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.file.target import Target
-from dbdyno.target import file_errors
+from dbdyno.target import Distributed, SystemUnderTest, file_errors
+from dbdyno.target.local.files import remove_folder
 
 _NAME_FILE = "elsewhere"
 
@@ -45,3 +46,10 @@ def _is_elsewhere(model: Target) -> bool:
     return isinstance(model, ClusterTarget) and any(
         group.elsewhere for group in model.members.values()
     )
+
+
+def remove_files(server: SystemUnderTest, folder: Path) -> None:
+    """Remove what a server that does not run has here, and on other hosts."""
+    if isinstance(server, Distributed):
+        server.remove_files()
+    remove_folder(folder)

@@ -34,7 +34,7 @@ from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
 from dbdyno.run.log import RunLog
-from dbdyno.run.members_elsewhere import remove_files_elsewhere, run_name
+from dbdyno.run.members_elsewhere import remove_files, remove_files_elsewhere, run_name
 from dbdyno.run.sizes import logical_facts
 from dbdyno.store.facts import CacheFacts, DatasetFacts
 from dbdyno.store.journal import (
@@ -46,13 +46,11 @@ from dbdyno.store.journal import (
     SnapshotTaken,
 )
 from dbdyno.target import (
-    Distributed,
     Snapshotable,
     SystemUnderTest,
     killed_for_memory,
     open_target,
 )
-from dbdyno.target.local.files import remove_folder
 
 
 class TrialPreparation:
@@ -173,7 +171,7 @@ class TrialPreparation:
             self._changes[target] = dict(trial.target_changes)
         folder = self._place(trial) / target
         if folder not in self._folders:
-            _remove_files(self._servers[target], folder)
+            remove_files(self._servers[target], folder)
             self._folders.add(folder)
         return self._servers[target]
 
@@ -193,7 +191,7 @@ class TrialPreparation:
         key = f"{trial.target}-{self._made_by(server, trial)}-{dataset.key}"
         # An earlier run may have taken the snapshot, which saves the loading.
         facts_path = self._work_directory / f"{key}.json"
-        if not self._snapshots.has(server, key):
+        if not self._snapshots.has_all(server, key):
             facts = self._load_alone(server, dataset, trial)
             facts_path.write_text(json.dumps(facts.to_document()))
             self._step("taking_snapshot", "taking a snapshot", server)
@@ -232,7 +230,7 @@ class TrialPreparation:
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
         self.abandon(server.name)
         self._tables.pop(server.name, None)
-        _remove_files(server, self._place(trial) / server.name)
+        remove_files(server, self._place(trial) / server.name)
         self._run_server(server, own_setup(model))
         return self._load(server, dataset)
 
@@ -328,10 +326,3 @@ class TrialPreparation:
         if self._snapshots.is_empty():
             remove_files_elsewhere(self._models, self._work_directory, self._log.warn)
             shutil.rmtree(self._work_directory, ignore_errors=True)
-
-
-def _remove_files(server: SystemUnderTest, folder: Path) -> None:
-    """Remove what a server that does not run has here, and on other hosts."""
-    if isinstance(server, Distributed):
-        server.remove_files()
-    remove_folder(folder)

@@ -12,8 +12,6 @@ from dbdyno.experiment.file.target import (
     Target,
     UrlTarget,
 )
-from dbdyno.target.cluster.cluster import Cluster
-from dbdyno.target.local.access import Access
 from dbdyno.target.base import Server, SystemUnderTest
 from dbdyno.target.capabilities import (
     Distributed,
@@ -25,18 +23,20 @@ from dbdyno.target.capabilities import (
     lost_member,
     out_of_memory_kills,
 )
-from dbdyno.target.mysql.binaries import find_binaries
+from dbdyno.target.cluster.cluster import Cluster
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.durability import Durability
+from dbdyno.target.local.access import Access
+from dbdyno.target.local.files import file_errors, read_option_file
+from dbdyno.target.member import Member
+from dbdyno.target.mysql.binaries import find_binaries
+from dbdyno.target.postgresql.binaries import find_postgres
+from dbdyno.target.private import open_private
+from dbdyno.target.problem import Problem, noting
+from dbdyno.target.sqlite.server import SqliteServer
 from dbdyno.target.url.commanded import CommandedServer
 from dbdyno.target.url.commands import CommandRunner
 from dbdyno.target.url.server import ExternalServer
-from dbdyno.target.local.files import file_errors, read_option_file
-from dbdyno.target.member import Member
-from dbdyno.target.private import open_private
-from dbdyno.target.problem import Problem, noting
-from dbdyno.target.postgresql.binaries import find_postgres
-from dbdyno.target.sqlite.server import SqliteServer
 
 __all__ = [
     "Distributed",
@@ -61,9 +61,7 @@ __all__ = [
 ]
 
 
-def open_target(
-    target: Target, name: str, work_directory: Path, run: str = ""
-) -> SystemUnderTest:
+def open_target(target: Target, name: str, work_directory: Path, run: str = "") -> SystemUnderTest:
     """Return a target's servers, not started yet; their files will be in ``work_directory/name``.
 
     ``run`` is the name of the run on other hosts, where it has any files.

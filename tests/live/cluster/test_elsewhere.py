@@ -17,7 +17,7 @@ from dbdyno.target.remote import connection
 from tests.live.cluster.elsewhere import WAY, Hosts, member, stored, wait_until_nothing_runs, write
 from tests.live.limits import require_limits
 from tests.live.remote.namespaces import Namespace
-from tests.live.run.stage import LASTING, PACED, Stage
+from tests.live.run.stage import LASTING, PACED, Running, Stage
 
 pytestmark = pytest.mark.live
 
@@ -65,9 +65,8 @@ def test_two_hosts_are_loaded_driven_restored_and_nothing_is_left(
     assert not (stage.result / "work").exists()
 
 
-def test_a_server_killed_in_mid_run_is_told_by_name_and_host(
-    stage: Stage, hosts: Hosts, place: Path
-) -> None:
+def launched(stage: Stage, hosts: Hosts, place: Path) -> Running:
+    """Start a run of two trials on two hosts, and wait for the load of the first."""
     write(
         stage,
         f"storage: {member(hosts, place)}",
@@ -77,6 +76,13 @@ def test_a_server_killed_in_mid_run_is_told_by_name_and_host(
     )
     running = stage.launch()
     running.wait_for_load(1)
+    return running
+
+
+def test_a_server_killed_in_mid_run_is_told_by_name_and_host(
+    stage: Stage, hosts: Hosts, place: Path
+) -> None:
+    running = launched(stage, hosts, place)
     (victim,) = hosts[1].processes("my.cnf")
     victim.kill()
     ended = running.end()
@@ -90,15 +96,7 @@ def test_a_server_killed_in_mid_run_is_told_by_name_and_host(
 def test_a_host_whose_agent_is_lost_costs_one_trial(
     stage: Stage, hosts: Hosts, place: Path
 ) -> None:
-    write(
-        stage,
-        f"storage: {member(hosts, place)}",
-        factors="clients: [2]",
-        duration=LASTING,
-        load=PACED,
-    )
-    running = stage.launch()
-    running.wait_for_load(1)
+    running = launched(stage, hosts, place)
     for agent in hosts[1].processes("dbdyno.target.remote"):
         agent.kill()
     running.end()
@@ -113,15 +111,7 @@ def test_a_host_whose_agent_is_lost_costs_one_trial(
 def test_a_killed_runner_leaves_no_process_there_and_its_snapshot_is_used_again(
     stage: Stage, hosts: Hosts, place: Path
 ) -> None:
-    write(
-        stage,
-        f"storage: {member(hosts, place)}",
-        factors="clients: [2]",
-        duration=LASTING,
-        load=PACED,
-    )
-    running = stage.launch()
-    running.wait_for_load(1)
+    running = launched(stage, hosts, place)
     assert all(each.processes("my.cnf") for each in hosts)
     running.signal(Signals.SIGKILL)
     ended = running.end(leaves=True)

@@ -9,36 +9,26 @@ from pathlib import Path
 
 from dbdyno.database.hosts import single_host_urls
 from dbdyno.errors import DbdynoError, RunError
-from dbdyno.experiment.file.cluster import ClusterTarget, Members
-from dbdyno.experiment.file.member_host import MemberHost
-from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
+from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.plan import ServerSetup, TargetSetup
-from dbdyno.target.base import Server, SystemUnderTest
-from dbdyno.target.cluster.commanded import Commanded
+from dbdyno.target.base import SystemUnderTest
 from dbdyno.target.cluster.galera import GaleraGroup
-from dbdyno.target.cluster.haproxy import Haproxy
 from dbdyno.target.cluster.member import ClusterMember, Places, Values
+from dbdyno.target.cluster.opening import Opening, OpenServer
 from dbdyno.target.cluster.order import in_order, storing_roles
 from dbdyno.target.cluster.setup import run_setup
 from dbdyno.target.cluster.sql import SqlMember
 from dbdyno.target.cluster.templates import check_template, values_of
 from dbdyno.target.description import ServerDescription
-from dbdyno.target.local.access import Access, new_password
+from dbdyno.target.local.access import new_password
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.local.launching import DATABASE, USER
-from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.member import Member
 from dbdyno.target.problem import Problem, noting
 from dbdyno.target.remote.server import RemoteServer
-from dbdyno.target.remote.site import site_of
 from dbdyno.target.url.host_description import describe_hosts
 from dbdyno.target.url.server import describe_url
 
-OpenServer = Callable[[MysqlTarget | PostgresqlTarget, str, Path, Access], Server]
-"""Opens a server that is not started yet: by its kind, name, work directory and access."""
-
-_NETWORK = "127.0.0."
-_FIRST_HOST = 2
 _PLACE = re.compile(r"\{(\w+)(\*?)\}")
 
 
@@ -55,10 +45,8 @@ class Cluster(SystemUnderTest):
     ) -> None:
         """``run`` is the name under which other hosts keep files of its servers."""
         super().__init__(name)
-        self._run = run
         self._target = target
         self._directory = directory.absolute()
-        self._open_server = open_server
         self._password = ""
         self._places = Places()
         self._setup: TargetSetup | None = None
@@ -67,53 +55,10 @@ class Cluster(SystemUnderTest):
             for role, group in target.members.items()
             if group.galera
         }
-        self._members = self._open_members()
+        self._members = Opening(
+            target, self._directory, open_server, run, lambda: self._password, self._values
+        ).members()
         self._storing = storing_roles(target)
-
-    def _open_members(self) -> list[ClusterMember]:
-        """Return all servers in the order of their starts."""
-        number = _FIRST_HOST
-        opened = []
-        for role in in_order(self._target.members):
-            group = self._target.members[role]
-            for index in range(group.count):
-                host = group.places[index] if group.places else MemberHost(host=f"{_NETWORK}{number}")
-                number += 1
-                name = f"{role}-{index + 1}"
-                if host.is_elsewhere:
-                    opened.append(self._open_elsewhere(name, role, group, host))
-                else:
-                    opened.append(self._open_member(name, role, group, host.host))
-        return opened
-
-    def _open_elsewhere(
-        self, name: str, role: str, group: Members, host: MemberHost
-    ) -> ClusterMember:
-        assert group.sql is not None, "refused when the experiment was read"
-        site = site_of(group, host, self._run)
-        server = RemoteServer(
-            name, self._directory / name, group.sql, site, lambda: self._password
-        )
-        return SqlMember(server, role, site.address)
-
-    def _open_member(self, name: str, role: str, group: Members, host: str) -> ClusterMember:
-        if group.sql is not None:
-            access = Access(group.sql.transport, host, lambda: self._password)
-            server = self._open_server(group.sql, name, self._directory, access)
-            assert isinstance(server, PrivateServer)
-            return SqlMember(server, role, host)
-        if group.haproxy is not None:
-            return Haproxy(name, role, host, self._directory / name, group.haproxy)
-        assert group.command is not None, "refused when the experiment was read"
-        return Commanded(
-            name,
-            role,
-            self._directory / name,
-            group.command,
-            self._target.home,
-            self._target.variables,
-            self._values,
-        )
 
     def _values(self) -> Values:
         """What templates know of the servers that are up."""
@@ -361,4 +306,3 @@ def _without_own(differences: dict[str, dict[str, str]]) -> dict[str, dict[str, 
 
 def _setup_of(setup: TargetSetup, member: ClusterMember) -> ServerSetup:
     return setup.roles.get(member.role, ServerSetup())
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
 from dbdyno.target.cluster.sql import SqlMember

@@ -17,13 +17,13 @@ from pathlib import Path
 import psutil
 
 from dbdyno._native import Session
+from dbdyno.database.hosts import LARGEST_PORT
 from dbdyno.database.secrets import shown_settings
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
-from dbdyno.target.mysql.binaries import Binaries, run_for_answer
-from dbdyno.target.postgresql.binaries import PostgresBinaries
-from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.description import ServerDescription
+from dbdyno.target.local.access import Access
+from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.files import (
     copy_folder,
@@ -31,13 +31,13 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
-from dbdyno.target.local.page_cache import drop_page_cache
 from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer, free_port
+from dbdyno.target.local.page_cache import drop_page_cache
 from dbdyno.target.local.process import check_cpus
 from dbdyno.target.local.transport import check_transport, make_certificate
 from dbdyno.target.local.validation import without_place
-from dbdyno.database.hosts import LARGEST_PORT
-from dbdyno.target.local.access import Access
+from dbdyno.target.mysql.binaries import Binaries, run_for_answer
+from dbdyno.target.postgresql.binaries import PostgresBinaries
 
 STOP_LIMIT_S = 300.0
 """Long enough to flush a large buffer pool."""

@@ -9,18 +9,20 @@ from pathlib import Path
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.target.mysql.binaries import Binaries
-from dbdyno.target.local.confinement import Confinement
-from dbdyno.target.local.access import Access
 from dbdyno.target.description import ServerDescription
-from dbdyno.target.local.transport import certificate_in
+from dbdyno.target.local.access import ADDRESS, Access, new_password
+from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import write_secret
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.local.launching import DATABASE, DEFAULT_ACCESS, USER
-from dbdyno.target.local.access import ADDRESS, new_password
+from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.local.transport import certificate_in
+from dbdyno.target.local.validation import mysql_validation
+from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.mysql.data import MysqlDirectory
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
 from dbdyno.target.mysql.galera import find_provider
+from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.mysql.options import (
     check_settings,
     network_options,
@@ -30,10 +32,7 @@ from dbdyno.target.mysql.options import (
     settings_in,
     socket_path,
 )
-from dbdyno.target.local.private import PrivateServer
-from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.mysql.readback import adjusted_settings
-from dbdyno.target.local.validation import mysql_validation
 
 _HOSTS = (ADDRESS, "localhost")
 """Where our user comes from: over TCP, and over the socket."""
@@ -180,9 +179,7 @@ class MysqlServer(PrivateServer):
         return adjusted
 
 
-def _statements_at_start(
-    password: str, administrator_password: str, hosts: Sequence[str]
-) -> str:
+def _statements_at_start(password: str, administrator_password: str, hosts: Sequence[str]) -> str:
     """Return what the server runs before it lets anybody in; each statement is one line.
 
     A new data directory has a root without a password, and may have users without a name and the

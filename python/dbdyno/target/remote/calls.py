@@ -13,12 +13,12 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.plan import ServerLimits
 from dbdyno.target.capabilities import Settable
-from dbdyno.target.mysql.galera import find_provider
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.access import Access
 from dbdyno.target.local.files import remove_folder
 from dbdyno.target.local.launching import free_port
 from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.mysql.galera import find_provider
 from dbdyno.target.mysql.server import MysqlServer
 from dbdyno.target.private import open_private
 from dbdyno.target.remote.language import Call, Invitation, ServerOrder
@@ -35,7 +35,9 @@ class Calls:
         self._directory = None if invitation.directory is None else Path(invitation.directory)
         self._run = invitation.run
         self._folder = RunFolder(invitation.run, self._directory)
-        self._served = None if invitation.server is None else _Served(invitation.server, self._folder)
+        self._served = (
+            None if invitation.server is None else _Served(invitation.server, self._folder)
+        )
 
     def maker(self) -> str:
         """Return what makes the server's files."""
@@ -58,9 +60,7 @@ class _Served:
         self._password = ""
         model = MysqlTarget if order.kind == "mysql" else PostgresqlTarget
         target: MysqlTarget | PostgresqlTarget = model.model_validate_json(order.model)
-        access = Access(
-            target.transport, order.address, lambda: self._password, from_anywhere=True
-        )
+        access = Access(target.transport, order.address, lambda: self._password, from_anywhere=True)
         place = folder.path / order.folder
         self.server: PrivateServer = open_private(
             target, order.name, place, order.option_file_text, access

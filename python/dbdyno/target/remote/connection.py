@@ -78,7 +78,9 @@ class Connection:
                     f"host {self._host} does not answer any more ({SILENCE_LIMIT_S:.0f} s)"
                 ) from error
             if not line:
-                raise AgentGoneError(f"host {self._host}: its agent is gone{self._agent.last_words()}")
+                raise AgentGoneError(
+                    f"host {self._host}: its agent is gone{self._agent.last_words()}"
+                )
             answer = json.loads(line)
             if ALIVE not in answer and answer["number"] == number:
                 return result_in(answer, self._host)

@@ -151,9 +151,7 @@ class RemoteServer(Server):
         """Have it started there, with the password of this start."""
         self._reached, self._why_gone = None, None
         password = self._make_password()
-        told = self._ask(
-            "start", settings=dict(settings), limits=asdict(limits), password=password
-        )
+        told = self._ask("start", settings=dict(settings), limits=asdict(limits), password=password)
         url, secret = told["administrator"]
         self._reached = _Reached(told["url"], password, (url, secret))
 

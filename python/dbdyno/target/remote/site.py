@@ -39,9 +39,7 @@ class Site:
 
 def site_of(group: Members, host: MemberHost, run: str) -> Site:
     """Return the site of a server of a role."""
-    way = Way(
-        host.host, command=group.ssh or SSH, python=group.python or "python3", module=AGENT
-    )
+    way = Way(host.host, command=group.ssh or SSH, python=group.python or "python3", module=AGENT)
     return Site(way, run, group.directory, host.address)
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from dbdyno import __version__
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.target.base import Server
@@ -27,7 +28,6 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
-from dbdyno.database.session import open_session
 
 DATABASE_FILE = "database.sqlite"
 
