@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from signal import Signals
@@ -108,18 +109,24 @@ def test_a_host_whose_agent_is_lost_costs_one_trial(
     assert stored(place) == []
 
 
+@pytest.mark.parametrize("is_cleaned", [False, True])
 def test_a_killed_runner_leaves_no_process_there_and_its_snapshot_is_used_again(
-    stage: Stage, hosts: Hosts, place: Path
+    stage: Stage, hosts: Hosts, place: Path, *, is_cleaned: bool
 ) -> None:
+    """Where somebody has removed a part of it, the tables are loaded again."""
     running = launched(stage, hosts, place)
     assert all(each.processes("my.cnf") for each in hosts)
     running.signal(Signals.SIGKILL)
     ended = running.end(leaves=True)
     wait_until_nothing_runs(hosts)
-    assert len(list(place.rglob("snapshot-*"))) == 2
+    snapshots = list(place.rglob("snapshot-*"))
+    assert len(snapshots) == 2
+    if is_cleaned:
+        shutil.rmtree(snapshots[0])
     again = stage.run()
     assert again.status == 0, (ended, again)
-    assert not [event for event in again.events if event["event"] == "dataset_loaded"]
+    loaded = [event for event in again.events if event["event"] == "dataset_loaded"]
+    assert bool(loaded) is is_cleaned
     assert stage.statuses() == {1: "completed", 2: "completed"}
     assert stored(place) == []
 

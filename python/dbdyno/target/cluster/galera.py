@@ -18,7 +18,7 @@ class GaleraGroup:
     """The nodes of one cluster, in the order in which they start; the first one makes it anew."""
 
     def __init__(self, provider: bool | str) -> None:
-        """``provider`` is Galera's library as the file names it."""
+        """Take Galera's library as the file names it."""
         self._provider = provider
         self._addresses: list[str] = []
 

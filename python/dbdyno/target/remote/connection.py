@@ -60,8 +60,8 @@ class Connection:
     def call(self, name: str, **arguments: object) -> Any:  # noqa: ANN401 - each call has its own
         """Have something done there and return its result; its errors name the host.
 
-        The agent has accepted its invitation. ``AgentGoneError`` where nobody is there any more to do it. What takes long may: only
-        silence has a limit.
+        The agent has accepted its invitation. ``AgentGoneError`` where nobody is there any more to
+        do it. What takes long may: only silence has a limit.
         """
         with self._lock:
             self._number += 1

@@ -1,7 +1,7 @@
 """What is said between a runner and the agent of a server on another host: JSON, a line each.
 
 The agent says its version. It is given an invitation, then calls, one at a time; it answers each,
-the invitation too, with a result or an error. While it lives it says every few seconds that it does.
+the invitation too, with a result or an error. As long as it lives it says so every few seconds.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ class RemoteServer(Server):
         self._ask("set_online", settings=dict(settings))
 
     def stop(self) -> None:
-        """Have it ended in good order; nothing happens where its agent is gone, and it with that."""
+        """Have it ended in good order; nothing happens where its agent is gone."""
         self._reached = None
         if self._connection is not None:
             try:
