@@ -30,7 +30,7 @@ def locked_folder(prefix: str) -> Iterator[Path]:
         try:
             yield folder
         finally:
-            _remove(folder)
+            remove_locked(folder)
 
 
 def _sweep(parent: Path, prefix: str) -> None:
@@ -42,10 +42,10 @@ def _sweep(parent: Path, prefix: str) -> None:
                 continue
             with (folder / _LOCK_FILE).open() as lock:
                 flock(lock, LOCK_EX | LOCK_NB)
-                _remove(folder)
+                remove_locked(folder)
 
 
-def _remove(folder: Path) -> None:
+def remove_locked(folder: Path) -> None:
     """Remove a folder, its lock last: without one, what is left would never be swept."""
     try:
         for entry in folder.iterdir():

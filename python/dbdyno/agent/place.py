@@ -23,11 +23,17 @@ KEPT_DAYS = 7
 """So long is kept what a load has said: for whoever looks into a lost generator."""
 
 
-def place() -> Path:
-    """Return the directory of this user; ``RunError`` where others may look into it or own it."""
-    directory = Path(tempfile.gettempdir()) / f"{PLACE}-{os.getuid()}"
-    directory.mkdir(mode=0o700, exist_ok=True)
-    status = directory.lstat()
+def place(parent: Path | None = None) -> Path:
+    """Return the directory of this user, beneath the temporary one or another.
+
+    ``RunError`` where others may look into it or own it, and where it cannot be made.
+    """
+    directory = (parent or Path(tempfile.gettempdir())) / f"{PLACE}-{os.getuid()}"
+    try:
+        directory.mkdir(mode=0o700, exist_ok=True)
+        status = directory.lstat()
+    except OSError as error:
+        raise RunError(f"cannot use {directory}: {error.strerror or error}") from error
     is_ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
     if not is_ours or status.st_mode & 0o077:
         raise RunError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
-from dbdyno.target import Snapshotable, SystemUnderTest
+from dbdyno.target import Distributed, Snapshotable, SystemUnderTest
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
 
 _UNFINISHED = ".unfinished"
@@ -34,13 +34,21 @@ class Snapshots:
         return all(path.name.endswith(_UNFINISHED) for path in self._directory.iterdir())
 
     def has(self, key: str) -> bool:
-        """Tell whether there is a complete snapshot under this key."""
+        """Tell whether there is a complete snapshot under this key, as this machine knows it."""
         return self._path(key).is_dir()
+
+    def has_all(self, server: SystemUnderTest, key: str) -> bool:
+        """Tell whether other hosts still have what they keep of it, too."""
+        if not self.has(key):
+            return False
+        return not isinstance(server, Distributed) or server.has_files_of(self._path(key))
 
     def take(self, server: SystemUnderTest, key: str) -> None:
         """Stop the server and keep its files, instead of any that were kept under this key."""
         files = _files_of(server)
         server.stop()
+        if isinstance(server, Distributed):
+            server.remove_files_of(self._path(key))
         self.remove(key)
         unfinished = self._path(key + _UNFINISHED)
         files.snapshot(unfinished)

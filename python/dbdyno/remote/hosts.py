@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dbdyno import __version__
 from dbdyno.agent.facts import tell_facts
-from dbdyno.agent.invitation import Invitation
+from dbdyno.agent.invitation import Invitation, write_invitation
 from dbdyno.agent.load import read_clock
 from dbdyno.errors import InputError, RunError
 from dbdyno.facts.host import HOST, OtherHost
+from dbdyno.remote.agent import READY_WITHIN_S, Agent, nothing_else
 from dbdyno.remote.certificates import make_certificates
-from dbdyno.remote.leading import READY_WITHIN_S, Agent
 from dbdyno.remote.way import Way
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 ANSWERS_WITHIN_S = 5.0
 """Far longer than a host takes that is there."""
+READY = "ready"
+"""What an agent says when it has found the scheduler."""
 
 CONFIGURATION: dict[str, Any] = {
     "distributed.scheduler.allowed-failures": 0,
@@ -43,17 +45,13 @@ CONFIGURATION: dict[str, Any] = {
 }
 
 
-def _nobody_stops() -> None:
-    """Wait on."""
-
-
 class GeneratorHosts:
     """Agents on some hosts; as a context manager it leaves none of them behind.
 
     A host whose agent is gone gets another one when the next load wants it.
     """
 
-    def __init__(self, ways: Sequence[Way], check: Callable[[], None] = _nobody_stops) -> None:
+    def __init__(self, ways: Sequence[Way], check: Callable[[], None] = nothing_else) -> None:
         """Prepare; ``check`` is called while agents are waited for, and raises to end that."""
         self._check = check
         self._ways = {way.host: way for way in ways}
@@ -101,8 +99,8 @@ class GeneratorHosts:
         self._forget(host)
         agent = self._start_agent(self._ways[host])
         deadline_s = time.monotonic() + READY_WITHIN_S
-        _require_same_version({host: agent.version(deadline_s)})
-        agent.wait_until_ready(deadline_s)
+        _require_same_version({host: agent.version(deadline_s, silent=READY)})
+        _wait_until_ready(agent, deadline_s)
         return self.address(host)
 
     def find(self, host: str) -> None:
@@ -176,12 +174,15 @@ class GeneratorHosts:
         stack.callback(self._end_agents)
         agents = [self._start_agent(way) for way in self._ways.values()]
         deadline_s = time.monotonic() + READY_WITHIN_S
-        _require_same_version({agent.way.host: agent.version(deadline_s) for agent in agents})
+        _require_same_version(
+            {agent.way.host: agent.version(deadline_s, silent=READY) for agent in agents}
+        )
         for agent in agents:
-            agent.wait_until_ready(deadline_s)
+            _wait_until_ready(agent, deadline_s)
 
     def _start_agent(self, way: Way) -> Agent:
-        agent = self._agents[way.host] = Agent(way, self._invitation(way), self._check)
+        invitation = write_invitation(self._invitation(way))
+        agent = self._agents[way.host] = Agent(way, invitation, self._check)
         return agent
 
     def _end_agents(self) -> None:
@@ -213,6 +214,12 @@ class GeneratorHosts:
         traceback: TracebackType | None,
     ) -> None:
         self._stack.__exit__(kind, error, traceback)
+
+
+def _wait_until_ready(agent: Agent, deadline_s: float) -> None:
+    """Wait until an agent has found the scheduler; ``RunError`` in its words if not."""
+    if agent.line(deadline_s) != READY:
+        raise agent.missing()
 
 
 def _require_same_version(versions: Mapping[str, str | None]) -> None:

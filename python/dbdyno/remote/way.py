@@ -6,7 +6,8 @@ import shlex
 import socket
 from dataclasses import dataclass
 
-AGENT = ("python3", "-m", "dbdyno.agent")
+AGENT = "dbdyno.agent"
+"""The module that makes load for a runner."""
 SSH = "ssh -T -o BatchMode=yes {host}"
 """The user's own SSH with its configuration: jump hosts, known hosts, keys."""
 
@@ -23,17 +24,23 @@ class Way:
     call_back: str = ""
     """The runner's address as the host sees it; empty: the one from which the host is reached."""
     python: str = "python3"
+    module: str = AGENT
 
     def arguments(self) -> list[str]:
         """Return the command that starts an agent there."""
-        return [*shlex.split(self.command.format(host=self.host)), self.python, *AGENT[1:]]
+        return [*shlex.split(self.command.format(host=self.host)), self.python, "-m", self.module]
+
+    @property
+    def name(self) -> str:
+        """The host's name alone, without the user who signs on there."""
+        return self.host.rpartition("@")[2]
 
     def runner_address(self) -> str:
         """Return the address at which the host finds the runner; OSError where it is unknown."""
         if self.call_back:
             return self.call_back
         family, kind, protocol, _, address = socket.getaddrinfo(
-            self.host.rpartition("@")[2], ANY_PORT, type=socket.SOCK_DGRAM
+            self.name, ANY_PORT, type=socket.SOCK_DGRAM
         )[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.connect(address)

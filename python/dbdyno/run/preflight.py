@@ -11,7 +11,7 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.design.estimate import ROW_BYTES
 from dbdyno.experiment.design.varied_target import data_name, target_of
 from dbdyno.experiment.file.limits import show_bytes
-from dbdyno.experiment.file.target import UrlTarget
+from dbdyno.experiment.file.target import ClusterTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
@@ -125,9 +125,16 @@ def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int
         (trial.target, data_name(trial.target_changes), dataset_key(workload)): rows_of(workload)
         * ROW_BYTES
         for trial in trials
-        if not isinstance(experiment.targets[trial.target], UrlTarget)
+        if _takes_disk(experiment.targets[trial.target])
         for workload in (trial.generator_plan.workload,)
     }
     if experiment.procedure.start != "snapshot":
         return max(sizes.values(), default=0)
     return sum(sizes.values()) + max(sizes.values(), default=0)
+
+
+def _takes_disk(target: Target) -> bool:
+    """Tell whether a target keeps its tables on this machine, and dbdyno does so."""
+    if isinstance(target, ClusterTarget):
+        return target.stores_here
+    return not isinstance(target, UrlTarget)

@@ -27,13 +27,14 @@ from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.design.varied_target import Changes, data_name, target_of
-from dbdyno.experiment.file.target import UrlTarget
+from dbdyno.experiment.file.target import Target, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial, TargetSetup
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
 from dbdyno.run.log import RunLog
+from dbdyno.run.members_elsewhere import remove_files, remove_files_elsewhere, run_name
 from dbdyno.run.sizes import logical_facts
 from dbdyno.store.facts import CacheFacts, DatasetFacts
 from dbdyno.store.journal import (
@@ -44,8 +45,12 @@ from dbdyno.store.journal import (
     SnapshotRestored,
     SnapshotTaken,
 )
-from dbdyno.target import SystemUnderTest, killed_for_memory, maker_of, open_target
-from dbdyno.target.local.files import remove_folder
+from dbdyno.target import (
+    Snapshotable,
+    SystemUnderTest,
+    killed_for_memory,
+    open_target,
+)
 
 
 class TrialPreparation:
@@ -78,6 +83,7 @@ class TrialPreparation:
         # By target: what the server that was opened last has changed of it.
         self._changes: dict[str, Changes] = {}
         self._folders: set[Path] = set()
+        self._models: list[Target] = []
         self._exit = ExitStack()
 
     def prepare(self, trial: PlannedTrial) -> tuple[SystemUnderTest, DatasetFacts]:
@@ -156,14 +162,17 @@ class TrialPreparation:
             self.abandon(target)
             if target in self._servers:
                 self._forget_other_data(trial)
-            place = self._place(trial)
-            if place / target not in self._folders:
-                remove_folder(place / target)
-                self._folders.add(place / target)
+                self._servers[target].close()
             model = target_of(self._experiment, trial)
-            server = open_target(model, target, place)
+            run = run_name(model, self._work_directory)
+            server = open_target(model, target, self._place(trial), run)
             self._servers[target] = self._exit.enter_context(server)
+            self._models.append(model)
             self._changes[target] = dict(trial.target_changes)
+        folder = self._place(trial) / target
+        if folder not in self._folders:
+            remove_files(self._servers[target], folder)
+            self._folders.add(folder)
         return self._servers[target]
 
     def _place(self, trial: PlannedTrial) -> Path:
@@ -179,10 +188,10 @@ class TrialPreparation:
     def _from_snapshot(
         self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
     ) -> DatasetFacts:
-        key = f"{trial.target}-{self._made_by(trial)}-{dataset.key}"
+        key = f"{trial.target}-{self._made_by(server, trial)}-{dataset.key}"
         # An earlier run may have taken the snapshot, which saves the loading.
         facts_path = self._work_directory / f"{key}.json"
-        if not self._snapshots.has(key):
+        if not self._snapshots.has_all(server, key):
             facts = self._load_alone(server, dataset, trial)
             facts_path.write_text(json.dumps(facts.to_document()))
             self._step("taking_snapshot", "taking a snapshot", server)
@@ -196,15 +205,16 @@ class TrialPreparation:
         self._run_server(server, trial.setup)
         return DatasetFacts.model_validate_json(facts_path.read_bytes())
 
-    def _made_by(self, trial: PlannedTrial) -> str:
+    def _made_by(self, server: SystemUnderTest, trial: PlannedTrial) -> str:
         """Return a short name of all that a snapshot's files depend on besides the dataset.
 
         Another version of the server could not read them, or would convert them in every trial.
         """
         model = target_of(self._experiment, trial)
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
+        assert isinstance(server, Snapshotable), "its files are ours"
         made_by = {
-            "server": maker_of(model),
+            "server": server.maker(),
             "settings": {
                 role: dict(setup.settings) for role, setup in own_setup(model).roles.items()
             },
@@ -220,7 +230,7 @@ class TrialPreparation:
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
         self.abandon(server.name)
         self._tables.pop(server.name, None)
-        remove_folder(self._place(trial) / server.name)
+        remove_files(server, self._place(trial) / server.name)
         self._run_server(server, own_setup(model))
         return self._load(server, dataset)
 
@@ -314,4 +324,5 @@ class TrialPreparation:
             return
         self._exit.close()
         if self._snapshots.is_empty():
+            remove_files_elsewhere(self._models, self._work_directory, self._log.warn)
             shutil.rmtree(self._work_directory, ignore_errors=True)

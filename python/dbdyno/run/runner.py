@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from dbdyno.errors import DbdynoError
+from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.interruption import Interruption, RunInterruptedError
@@ -22,6 +23,7 @@ from dbdyno.run.hooks import Hooks
 from dbdyno.run.leftovers import end_leftovers
 from dbdyno.run.log import RunLog
 from dbdyno.run.measurement import Measurement
+from dbdyno.run.members_elsewhere import remove_files_elsewhere
 from dbdyno.run.opening import lock_result, open_result
 from dbdyno.run.other_hosts import other_hosts
 from dbdyno.run.pacing import Pacing
@@ -124,6 +126,8 @@ class Runner:
         if result.pending():
             self._interruption.check()
         else:
+            models = (target_of(self._experiment, trial) for trial in result.plan.trials)
+            remove_files_elsewhere(models, work_directory, log.warn)
             shutil.rmtree(work_directory, ignore_errors=True)
 
     def _next_step(self, result: ResultWriter, log: RunLog) -> tuple[PlannedTrial, ...]:

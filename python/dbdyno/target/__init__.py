@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dbdyno import __version__
-from dbdyno.errors import InputError
 from dbdyno.experiment.file.target import (
     ClusterTarget,
     MysqlTarget,
@@ -14,10 +12,9 @@ from dbdyno.experiment.file.target import (
     Target,
     UrlTarget,
 )
-from dbdyno.target.cluster.cluster import Cluster
-from dbdyno.target.local.access import Access
 from dbdyno.target.base import Server, SystemUnderTest
 from dbdyno.target.capabilities import (
+    Distributed,
     Restartable,
     Snapshotable,
     Watchable,
@@ -26,22 +23,23 @@ from dbdyno.target.capabilities import (
     lost_member,
     out_of_memory_kills,
 )
-from dbdyno.target.mysql.binaries import find_binaries
-from dbdyno.target.local.confinement import Confinement
+from dbdyno.target.cluster.cluster import Cluster
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.durability import Durability
+from dbdyno.target.local.access import Access
+from dbdyno.target.local.files import file_errors, read_option_file
+from dbdyno.target.member import Member
+from dbdyno.target.mysql.binaries import find_binaries
+from dbdyno.target.postgresql.binaries import find_postgres
+from dbdyno.target.private import open_private
+from dbdyno.target.problem import Problem, noting
+from dbdyno.target.sqlite.server import SqliteServer
 from dbdyno.target.url.commanded import CommandedServer
 from dbdyno.target.url.commands import CommandRunner
 from dbdyno.target.url.server import ExternalServer
-from dbdyno.target.local.files import file_errors
-from dbdyno.target.member import Member
-from dbdyno.target.problem import Problem, noting
-from dbdyno.target.mysql.server import MysqlServer
-from dbdyno.target.postgresql.server import PostgresServer
-from dbdyno.target.postgresql.binaries import find_postgres
-from dbdyno.target.sqlite.server import SqliteServer
 
 __all__ = [
+    "Distributed",
     "Durability",
     "Member",
     "Problem",
@@ -63,13 +61,14 @@ __all__ = [
 ]
 
 
-def open_target(target: Target, name: str, work_directory: Path) -> SystemUnderTest:
+def open_target(target: Target, name: str, work_directory: Path, run: str = "") -> SystemUnderTest:
     """Return a target's servers, not started yet; their files will be in ``work_directory/name``.
 
+    ``run`` is the name of the run on other hosts, where it has any files.
     ``InputError`` where programs or option files of the target cannot be used.
     """
     if isinstance(target, ClusterTarget):
-        return Cluster(name, target, work_directory / name, open_server)
+        return Cluster(name, target, work_directory / name, open_server, run)
     return open_server(target, name, work_directory)
 
 
@@ -84,24 +83,9 @@ def open_server(
     directory = work_directory / name
     if isinstance(target, SqliteTarget):
         return SqliteServer(name, directory)
-    if isinstance(target, MysqlTarget):
-        return MysqlServer(
-            name,
-            directory,
-            find_binaries(target.basedir, target.library_path),
-            option_file_text=_read(target.option_file),
-            confinement=Confinement(target.cpus or (), target.numa or ()),
-            access=access or Access(target.transport),
-        )
-    if isinstance(target, PostgresqlTarget):
-        return PostgresServer(
-            name,
-            directory,
-            find_postgres(target.basedir, target.library_path),
-            option_file_text=_read(target.option_file),
-            confinement=Confinement(target.cpus or (), target.numa or ()),
-            access=access or Access(target.transport),
-        )
+    if isinstance(target, MysqlTarget | PostgresqlTarget):
+        text = read_option_file(target.option_file)
+        return open_private(target, name, directory, text, access or Access(target.transport))
     assert isinstance(target, UrlTarget), "a cluster is no server"
     return _external(name, target)
 
@@ -125,25 +109,3 @@ def program_of(target: MysqlTarget | PostgresqlTarget) -> str:
         return f"PostgreSQL {postgres.version}, {postgres.server}"
     mysql = find_binaries(target.basedir, target.library_path)
     return f"{mysql.product} {mysql.version}, {mysql.server}"
-
-
-def maker_of(target: SqliteTarget | MysqlTarget | PostgresqlTarget | ClusterTarget) -> str:
-    """Return what makes a target's files: its program and version, and what its options say.
-
-    SQLite comes with dbdyno.
-    """
-    if isinstance(target, ClusterTarget):
-        groups = {role: group.sql for role, group in target.members.items()}
-        makers = [f"{role}: {maker_of(one)}" for role, one in groups.items() if one is not None]
-        templates = [_read(path) for path in target.setup.values()]
-        return "\n".join([*makers, *templates])
-    if isinstance(target, SqliteTarget):
-        return f"SQLite of dbdyno {__version__}"
-    return f"{program_of(target)}\n{_read(target.option_file)}"
-
-
-def _read(option_file: Path | None) -> str:
-    if option_file is None:
-        return ""
-    with file_errors(f"read the option file {option_file}", InputError):
-        return option_file.read_text(errors="surrogateescape")

@@ -46,7 +46,7 @@ class SystemUnderTest(ABC):
 
     @property
     def check_url(self) -> str:
-        """Where tables are checked after a trial: at the same place, unless somebody said another."""
+        """Where tables are checked after a trial: here, unless somebody named another place."""
         return self.url
 
     @property
@@ -96,6 +96,10 @@ class SystemUnderTest(ABC):
     def describe(self) -> ServerDescription:
         """Ask the running target what it is and how it is set."""
 
+    def close(self) -> None:
+        """End it, and let go of all that it holds; it may be started again."""
+        self.stop()
+
     def __enter__(self) -> Self:
         return self
 
@@ -105,7 +109,7 @@ class SystemUnderTest(ABC):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.stop()
+        self.close()
 
 
 class Server(SystemUnderTest):
@@ -152,7 +156,7 @@ class Server(SystemUnderTest):
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """This server alone."""
+        """The server alone."""
         try:
             url: str | None = self.url
         except RunError:

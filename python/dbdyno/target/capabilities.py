@@ -19,6 +19,9 @@ class Restartable(Protocol):
 class Snapshotable(Protocol):
     """A target whose files are ours."""
 
+    def maker(self) -> str:
+        """Return what makes the files: programs with their versions, and the user's options."""
+
     def directory_bytes(self) -> int:
         """Return what its data directories take on disk."""
 
@@ -49,6 +52,20 @@ class Clustered(Protocol):
 
     def lost_member(self) -> str | None:
         """Say which server has ended by itself, and why; None where all run."""
+
+
+@runtime_checkable
+class Distributed(Protocol):
+    """A target some of whose files may be on other hosts."""
+
+    def has_files_of(self, directory: Path) -> bool:
+        """Tell whether all of a snapshot is still there, of which this directory tells."""
+
+    def remove_files(self) -> None:
+        """Remove its data on other hosts; it does not run."""
+
+    def remove_files_of(self, directory: Path) -> None:
+        """Remove what other hosts have of a snapshot."""
 
 
 @runtime_checkable

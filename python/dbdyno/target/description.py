@@ -35,8 +35,8 @@ class ServerDescription:
     nodes whose memory it takes. ``file_sizes_bytes`` has
     a size for each file and each folder at the top of its data. ``version_comment`` and ``build``
     are its own words; ``character_set`` and ``collation`` those of the database that is used.
-    ``data_directory`` is where its data are, where that is on this machine, and ``data_file_system`` what that
-    lies on, where somebody has looked.
+    ``data_directory`` is where its data are, where that is on this machine, and
+    ``data_file_system`` what that lies on, where somebody has looked.
 
     Of several hosts among which clients are spread, or nodes behind a layer, the first that
     answers stands for all; product and version are the layer's. ``hosts`` has each with its product

@@ -71,7 +71,9 @@ def test_a_path_that_a_url_cannot_hold(tmp_path: Path) -> None:
         open_server(SqliteTarget(), "why?", tmp_path)
 
 
-def test_a_snapshot_does_not_remember_the_journal_mode(server: SqliteServer, tmp_path: Path) -> None:
+def test_a_snapshot_does_not_remember_the_journal_mode(
+    server: SqliteServer, tmp_path: Path
+) -> None:
     server.start({"journal_mode": "wal"})
     query(server, "CREATE TABLE loaded (id INT)", "INSERT INTO loaded VALUES (1)")
     server.snapshot(tmp_path / "snapshot")

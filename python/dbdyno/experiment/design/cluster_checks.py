@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphlib import CycleError, TopologicalSorter
 
+from dbdyno.experiment.design.elsewhere_checks import check_elsewhere
 from dbdyno.experiment.design.varied_target import wrong_place
 from dbdyno.experiment.file.cluster import ClusterTarget, Members
 from dbdyno.experiment.file.error import FieldError, Location
@@ -17,14 +18,15 @@ def check_cluster(target: ClusterTarget, location: Location) -> None:
         place: Location = (*location, "members", role)
         _check_group(group, place)
         _check_roles(target, group, place)
+        check_elsewhere(target, group, place)
         for index, host in enumerate(group.hosts or ()):
-            if host in hosts:
+            if host.host in hosts and not host.is_elsewhere:
                 raise FieldError(
                     (*place, "hosts", index),
-                    f"{host} is the address of a server of {hosts[host]} already; each server has "
-                    "one of its own",
+                    f"{host.host} is the address of a server of {hosts[host.host]} already; each "
+                    "server has one of its own",
                 )
-            hosts[host] = role
+            hosts[host.host] = role
     _check_order(target, location)
     for role in target.setup:
         if role not in target.members or target.members[role].sql is None:

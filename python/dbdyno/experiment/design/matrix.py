@@ -22,7 +22,7 @@ from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
-from dbdyno.experiment.file.target import SqliteTarget, UrlTarget, database_of
+from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
@@ -223,6 +223,8 @@ def _coalesce_us(
 def _shares_cpus(experiment: Experiment, resolved: ResolvedCell) -> bool:
     """Tell whether server and generator are on one machine."""
     target = target_of(experiment, resolved)
+    if isinstance(target, ClusterTarget):
+        return target.runs_here
     return not isinstance(target, UrlTarget) or is_local(target.url)
 
 

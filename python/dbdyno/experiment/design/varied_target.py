@@ -14,7 +14,7 @@ from typing import Protocol
 from pydantic import ValidationError
 
 from dbdyno.database.url import check_url, database_of_url
-from dbdyno.experiment.file.cluster import PLACE
+from dbdyno.experiment.file.cluster import PLACE, Members
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.target import (
     ClusterTarget,
@@ -112,13 +112,21 @@ def _with_members(
     group = target.members[role]
     if field == "count":
         changed = group.with_fields({field: value})
+        if changed.hosts is not None and changed.count > len(changed.hosts):
+            raise refusal(f"is more than the {len(changed.hosts)} hosts of {role}; name more")
     elif group.haproxy is not None:
         changed = group.with_fields({"haproxy": group.haproxy.with_fields({field: value})})
     else:
         assert group.sql is not None, "no other kind has such a field"
         server = group.sql
-        if field in PATH_FIELDS:
+        if field == "basedir" and group.elsewhere:
+            server = server.with_fields({field: _there(str(value), group)})
+        elif field in PATH_FIELDS:
             server = server.with_fields({field: _existing(directory / str(value))})
+        elif field == "transport" and value == "socket" and group.elsewhere:
+            raise refusal(
+                f"is no way to {group.elsewhere[0].host}, another machine; use tcp or tls"
+            )
         elif field in LIMITS:
             limits = server.limits.with_fields({field.partition(".")[2]: value})
             server = server.with_fields({"limits": limits})
@@ -161,6 +169,13 @@ def _existing(path: Path) -> Path:
     if not path.exists():
         raise refusal(f"there is no {path.absolute()}; the path is relative to the experiment file")
     return path.absolute()
+
+
+def _there(path: str, group: Members) -> Path:
+    """Return a path of another machine, where nobody has looked."""
+    if not Path(path).is_absolute():
+        raise refusal(f"{path} is a path on {group.elsewhere[0].host}; write it from / on")
+    return Path(path)
 
 
 class Changing(Protocol):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from pathlib import Path, PurePosixPath
 from typing import Annotated, ClassVar, Literal
 
@@ -12,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSch
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.commands import Command, parse_command
+from dbdyno.experiment.file.member_host import MemberHost, PlaceThere, WayThere, WrittenHost
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.file.quantity import Duration, Setting, SettingName
 from dbdyno.protocol.form import left_out
@@ -35,19 +35,6 @@ def _check_role(name: str) -> str:
     if not _ROLE.fullmatch(name):
         raise refusal(f"{name!r} is not the name of a role; use small letters, digits and _")
     return name
-
-
-def _check_host(host: str) -> str:
-    try:
-        is_loopback = ip_address(host).is_loopback
-    except ValueError:
-        is_loopback = False
-    if not is_loopback:
-        raise refusal(
-            f"{host!r} is no loopback address, as 127.0.0.2 is; servers on other machines are "
-            "members of kind command with ssh"
-        )
-    return host
 
 
 def _check_ready(ready: str) -> str:
@@ -142,11 +129,24 @@ class Members(FileModel):
     haproxy: HaproxyMember | None = None
     command: CommandMember | None = None
     count: int = Field(default=1, ge=1, le=MOST_MEMBERS, description="How many servers there are.")
-    hosts: Annotated[tuple[Annotated[str, AfterValidator(_check_host)], ...], Strict(False)] | (
-        None
-    ) = Field(
+    hosts: Annotated[tuple[WrittenHost, ...], Strict(False)] | None = Field(
         default=None,
-        description="The loopback address of each; without it, each gets one of its own.",
+        description="Where each runs: at a loopback address of this machine, or on another machine "
+        "that ssh reaches, as in [db1, db2]; without it, each gets a loopback address of its own.",
+    )
+    ssh: WayThere | None = Field(
+        default=None,
+        description="The command that leads to the other machines among hosts, with {host} for the "
+        "name, instead of ssh -T -o BatchMode=yes {host}.",
+    )
+    python: Annotated[str, Field(min_length=1)] | None = Field(
+        default=None,
+        description="The Python on the other machines that has dbdyno; without it, python3.",
+    )
+    directory: PlaceThere | None = Field(
+        default=None,
+        description="A directory of the other machines, beneath which servers keep their data and "
+        "snapshots; without it, the temporary directory.",
     )
     after: Roles = Field(default=(), description="Roles whose servers are up before these start.")
     galera: bool | str = Field(
@@ -169,6 +169,28 @@ class Members(FileModel):
         return self.kinds()[0]
 
     @property
+    def places(self) -> tuple[MemberHost, ...]:
+        """Where the servers run that there are; none where each gets a loopback address."""
+        return (self.hosts or ())[: self.count]
+
+    @property
+    def elsewhere(self) -> tuple[MemberHost, ...]:
+        """The places on other machines among those that the role may have."""
+        return tuple(host for host in self.hosts or () if host.is_elsewhere)
+
+    @property
+    def is_all_elsewhere(self) -> bool:
+        """Whether no server of the role is on this machine."""
+        return len(self.elsewhere) == len(self.hosts or ()) > 0
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether servers of the role take CPU of this machine."""
+        if self.command is not None:
+            return self.command.ssh is None
+        return not self.is_all_elsewhere
+
+    @property
     def sql(self) -> MysqlTarget | PostgresqlTarget | None:
         """How the servers are started that speak SQL and that are ours."""
         return self.mysql or self.postgresql
@@ -180,7 +202,7 @@ def member_name(role: str, number: int) -> str:
 
 
 class ClusterTarget(FileModel):
-    """Servers with roles that serve as one, each with a loopback address of its own."""
+    """Servers with roles that serve as one, each with an address of its own."""
 
     members: dict[Role, Members] = Field(
         min_length=1, description="The servers by role: storage, compute, balancer, …"
@@ -220,6 +242,16 @@ class ClusterTarget(FileModel):
 
     def _servers_of(self, role: str) -> tuple[str, ...]:
         return tuple(member_name(role, index + 1) for index in range(self.members[role].count))
+
+    @property
+    def runs_here(self) -> bool:
+        """Whether any server takes CPU of this machine."""
+        return any(group.runs_here for group in self.members.values())
+
+    @property
+    def stores_here(self) -> bool:
+        """Whether any server keeps tables on this machine."""
+        return any(group.runs_here for group in self.members.values() if group.sql is not None)
 
     @property
     def database(self) -> str:

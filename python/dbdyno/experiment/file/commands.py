@@ -25,7 +25,7 @@ ALL_SETTINGS = "settings"
 """A name that stands for all settings as ``name=value``, with a space between two."""
 
 
-def parse_command(value: object) -> object:
+def parse_command(value: object) -> tuple[str, ...]:
     """Return the words of a command from a text or a list."""
     if isinstance(value, str):
         try:
@@ -73,6 +73,13 @@ Command = Annotated[
     ),
 ]
 """The words of a command."""
+
+
+def check_names_in(command: str, known: Collection[str]) -> None:
+    """Refuse a text that is no command, or has a name in braces that stands for nothing."""
+    for name in names_in(parse_command(command)):
+        if name not in known:
+            raise refusal(f"names {{{name}}}, which stands for nothing; {suggest(name, known)}")
 
 
 def filled_in(command: Command, values: Mapping[str, str]) -> list[str]:

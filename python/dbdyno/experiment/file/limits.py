@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from dbdyno.experiment.file.base import FileModel
-from dbdyno.experiment.file.quantity import is_number, parse_numbers
+from dbdyno.experiment.file.quantity import NUMBERS_IN_TEXT, is_number, parse_numbers
 from dbdyno.experiment.plan import ServerLimits
 from dbdyno.refusal import refusal
 
@@ -92,6 +92,7 @@ CpuCount = Annotated[
 Nodes = Annotated[
     tuple[int, ...],
     BeforeValidator(parse_nodes),
+    NUMBERS_IN_TEXT,
     WithJsonSchema(
         {
             "anyOf": [

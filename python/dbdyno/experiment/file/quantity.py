@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import Annotated
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from dbdyno.refusal import refusal
 
@@ -26,6 +26,15 @@ _PERCENTAGE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SETTING_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
+_HOST_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]*")
+"""It can't be taken for an option of ssh."""
+
+
+def check_host_name(name: str) -> str:
+    """Refuse what ssh could not take for the name of a host."""
+    if not _HOST_NAME.fullmatch(name):
+        raise refusal(f"{name!r} is no host; write its name as ssh knows it, as in db1 or me@db1")
+    return name
 
 
 def check_variable(name: str) -> str:
@@ -171,9 +180,13 @@ Share = Annotated[
 ]
 """A part of a whole, between 0 and 1."""
 
+NUMBERS_IN_TEXT = PlainSerializer(lambda numbers: ",".join(map(str, numbers)), when_used="json")
+"""Writes numbers in JSON as files have them."""
+
 Cpus = Annotated[
     tuple[int, ...],
     BeforeValidator(parse_cpus),
+    NUMBERS_IN_TEXT,
     WithJsonSchema(
         {
             "anyOf": [

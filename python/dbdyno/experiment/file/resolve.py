@@ -112,7 +112,11 @@ def _resolve_cluster(target: ClusterTarget, location: Location, directory: Path)
         update: dict[str, object] = {}
         if group.sql is not None:
             place = (*location, "members", role)
-            update = {group.kind: _resolve_paths(group.sql, place, directory)}
+            update = {
+                group.kind: _resolve_paths(
+                    group.sql, place, directory, is_elsewhere=bool(group.elsewhere)
+                )
+            }
         if group.command is not None:
             place = (*location, "members", role, "command", "files")
             files = _templates(group.command.files, place, directory)
@@ -174,14 +178,21 @@ def _check_nodes(target: UrlTarget, location: Location) -> None:
             raise FieldError(place, "is there already; write each node once")
 
 
-def _resolve_paths(target: AnyPrivate, location: Location, directory: Path) -> AnyPrivate:
-    """Return the target with absolute paths; in the file they are relative to the file."""
+def _resolve_paths(
+    target: AnyPrivate, location: Location, directory: Path, *, is_elsewhere: bool = False
+) -> AnyPrivate:
+    """Return the target with absolute paths; in the file they are relative to the file.
+
+    Of a server on another machine, only the option file is here.
+    """
     option_file = target.option_file and (directory / target.option_file).absolute()
     if option_file and not option_file.is_file():
         raise FieldError(
             (*location, _kind(target), "option_file"),
             f"there is no file {option_file}; the path is relative to the experiment file",
         )
+    if is_elsewhere:
+        return target.model_copy(update={"option_file": option_file}) if option_file else target
     basedir = target.basedir and (directory / target.basedir).absolute()
     library_path = tuple((directory / folder).absolute() for folder in target.library_path)
     for index, folder in enumerate(library_path):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dbdyno.experiment.file.error import FieldError
 from dbdyno.experiment.file.procedure import Procedure
-from dbdyno.experiment.file.target import Target, UrlTarget
+from dbdyno.experiment.file.target import ClusterTarget, Target, UrlTarget
 from dbdyno.protocol.trial_plan import STEADY_INTERVALS_MIN
 
 
@@ -20,6 +20,7 @@ def resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> Pr
         )
     _check_warmup(procedure)
     _check_limits(procedure)
+    _check_caches(procedure, targets)
     retry = procedure.retry
     if retry.backoff_min_s > retry.backoff_max_s:
         raise FieldError(
@@ -46,6 +47,23 @@ def resolve_procedure(procedure: Procedure, targets: Mapping[str, Target]) -> Pr
             "touch; use reload or continue",
         )
     return procedure
+
+
+def _check_caches(procedure: Procedure, targets: Mapping[str, Target]) -> None:
+    """Refuse cold caches of servers whose files are not on this machine."""
+    elsewhere = [
+        role
+        for target in targets.values()
+        if isinstance(target, ClusterTarget)
+        for role, group in target.members.items()
+        if group.elsewhere
+    ]
+    if procedure.caches == "cold" and elsewhere:
+        raise FieldError(
+            ("procedure", "caches"),
+            f"servers of {elsewhere[0]} are on other machines, whose page cache dbdyno does not "
+            "drop; use warm or workload",
+        )
 
 
 def _check_warmup(procedure: Procedure) -> None:

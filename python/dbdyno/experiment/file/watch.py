@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal, Self
 from urllib.parse import parse_qsl, urlsplit
 
@@ -10,20 +9,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_valid
 
 from dbdyno.database.secrets import is_secret
 from dbdyno.experiment.file.base import FileModel
-from dbdyno.experiment.file.quantity import check_variable
+from dbdyno.experiment.file.quantity import check_host_name, check_variable
 from dbdyno.refusal import refusal
 
 
 def _check_host_name(name: str) -> str:
-    if not _HOST_NAME.fullmatch(name):
-        raise refusal(f"{name!r} is no host; write its name as ssh knows it, as in db1 or me@db1")
+    check_host_name(name)
     if name == "local":
         raise refusal("local is this machine, which is watched anyway; name other hosts")
     return name
 
 
-_HOST_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]*")
-"""It can't be taken for an option of ssh."""
 HostName = Annotated[str, AfterValidator(_check_host_name)]
 
 

@@ -1,4 +1,4 @@
-"""A cluster on this machine: started in order, set up, and ended in reverse."""
+"""A cluster, on this machine and on others: started in order, set up, and ended in reverse."""
 
 from __future__ import annotations
 
@@ -9,90 +9,57 @@ from pathlib import Path
 
 from dbdyno.database.hosts import single_host_urls
 from dbdyno.errors import DbdynoError, RunError
-from dbdyno.experiment.file.cluster import PLACE, ClusterTarget, Members, member_name
-from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
+from dbdyno.experiment.file.cluster import PLACE, ClusterTarget
 from dbdyno.experiment.plan import ServerSetup, TargetSetup
-from dbdyno.target.base import Server, SystemUnderTest
-from dbdyno.target.cluster.commanded import Commanded
-from dbdyno.target.cluster.galera import GaleraGroup, find_provider
-from dbdyno.target.cluster.haproxy import Haproxy
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.cluster.galera import GaleraGroup
 from dbdyno.target.cluster.member import ClusterMember, Places, Values
+from dbdyno.target.cluster.opening import Opening, OpenServer
 from dbdyno.target.cluster.order import in_order, storing_roles
 from dbdyno.target.cluster.setup import run_setup
 from dbdyno.target.cluster.sql import SqlMember
 from dbdyno.target.cluster.templates import check_template, values_of
 from dbdyno.target.description import ServerDescription
-from dbdyno.target.local.access import Access, new_password
+from dbdyno.target.local.access import new_password
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.local.launching import DATABASE, USER
-from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.member import Member
 from dbdyno.target.problem import Problem, noting
+from dbdyno.target.remote.server import RemoteServer
 from dbdyno.target.url.host_description import describe_hosts
 from dbdyno.target.url.server import describe_url
-
-OpenServer = Callable[[MysqlTarget | PostgresqlTarget, str, Path, Access], Server]
-"""Opens a server that is not started yet: by its kind, name, work directory and access."""
-
-_NETWORK = "127.0.0."
-_FIRST_HOST = 2
 
 
 class Cluster(SystemUnderTest):
     """The servers of a cluster; all accept the same user with the same password."""
 
     def __init__(
-        self, name: str, target: ClusterTarget, directory: Path, open_server: OpenServer
+        self,
+        name: str,
+        target: ClusterTarget,
+        directory: Path,
+        open_server: OpenServer,
+        run: str = "",
     ) -> None:
+        """``run`` is the name under which other hosts keep files of its servers."""
         super().__init__(name)
         self._target = target
         self._directory = directory.absolute()
-        self._open_server = open_server
         self._password = ""
         self._places = Places()
         self._setup: TargetSetup | None = None
         self._galera = {
-            role: GaleraGroup(find_provider(group.galera))
+            role: GaleraGroup(group.galera)
             for role, group in target.members.items()
             if group.galera
         }
-        self._members = self._open_members()
+        self._members = Opening(
+            target, self._directory, open_server, run, lambda: self._password, self._values
+        ).members()
         self._storing = storing_roles(target)
 
-    def _open_members(self) -> list[ClusterMember]:
-        """Return all servers in the order of their starts."""
-        number = _FIRST_HOST
-        opened = []
-        for role in in_order(self._target.members):
-            group = self._target.members[role]
-            for index in range(group.count):
-                host = group.hosts[index] if group.hosts else f"{_NETWORK}{number}"
-                number += 1
-                opened.append(self._open_member(role, group, index + 1, host))
-        return opened
-
-    def _open_member(self, role: str, group: Members, number: int, host: str) -> ClusterMember:
-        name = member_name(role, number)
-        if group.sql is not None:
-            access = Access(group.sql.transport, host, lambda: self._password)
-            server = self._open_server(group.sql, name, self._directory, access)
-            assert isinstance(server, PrivateServer)
-            return SqlMember(server, role, host)
-        if group.haproxy is not None:
-            return Haproxy(name, role, host, self._directory / name, group.haproxy)
-        assert group.command is not None, "refused when the experiment was read"
-        return Commanded(
-            name,
-            role,
-            self._directory / name,
-            group.command,
-            self._target.home,
-            self._target.variables,
-            self._values,
-        )
-
     def _values(self) -> Values:
-        """What templates know of the servers that are up."""
+        """Return what templates know of the servers that are up."""
         return values_of(self._places, self._password, self._target.variables)
 
     @property
@@ -155,13 +122,26 @@ class Cluster(SystemUnderTest):
         return tuple(member.member for member in self._members)
 
     def preflight(self, setup: TargetSetup) -> list[Problem]:
-        """Ask every member, and read the templates."""
+        """Ask every member, and read the templates; leave no agent on another host."""
         problems: list[Problem] = []
         for path in self._target.setup.values():
             with noting(problems):
                 check_template(path)
-        for member in self._members:
-            problems += member.preflight(_setup_of(setup, member))
+        self._call_ahead()
+        try:
+            for member in self._members:
+                problems += member.preflight(_setup_of(setup, member))
+                problems += self._lacks_galera(member)
+        finally:
+            self.close()
+        return problems
+
+    def _lacks_galera(self, member: ClusterMember) -> list[Problem]:
+        problems: list[Problem] = []
+        galera = self._galera.get(member.role)
+        if galera is not None and isinstance(member, SqlMember):
+            with noting(problems):
+                galera.check(member)
         return problems
 
     def begin(self, setup: TargetSetup) -> None:
@@ -172,6 +152,7 @@ class Cluster(SystemUnderTest):
         self._places = Places()
         for group in self._galera.values():
             group.forget()
+        self._call_ahead()
         with file_errors(f"use the directory {self._directory} for servers"):
             make_private_folder(self._directory)
         try:
@@ -179,7 +160,7 @@ class Cluster(SystemUnderTest):
                 self._start(member, _setup_of(setup, member))
             self._set_up()
         except BaseException:
-            self._stop_all()
+            self._end_all(lambda member: member.stop())
             raise
 
     def _start(self, member: ClusterMember, setup: ServerSetup) -> None:
@@ -213,16 +194,22 @@ class Cluster(SystemUnderTest):
 
     def stop(self) -> None:
         """End all servers, those that started last first."""
-        errors = self._stop_all()
+        errors = self._end_all(lambda member: member.stop())
         if errors:
             raise errors[0]
 
-    def _stop_all(self) -> list[DbdynoError]:
+    def close(self) -> None:
+        """End all servers, and the agents of those on other hosts."""
+        errors = self._end_all(lambda member: member.close())
+        if errors:
+            raise errors[0]
+
+    def _end_all(self, end: Callable[[ClusterMember], None]) -> list[DbdynoError]:
         """End every server, also where another one cannot be ended."""
         errors: list[DbdynoError] = []
         for member in reversed(self._members):
             try:
-                member.stop()
+                end(member)
             except DbdynoError as error:
                 errors.append(error)
         self._places = Places()
@@ -266,6 +253,37 @@ class Cluster(SystemUnderTest):
         reasons = (member.server.killed_for_memory() for member in self._sql)
         return next((reason for reason in reasons if reason is not None), None)
 
+    def maker(self) -> str:
+        """Return what makes the files of each role, and what is set up in them."""
+        firsts = {member.role: member for member in reversed(self._sql)}
+        makers = [f"{role}: {firsts[role].server.maker()}" for role in sorted(firsts)]
+        templates = [path.read_text() for path in self._target.setup.values()]
+        return "\n".join([*makers, *templates])
+
+    @property
+    def _elsewhere(self) -> list[RemoteServer]:
+        servers = (member.server for member in self._sql)
+        return [server for server in servers if isinstance(server, RemoteServer)]
+
+    def _call_ahead(self) -> None:
+        for server in self._elsewhere:
+            server.call_ahead()
+
+    def has_files_of(self, directory: Path) -> bool:
+        """Ask other hosts whether they still have their part of a snapshot."""
+        return all(server.has_files_of(directory / server.name) for server in self._elsewhere)
+
+    def remove_files(self) -> None:
+        """Have other hosts remove the data of their servers."""
+        self._call_ahead()
+        for server in self._elsewhere:
+            server.remove_files()
+
+    def remove_files_of(self, directory: Path) -> None:
+        """Have other hosts remove their part of a snapshot."""
+        for server in self._elsewhere:
+            server.remove_files_of(directory / server.name)
+
     def directory_bytes(self) -> int:
         """Add up the data directories of all members."""
         return sum(member.server.directory_bytes() for member in self._sql)
@@ -300,4 +318,3 @@ def _without_own(differences: dict[str, dict[str, str]]) -> dict[str, dict[str, 
 
 def _setup_of(setup: TargetSetup, member: ClusterMember) -> ServerSetup:
     return setup.roles.get(member.role, ServerSetup())
-

@@ -27,7 +27,7 @@ class Commanded(ProgramMember):
 
     kind = "command"
 
-    def __init__(  # noqa: PLR0913 - each is one thing that a command may need to know
+    def __init__(
         self,
         name: str,
         role: str,

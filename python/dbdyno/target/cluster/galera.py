@@ -3,39 +3,22 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from dbdyno.database.session import open_session
-from dbdyno.errors import InputError, RunError
+from dbdyno.errors import RunError
 from dbdyno.target.cluster.sql import SqlMember
-from dbdyno.target.local.launching import free_port
+from dbdyno.target.mysql.server import MysqlServer
+from dbdyno.target.remote.server import RemoteServer
 
-USUAL_PROVIDERS = (
-    "/usr/lib/galera/libgalera_smm.so",
-    "/usr/lib64/galera-4/libgalera_smm.so",
-    "/usr/lib/galera-4/libgalera_smm.so",
-    "/usr/lib64/galera/libgalera_smm.so",
-)
 READY_LIMIT_S = 120.0
 POLL_S = 0.1
-
-
-def find_provider(written: bool | str) -> Path:
-    """Return Galera's library, where the file names it or in a usual place."""
-    places = USUAL_PROVIDERS if written is True else (str(written),)
-    found = next((Path(place) for place in places if Path(place).is_file()), None)
-    if found is None:
-        raise InputError(
-            f"galera: there is no {' and no '.join(places)}; install Galera (in Debian and Ubuntu "
-            "the package galera-4), or write galera: /path/to/libgalera_smm.so"
-        )
-    return found
 
 
 class GaleraGroup:
     """The nodes of one cluster, in the order in which they start; the first one makes it anew."""
 
-    def __init__(self, provider: Path) -> None:
+    def __init__(self, provider: bool | str) -> None:
+        """Take Galera's library as the file names it."""
         self._provider = provider
         self._addresses: list[str] = []
 
@@ -43,27 +26,32 @@ class GaleraGroup:
         """Begin a start of the cluster."""
         self._addresses = []
 
+    def check(self, member: SqlMember) -> None:
+        """``InputError`` where Galera's library is not where a node runs."""
+        _node(member).find_provider(self._provider)
+
     def prepare(self, member: SqlMember) -> None:
         """Give a node that is about to start its options."""
-        address = f"{member.host}:{free_port(member.host)}"
+        server = _node(member)
+        address = f"{member.host}:{server.free_port()}"
         others = ",".join(self._addresses)
         first = [] if self._addresses else ["--wsrep-new-cluster"]
-        transfer = f"{member.host}:{free_port(member.host)}"
+        transfer = f"{member.host}:{server.free_port()}"
         options = (
             f"gmcast.listen_addr=tcp://{address};ist.recv_addr={transfer};"
             "pc.recovery=FALSE;gcache.size=128M"
         )
-        member.server.join(  # type: ignore[attr-defined]
+        server.join(
             [
                 "--wsrep-on=ON",
-                f"--wsrep-provider={self._provider}",
+                f"--wsrep-provider={server.find_provider(self._provider)}",
                 f"--wsrep-cluster-address=gcomm://{others}",
                 "--wsrep-cluster-name=dbdyno",
                 f"--wsrep-node-name={member.name}",
                 f"--wsrep-node-address={address}",
                 f"--wsrep-provider-options={options}",
                 "--wsrep-sst-method=rsync",
-                f"--wsrep-sst-receive-address={member.host}:{free_port(member.host)}",
+                f"--wsrep-sst-receive-address={member.host}:{server.free_port()}",
                 "--binlog-format=ROW",
                 "--innodb-autoinc-lock-mode=2",
                 "--default-storage-engine=InnoDB",
@@ -88,3 +76,7 @@ class GaleraGroup:
                 )
             time.sleep(POLL_S)
 
+
+def _node(member: SqlMember) -> MysqlServer | RemoteServer:
+    assert isinstance(member.server, MysqlServer | RemoteServer), "galera is for mysql members"
+    return member.server

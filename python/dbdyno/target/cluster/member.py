@@ -77,6 +77,10 @@ class ClusterMember(ABC):
     def stop(self) -> None:
         """End it; nothing happens where it does not run."""
 
+    def close(self) -> None:
+        """End it, and let go of all that it holds."""
+        self.stop()
+
     @abstractmethod
     def check_running(self) -> None:
         """``RunError`` that says why, where it has ended by itself."""

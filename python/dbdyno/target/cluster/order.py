@@ -18,7 +18,7 @@ def in_order(members: Mapping[str, Members]) -> list[str]:
 
 
 def _served(group: Members) -> list[str]:
-    """A balancer's configuration has the addresses of those that it leads to."""
+    """Return whom a balancer leads to: its configuration has their addresses."""
     return [] if group.haproxy is None else [group.haproxy.to]
 
 

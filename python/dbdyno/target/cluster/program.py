@@ -110,7 +110,7 @@ _FRAME = re.compile(r"at [\w.$/<>@]+\(.*\)$|\.\.\. \d+ more$")
 
 
 def last_lines(text: str) -> str:
-    """Return the end of what a program has said, for a message; frames of Java's stacks left out."""
+    """Return the end of what a program has said, for a message, without frames of Java's stacks."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not _FRAME.match(line)]
     return without_passwords(" / ".join(lines[-LAST_LINES:])) or "nothing"

@@ -25,9 +25,7 @@ def run_setup(path: Path, member: SqlMember, values: Values) -> None:
                     f"server {member.name} refuses a statement of {path.name}, {first} …: {error}"
                 )
                 # Statements of a cluster hold its password.
-                raise RunError(
-                    message.replace(str(values["password"]), MASK)
-                ) from error
+                raise RunError(message.replace(str(values["password"]), MASK)) from error
 
 
 def statements_in(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A MySQL, MariaDB or PostgreSQL server as a member of a cluster."""
+"""A MySQL, MariaDB or PostgreSQL server as a member of a cluster, here or on another host."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from dbdyno.target.capabilities import Settable
 from dbdyno.target.cluster.member import ClusterMember, Places
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.member import Member
-from dbdyno.target.mysql.server import MysqlServer
 from dbdyno.target.problem import Problem
+from dbdyno.target.remote.server import RemoteServer
+
+SqlServer = PrivateServer | RemoteServer
 
 
 class SqlMember(ClusterMember):
     """A private server with an address of its own."""
 
-    def __init__(self, server: PrivateServer, role: str, host: str) -> None:
+    def __init__(self, server: SqlServer, role: str, host: str) -> None:
         super().__init__(server.name, role, host)
         self.server = server
 
@@ -70,9 +72,7 @@ class SqlMember(ClusterMember):
 
     def administer(self) -> AbstractContextManager[Session]:
         """Return a session that may do all: for set-up statements."""
-        if isinstance(self.server, MysqlServer):
-            return open_session(*self.server.administrator)
-        return open_session(self.server.url, self.server.password)
+        return open_session(*self.server.administrator)
 
     def snapshot(self, directory: Path) -> None:
         """Copy the files of the stopped server."""
@@ -81,3 +81,7 @@ class SqlMember(ClusterMember):
     def restore(self, directory: Path) -> None:
         """Replace the files of the stopped server."""
         self.server.restore(directory)
+
+    def close(self) -> None:
+        """End it, with its agent where it is on another host."""
+        self.server.close()

@@ -30,7 +30,7 @@ def _template(path: Path) -> Template:
     environment = Environment(
         loader=FileSystemLoader(path.parent),
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701 - neither SQL nor a configuration is HTML.
+        autoescape=False,
         trim_blocks=True,
         keep_trailing_newline=True,
     )

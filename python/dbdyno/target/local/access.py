@@ -23,3 +23,5 @@ class Access:
     transport: Transport = "tcp"
     address: str = ADDRESS
     make_password: Callable[[], str] = new_password
+    from_anywhere: bool = False
+    """Whether clients on other machines may come in; the password is asked of all."""

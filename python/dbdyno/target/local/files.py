@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dbdyno.errors import DbdynoError, RunError
+from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.target.local.reflink import shares_blocks
 
 FREE_SHARE_MIN = 0.02
 """So much of a file system must stay free after a copy: a database that fills it measures that."""
 
 KEPT_FREE_MAX_BYTES = 2_000_000_000
-"""More need not stay free, however large the file system is: a quota may let us use little of it."""
+"""More need not stay free, however large the file system is: a quota may allow little of it."""
 
 _BLOCK_BYTES = 512
 """The unit in which the kernel counts a file's blocks, whatever the file system's own are."""
@@ -39,6 +39,14 @@ def file_errors(doing: str, kind: type[DbdynoError] = RunError) -> Iterator[None
             kind = RunError
         where = f" ({error.filename})" if error.filename else ""
         raise kind(f"cannot {doing}: {error.strerror or error}{where}") from error
+
+
+def read_option_file(option_file: Path | None) -> str:
+    """Return the text of the user's option file; nothing where there is none."""
+    if option_file is None:
+        return ""
+    with file_errors(f"read the option file {option_file}", InputError):
+        return option_file.read_text(errors="surrogateescape")
 
 
 def make_private_folder(folder: Path) -> None:

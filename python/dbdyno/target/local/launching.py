@@ -16,14 +16,14 @@ from pathlib import Path
 import psutil
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
 from dbdyno.target.base import Server
+from dbdyno.target.local.access import Access
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.process import ServerProcess
 from dbdyno.target.local.transport import address_options
-from dbdyno.target.local.access import Access
-from dbdyno.database.session import open_session
 
 USER = "dbdyno"
 DATABASE = "dbdyno"
@@ -178,7 +178,10 @@ class LaunchedServer(Server):
     def _wait_while_it_ends(self) -> None:
         """Give a server that no longer listens the time to be gone: then its cause is known."""
         deadline_s = time.monotonic() + DYING_LIMIT_S
-        while not is_listening(self._running().pid, self._access.address, self._port) and time.monotonic() < deadline_s:
+        while (
+            not is_listening(self._running().pid, self._access.address, self._port)
+            and time.monotonic() < deadline_s
+        ):
             time.sleep(POLL_S)
 
     def _is_starting(self, error: RunError) -> bool:

@@ -17,12 +17,13 @@ from pathlib import Path
 import psutil
 
 from dbdyno._native import Session
+from dbdyno.database.hosts import LARGEST_PORT
 from dbdyno.database.secrets import shown_settings
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
-from dbdyno.target.mysql.binaries import run_for_answer
-from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.description import ServerDescription
+from dbdyno.target.local.access import Access
+from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.files import (
     copy_folder,
@@ -30,13 +31,13 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
+from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer, free_port
 from dbdyno.target.local.page_cache import drop_page_cache
-from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer
 from dbdyno.target.local.process import check_cpus
 from dbdyno.target.local.transport import check_transport, make_certificate
 from dbdyno.target.local.validation import without_place
-from dbdyno.database.hosts import LARGEST_PORT
-from dbdyno.target.local.access import Access
+from dbdyno.target.mysql.binaries import Binaries, run_for_answer
+from dbdyno.target.postgresql.binaries import PostgresBinaries
 
 STOP_LIMIT_S = 300.0
 """Long enough to flush a large buffer pool."""
@@ -49,6 +50,9 @@ class PrivateServer(LaunchedServer):
     """The longest path of a Unix socket that the server takes."""
     stop_signal: signal.Signals
     """What has it end in good order without waiting for its clients."""
+    _binaries: Binaries | PostgresBinaries
+    _user_options: str
+    """The text of the user's own option file."""
 
     def __init__(
         self,
@@ -92,6 +96,19 @@ class PrivateServer(LaunchedServer):
     @abstractmethod
     def _describe(self, session: Session) -> ServerDescription:
         """Ask the running server what it is and how it is set."""
+
+    @property
+    def administrator(self) -> tuple[str, str]:
+        """The URL and the password by which set-up statements run."""
+        return self.url, self.password
+
+    def free_port(self) -> int:
+        """Return a port of its address that nothing listens on just now."""
+        return free_port(self._access.address)
+
+    def maker(self) -> str:
+        """Return the program that makes its files, with its version, and the user's options."""
+        return f"{self._files.program}, {self._binaries.server}\n{self._user_options}"
 
     def check(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Look at CPUs, limits and settings; the programs were found when this was opened."""

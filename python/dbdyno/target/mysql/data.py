@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.error_log import MYSQL_LOG
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
+from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.mysql.options import plugin_folder_in, private_options
 
 _OPTION_FILE = "my.cnf"
@@ -62,6 +62,6 @@ class MysqlDirectory(ServerDirectory):
         return [*program, f"--datadir={data}", *own, *private_options(installation.basedir)]
 
     def _plugin_folder(self) -> list[str]:
-        """Return the option for another folder of plug-ins: the installer looks in the usual one."""
+        """Return the option for another folder of plug-ins: the usual one needs none."""
         folder = plugin_folder_in(self.option_file.read_text(errors="surrogateescape"))
         return [] if folder is None else [f"--plugin-dir={folder}"]

@@ -9,17 +9,20 @@ from pathlib import Path
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.target.mysql.binaries import Binaries
-from dbdyno.target.local.confinement import Confinement
-from dbdyno.target.local.access import Access
 from dbdyno.target.description import ServerDescription
-from dbdyno.target.local.transport import certificate_in
+from dbdyno.target.local.access import ADDRESS, Access, new_password
+from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import write_secret
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.local.launching import DATABASE, DEFAULT_ACCESS, USER
-from dbdyno.target.local.access import ADDRESS, new_password
+from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.local.transport import certificate_in
+from dbdyno.target.local.validation import mysql_validation
+from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.mysql.data import MysqlDirectory
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
+from dbdyno.target.mysql.galera import find_provider
+from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.mysql.options import (
     check_settings,
     network_options,
@@ -29,13 +32,12 @@ from dbdyno.target.mysql.options import (
     settings_in,
     socket_path,
 )
-from dbdyno.target.local.private import PrivateServer
-from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.mysql.readback import adjusted_settings
-from dbdyno.target.local.validation import mysql_validation
 
 _HOSTS = (ADDRESS, "localhost")
 """Where our user comes from: over TCP, and over the socket."""
+_ANY_HOSTS = ("%", "localhost")
+"""Where it comes from where clients may be on other machines."""
 
 ADMINISTRATOR = "dbdyno_admin"
 """Sets what clients may not; its password is known to nobody but this process."""
@@ -54,6 +56,7 @@ class MysqlServer(PrivateServer):
 
     scheme = "mysql"
     stop_signal = signal.SIGTERM
+    _binaries: Binaries
 
     def __init__(
         self,
@@ -71,6 +74,10 @@ class MysqlServer(PrivateServer):
         self._user_options = option_file_text
         self._administrator_password = ""
         self._cluster_options: tuple[str, ...] = ()
+
+    def find_provider(self, written: bool | str) -> str:
+        """Return the path of Galera's library; ``InputError`` where it is not there."""
+        return str(find_provider(written))
 
     def join(self, options: Sequence[str]) -> None:
         """Have the next start be a node of a Galera cluster, by these options."""
@@ -113,7 +120,8 @@ class MysqlServer(PrivateServer):
 
     def _give_password(self, password: str) -> None:
         self._administrator_password = new_password()
-        statements = _statements_at_start(password, self._administrator_password)
+        hosts = _ANY_HOSTS if self._access.from_anywhere else _HOSTS
+        statements = _statements_at_start(password, self._administrator_password, hosts)
         if self._cluster_options:
             # Each node does this by itself: what one replicates, another would do twice.
             statements = f"SET SESSION wsrep_on = OFF;\n{statements}"
@@ -171,7 +179,7 @@ class MysqlServer(PrivateServer):
         return adjusted
 
 
-def _statements_at_start(password: str, administrator_password: str) -> str:
+def _statements_at_start(password: str, administrator_password: str, hosts: Sequence[str]) -> str:
     """Return what the server runs before it lets anybody in; each statement is one line.
 
     A new data directory has a root without a password, and may have users without a name and the
@@ -179,15 +187,15 @@ def _statements_at_start(password: str, administrator_password: str) -> str:
     clients in all the same. So others' accounts go first: who gets in with this password knows that
     they are gone.
     """
-    own = [f"{user}@{host}" for user in (USER, ADMINISTRATOR) for host in _HOSTS]
+    own = [f"{user}@{host}" for user in (USER, ADMINISTRATOR) for host in hosts]
     kept = ", ".join(f"'{account}'" for account in (*own, *_ACCOUNTS_OF_THE_SERVER))
-    users = [f"'{USER}'@'{host}'" for host in _HOSTS]
+    users = [f"'{USER}'@'{host}'" for host in hosts]
     everyone = ", ".join(users)
-    administrators = ", ".join(f"'{ADMINISTRATOR}'@'{host}'" for host in _HOSTS)
+    administrators = ", ".join(f"'{ADMINISTRATOR}'@'{host}'" for host in hosts)
     with_password = ", ".join(
         f"'{user}'@'{host}' IDENTIFIED BY '{secret}'"
         for user, secret in ((USER, password), (ADMINISTRATOR, administrator_password))
-        for host in _HOSTS
+        for host in hosts
     )
     return "\n".join(
         [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import InputError
+from dbdyno.target.local.process import LibraryPath
 from dbdyno.target.mysql.binaries import (
     find_program,
     in_words,
@@ -15,7 +16,6 @@ from dbdyno.target.mysql.binaries import (
     run_for_answer,
     version_in,
 )
-from dbdyno.target.local.process import LibraryPath
 
 FOLDERS_OFTEN_NOT_ON_PATH = ("/usr/local/pgsql/bin", "/usr/local/bin")
 FOLDERS_BY_VERSION = ("usr/lib/postgresql/*/bin", "usr/pgsql-*/bin")

@@ -28,6 +28,10 @@ from dbdyno.target.postgresql.options import private_options, settings_in
 SUPERUSER = "postgres"
 """Nobody comes in as this one but the server's own programs, without a connection."""
 
+_HERE = "127.0.0.1/32"
+_ANYWHERE = "0.0.0.0/0"
+"""The addresses of clients on this machine, and of all."""
+
 SCRAM_ITERATIONS = 4096
 ORPHANS_LIMIT_S = 10.0
 """How long processes may take to see that their server was killed, when they are in a statement."""
@@ -41,7 +45,15 @@ class PostgresDirectory(ServerDirectory):
     log_reader = POSTGRES_LOG
     refuses_root = True
 
-    def __init__(self, path: Path, binaries: PostgresBinaries, user: str, database: str) -> None:
+    def __init__(
+        self,
+        path: Path,
+        binaries: PostgresBinaries,
+        user: str,
+        database: str,
+        *,
+        from_anywhere: bool = False,
+    ) -> None:
         super().__init__(path, "PostgreSQL", binaries.version, binaries.library_path)
         self.configuration = self.path / "postgresql.conf"
         self._access = self.path / "pg_hba.conf"
@@ -49,6 +61,7 @@ class PostgresDirectory(ServerDirectory):
         self._binaries = binaries
         self._user = user
         self._database = database
+        self._clients = _ANYWHERE if from_anywhere else _HERE
 
     def write_configuration(self, text: str) -> None:
         """Write what the next start reads."""
@@ -56,7 +69,7 @@ class PostgresDirectory(ServerDirectory):
         with file_errors(f"write to {self.path}"):
             self.configuration.write_text(text, errors="surrogateescape")
             self._access.write_text(
-                f"host {who} 127.0.0.1/32 scram-sha-256\nlocal {who} scram-sha-256\n"
+                f"host {who} {self._clients} scram-sha-256\nlocal {who} scram-sha-256\n"
             )
 
     def initial_settings(self) -> dict[str, str]:

@@ -8,15 +8,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.target.local.confinement import Confinement
-from dbdyno.target.local.access import Access
 from dbdyno.target.description import ServerDescription
-from dbdyno.target.local.transport import certificate_in
+from dbdyno.target.local.access import Access
+from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.launching import DATABASE, DEFAULT_ACCESS, USER
+from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.local.transport import certificate_in
+from dbdyno.target.local.validation import postgres_validation
 from dbdyno.target.postgresql.binaries import PostgresBinaries
 from dbdyno.target.postgresql.data import PostgresDirectory
 from dbdyno.target.postgresql.description import CHOSEN_AT_INITDB, describe_postgres
+from dbdyno.target.postgresql.online import await_settings
 from dbdyno.target.postgresql.options import (
     BASE_SETTINGS,
     PRIVATE_SETTINGS,
@@ -25,11 +29,7 @@ from dbdyno.target.postgresql.options import (
     network_options,
     settings_in,
 )
-from dbdyno.target.postgresql.online import await_settings
 from dbdyno.target.postgresql.readback import adjusted_settings, shown_settings
-from dbdyno.target.local.private import PrivateServer
-from dbdyno.database.session import open_session
-from dbdyno.target.local.validation import postgres_validation
 
 CANNOT_CONNECT_NOW = "SQLSTATE 57P03"
 
@@ -42,6 +42,7 @@ class PostgresServer(PrivateServer):
     socket_bytes_max = 100
     # The signal for "fast": clients are sent away, and a checkpoint is made.
     stop_signal = signal.SIGINT
+    _binaries: PostgresBinaries
 
     def __init__(
         self,
@@ -53,7 +54,9 @@ class PostgresServer(PrivateServer):
         confinement: Confinement,
         access: Access = DEFAULT_ACCESS,
     ) -> None:
-        self._directory = PostgresDirectory(directory, binaries, USER, DATABASE)
+        self._directory = PostgresDirectory(
+            directory, binaries, USER, DATABASE, from_anywhere=access.from_anywhere
+        )
         super().__init__(name, self._directory, confinement, access)
         self._binaries = binaries
         self._user_options = option_file_text

@@ -13,7 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
+from dbdyno import __version__
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.target.base import Server
@@ -26,7 +28,6 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
-from dbdyno.database.session import open_session
 
 DATABASE_FILE = "database.sqlite"
 
@@ -100,6 +101,10 @@ class SqliteServer(Server):
             settings=self._settings | description.settings,
             file_sizes_bytes=file_sizes_bytes,
         )
+
+    def maker(self) -> str:
+        """Return which library makes its file: dbdyno's own."""
+        return f"SQLite of dbdyno {__version__}"
 
     def directory_bytes(self) -> int:
         """Return what the directory of the database file takes on disk."""

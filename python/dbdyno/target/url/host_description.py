@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from dbdyno.errors import RunError
 from dbdyno.database.hosts import take_apart
+from dbdyno.errors import RunError
 from dbdyno.target.description import ServerDescription
 
 ABSENT = "(not known to this host)"

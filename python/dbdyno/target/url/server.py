@@ -10,23 +10,23 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from dbdyno._native import Session
-from dbdyno.errors import InputError, RunError
 from dbdyno.database.hosts import is_local, single_host_urls, take_apart
+from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
-from dbdyno.experiment.plan import NO_LIMITS, SERVER_ROLE, ServerLimits
+from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.file.target import UrlTarget
+from dbdyno.experiment.plan import NO_LIMITS, SERVER_ROLE, ServerLimits
 from dbdyno.password import PASSWORD_VARIABLE, password_in, split_password
 from dbdyno.target.base import Server
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.member import Member
-from dbdyno.target.url.host_description import describe_hosts
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
 from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.postgresql.description import describe_postgres
 from dbdyno.target.postgresql.online import alter_system, await_settings
 from dbdyno.target.postgresql.readback import shown_settings
-from dbdyno.database.session import open_session
 from dbdyno.target.sqlite.server import describe_sqlite
+from dbdyno.target.url.host_description import describe_hosts
 
 NODE_ROLE = "node"
 """The role of a server behind a layer."""

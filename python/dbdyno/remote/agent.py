@@ -1,4 +1,4 @@
-"""The process that leads to a host, with an agent at its end: started, heard and ended."""
+"""An agent as seen from here: the process that leads to a host, with the agent at its end."""
 
 from __future__ import annotations
 
@@ -11,22 +11,33 @@ from contextlib import suppress
 from tempfile import TemporaryFile
 from typing import IO
 
-from dbdyno.agent.invitation import VERSION_WORD, Invitation, write_invitation
+from dbdyno.agent.invitation import VERSION_WORD
 from dbdyno.errors import RunError
 from dbdyno.password import environment
 from dbdyno.remote.way import Way
 
 READY_WITHIN_S = 60.0
 END_WITHIN_S = 5.0
-READY = "ready"
-"""What an agent says when it has found the scheduler."""
+
+
+def nothing_else() -> None:
+    """Check nothing."""
+
+
+class SilentAgentError(RunError):
+    """An agent has not said in time what it was waited for to say."""
 
 
 class Agent:
     """The process that leads to a host, with the agent at its end."""
 
-    def __init__(self, way: Way, invitation: Invitation, check: Callable[[], None]) -> None:
-        """Start it; ``check`` is called all the time that it is waited for, and may raise."""
+    def __init__(
+        self, way: Way, invitation: bytes, check: Callable[[], None] = nothing_else
+    ) -> None:
+        """Start it, and give it its first line.
+
+        ``check`` is called all the time that it is waited for, and may raise.
+        """
         self.way = way
         self._check = check
         self._said = b""
@@ -44,28 +55,33 @@ class Agent:
             raise RunError(
                 f"host {way.host}: {way.command!r} cannot be started: {error}"
             ) from error
+        self.tell(invitation)
+
+    def tell(self, line: bytes) -> None:
+        """Give it a line; whoever waits for the answer learns that it is gone."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
-            self._process.stdin.write(write_invitation(invitation))
+            self._process.stdin.write(line)
             self._process.stdin.flush()
 
-    def version(self, deadline_s: float) -> str | None:
-        """Wait for the version of dbdyno there; None is an early one, which does not tell it."""
-        line = self._line(deadline_s)
+    def version(self, deadline_s: float, *, silent: str = "") -> str | None:
+        """Wait for the version of dbdyno there; None where it says ``silent`` instead.
+
+        Early ones did not tell it.
+        """
+        line = self.line(deadline_s)
         word, _, version = line.partition(" ")
         if word == VERSION_WORD and version:
             return version
-        if line == READY:
+        if line and line == silent:
             return None
-        raise self._missing()
+        raise self.missing()
 
-    def wait_until_ready(self, deadline_s: float) -> None:
-        """Wait until the agent has found the scheduler; ``RunError`` in its words if not."""
-        if self._line(deadline_s) != READY:
-            raise self._missing()
+    def line(self, deadline_s: float) -> str:
+        """Return the next line that the agent says; what there is of it where it ends.
 
-    def _line(self, deadline_s: float) -> str:
-        """Return the next line that the agent says; what there is of it where it ends."""
+        ``SilentAgentError`` where there is none in time.
+        """
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
         with selectors.DefaultSelector() as selector:
@@ -78,17 +94,19 @@ class Agent:
                         break
                     self._said += part
                 elif time.monotonic() > deadline_s:
-                    raise RunError(
+                    raise SilentAgentError(
                         f"host {self.way.host}: no agent within {READY_WITHIN_S:.0f} s"
-                        f"{self._last_words()}"
+                        f"{self.last_words()}"
                     )
         line, _, self._said = self._said.partition(b"\n")
         return line.decode(errors="replace").strip()
 
-    def _missing(self) -> RunError:
-        return RunError(f"host {self.way.host}: there is no agent{self._last_words()}")
+    def missing(self) -> RunError:
+        """Return what is to be told of an agent that did not come up, with its last words."""
+        return RunError(f"host {self.way.host}: there is no agent{self.last_words()}")
 
-    def _last_words(self) -> str:
+    def last_words(self) -> str:
+        """Return what it has complained of last, to be put behind what is wrong."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         self._complaints.seek(0)
