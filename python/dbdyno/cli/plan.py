@@ -88,10 +88,12 @@ def _table_of_factors(plan: Plan) -> Table:
 
     from dbdyno.report.terminal_table import terminal_table
 
-    table = terminal_table("factor", "sets", "levels (the first is the baseline)")
+    table = terminal_table("factor", "sets", "levels", "baseline")
     for factor in plan.factors:
         levels = ", ".join(factor.levels)
-        table.add_row(Text(factor.name), Text(factor.sets), Text(levels))
+        table.add_row(
+            Text(factor.name), Text(factor.sets), Text(levels), Text(factor.baseline_level)
+        )
     return table
 
 

@@ -58,7 +58,12 @@ class FactorMapping(FileModel):
         "or target.<field>; of a cluster server.<role>.<setting>, members.<role>.<field> and "
         "target.variables.<name>."
     )
-    levels: WrittenLevels = Field(description="The first level is the baseline.")
+    levels: WrittenLevels = Field(
+        description="The first level is the baseline, unless baseline names another."
+    )
+    baseline: Scalar | None = Field(
+        default=None, description="The level that the others are held against."
+    )
     apply: Apply = Field(
         default="restart",
         description="How a server setting is made. restart: it is there when the server starts. "
@@ -134,7 +139,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Factor:
-    """What is varied; the first level is the baseline.
+    """What is varied; ``baseline`` is the place of the level that others are held against.
 
     ``field`` is empty where levels are names, of targets or of sets of generators.
     """
@@ -144,6 +149,7 @@ class Factor:
     field: str
     levels: tuple[Level, ...]
     apply: Apply = "restart"
+    baseline: int = 0
 
     @property
     def chooses_target(self) -> bool:

@@ -132,12 +132,19 @@ class PlannedTrial:
 
 @dataclass(frozen=True)
 class FactorLevels:
-    """A factor as the report needs it; the first level is the baseline."""
+    """A factor as the report needs it."""
 
     name: str
     levels: tuple[str, ...]
     sets: str
     """What the factor sets: ``load.clients``, ``server.innodb_buffer_pool_size``, ``target`` …"""
+    baseline: int = 0
+    """The place of the level that the others are held against."""
+
+    @property
+    def baseline_level(self) -> str:
+        """The level that the others are held against."""
+        return self.levels[self.baseline]
 
 
 CLIENTS_FACTOR = "clients"

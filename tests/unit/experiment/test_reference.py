@@ -105,3 +105,25 @@ def test_a_mistake_is_told_with_its_line(procedure: str, expected: str, tmp_path
     with pytest.raises(ExperimentError) as caught:
         plan_of(procedure, tmp_path)
     assert str(caught.value) == f"{tmp_path / 'experiment.yaml'}:6: {expected}"
+
+
+def experiment_with(factor: str, directory: Path) -> Plan:
+    text = HEAD.replace("clients: [8, 400, 1600]", factor)
+    assert text != HEAD
+    path = directory / "experiment.yaml"
+    path.write_text(f"{text}procedure: {{rounds: 2, reference: baseline}}\n")
+    return make_plan(read_experiment(path))
+
+
+def test_a_factor_may_name_its_baseline(tmp_path: Path) -> None:
+    """It is what others are held against, and what the reference is measured at."""
+    plan = experiment_with("load: {sets: load.clients, levels: [4, 1, 2], baseline: 1}", tmp_path)
+    factor = plan.factors[0]
+    assert (factor.levels, factor.baseline_level) == (("4", "1", "2"), "1")
+    references = {trial.cell.label() for trial in plan.trials if trial.kind == "reference"}
+    assert references == {"load=1, cache=1"}
+
+
+def test_a_baseline_that_is_no_level_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"factors\.load\.baseline: 3 is no level; known: 4"):
+        experiment_with("load: {sets: load.clients, levels: [4, 1], baseline: 3}", tmp_path)

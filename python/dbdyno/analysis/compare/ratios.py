@@ -41,7 +41,7 @@ def compared_pairs(
     known = set(cells)
     for factor in factors:
         for cell in cells:
-            baseline = _at_level(cell, factor.name, factor.levels[0])
+            baseline = _at_level(cell, factor.name, factor.baseline_level)
             if baseline != cell and baseline in known:
                 yield factor.name, cell, baseline
 

@@ -74,10 +74,11 @@ class _Reader:
         """Return the factor of a name as it is applied."""
         location: Location = ("factors", name)
         apply: Apply = "restart"
+        baseline: Scalar | None = None
         if isinstance(written, FactorMapping):
             path, path_location = written.sets, (*location, "sets")
             values, level_location = written.levels, (*location, "levels")
-            apply = written.apply
+            apply, baseline = written.apply, written.baseline
         else:
             path, path_location = path_of_known_name(name, self.models), location
             values, level_location = list(written), location
@@ -101,7 +102,8 @@ class _Reader:
             except ValueError as error:
                 raise FieldError((*level_location, index), str(error)) from None
         _refuse_repeated(levels, level_location)
-        return Factor(name, subject, field, tuple(levels), apply)
+        place = 0 if baseline is None else _place_of(baseline, levels, (*location, "baseline"))
+        return Factor(name, subject, field, tuple(levels), apply, place)
 
     def _level(self, subject: Subject, field: str, value: Scalar) -> Level:
         """Return the level; ValueError with a message for the reader."""
@@ -129,6 +131,14 @@ class _Reader:
         except ValidationError as error:
             raise ValueError(explain(error.errors()[0])) from None
         return Level(value)
+
+
+def _place_of(baseline: Scalar, levels: Sequence[Level], location: Location) -> int:
+    labels = [level.label for level in levels]
+    label = Level(baseline).label
+    if label not in labels:
+        raise FieldError(location, f"{label} is no level; {suggest(label, labels)}")
+    return labels.index(label)
 
 
 def _refuse_repeated(levels: Sequence[Level], location: Location) -> None:

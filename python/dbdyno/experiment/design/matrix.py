@@ -108,7 +108,8 @@ def _describe_reference(
 
 def describe_factor(factor: Factor) -> FactorLevels:
     """Return a factor as the report needs it."""
-    return FactorLevels(factor.name, tuple(level.label for level in factor.levels), factor.sets)
+    labels = tuple(level.label for level in factor.levels)
+    return FactorLevels(factor.name, labels, factor.sets, factor.baseline)
 
 
 def plan_trial(

@@ -45,7 +45,7 @@ def resolve_reference(procedure: Procedure, factors: Sequence[Factor]) -> tuple[
 def _place(factor: Factor, written: Mapping[str, Scalar]) -> int:
     labels = [level.label for level in factor.levels]
     if factor.name not in written:
-        return 0
+        return factor.baseline
     label = Level(written[factor.name]).label
     if label not in labels:
         raise FieldError(

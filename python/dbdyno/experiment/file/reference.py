@@ -44,4 +44,4 @@ Reference = Annotated[
         }
     ),
 ]
-"""Factors that are not named are at their first level, as all are in the baseline."""
+"""Factors that are not named are at their baseline level."""

@@ -43,6 +43,12 @@ def test_every_cell_meets_the_baseline_of_every_factor_once() -> None:
         assert baseline.level(factor) in {"delete", "1"}
 
 
+def test_another_level_than_the_first_may_be_the_baseline() -> None:
+    journal = FactorLevels("journal_mode", ("delete", "wal"), "server.journal_mode", baseline=1)
+    ((_, cell, baseline),) = compared_pairs([journal], [WAL, DELETE])
+    assert (cell, baseline) == (DELETE, WAL)
+
+
 def test_one_cell_meets_nobody() -> None:
     for found in compare_cells([], [summary(Cell(()), {1: 10.0})], RULES):
         assert (found.comparisons, found.effects, found.tests) == ((), (), ())
