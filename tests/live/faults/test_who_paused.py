@@ -11,7 +11,7 @@ import pytest
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import Findings
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.store.reader import read_result
 from tests.live.engine.fixed_server import FixedServer
 from tests.live.faults.experiments import prepare

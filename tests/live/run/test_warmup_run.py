@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.store.model import ResourcesZero
 from dbdyno.store.reader import read_result
 from tests.live.run.stage import Stage

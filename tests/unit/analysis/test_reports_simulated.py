@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from tests.unit.analysis.simulated import Truth, Values, result
 
 

@@ -21,7 +21,7 @@ from dbdyno.analysis.tpcc.requirements import (
     skipped_requirement,
 )
 from dbdyno.analysis.tpcc.words import allowed, observed, title
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.window_totals import measure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report.words.method import method_paragraphs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.resources import GENERATOR, HOST, PROCESS_CPU_TIMES, SERVER
 from tests.unit.analysis.validity_cases import POOL, Change, findings, spoken
 from tests.unit.store.resource_rows import IDLE_HOST, resource_table

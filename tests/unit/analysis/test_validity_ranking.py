@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dbdyno.analysis.compare.model import VerdictKind
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.experiment.plan import FactorLevels
 from tests.unit.analysis.validity_cases import findings, spoken

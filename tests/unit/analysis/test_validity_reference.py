@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.reference import P_VALUE_MAX, p_value_of_movement
 from dbdyno.experiment.plan import Plan
 from tests.unit.analysis.validity_cases import POOL, spoken

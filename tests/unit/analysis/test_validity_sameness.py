@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.sameness import hosts_by_trial
 from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted
 from tests.unit.analysis.validity_cases import POOL, findings, spoken

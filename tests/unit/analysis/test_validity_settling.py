@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.settling import first_quarter, slope
 from tests.unit.analysis.validity_cases import POOL, findings, spoken
 from tests.unit.store.result_builder import TrialScript, make_plan, trial_events

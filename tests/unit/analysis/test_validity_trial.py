@@ -12,8 +12,9 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.compare.model import Reason
 from dbdyno.analysis.findings import Severity
-from dbdyno.analysis.validity.catalogue import CATALOGUE, Code
+from dbdyno.analysis.validity.catalogue import CATALOGUE
 from dbdyno.analysis.validity.check import EXCLUDING, WARNING
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
@@ -32,6 +33,7 @@ from tests.unit.analysis.validity_cases import (
     open_loop,
     spoken,
 )
+from tests.unit.analysis.validity_workload_cases import redo
 from tests.unit.store.result_builder import (
     TrialScript,
     build_result,
@@ -66,6 +68,36 @@ def test_four_fifths_of_the_time_must_be_recorded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("code", "change"), SILENT)
 def test_a_check_is_silent_just_before(tmp_path: Path, code: Code, change: Change) -> None:
     assert code not in spoken(findings(tmp_path / "r", change))
+
+
+def test_redo_that_does_not_fill_the_log_is_less_than_a_cycle(tmp_path: Path) -> None:
+    warning = spoken(findings(tmp_path / "r", redo(79, 80)))[Code.FEW_CHECKPOINTS]
+    assert warning.evidence == "79 MiB of redo written, and the log has room for 80 MiB"
+
+
+def test_terminals_are_held_against_the_warehouses_that_they_use(tmp_path: Path) -> None:
+    def on(warehouses: int, home_range: list[int] | None, think: float = 0.0) -> Change:
+        def change(script: TrialScript) -> None:
+            for event in script.events:
+                event |= {"live_clients": 21}
+            script.generator_plan |= {
+                "clients": 21,
+                "workload": {
+                    "tpcc": {
+                        "warehouses": warehouses,
+                        "home_range": home_range,
+                        "pacing": {"keying": think, "think": think},
+                    }
+                },
+            }
+
+        return change
+
+    told = spoken(findings(tmp_path / "few", on(2, None)))[Code.CROWDED]
+    assert told.evidence == "21 terminals on 2 warehouses"
+    assert Code.CROWDED in spoken(findings(tmp_path / "some", on(100, [3, 4])))
+    assert Code.CROWDED not in spoken(findings(tmp_path / "enough", on(3, None)))
+    assert Code.CROWDED not in spoken(findings(tmp_path / "paced", on(2, None, think=1.0)))
 
 
 @pytest.mark.parametrize("code", EXCLUDING)

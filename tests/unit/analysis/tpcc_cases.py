@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from tests.unit.store.result_builder import TrialScript, histogram, interval, transaction
 
 PER_SECOND = {

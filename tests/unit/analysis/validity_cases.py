@@ -7,9 +7,10 @@ from pathlib import Path
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import Finding, Findings
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.experiment.plan import FactorLevels, Plan
 from dbdyno.resources import HOST
+from tests.unit.analysis import validity_workload_cases
 from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import (
     TrialScript,
@@ -264,7 +265,7 @@ def unlike_hosts(script: TrialScript) -> None:
     }
 
 
-FIRES: dict[Code, tuple[Change, str]] = {
+FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     Code.KILLED_FOR_MEMORY: (
         both(
             in_group(out_of_memory_kills=2, control_group_memory_limit_bytes=200 << 20),
@@ -515,6 +516,7 @@ SILENT: list[tuple[Code, Change]] = [
         Code.CPU_THROTTLED,
         in_group(**{f"shared_{name}": value for name, value in THROTTLED.items()}),
     ),
+    *validity_workload_cases.SILENT,
 ]
 """Cases just on the other side of a check."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.analyse import analyse
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.errors import InputError
 from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result

@@ -7,91 +7,9 @@ figures do not say what their names say; it is then left out, and the report say
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from dbdyno.analysis.findings import Finding, Severity
-
-
-class Code(StrEnum):
-    """The name of a check, as it stands in reports and as it can be searched for."""
-
-    KILLED_FOR_MEMORY = "server-killed-for-memory"
-    NOT_COMPLETED = "trial-not-completed"
-    NOT_STORED = "acknowledged-not-stored"
-    COUNTERS_DISAGREE = "counters-disagree"
-    NO_WINDOW = "no-window"
-    GENERATOR_STOPPED = "generator-stopped"
-    ERROR_BUDGET = "error-budget-exceeded"
-    CLIENTS_LOST = "clients-lost"
-    CHECK_FAILED = "check-failed"
-    NOT_CHECKED = "not-checked"
-    STORED_MORE = "stored-more-than-acknowledged"
-    NOT_HELD_AGAINST = "not-held-against-stored"
-    NOTHING_FINISHED = "nothing-finished"
-    FAILURES = "failures"
-    GENERATOR_LOST = "generator-lost"
-    GENERATOR_SILENT = "generator-silent"
-    CLOCKS_UNKNOWN = "generator-clocks-unknown"
-    CLOCKS_UNCERTAIN = "generator-clocks-uncertain"
-    GENERATOR_BUSY = "generator-busy"
-    GENERATOR_LATE = "generator-late"
-    GENERATOR_STARVED = "generator-starved"
-    GENERATOR_PAUSED = "generator-paused"
-    SHARED_HOST = "shared-host"
-    CLOCK_STEPPED = "clock-stepped"
-    RATE_NOT_REACHED = "rate-not-reached"
-    NOT_SETTLED = "not-settled"
-    NOT_STEADY = "warm-up-not-steady"
-    STALLS = "stalls"
-    DIPS = "throughput-dips"
-    WAITING_NOT_RECORDED = "waiting-not-recorded"
-    SHORT_WINDOW = "short-window"
-    HISTOGRAM_OVERFLOW = "histogram-overflow"
-    MANY_RETRIES = "many-retries"
-    RECONNECTS = "reconnects"
-    HOSTS_UNLIKE = "hosts-unlike"
-    HOSTS_UNREACHABLE = "hosts-unreachable"
-    HOSTS_UNEVEN = "hosts-uneven"
-    SKEWED_KEYS = "skewed-keys"
-    IN_MEMORY = "dataset-in-memory"
-    SETTINGS_ADJUSTED = "settings-adjusted"
-    LOAD_REFUSED = "load-refused"
-    CACHES_NOT_SET = "caches-not-set"
-    SWAPPING = "swapping"
-    CPU_STOLEN = "cpu-stolen"
-    WATCH_INCOMPLETE = "watch-incomplete"
-    SHARED_CPU_THROTTLED = "shared-cpu-throttled"
-    CPU_THROTTLED = "cpu-throttled"
-    NEIGHBOURS = "neighbours"
-    FREQUENCY_SCALING = "frequency-scaling"
-    RESULT_DAMAGED = "result-damaged"
-    MISSING_TRIALS = "missing-trials"
-    FEW_ROUNDS = "few-rounds"
-    NOT_INTERLEAVED = "not-interleaved"
-    DRIFT = "drift"
-    REFERENCE_MOVED = "reference-moved"
-    NOISE_EXPLAINED = "noise-explained"
-    PLANS_DIFFER = "plans-differ"
-    SETTINGS_DIFFER = "settings-differ"
-    SERVER_CHANGED = "server-changed"
-    DURABILITY_DIFFERS = "durability-differs"
-    ISOLATION_DIFFERS = "isolation-differs"
-    TPCC_INPUT = "tpcc-input"
-    TPCC_MIX = "tpcc-mix"
-    TPCC_RESPONSE = "tpcc-response-time"
-    TPCC_DELIVERIES = "tpcc-deliveries-skipped"
-    TPCC_PER_WAREHOUSE = "tpcc-per-warehouse"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What is the same whenever a check fires."""
-
-    severity: Severity
-    message: str
-    advice: str
-
+from dbdyno.analysis.validity.codes import Code, Entry
 
 CATALOGUE: dict[Code, Entry] = {
     Code.KILLED_FOR_MEMORY: Entry(
@@ -430,6 +348,30 @@ CATALOGUE: dict[Code, Entry] = {
         Severity.WARNING,
         "Cells that are compared ran with different isolation levels.",
         "Servers have different defaults; set session.isolation, or say it beside the figure.",
+    ),
+    Code.CROWDED: Entry(
+        Severity.WARNING,
+        "There were many more clients than rows that all of them update.",
+        "Use more warehouses, or a larger scale: one for each ten terminals, or for each client of "
+        "pgbench. Or say beside the figure that it is one of lock contention.",
+    ),
+    Code.DATA_GREW: Entry(
+        Severity.WARNING,
+        "The tables grew by more than a tenth in a trial.",
+        "Use shorter trials or more data; the end of the window measures other tables than its "
+        "beginning. A workload that only inserts always does so: compare it at equal sizes.",
+    ),
+    Code.FEW_CHECKPOINTS: Entry(
+        Severity.NOTE,
+        "The window is shorter than the server's cycle of checkpoints.",
+        "Use a longer window, or a smaller log (max_wal_size, innodb_log_file_size), so that it "
+        "holds two checkpoints at least: what they cost is in none of these figures, or in some.",
+    ),
+    Code.PURGE_BEHIND: Entry(
+        Severity.WARNING,
+        "The server did not keep up with removing old versions of rows.",
+        "Use more purge threads, a lower rate, or longer trials: throughput that leaves its "
+        "cleaning to later cannot be kept up.",
     ),
     Code.TPCC_INPUT: Entry(
         Severity.WARNING,

@@ -18,8 +18,10 @@ from dbdyno.analysis.validity import (
     stalls,
     trial,
     window,
+    workload,
 )
-from dbdyno.analysis.validity.catalogue import CATALOGUE, Code, warn_of_trials
+from dbdyno.analysis.validity.catalogue import CATALOGUE, warn_of_trials
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.window_totals import WindowTotals
 
 TrialCheck = Callable[[WindowTotals], str | None]
@@ -65,6 +67,10 @@ WARNING: dict[Code, TrialCheck] = {
     Code.SHORT_WINDOW: window.short_window,
     Code.SKEWED_KEYS: dataset.skewed_keys,
     Code.IN_MEMORY: dataset.in_memory,
+    Code.CROWDED: workload.crowded,
+    Code.DATA_GREW: workload.data_grew,
+    Code.FEW_CHECKPOINTS: workload.few_checkpoints,
+    Code.PURGE_BEHIND: workload.purge_behind,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
     Code.NOT_CHECKED: dataset.not_checked,
     Code.LOAD_REFUSED: dataset.load_refused,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 
 CONSEQUENCES: dict[Code, str] = {
     Code.KILLED_FOR_MEMORY: "The server needs more memory than limits.memory allows; the trial "
@@ -84,6 +84,11 @@ CONSEQUENCES: dict[Code, str] = {
     "and intervals mix two things.",
     Code.DURABILITY_DIFFERS: "The faster server may be faster because it promises less.",
     Code.ISOLATION_DIFFERS: "The faster server may be faster because it isolates less.",
+    Code.CROWDED: "Throughput is that of waiting for a few rows; with more data it may be far "
+    "higher.",
+    Code.DATA_GREW: "Means over the window are of tables of many sizes.",
+    Code.FEW_CHECKPOINTS: "Throughput over hours may be lower than these figures.",
+    Code.PURGE_BEHIND: "Throughput may fall as the trial goes on, and later trials may be slower.",
     Code.TPCC_INPUT: "The work was not that of TPC-C, so the figure is not comparable with others.",
     Code.TPCC_MIX: "New-Orders per minute depend on the mix and cannot be compared with others.",
     Code.TPCC_RESPONSE: "By the specification this throughput does not count.",

@@ -15,7 +15,8 @@ from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
 from dbdyno.analysis.estimates import p_value_in_words
 from dbdyno.analysis.findings import CellSummary, Finding
 from dbdyno.analysis.session_summary import isolation_of
-from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.validity.catalogue import warn
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.ranking import count_touched
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial

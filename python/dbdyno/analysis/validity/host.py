@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.resources import total
-from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.validity.catalogue import warn
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.facts.host import HostFacts
 from dbdyno.resources import CPU_TIMES, SWAPPED

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.findings import Finding, Severity
-from dbdyno.analysis.validity.catalogue import Code
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.experiment.plan import Cell, Plan
 

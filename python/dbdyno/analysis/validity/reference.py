@@ -18,7 +18,8 @@ from scipy import stats
 from dbdyno.analysis.estimates import p_value_in_words
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.throughput import ThroughputMeasure
-from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.validity.catalogue import warn
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 

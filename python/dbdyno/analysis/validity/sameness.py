@@ -14,7 +14,8 @@ from typing import Any
 from dbdyno.analysis.differences import ABSENT, UNIMPORTANT, settings_of
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.session_summary import NOT_KNOWN, isolation_of
-from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.validity.catalogue import warn
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dbdyno.analysis.findings import CellSummary, Finding
 from dbdyno.analysis.tpcc.model import Group, Standing
 from dbdyno.analysis.tpcc.words import in_words
-from dbdyno.analysis.validity.catalogue import Code, warn
+from dbdyno.analysis.validity.catalogue import warn
+from dbdyno.analysis.validity.codes import Code
 
 CODES = {
     Group.INPUT: Code.TPCC_INPUT,

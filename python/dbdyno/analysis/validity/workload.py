@@ -1,0 +1,113 @@
+"""Checks of what a workload makes of its tables, and of the server's own cycles.
+
+A check takes a measured trial and returns its evidence, or None where all is well or not known.
+What servers tell is known only where they were asked (``watch: {server: counters}``).
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from dbdyno.analysis.tpcc.options import is_paced
+from dbdyno.analysis.window_totals import WindowTotals
+
+TERMINALS_PER_WAREHOUSE_MAX = 10
+"""The specification has ten terminals a warehouse (TPC-C 5.11, clause 4.2.1)."""
+GROWTH_SHARE_MAX = 0.10
+CHECKPOINTS_MIN = 2
+HISTORY_MIN = 1_000_000
+HISTORY_GROWTH_MIN = 100_000
+MIB = 2**20
+
+
+def crowded(measured: WindowTotals) -> str | None:
+    """Find more clients than the rows that all of them update can bear."""
+    plan = measured.trial.generator_plan
+    clients, tpcc = plan.clients, plan.tpcc
+    if tpcc is not None and not is_paced(tpcc):
+        warehouses = _warehouses_in_use(tpcc.get("home_range"), tpcc.get("warehouses", 0))
+        if warehouses and clients > TERMINALS_PER_WAREHOUSE_MAX * warehouses:
+            return f"{clients} terminals on {warehouses} warehouses"
+    pgbench = plan.workload.get("pgbench")
+    if pgbench is not None and any(
+        "tpcb" in each.get("builtin", "") for each in pgbench["scripts"]
+    ):
+        scale = pgbench.get("scale", 1)
+        if clients > scale:
+            return f"{clients} clients at scale {scale}: each updates one of {scale} branches"
+    return None
+
+
+def _warehouses_in_use(home_range: list[int] | None, warehouses: int) -> int:
+    return warehouses if home_range is None else home_range[1] - home_range[0] + 1
+
+
+def data_grew(measured: WindowTotals) -> str | None:
+    """Find tables that were notably larger on disk at the end of a trial than at its beginning."""
+    disk = measured.trial.dataset.disk
+    if disk is None or disk.before.size_bytes is None or disk.after.size_bytes is None:
+        return None
+    before, after = disk.before.size_bytes, disk.after.size_bytes
+    if not before or after - before <= GROWTH_SHARE_MAX * before:
+        return None
+    return f"from {before / MIB:.0f} MiB to {after / MIB:.0f} MiB"
+
+
+def few_checkpoints(measured: WindowTotals) -> str | None:
+    """Find a window of writes that is shorter than the server's own cycle of checkpoints."""
+    counted = _in_window(
+        measured,
+        "postgresql.checkpoints_timed",
+        "postgresql.checkpoints_requested",
+        "postgresql.wal_bytes",
+        "innodb.redo_bytes",
+    )
+    checkpoints = [value for name, value in counted.items() if "checkpoints" in name]
+    if checkpoints and counted.get("postgresql.wal_bytes", 1.0) > 0:
+        count = round(sum(checkpoints))
+        if count < CHECKPOINTS_MIN:
+            return f"{count} checkpoints of PostgreSQL in {measured.window_s:g} s"
+    redo_bytes = counted.get("innodb.redo_bytes", 0.0)
+    room_bytes = _last(measured, "innodb.checkpoint_max_age_bytes")
+    if redo_bytes > 0 and room_bytes is not None and redo_bytes < room_bytes:
+        return (
+            f"{redo_bytes / MIB:.0f} MiB of redo written, and the log has room for "
+            f"{room_bytes / MIB:.0f} MiB"
+        )
+    return None
+
+
+def purge_behind(measured: WindowTotals) -> str | None:
+    """Find old versions of rows that pile up, so that reads become slower with time."""
+    levels = _levels(measured, "innodb.history_list_length")
+    if len(levels) < 2:
+        return None
+    first, last = levels[0], levels[-1]
+    rises = last - first > HISTORY_GROWTH_MIN and last >= max(levels)
+    if last < HISTORY_MIN and not rises:
+        return None
+    return f"the history list had {first:,.0f} entries at first and {last:,.0f} at last"
+
+
+def _in_window(measured: WindowTotals, *metrics: str) -> dict[str, float]:
+    """Add counters up over the window and the members; those that nobody watched are left out."""
+    resources = measured.trial.resources
+    if resources is None:
+        return {}
+    rows = resources.filter(pl.col("start_s") >= 0, pl.col("metric").is_in(list(metrics)))
+    sums = rows.group_by("metric").agg(pl.col("value").sum())
+    return {str(name): float(value) for name, value in sums.iter_rows()}
+
+
+def _levels(measured: WindowTotals, metric: str) -> list[float]:
+    """Return a level of the window in order, the highest of all members."""
+    resources = measured.trial.resources
+    if resources is None:
+        return []
+    rows = resources.filter(pl.col("start_s") >= 0, pl.col("metric") == metric)
+    highest = rows.group_by("start_s").agg(pl.col("value").max()).sort("start_s")
+    return [float(value) for value in highest["value"]]
+
+
+def _last(measured: WindowTotals, metric: str) -> float | None:
+    return next(reversed(_levels(measured, metric)), None)

@@ -1,0 +1,101 @@
+"""What makes the checks of a workload speak up, and what comes close without doing so."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+import polars as pl
+
+from dbdyno.analysis.validity.codes import Code
+from dbdyno.resources import SERVER
+from tests.unit.store.resource_rows import resource_table
+from tests.unit.store.result_builder import TrialScript
+
+Change = Callable[[TrialScript], None]
+MIB = 2**20
+SOON_S = 60.0
+
+
+def pgbench(scale: int, builtin: str = "tpcb-like") -> Change:
+    """Let the 8 clients run a script of pgbench's at a scale."""
+
+    def change(script: TrialScript) -> None:
+        scripts = [{"builtin": builtin, "weight": 1}]
+        script.generator_plan["workload"] = {"pgbench": {"scripts": scripts, "scale": scale}}
+
+    return change
+
+
+def grown(before: int, after: int | None) -> Change:
+    """Let the tables grow on disk, in MiB."""
+
+    def change(script: TrialScript) -> None:
+        sizes = {
+            name: {"size_bytes": size * MIB}
+            for name, size in (("before", before), ("after", after))
+            if size is not None
+        }
+        script.dataset["disk"] = sizes
+
+    return change
+
+
+def told(*seconds: Mapping[str, float]) -> Change:
+    """Let the server tell these figures, one mapping a second."""
+
+    def change(script: TrialScript) -> None:
+        table = resource_table(
+            [{(SERVER, metric): value for metric, value in each.items()} for each in seconds]
+        )
+        # Watchers tell the monotonic clock; what is written soon lies in the window then.
+        script.resources = table.with_columns(pl.col("start_s") + time.monotonic() + SOON_S)
+
+    return change
+
+
+def checkpoints(timed: int, requested: int, wal_bytes: float = 1e6) -> Change:
+    figures = {
+        "postgresql.checkpoints_timed": float(timed),
+        "postgresql.checkpoints_requested": float(requested),
+        "postgresql.wal_bytes": wal_bytes,
+    }
+    return told(figures, dict.fromkeys(figures, 0.0))
+
+
+def redo(written_mib: int, room_mib: int) -> Change:
+    figures = {
+        "innodb.redo_bytes": written_mib * MIB / 2,
+        "innodb.checkpoint_max_age_bytes": float(room_mib * MIB),
+    }
+    return told(figures, figures)
+
+
+def history(*lengths: float) -> Change:
+    return told(*({"innodb.history_list_length": length} for length in lengths))
+
+
+FIRES: dict[Code, tuple[Change, str]] = {
+    Code.CROWDED: (pgbench(7), "8 clients at scale 7: each updates one of 7 branches"),
+    Code.DATA_GREW: (grown(100, 111), "from 100 MiB to 111 MiB"),
+    Code.FEW_CHECKPOINTS: (checkpoints(1, 0), "1 checkpoints of PostgreSQL in 12 s"),
+    Code.PURGE_BEHIND: (
+        history(5_000, 60_000, 105_001),
+        "the history list had 5,000 entries at first and 105,001 at last",
+    ),
+}
+SILENT: list[tuple[Code, Change]] = [
+    (Code.CROWDED, pgbench(8)),
+    (Code.CROWDED, pgbench(1, "select-only")),
+    (Code.DATA_GREW, grown(100, 110)),
+    (Code.DATA_GREW, grown(100, 90)),
+    (Code.DATA_GREW, grown(100, None)),
+    (Code.FEW_CHECKPOINTS, checkpoints(1, 1)),
+    (Code.FEW_CHECKPOINTS, checkpoints(0, 0, wal_bytes=0.0)),
+    (Code.FEW_CHECKPOINTS, redo(81, 80)),
+    (Code.FEW_CHECKPOINTS, redo(0, 80)),
+    (Code.FEW_CHECKPOINTS, told({"innodb.redo_bytes": 1.0})),
+    (Code.PURGE_BEHIND, history(5_000, 105_000)),
+    (Code.PURGE_BEHIND, history(5_000, 200_000, 150_000)),
+    (Code.PURGE_BEHIND, history(2_000_000)),
+]
