@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
+from dbdyno.analysis.scaling.model import Scaling
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -299,6 +300,8 @@ class Findings:
     """What a search has found, a sentence for each combination of the other factors' levels."""
     trials: tuple[TrialLine, ...] = ()
     """All trials of the plan, in order."""
+    scaling: tuple[Scaling, ...] = ()
+    """How throughput grows with clients, for each combination of the other factors' levels."""
     looks: int = 1
     """How often the result could be looked at before rounds were added, this time included."""
 
