@@ -23,6 +23,7 @@ from dbdyno.analysis.findings import (
     Percentiles,
     Severity,
 )
+from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.throughput import NOPM, TPMC
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.tpcc.requirements import (
@@ -358,6 +359,47 @@ def large() -> Findings:
     )
 
 
+def scaling_laws() -> Findings:
+    """Three engines over clients: one has a peak, one grows on, one has another shape."""
+    clients = (1, 2, 4, 8, 16, 32, 64)
+    factors = (
+        FactorLevels("engine", ("innodb", "rocksdb", "memory"), "server.default_storage_engine"),
+        FactorLevels("clients", tuple(map(str, clients)), "load.clients"),
+    )
+
+    def rate(engine: str, count: int) -> float:
+        if engine == "memory":
+            return 900.0 * min(count, 6)
+        return (
+            1000
+            * count
+            / (1 + 0.04 * (count - 1) + (5e-4 * count * (count - 1) * (engine == "innodb")))
+        )
+
+    cells = tuple(
+        summary(
+            Cell((("engine", engine), ("clients", str(count)))),
+            rate(engine, count),
+            count,
+            rounds=4,
+        )
+        for engine in factors[0].levels
+        for count in clients
+    )
+    return replace(
+        two_factors(),
+        experiment="scaling-laws",
+        question="How many clients does each engine bear?",
+        factors=factors,
+        rounds=4,
+        cells=cells,
+        compared=compare_cells(factors, cells, RULES),
+        scaling=scaling_of(factors, cells, ()),
+        trials_planned=84,
+        trials_used=84,
+    )
+
+
 def three_factors() -> Findings:
     """A third factor makes a panel of each of its levels; two transactions have times each."""
     factors = (
@@ -470,6 +512,7 @@ EXAMPLES = {
         nothing_valid,
         large,
         three_factors,
+        scaling_laws,
         tpcc,
         tpcc_of_many_cells,
     )

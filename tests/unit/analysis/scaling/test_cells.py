@@ -14,6 +14,7 @@ from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.scaling.law import Parameters
 from dbdyno.analysis.scaling.model import PeakStanding, Refusal
 from dbdyno.experiment.plan import Cell, FactorLevels, PlannedTrial
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from tests.unit.analysis.compare.summaries import summary
 from tests.unit.analysis.scaling.truths import (
     CLIENTS,
@@ -95,7 +96,7 @@ def test_clients_that_think_have_no_law() -> None:
     ("text", "refusal"), [("\\sleep 10 ms\nSELECT 1;", Refusal.WAITS), ("SELECT 1;", None)]
 )
 def test_clients_whose_script_sleeps_have_no_law(text: str, refusal: Refusal | None) -> None:
-    workload = {"pgbench": {"scripts": [{"file": "own.sql", "text": text}]}}
+    workload: WorkloadPlan = {"pgbench": {"scripts": [{"file": "own.sql", "text": text}]}}
     planned = PlannedTrial(
         number=1,
         round=1,
