@@ -123,3 +123,7 @@ def _reason(scaling: Scaling, refusal: Refusal) -> str:
                 f"throughput has another shape; it is off the curve by "
                 f"{figures.share(scaling.misfit)}, and the rounds' scatter does not explain that"
             )
+
+
+FILTERS = (scaling_sentences, extrapolation_sentences, clients_interval)
+"""What the template writes scaling with."""
