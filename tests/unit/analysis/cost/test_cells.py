@@ -109,6 +109,6 @@ def test_intervals_of_ratios_hold_the_truth_through_slow_rounds(rounds: int) -> 
 
 
 def cost_of(own: NDArray[np.float64], other: NDArray[np.float64]) -> Cost:
-    by_round = (dict(enumerate(each.tolist(), start=1)) for each in (own, other))
-    _, wal = of(*by_round)
+    first, second = (dict(enumerate(each.tolist(), start=1)) for each in (own, other))
+    _, wal = of(first, second)
     return wal.costs[CPU]
