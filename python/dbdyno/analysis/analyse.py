@@ -9,10 +9,15 @@ from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import count_looks, rules_of
 from dbdyno.analysis.compare.trial_figures import TrialFigures, figures_of
+from dbdyno.analysis.cost.cells import cell_costs
+from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings
 from dbdyno.analysis.knee import knee_sentences
 from dbdyno.analysis.rounds import rounds_of_means
+from dbdyno.analysis.scaling.cells import scaling_of
+from dbdyno.analysis.steadiness.cells import cell_steadiness
+from dbdyno.analysis.steadiness.model import TrialSteadiness
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
@@ -86,6 +91,9 @@ def analyse(result: StoredResult) -> Findings:
         knees=knee_sentences(result),
         trials=trial_lines(plan.trials, measured, figures, excluded, warnings),
         looks=count_looks(result.journal),
+        costs=cell_costs(plan.given_factors, cells, _costs_by_round(compared, figures)),
+        steadiness=cell_steadiness(cells, _steadiness_by_cell(compared, figures)),
+        scaling=scaling_of(plan.factors, cells, plan.compared),
     )
 
 
@@ -135,6 +143,27 @@ def _rounds_of_each_cell(valid: Iterable[WindowTotals]) -> dict[Cell, dict[int, 
         planned = measured.trial.planned
         rounds[planned.cell][planned.round] = measured.trial
     return rounds
+
+
+def _costs_by_round(
+    valid: Iterable[WindowTotals], figures: Mapping[int, TrialFigures]
+) -> dict[Cell, dict[int, TrialCosts]]:
+    costs: dict[Cell, dict[int, TrialCosts]] = defaultdict(dict)
+    for measured in valid:
+        planned = measured.trial.planned
+        costs[planned.cell][planned.round] = figures[measured.number].costs
+    return costs
+
+
+def _steadiness_by_cell(
+    valid: Iterable[WindowTotals], figures: Mapping[int, TrialFigures]
+) -> dict[Cell, list[TrialSteadiness]]:
+    by_cell: dict[Cell, list[TrialSteadiness]] = defaultdict(list)
+    for measured in valid:
+        steadiness = figures[measured.number].steadiness
+        if steadiness is not None:
+            by_cell[measured.trial.planned.cell].append(steadiness)
+    return by_cell
 
 
 def _present(*warnings: Finding | None) -> list[Finding]:

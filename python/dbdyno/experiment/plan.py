@@ -28,6 +28,10 @@ class Cell:
         """Return the level of one factor; KeyError when the cell has no such factor."""
         return dict(self.levels)[factor]
 
+    def without(self, factor: str) -> Cell:
+        """Return the levels of all other factors."""
+        return Cell(tuple(level for level in self.levels if level[0] != factor))
+
     def label(self) -> str:
         """Return the levels in words: ``buffer_pool=16M, threads=64``."""
         return ", ".join(f"{factor}={level}" for factor, level in self.levels) or "(one cell)"

@@ -28,6 +28,8 @@ from dbdyno.report.drawing import (
 )
 from dbdyno.report.grammar import Grammar, choose, grouped_cells
 from dbdyno.report.levels import numeric_levels
+from dbdyno.report.scaling_curves import curve_layers, curve_rows, law_of
+from dbdyno.report.words.scaling import scaling_sentences
 
 
 def measured_cells(findings: Findings) -> tuple[CellSummary, ...]:
@@ -55,7 +57,7 @@ def throughput(findings: Findings) -> list[Drawing]:
     if grammar.across is None:
         return [_throughput_by_name(grammar, cells, measure, end, axis)]
     return [
-        Drawing(heading, _throughput_across(grammar, grammar.across, members, measure, end, axis))
+        Drawing(heading, _throughput_across(grammar, grammar.across, members, findings, end, axis))
         for heading, members in grouped_cells(cells, grammar.panels)
     ]
 
@@ -98,15 +100,21 @@ def _throughput_across(
     grammar: Grammar,
     across: FactorLevels,
     cells: Sequence[CellSummary],
-    measure: ThroughputMeasure,
+    findings: Findings,
     end: float,
     y: Part,
 ) -> str:
-    """Draw throughput against a numeric factor, one line a level of the other factor."""
-    x = _across(across)
+    """Draw throughput against a numeric factor, one line a level of the other factor.
+
+    Where the scalability law is told of them, its curve takes the place of the line.
+    """
+    x, measure = _across(across), findings.measure
+    without = [cell for cell in cells if law_of(cell, findings.scaling) is None]
+    curves = curve_rows(grammar, cells, findings.scaling, measure, end)
     chart = alt.layer(
         *frame(56, 640),
-        _named("means").mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
+        *(curve_layers(x, y) if curves["curves"] else ()),
+        _named("joined").mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
         _named("trials").mark_point(size=24, opacity=0.5, filled=True).encode(
             x, alt.Y("value:Q", **y), COLOUR, SHAPE
         ),
@@ -117,9 +125,10 @@ def _throughput_across(
             x, alt.Y("value:Q", **y), COLOUR, SHAPE
         ),
     ).properties(width=620, height=280)  # fmt: skip
-    rows = _throughput_rows(grammar, cells, measure, end)
-    words = _throughput_in_words(cells, measure)
-    return draw(specify(chart), rows, f"Throughput against {across.name}", words)
+    rows = _throughput_rows(grammar, cells, measure, end) | curves
+    rows["joined"] = _throughput_rows(grammar, without, measure, end)["means"]
+    words = [_throughput_in_words(cells, measure), *scaling_sentences(findings)]
+    return draw(specify(chart), rows, f"Throughput against {across.name}", " ".join(words))
 
 
 def _across(across: FactorLevels) -> alt.X:

@@ -33,6 +33,7 @@ from dbdyno.report import (
     verdicts,
 )
 from dbdyno.report.drawing import Drawing
+from dbdyno.report.words import costs, scaling, steadiness
 from dbdyno.report.words.comparisons import (
     NAMES,
     comparison_sentence,
@@ -76,6 +77,10 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         other_hosts=host_table.other_host_tables(findings.other_hosts),
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
+        scaling_definition=scaling.DEFINITION,
+        cost_meaning=costs.MEANING,
+        cost_embedded=costs.EMBEDDED,
+        steadiness_meaning=steadiness.MEANING,
         partly_served=partial_service.note(findings.cells),
         notes_on_means=means.notes(findings),
         note_on_lines=series.note(findings),
@@ -105,7 +110,7 @@ def _environment() -> Environment:
         effect_sentence, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
-        *conformance.FILTERS, *sizes.FILTERS,
+        *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *costs.FILTERS, *steadiness.FILTERS,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)

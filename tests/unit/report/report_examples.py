@@ -13,6 +13,8 @@ import numpy as np
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import MetricName
+from dbdyno.analysis.cost.cells import cell_costs
+from dbdyno.analysis.cost.model import CostName, TrialCosts
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import (
     CellSummary,
@@ -23,6 +25,9 @@ from dbdyno.analysis.findings import (
     Percentiles,
     Severity,
 )
+from dbdyno.analysis.scaling.cells import scaling_of
+from dbdyno.analysis.steadiness.cells import cell_steadiness
+from dbdyno.analysis.steadiness.model import Dip, ServerEvent, TrialSteadiness
 from dbdyno.analysis.throughput import NOPM, TPMC
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.tpcc.requirements import (
@@ -358,6 +363,96 @@ def large() -> Findings:
     )
 
 
+def scaling_laws() -> Findings:
+    """Three engines over clients: one has a peak, one grows on, one has another shape."""
+    clients = (1, 2, 4, 8, 16, 32, 64)
+    factors = (
+        FactorLevels("engine", ("innodb", "rocksdb", "memory"), "server.default_storage_engine"),
+        FactorLevels("clients", tuple(map(str, clients)), "load.clients"),
+    )
+
+    def rate(engine: str, count: int) -> float:
+        if engine == "memory":
+            return 900.0 * min(count, 6)
+        return (
+            1000
+            * count
+            / (1 + 0.04 * (count - 1) + (5e-4 * count * (count - 1) * (engine == "innodb")))
+        )
+
+    cells = tuple(
+        summary(
+            Cell((("engine", engine), ("clients", str(count)))),
+            rate(engine, count),
+            count,
+            rounds=4,
+        )
+        for engine in factors[0].levels
+        for count in clients
+    )
+    return replace(
+        two_factors(),
+        experiment="scaling-laws",
+        question="How many clients does each engine bear?",
+        factors=factors,
+        rounds=4,
+        cells=cells,
+        compared=compare_cells(factors, cells, RULES),
+        scaling=scaling_of(factors, cells, ()),
+        trials_planned=84,
+        trials_used=84,
+    )
+
+
+def watched() -> Findings:
+    """Costs of which some are apart, unknown or zero, and more dips than are listed."""
+    findings = two_factors()
+    generator = random.Random("watched")
+    known = {
+        summary.cell: {
+            number: _costs_of_round(summary.cell, number, generator) for number in summary.rounds
+        }
+        for summary in findings.cells
+    }
+    trials = {summary.cell: _steadiness_of_rounds(summary) for summary in findings.cells}
+    return replace(
+        findings,
+        experiment="watched",
+        costs=cell_costs(findings.factors, findings.cells, known),
+        steadiness=cell_steadiness(findings.cells, trials),
+    )
+
+
+def _costs_of_round(cell: Cell, number: int, generator: random.Random) -> TrialCosts:
+    is_wal = cell.level("journal_mode") == "wal"
+    costs = {
+        CostName.CLIENT_CPU: 0.0002 * generator.gauss(1, 0.02),
+        CostName.SERVER_CPU: (0.0004 if is_wal else 0.0009) * generator.gauss(1, 0.02) * number,
+        CostName.READ: 0.0,
+        CostName.WRITTEN: 9000 * generator.gauss(1, 0.3),
+        CostName.MEMORY: 3e7 * generator.gauss(1, 0.01),
+    }
+    return costs if is_wal else costs | {CostName.DISK_FLUSHES: 2.1}
+
+
+def _steadiness_of_rounds(summary: CellSummary) -> list[TrialSteadiness]:
+    clients = int(summary.cell.level("clients"))
+    beside = (ServerEvent.CHECKPOINT_REQUESTED, ServerEvent.AUTOVACUUM)
+    return [
+        TrialSteadiness(
+            variation=0.1 * clients,
+            p5_share=0.8,
+            p95_share=1.1,
+            change_share=-0.02 * clients + 0.001 * number,
+            dips=(Dip(number, 7.0 + number, 2.0, 0.25, 1.4 + number / 10, beside[: number - 1]),),
+            dip_count=1,
+            dipped_s=2.0,
+            observed_s=30.0,
+        )
+        for number in summary.rounds
+    ]
+
+
 def three_factors() -> Findings:
     """A third factor makes a panel of each of its levels; two transactions have times each."""
     factors = (
@@ -470,6 +565,8 @@ EXAMPLES = {
         nothing_valid,
         large,
         three_factors,
+        scaling_laws,
+        watched,
         tpcc,
         tpcc_of_many_cells,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,17 @@ class Pair:
         return np.array([self.logarithms[number] for number in sorted(self.logarithms)])
 
 
+class HasRounds(Protocol):
+    """Anything that has a logarithm in some of the rounds."""
+
+    @property
+    def logarithms(self) -> Mapping[int, float]:
+        """The logarithms by round."""
+
+
+Member = TypeVar("Member", bound=HasRounds)
+
+
 def compared_pairs(
     factors: Sequence[FactorLevels], cells: Sequence[Cell]
 ) -> Iterator[tuple[str, Cell, Cell]]:
@@ -59,10 +71,10 @@ def log_ratios(own: ByRound, other: ByRound) -> dict[int, float]:
     }
 
 
-def common_rounds(pairs: Sequence[Pair]) -> tuple[list[Pair], list[int]]:
-    """Return the pairs that share most rounds, and these: a round counts where all of them have it.
+def common_rounds(pairs: Sequence[Member]) -> tuple[list[Member], list[int]]:
+    """Return those that share most rounds, and these: a round counts where all of them have it.
 
-    A pair that would cost the others their rounds is left out.
+    One that would cost the others their rounds is left out.
     """
     if not pairs:
         return [], []

@@ -53,11 +53,7 @@ def neighbouring_factors(plan: Plan) -> frozenset[str]:
     for factor in plan.given_factors:
         places: defaultdict[tuple[int, Cell], list[int]] = defaultdict(list)
         for place, trial in enumerate(plan.compared):
-            places[trial.round, _without(trial.cell, factor.name)].append(place)
+            places[trial.round, trial.cell.without(factor.name)].append(place)
         if all(max(each) - min(each) == len(each) - 1 for each in places.values()):
             found.append(factor.name)
     return frozenset(found)
-
-
-def _without(cell: Cell, factor: str) -> Cell:
-    return Cell(tuple(level for level in cell.levels if level[0] != factor))

@@ -1,4 +1,7 @@
-"""The figures of each trial that cells are compared by; a trial's histograms are read once."""
+"""The figures of each trial that cells are compared by; a trial's tables are read once.
+
+Whatever a report says of single trials is taken here, trial by trial: tables are not kept.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dbdyno.analysis.compare.metric import QUANTILES, MetricName, TrialValues
+from dbdyno.analysis.cost.model import TrialCosts
+from dbdyno.analysis.cost.trial_costs import costs_of
+from dbdyno.analysis.steadiness.model import TrialSteadiness
+from dbdyno.analysis.steadiness.trial_steadiness import steadiness_of, variation_of
 from dbdyno.analysis.throughput import ThroughputMeasure
+from dbdyno.analysis.window_resources import in_window
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.times import merge_all, quantile_ms
 
 FEWEST_BEYOND = 10
 """A percentile is a figure of a trial where at least so many transactions took longer."""
-FEWEST_INTERVALS = 10
-"""Fewer say too little about how steady throughput was."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,9 @@ class TrialFigures:
 
     values: TrialValues = field(default_factory=dict)
     p95_ms: float | None = None
+    costs: TrialCosts = field(default_factory=dict)
+    steadiness: TrialSteadiness | None = None
+    """None where it has too few intervals."""
 
 
 def figures_of(measured: WindowTotals, measure: ThroughputMeasure) -> TrialFigures:
@@ -36,15 +45,12 @@ def figures_of(measured: WindowTotals, measure: ThroughputMeasure) -> TrialFigur
             value_ms = quantile_ms(counted, quantile)
             if value_ms is not None and np.isfinite(value_ms) and value_ms > 0:
                 values[metric.name] = value_ms
-    variation = _variation(measured, measure)
-    if variation is not None:
+    rates_per_s = measured.of_kind_by_interval_per_s(measure.kind)[measured.whole]
+    watched = in_window(measured)
+    steadiness = steadiness_of(measured, rates_per_s, watched)
+    variation = variation_of(rates_per_s)
+    if variation:
         values[MetricName.VARIATION] = variation
-    return TrialFigures(values, quantile_ms(everything, 0.95))
-
-
-def _variation(measured: WindowTotals, measure: ThroughputMeasure) -> float | None:
-    """Return the standard deviation of whole intervals' throughput over their mean."""
-    rates = measured.of_kind_by_interval_per_s(measure.kind)[measured.whole]
-    if len(rates) < FEWEST_INTERVALS or not np.mean(rates) > 0 or np.std(rates) == 0:
-        return None
-    return float(np.std(rates, ddof=1) / np.mean(rates))
+    return TrialFigures(
+        values, quantile_ms(everything, 0.95), costs_of(measured, watched), steadiness
+    )

@@ -192,7 +192,7 @@ def _amount(effect: Effect, *, turned: bool = False) -> str:
 
 
 def _place(factor: str, cell: Cell) -> str:
-    rest = Cell(tuple(level for level in cell.levels if level[0] != factor))
+    rest = cell.without(factor)
     return f" at {rest.label()}" if rest.levels else ""
 
 

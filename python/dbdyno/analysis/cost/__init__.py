@@ -1,0 +1,1 @@
+"""What a transaction cost: CPU time, bytes, flushes, by trial and against the baseline."""

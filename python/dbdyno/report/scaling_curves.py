@@ -1,0 +1,61 @@
+"""The scalability law in the chart of throughput against clients: curve, band and peak."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from dbdyno.analysis.findings import CellSummary
+from dbdyno.analysis.scaling.model import Law, PeakStanding, Scaling
+from dbdyno.analysis.throughput import ThroughputMeasure
+from dbdyno.report.drawing import COLOUR, Part, Rows
+from dbdyno.report.grammar import Grammar
+
+BAND_OPACITY = 0.16
+
+
+def law_of(cell: CellSummary, scaling: Sequence[Scaling]) -> Law | None:
+    """Return the law that is told of a cell and of those that differ in its clients alone."""
+    told = (each.law for each in scaling if cell.cell.without(each.factor) == each.others)
+    return next(told, None)
+
+
+def curve_layers(x: alt.X, y: Part) -> list[alt.Chart]:
+    """Return what is drawn below the points: the band of a curve, the curve, and its peak."""
+    band, curve, peak = (alt.Chart(alt.NamedData(name)) for name in ("curves", "curves", "peaks"))
+    return [
+        band.mark_area(opacity=BAND_OPACITY).encode(
+            x, alt.Y("low:Q", **y), alt.Y2("high:Q"), alt.Fill("colour:N", scale=None)
+        ),
+        curve.mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
+        peak.mark_rule(strokeDash=[2, 3], strokeWidth=1.5).encode(
+            x, alt.Y("low:Q", **y), alt.Y2("value:Q"), COLOUR
+        ),
+    ]
+
+
+def curve_rows(
+    grammar: Grammar,
+    cells: Sequence[CellSummary],
+    scaling: Sequence[Scaling],
+    measure: ThroughputMeasure,
+    end: float,
+) -> dict[str, Rows]:
+    """Return a row for each point of the curves, up to the axis' end, and for each peak."""
+    laws = {grammar.mark(cell.cell).colour: law_of(cell, scaling) for cell in cells}
+    curves: Rows = []
+    peaks: Rows = []
+    for colour, law in laws.items():
+        if law is None:
+            continue
+        for point in law.curve:
+            ends = (point.per_s.low, point.per_s.value, point.per_s.high)
+            low, value, high = (min(measure.of(each), end) for each in ends)
+            row = {"across": point.clients, "low": low, "value": value, "high": high}
+            curves.append(row | {"colour": colour})
+        peak = law.peak
+        if peak.standing is PeakStanding.WITHIN and peak.clients and peak.throughput_per_s:
+            value = min(measure.of(peak.throughput_per_s.value), end)
+            peaks.append({"across": peak.clients.value, "low": 0, "value": value, "colour": colour})
+    return {"curves": curves, "peaks": peaks}

@@ -1,0 +1,63 @@
+"""The costs of a transaction in words: headings with their units, figures, ratios."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.cost.model import Cost, CostName
+from dbdyno.analysis.findings import Estimate, Findings
+from dbdyno.analysis.units import bytes_in_words
+from dbdyno.report import figures
+
+_MILLISECONDS = 1000.0
+
+_COLUMNS = {
+    CostName.SERVER_CPU: ("server CPU (ms)", _MILLISECONDS),
+    CostName.CLIENT_CPU: ("client CPU (ms)", _MILLISECONDS),
+    CostName.READ: ("server reads (bytes)", 1.0),
+    CostName.WRITTEN: ("server writes (bytes)", 1.0),
+    CostName.DISK_FLUSHES: ("disk flushes, whole host", 1.0),
+    CostName.LOG: ("redo or WAL (bytes)", 1.0),
+    CostName.LOG_FSYNCS: ("log fsyncs", 1.0),
+    CostName.NETWORK: ("network (bytes)", 1.0),
+    CostName.MEMORY: ("memory resident, in all", 1.0),
+}
+"""What stands over a column, and by what a figure is multiplied for its unit."""
+
+MEANING = (
+    "What a transaction took that was committed or rolled back, of all kinds together: the "
+    "window's amount by the window's transactions of each trial, and the geometric mean over the "
+    "rounds. Memory is no cost of a transaction but what the server had on average. Server means "
+    "the processes of all servers that were watched, client all generators. A dash is a figure "
+    "that nobody watched."
+)
+EMBEDDED = (
+    "SQLite runs in the generator's own process, so that client CPU is that of both together."
+)
+
+
+def cost_columns(findings: Findings) -> list[tuple[CostName, str]]:
+    """Return each cost that is known of any cell, with its heading."""
+    known = {name for cell in findings.costs for name in cell.costs}
+    return [(name, heading) for name, (heading, _) in _COLUMNS.items() if name in known]
+
+
+def cost_value(cost: Cost, name: CostName) -> float:
+    """Return a cost in the unit of its heading."""
+    return cost.mean.mean * _COLUMNS[name][1]
+
+
+def cost_in_words(cost: Cost, name: CostName) -> str:
+    """Write a cost in the unit of its heading; memory in a unit that is easy to read."""
+    value = cost_value(cost, name)
+    return bytes_in_words(value) if name is CostName.MEMORY else figures.rate(value)
+
+
+def ratio_in_words(ratio: Estimate | None) -> str:
+    """Write a ratio to the baseline with its interval: ``1.25 [1.20, 1.31]``."""
+    if ratio is None:
+        return figures.ABSENT
+    interval = figures.rate_interval(ratio.mean, ratio.low, ratio.high)
+    return figures.rate(ratio.mean) + ("" if ratio.low is None else f" {interval}")
+
+
+FILTERS = (cost_columns, cost_value, cost_in_words, ratio_in_words)
+"""What the template writes costs with."""

@@ -1,0 +1,53 @@
+"""Steadiness in words: how much throughput changed over the window, and what came with a dip."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.steadiness.model import CellSteadiness, Dip, ServerEvent
+from dbdyno.analysis.steadiness.trial_steadiness import DIP_SHARE, FEWEST_INTERVALS
+from dbdyno.report import figures
+
+MEANING = (
+    "How even throughput was from interval to interval within a trial. P5 and P95 are of the "
+    "intervals' throughput, in percent of their trial's median. A dip is a run of intervals below "
+    f"{figures.share(DIP_SHARE).replace('.0', '')} of the median. The trend is the change from the "
+    "first to the last interval by the slope of Theil and Sen. Only whole intervals count, and "
+    f"trials with at least {FEWEST_INTERVALS} of them."
+)
+
+_EVENTS = {
+    ServerEvent.CHECKPOINT_TIMED: "checkpoint, by time",
+    ServerEvent.CHECKPOINT_REQUESTED: "checkpoint, requested",
+    ServerEvent.FLUSH_WAIT: "waits for pages to be flushed",
+    ServerEvent.AUTOVACUUM: "autovacuum",
+}
+
+
+def trend_in_words(cell: CellSteadiness) -> tuple[str, str]:
+    """Write the change over the window with its interval: ``("−3.1 %", "[−5.0, −1.2]")``."""
+    ends = (None if end is None else 100 * end for end in (cell.change_low, cell.change_high))
+    return figures.effect(100 * cell.change_share, *ends)
+
+
+def beside_in_words(dip: Dip) -> str:
+    """Return what the server counted beside a dip."""
+    return ", ".join(_EVENTS[event] for event in dip.events) or figures.ABSENT
+
+
+def dips_in_words(findings: Findings) -> str:
+    """Return how many dips there were in all, and how many of them are listed."""
+    total = len(findings.steadiness.worst) + findings.steadiness.unlisted
+    if not total:
+        return "No interval of any trial was below half of its trial's median."
+    listed = (
+        f"the {len(findings.steadiness.worst)} worst" if findings.steadiness.unlisted else "all"
+    )
+    noun = "dip" if total == 1 else "dips"
+    return (
+        f"{figures.count(total)} {noun} in all; listed: {listed}, by the work that was not done "
+        "meanwhile, told as seconds of the median."
+    )
+
+
+FILTERS = (trend_in_words, beside_in_words, dips_in_words)
+"""What the template writes steadiness with."""
