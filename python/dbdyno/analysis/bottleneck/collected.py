@@ -94,7 +94,8 @@ class CellFigures:
     load: Load
     trials: int = 0
     done_per_s: float = 0.0
-    """Added up over trials."""
+    service_s: float = 0.0
+    """Both added up over trials, the latter being the mean of one transaction."""
     subjects: dict[Subject, SubjectFigures] = field(default_factory=dict)
     unknown: dict[Unknown, int] = field(default_factory=lambda: defaultdict(int))
     sessions: dict[TimeKind, float] = field(default_factory=lambda: defaultdict(float))
@@ -140,12 +141,13 @@ class Collected:
         sessions = _sessions(measured)
         readings = [
             *generator_readings(measured),
-            *cpu_readings(sums, server.cpus),
+            *cpu_readings(sums, server.cpus, sessions),
             *host_readings(sums, self._speeds),
             *server_readings(sums, sessions, server.settings),
         ]
         cell.trials += 1
         cell.done_per_s += measured.throughput_per_s
+        cell.service_s += measured.mean_s("service")
         cell.add(readings)
         for unknown in set(not_judged(measured, sums, readings)):
             cell.unknown[unknown] += 1

@@ -21,6 +21,11 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 
 _ORDER = list(LimitCode)
 
+_TIME_SHARES = (FigureName.CPU_WAIT_SHARE, FigureName.LOCK_SHARE, FigureName.LOG_SHARE)
+
+UNKNOWN_SHARE = 0.5
+"""Where nobody knows how much of sessions' time something took."""
+
 
 def find_limits(
     factors: Sequence[FactorLevels], summaries: Sequence[CellSummary], collected: Collected
@@ -70,7 +75,14 @@ def _at_limit(own: CellFigures) -> Iterator[tuple[Subject, SubjectFigures]]:
         and figures.reach(figures.use)
         and figures.reach(figures.waits)
     ]
-    yield from sorted(found, key=lambda each: _ORDER.index(each[0].code))
+    yield from sorted(found, key=lambda each: _rank(*each))
+
+
+def _rank(subject: Subject, figures: SubjectFigures) -> tuple[bool, float, int]:
+    """Put the generator first, for then the server was not measured; then what took most time."""
+    shares = [figures.mean(name) for name in _TIME_SHARES if name in figures.waits + figures.use]
+    share = max(shares, default=UNKNOWN_SHARE)
+    return subject.code is not LimitCode.GENERATOR, -share, _ORDER.index(subject.code)
 
 
 def _given(summary: CellSummary, own: CellFigures) -> tuple[Limit, ...]:

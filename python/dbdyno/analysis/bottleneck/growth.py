@@ -15,6 +15,7 @@ from dbdyno.analysis.bottleneck.readings import Subject
 from dbdyno.analysis.bottleneck.thresholds import (
     FLAT_REQUESTS,
     GROWN,
+    NEARLY_FULL,
     NOT_FALLEN,
     RISING_AWAIT,
 )
@@ -22,6 +23,17 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 
 LOAD_FACTORS = ("load.clients", "load.rate")
 """What factors set that change how much is asked for, and nothing else."""
+
+_BOUNDED = frozenset(
+    {
+        FigureName.CPU_PRESSURE,
+        FigureName.MEMORY_PRESSURE,
+        FigureName.IO_PRESSURE,
+        FigureName.REDO_HIGHEST,
+        FigureName.FLOW_PAUSED,
+    }
+)
+"""Shares of time or space, which cannot grow beyond 1."""
 
 _CPUS = (LimitCode.SERVER_CPU, LimitCode.HOST_CPU)
 
@@ -55,10 +67,17 @@ def grows(
     if least is None:
         # At another load it was not even used so much that it could be this one's.
         return True
-    has_not_fallen = all(most.mean(name) >= NOT_FALLEN * least.mean(name) for name in most.use)
-    return has_not_fallen and all(
-        most.mean(name) >= GROWN * least.mean(name) for name in most.waits
-    )
+    judging = (*most.use, *most.waits)
+    has_not_fallen = all(most.mean(name) >= NOT_FALLEN * least.mean(name) for name in judging)
+    has_grown = any(most.mean(name) >= GROWN * least.mean(name) for name in most.waits)
+    is_full = all(name in _BOUNDED and least.mean(name) >= NEARLY_FULL for name in least.waits)
+    return has_not_fallen and (has_grown or (is_full and _takes_longer(cells, series)))
+
+
+def _takes_longer(cells: Mapping[Cell, CellFigures], series: Sequence[Cell]) -> bool:
+    """Tell whether a transaction takes longer at the highest load than at the lowest."""
+    least, most = (cells[each].service_s / cells[each].trials for each in (series[0], series[-1]))
+    return most >= GROWN * least
 
 
 def _of(subject: Subject, cell: CellFigures) -> SubjectFigures | None:

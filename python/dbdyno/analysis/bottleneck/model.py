@@ -50,6 +50,8 @@ class FigureName(StrEnum):
     THROTTLED_PERIODS = "throttled_periods_share"
     CPU_WAITING = "cpu_waiting_threads"
     """Threads that wait for a CPU, on average."""
+    CPU_WAIT_SHARE = "cpu_wait_share"
+    """The same as a share of sessions' time."""
     QUOTA_WAITING = "quota_waiting_threads"
     CPU_BUSY = "cpu_busy_share"
     CPU_PRESSURE = "cpu_pressure_share"

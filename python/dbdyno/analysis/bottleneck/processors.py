@@ -29,15 +29,21 @@ class Processors:
         return self.busy_share * self.count
 
 
-def cpu_readings(sums: ResourceSums, server_cpus: Sequence[int]) -> Iterator[Reading]:
-    """Yield what CPUs say; ``server_cpus`` are those of a server that has some of its own."""
+def cpu_readings(
+    sums: ResourceSums, server_cpus: Sequence[int], sessions: float
+) -> Iterator[Reading]:
+    """Yield what CPUs say.
+
+    ``server_cpus`` are those of a server that has some of its own, ``sessions`` how many
+    transactions were under way on average.
+    """
     for host in sorted({member.host for member in sums.of_role("host")}):
         servers = [each for each in sums.of_role(SERVER) if each.host == host]
         pinned = server_cpus if host == LOCAL_HOST else ()
         processors = processors_of(sums, host, pinned)
         if processors is not None:
-            yield _busy(sums, host, servers, processors)
-            yield from _one_alone(sums, servers, processors)
+            yield _busy(sums, host, servers, processors, sessions)
+            yield from _one_alone(sums, servers, processors, sessions)
     for role in (SERVER, GENERATOR):
         for member in sums.of_role(role):
             yield from _quota(sums, member)
@@ -61,7 +67,11 @@ def processors_of(sums: ResourceSums, host: str, numbers: Sequence[int]) -> Proc
 
 
 def _busy(
-    sums: ResourceSums, host: str, servers: Sequence[Member], processors: Processors
+    sums: ResourceSums,
+    host: str,
+    servers: Sequence[Member],
+    processors: Processors,
+    sessions: float,
 ) -> Reading:
     """Read a host's CPUs: they are a server's limit where that used most of them."""
     generators = [each for each in sums.of_role(GENERATOR) if each.host == host]
@@ -77,31 +87,40 @@ def _busy(
     is_of_one = largest is not None and cores[largest] >= MOST_OF_IT * processors.busy_cores
     if largest is not None and is_of_one:
         subject = Subject(LimitCode.SERVER_CPU, largest.name, host)
-        waits = _waiting(sums, host, [largest])
+        waits = _waiting(sums, host, [largest], sessions)
         context = {**context, FigureName.SERVER_CORES: cores[largest]}
     else:
         subject = Subject(LimitCode.HOST_CPU, "", host)
-        waits = _waiting(sums, host, [*servers, *generators])
-    return Reading(subject, {FigureName.CPU_BUSY: processors.busy_share}, waits, context)
+        waits = _waiting(sums, host, [*servers, *generators], sessions)
+    return Reading(subject, {FigureName.CPU_BUSY: min(1.0, processors.busy_share)}, waits, context)
 
 
-def _waiting(sums: ResourceSums, host: str, members: Sequence[Member]) -> Figures:
+def _waiting(sums: ResourceSums, host: str, members: Sequence[Member], sessions: float) -> Figures:
     """Return how many threads of ours waited for a CPU, or else that some of the host's did."""
     waiting = [sums.per_s(member, _RUN_QUEUE) for member in members]
     known = [each for each in waiting if each is not None]
     if known:
-        return {FigureName.CPU_WAITING: sum(known)}
+        return _threads(sum(known), sessions)
     return {FigureName.CPU_PRESSURE: sums.per_s(whole_host(host), "pressure.cpu_some_s")}
 
 
+def _threads(waiting: float | None, sessions: float) -> Figures:
+    """Return threads that wait, and what that is of sessions' time.
+
+    Where sessions wait for something else most of the time, a CPU is not what holds them up.
+    """
+    share = None if waiting is None else waiting / sessions if sessions else 0.0
+    return {FigureName.CPU_WAITING: waiting, FigureName.CPU_WAIT_SHARE: share}
+
+
 def _one_alone(
-    sums: ResourceSums, servers: Sequence[Member], processors: Processors
+    sums: ResourceSums, servers: Sequence[Member], processors: Processors, sessions: float
 ) -> Iterator[Reading]:
     """Read the busiest CPU, of servers that use no more than one thread does."""
     least, most = ONE_THREAD_CORES
     if len(processors.by_number) < 2:
         return
-    busiest = max(processors.by_number.values())
+    busiest = min(1.0, max(processors.by_number.values()))
     for member in servers:
         cores = sums.per_s(member, *PROCESS_CPU_TIMES)
         if cores is None:
@@ -110,7 +129,7 @@ def _one_alone(
         yield Reading(
             Subject(LimitCode.ONE_CPU, member.name, member.host),
             {FigureName.BUSIEST_CPU: busiest if is_one else 0.0},
-            {FigureName.CPU_WAITING: sums.per_s(member, _RUN_QUEUE)},
+            _threads(sums.per_s(member, _RUN_QUEUE), sessions),
             {FigureName.SERVER_CORES: cores, FigureName.CPU_BUSY: processors.busy_share},
         )
 

@@ -29,6 +29,7 @@ THRESHOLDS = {
     FigureName.QUOTA_WAITING: Threshold(0.3, "ours"),
     FigureName.CPU_BUSY: Threshold(0.9, "ours"),
     FigureName.CPU_WAITING: Threshold(0.3, "ours"),
+    FigureName.CPU_WAIT_SHARE: Threshold(0.1, "as the check generator-starved"),
     FigureName.CPU_PRESSURE: Threshold(0.1, "ours"),
     FigureName.BUSIEST_CPU: Threshold(0.95, "a CPU over 95 % while the mean is below 70 %"),
     FigureName.SWAPPED_PER_S: Threshold(4096.0, "any: a page a second"),
@@ -70,6 +71,10 @@ GROWN = 1.1
 
 NOT_FALLEN = 0.95
 """What is at its limit already cannot grow; it must not fall."""
+
+NEARLY_FULL = 0.8
+"""A share that is so large at the lowest load has no room to grow: then transactions must take
+longer with more load."""
 
 FLAT_REQUESTS = 1.1
 RISING_AWAIT = 1.2

@@ -53,7 +53,7 @@ TIMES = {
     TimeKind.LOG: "log",
     TimeKind.LOCK: "locks",
     TimeKind.LATCH: "internal locks",
-    TimeKind.REST: "rest (client, network, not told)",
+    TimeKind.REST: "rest (client, network, others)",
 }
 
 NEEDS = {
@@ -70,6 +70,7 @@ _SHARES = {
     FigureName.HANDLING_DELAY: "p99 of the delay in handling answers {} of p50 of response time",
     FigureName.THROTTLED_PERIODS: "held back in {} of the periods",
     FigureName.CPU_BUSY: "CPUs {} busy",
+    FigureName.CPU_WAIT_SHARE: "that is {} of sessions' time",
     FigureName.CPU_PRESSURE: "tasks waited for a CPU in {} of the time",
     FigureName.BUSIEST_CPU: "busiest CPU {} busy",
     FigureName.MEMORY_PRESSURE: "tasks waited for memory in {} of the time",

@@ -24,7 +24,7 @@ from tests.unit.analysis.bottleneck.cases import (
     watched,
     worker,
 )
-from tests.unit.analysis.validity_cases import open_loop
+from tests.unit.analysis.validity_cases import counters_of_service, open_loop
 from tests.unit.store.result_builder import TrialScript, histogram
 
 BY_NAME = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.member}")
@@ -109,6 +109,50 @@ def test_a_disk_that_does_more_with_more_load_is_no_limit(tmp_path: Path) -> Non
     _, high = limits(tmp_path / "r", change, CLIENTS)
     assert codes(high) == []
     assert [limit.code for limit in high.not_growing] == [LimitCode.DISK]
+
+
+def test_a_cpu_is_no_limit_where_sessions_wait_for_something_else(tmp_path: Path) -> None:
+    """Of eight sessions, half a one waits for a CPU: 6 % of their time."""
+    cpu = CASES[0]
+    few = {"server process.run_queue_wait_s": 0.5}
+
+    def change(script: TrialScript) -> None:
+        local(script)
+        watched(script, {**MACHINE, **cpu.use, **few})
+
+    (cell,) = limits(tmp_path / "r", change)
+    assert codes(cell) == []
+
+
+@pytest.mark.parametrize(("service_s", "expected"), [(8.0, [LimitCode.REDO_SPACE]), (0.9, [])])
+def test_what_is_full_at_any_load_is_a_limit_where_transactions_take_longer(
+    service_s: float, expected: list[LimitCode], tmp_path: Path
+) -> None:
+    """MariaDB does not tell who waits for redo space, only that it is used up."""
+    full = {**MACHINE, **INNODB, "server innodb.checkpoint_age_bytes": 99e6}
+    del full["server innodb.flush_sync_waits"]
+
+    def change(script: TrialScript) -> None:
+        loaded(script)
+        counters_of_service(service_s if is_high(script) else 1.0)(script)
+        watched(script, full)
+
+    _, high = limits(tmp_path / "r", change, CLIENTS)
+    assert codes(high) == expected
+
+
+def test_the_one_that_takes_most_of_sessions_time_is_first(tmp_path: Path) -> None:
+    locks = {"server innodb.row_lock_wait_s": 6.0}
+
+    def change(script: TrialScript) -> None:
+        local(script)
+        cpu = CASES[0]
+        busy = {"server process.run_queue_wait_s": 1.5}
+        watched(script, {**MACHINE, **INNODB, **cpu.use, **busy, **locks})
+        worker(script, 0.97, 3.0)
+
+    (cell,) = limits(tmp_path / "r", change)
+    assert codes(cell) == [LimitCode.GENERATOR, LimitCode.ROW_LOCKS, LimitCode.SERVER_CPU]
 
 
 def test_a_quiet_machine_has_no_limit(tmp_path: Path) -> None:
