@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dbdyno.analysis.bottleneck.collected import CellFigures, Collected, SubjectFigures
-from dbdyno.analysis.bottleneck.growth import grows, series_of
+from dbdyno.analysis.bottleneck.growth import grows, series_of_each
 from dbdyno.analysis.bottleneck.model import (
     CellLimit,
     Certainty,
@@ -21,6 +21,8 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 
 _ORDER = list(LimitCode)
 
+_FIRST = (LimitCode.GENERATOR, LimitCode.CPU_QUOTA)
+
 _TIME_SHARES = (FigureName.CPU_WAIT_SHARE, FigureName.LOCK_SHARE, FigureName.LOG_SHARE)
 
 UNKNOWN_SHARE = 0.5
@@ -32,20 +34,22 @@ def find_limits(
 ) -> tuple[CellLimit, ...]:
     """Return the limit of each cell, in the order of the cells."""
     cells = collected.cells
-    return tuple(_of_cell(summary, factors, cells) for summary in summaries)
+    series = series_of_each(factors, cells)
+    return tuple(_of_cell(summary, series, cells) for summary in summaries)
 
 
 def _of_cell(
-    summary: CellSummary, factors: Sequence[FactorLevels], cells: Mapping[Cell, CellFigures]
+    summary: CellSummary,
+    series: Mapping[Cell, Sequence[Cell]],
+    cells: Mapping[Cell, CellFigures],
 ) -> CellLimit:
     own = cells.get(summary.cell)
     if own is None:
         return CellLimit(summary.cell, 0)
-    series = series_of(summary.cell, factors, cells)
     limits: list[Limit] = []
     not_growing: list[Limit] = []
     for subject, figures in _at_limit(own):
-        growth = grows(subject, summary.cell, series, cells)
+        growth = grows(subject, summary.cell, series[summary.cell], cells)
         certainty = Certainty.LIKELY if growth is None else Certainty.SHOWN
         found = Limit(
             subject.code,
@@ -79,10 +83,14 @@ def _at_limit(own: CellFigures) -> Iterator[tuple[Subject, SubjectFigures]]:
 
 
 def _rank(subject: Subject, figures: SubjectFigures) -> tuple[bool, float, int]:
-    """Put the generator first, for then the server was not measured; then what took most time."""
+    """Put what took most of sessions' time first.
+
+    Before that come the generator, with which it was not the server that was measured, and a quota,
+    which makes threads wait for CPUs that are free.
+    """
     shares = [figures.mean(name) for name in _TIME_SHARES if name in figures.waits + figures.use]
     share = max(shares, default=UNKNOWN_SHARE)
-    return subject.code is not LimitCode.GENERATOR, -share, _ORDER.index(subject.code)
+    return subject.code not in _FIRST, -share, _ORDER.index(subject.code)
 
 
 def _given(summary: CellSummary, own: CellFigures) -> tuple[Limit, ...]:

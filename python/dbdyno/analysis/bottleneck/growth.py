@@ -6,6 +6,7 @@ from its limit on, more load brings no more requests a second, and each takes lo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -38,18 +39,19 @@ _BOUNDED = frozenset(
 _CPUS = (LimitCode.SERVER_CPU, LimitCode.HOST_CPU)
 
 
-def series_of(
-    cell: Cell, factors: Sequence[FactorLevels], cells: Mapping[Cell, CellFigures]
-) -> list[Cell]:
-    """Return the cells that differ from this one in load alone, itself included, by load."""
-    load = {factor.name for factor in factors if factor.sets in LOAD_FACTORS}
-
-    def rest(one: Cell) -> tuple[tuple[str, str], ...]:
-        return tuple(level for level in one.levels if level[0] not in load)
-
-    alike = [other for other in cells if rest(other) == rest(cell)]
-    by_load = {cells[other].load: other for other in alike}
-    return [by_load[load] for load in sorted(by_load)]
+def series_of_each(
+    factors: Sequence[FactorLevels], cells: Mapping[Cell, CellFigures]
+) -> dict[Cell, list[Cell]]:
+    """Return for each cell those that differ from it in load alone, itself included, by load."""
+    of_load = {factor.name for factor in factors if factor.sets in LOAD_FACTORS}
+    alike: dict[Cell, list[Cell]] = defaultdict(list)
+    rest = {
+        cell: Cell(tuple(level for level in cell.levels if level[0] not in of_load))
+        for cell in cells
+    }
+    for cell in sorted(cells, key=lambda each: cells[each].load):
+        alike[rest[cell]].append(cell)
+    return {cell: alike[rest[cell]] for cell in cells}
 
 
 def grows(
@@ -67,8 +69,7 @@ def grows(
     if least is None:
         # At another load it was not even used so much that it could be this one's.
         return True
-    judging = (*most.use, *most.waits)
-    has_not_fallen = all(most.mean(name) >= NOT_FALLEN * least.mean(name) for name in judging)
+    has_not_fallen = all(most.mean(name) >= NOT_FALLEN * least.mean(name) for name in most.use)
     has_grown = any(most.mean(name) >= GROWN * least.mean(name) for name in most.waits)
     is_full = all(name in _BOUNDED and least.mean(name) >= NEARLY_FULL for name in least.waits)
     return has_not_fallen and (has_grown or (is_full and _takes_longer(cells, series)))

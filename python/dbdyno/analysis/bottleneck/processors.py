@@ -22,6 +22,8 @@ class Processors:
     busy_share: float
     count: float
     by_number: dict[str, float]
+    is_of_server: bool = False
+    """Whether they are those that a server has of its own, not all of the host."""
 
     @property
     def busy_cores(self) -> float:
@@ -56,10 +58,9 @@ def processors_of(sums: ResourceSums, host: str, numbers: Sequence[int]) -> Proc
         label: sums.per_s(place, f"cpu[{label}].busy_s") or 0.0
         for label in sums.labels(place, "cpu")
     }
-    chosen = [by_number[str(number)] for number in numbers if str(number) in by_number]
-    if chosen:
-        own = {str(number): by_number[str(number)] for number in numbers}
-        return Processors(sum(chosen) / len(chosen), len(chosen), own)
+    own = {label: by_number[label] for label in map(str, numbers) if label in by_number}
+    if own:
+        return Processors(sum(own.values()) / len(own), len(own), own, is_of_server=True)
     all_of_it, idle = sums.per_s(place, *CPU_TIMES), sums.per_s(place, *_IDLE)
     if not all_of_it or idle is None:
         return None
@@ -74,7 +75,12 @@ def _busy(
     sessions: float,
 ) -> Reading:
     """Read a host's CPUs: they are a server's limit where that used most of them."""
-    generators = [each for each in sums.of_role(GENERATOR) if each.host == host]
+    # Nobody knows on which CPUs a generator was, where only some of them are looked at.
+    generators = [
+        each
+        for each in sums.of_role(GENERATOR)
+        if each.host == host and not processors.is_of_server
+    ]
     cores = {member: sums.per_s(member, *PROCESS_CPU_TIMES) or 0.0 for member in servers}
     largest = max(servers, key=lambda member: cores[member], default=None)
     generator_cores = sum(sums.per_s(each, *PROCESS_CPU_TIMES) or 0.0 for each in generators)
@@ -109,7 +115,10 @@ def _threads(waiting: float | None, sessions: float) -> Figures:
 
     Where sessions wait for something else most of the time, a CPU is not what holds them up.
     """
-    share = None if waiting is None else waiting / sessions if sessions else 0.0
+    if waiting is None:
+        return {FigureName.CPU_WAITING: None}
+    # Threads in the background, and a generator between transactions, wait as well.
+    share = min(1.0, waiting / sessions) if sessions else 0.0
     return {FigureName.CPU_WAITING: waiting, FigureName.CPU_WAIT_SHARE: share}
 
 

@@ -34,6 +34,9 @@ _POSTGRESQL = {
 }
 """By the type of event."""
 
+_NO_EXPORTER = "postgresql.wal_records"
+"""What a server tells whoever asks for its waits as well; exporters tell neither."""
+
 
 def mysql_waits_s(sums: ResourceSums, member: Member) -> dict[str, float]:
     """Return the seconds a second that threads waited, by event; nothing where none are told."""
@@ -55,10 +58,10 @@ def postgresql_waits(sums: ResourceSums, member: Member) -> dict[str, float] | N
     None where nobody sampled. A sample in which no session was in an event has no row of it. Those
     that wait for their clients are left out.
     """
-    samples = sums.get(member, "postgresql.backends")
-    if samples is None:
-        return None
     prefix, suffix = "postgresql.wait[", "].sessions"
+    samples = sums.get(member, "postgresql.backends")
+    if samples is None or not (sums.metrics(member, prefix) or sums.get(member, _NO_EXPORTER)):
+        return None
     waits = {
         metric[len(prefix) : -len(suffix)]: found.total / samples.intervals
         for metric, found in sums.metrics(member, prefix).items()

@@ -65,6 +65,16 @@ def test_postgresql_has_no_redo_space_and_no_free_pages_to_wait_for(tmp_path: Pa
     assert unknown(tmp_path / "other", MACHINE | POSTGRESQL, url=url) == {}
 
 
+def test_an_exporter_tells_no_waits_of_postgresql(tmp_path: Path) -> None:
+    """A server that was asked itself, and had nobody active, is known."""
+    url = "postgresql://me@127.0.0.1:5433/x"
+    told = MACHINE | without("wait", POSTGRESQL)
+    expected = dict.fromkeys((LimitCode.ROW_LOCKS, LimitCode.COMMIT), Need.COUNTERS)
+    assert unknown(tmp_path / "one", told, url=url) == expected
+    asked = told | {"server postgresql.wal_records": 0.0}
+    assert unknown(tmp_path / "other", asked, url=url) == {}
+
+
 def test_without_the_performance_schema_commits_are_not_known(tmp_path: Path) -> None:
     figures = without("mysql.wait", MACHINE | INNODB)
     assert unknown(tmp_path / "r", figures) == {LimitCode.COMMIT: Need.WAITS}
