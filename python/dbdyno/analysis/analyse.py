@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from dbdyno.analysis.bottleneck.collected import Collected
+from dbdyno.analysis.bottleneck.find import find_limits
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import count_looks, rules_of
@@ -33,7 +35,8 @@ from dbdyno.store.model import StoredResult, StoredTrial
 def analyse(result: StoredResult) -> Findings:
     """Return everything that a report shows of a result; nothing is read from disk."""
     plan = result.plan
-    judged = [check.judge(measure(trial)) for trial in result.trials]
+    collected = Collected(result.host, result.other_hosts)
+    judged = [_judged(trial, collected) for trial in result.trials]
     measured = [each.measured for each in judged]
     excluded = {each.measured.number: each.exclusion for each in judged if each.exclusion}
     valid = [trial for trial in measured if trial.number not in excluded]
@@ -94,7 +97,16 @@ def analyse(result: StoredResult) -> Findings:
         costs=cell_costs(plan.given_factors, cells, _costs_by_round(compared, figures)),
         steadiness=cell_steadiness(cells, _steadiness_by_cell(compared, figures)),
         scaling=scaling_of(plan.factors, cells, plan.compared),
+        limits=find_limits(plan.factors, cells, collected),
     )
+
+
+def _judged(trial: StoredTrial, collected: Collected) -> check.JudgedTrial:
+    """Look at all tables of a trial at once, so that they are read once."""
+    judged = check.judge(measure(trial))
+    if judged.exclusion is None and trial.planned.kind == "compared":
+        collected.add(judged.measured)
+    return judged
 
 
 def _summaries(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from dbdyno.analysis.bottleneck.model import CellLimit
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.cost.model import CellCosts
@@ -309,6 +310,8 @@ class Findings:
     steadiness: Steadiness = field(default_factory=Steadiness)
     looks: int = 1
     """How often the result could be looked at before rounds were added, this time included."""
+    limits: tuple[CellLimit, ...] = ()
+    """What throughput was limited by, one for each cell."""
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

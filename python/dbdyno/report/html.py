@@ -40,6 +40,17 @@ from dbdyno.report.words.comparisons import (
     effect_sentence,
     verdict_word,
 )
+from dbdyno.report.words.limits import (
+    NO_TRIALS,
+    NOTHING,
+    all_unknown,
+    certainty_word,
+    limit_evidence,
+    limit_name,
+    limits_line,
+    not_growing_words,
+    time_words,
+)
 from dbdyno.report.words.method import method_paragraphs
 
 _SEVERITIES = (
@@ -89,6 +100,9 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
+        limits_line=limits_line(findings.limits),
+        nothing_found=NOTHING,
+        no_trials=NO_TRIALS,
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,
@@ -111,6 +125,7 @@ def _environment() -> Environment:
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *costs.FILTERS, *steadiness.FILTERS,
+        limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)

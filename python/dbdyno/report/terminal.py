@@ -28,6 +28,7 @@ from dbdyno.report.words.comparisons import (
     effect_sentence,
     verdict_word,
 )
+from dbdyno.report.words.limits import limits_line
 from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
@@ -64,6 +65,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     for line in findings.knees:
         console.print(Text(line, style="bold"))
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
+        console.print(Text(line))
+    if line := limits_line(findings.limits):
         console.print(Text(line))
     for line in (_usage(findings), *means.notes(findings), *asked.lines(findings)):
         console.print(Text(line))

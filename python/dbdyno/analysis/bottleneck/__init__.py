@@ -1,0 +1,1 @@
+"""What the limit was, by cell: codes and figures, no words."""

@@ -1,0 +1,171 @@
+"""Real servers that something limits: it is named, and nothing is named where nothing was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.bottleneck.model import CellLimit, Certainty, FigureName, LimitCode
+from dbdyno.report.words.limits import limit_evidence, limits_line, time_words
+from dbdyno.store.reader import read_result
+from tests.live.limits import require_all_cpus, require_limits
+from tests.live.run.stage import Stage
+
+pytestmark = pytest.mark.live
+
+EXPERIMENT = """\
+experiment: limits
+question: What is the limit?
+workload: {workload}
+target: {target}
+watch: {{server: counters}}
+load: {load}
+factors: {{{factors}}}
+procedure: {{warmup: 0.5s, duration: 2.5s, interval: 0.5s, rounds: 2}}
+"""
+
+READING = {"sysbench": {"script": "oltp_read_only", "tables": 1, "table_size": 1000}}
+
+COUNTING = {"sql": {"transactions": {"count": "SELECT COUNT(*) FROM generate_series(1, 20000)"}}}
+
+DRAWING = {
+    "pgbench": {"setup": [], "scripts": [{"text": "\\set x random(1, 9)\n" * 400 + "SELECT 1"}]}
+}
+"""A script that makes its client work, and asks little of the server."""
+
+FILLING = {
+    "sql": {
+        "setup": ["CREATE TABLE t (id INTEGER PRIMARY KEY AUTO_INCREMENT, v LONGBLOB)"],
+        "teardown": ["DROP TABLE t"],
+        "transactions": {"fill": "INSERT INTO t (v) VALUES (REPEAT('x', 400000))"},
+    }
+}
+
+
+def hot_row(sleep: str) -> dict[str, object]:
+    """Return transactions on one row, which they keep for a while in which they need no CPU."""
+    row = {"fill": "hot", "rows": 1, "columns": {"id": {"sequence": 1}, "v": 0}}
+    table = "CREATE TABLE hot (id INTEGER PRIMARY KEY, v INTEGER NOT NULL)"
+    update = "UPDATE hot SET v = v + 1 WHERE id = 1"
+    hit = {"statements": ["BEGIN", update, f"SELECT {sleep}", "COMMIT"]}
+    return {"sql": {"setup": [table, row], "transactions": {"hit": hit}}}
+
+
+@dataclass
+class Found:
+    """What was found of each cell, by its clients."""
+
+    cells: dict[str, CellLimit]
+    line: str
+
+    def codes(self, clients: str) -> list[LimitCode]:
+        return [limit.code for limit in self.cells[clients].limits]
+
+    def is_taken_by_others(self, clients: str) -> bool:
+        """Tell whether the machine's CPUs were named, and others used much of them."""
+        return any(
+            figure.name is FigureName.OTHER_CORES and figure.mean >= OTHERS_CORES
+            for limit in self.cells[clients].limits
+            if limit.code is LimitCode.HOST_CPU
+            for figure in limit.figures
+        )
+
+    def evidence(self) -> str:
+        """Return all that was found, for whoever reads why a test failed."""
+        return "\n".join(
+            f"{clients}: {limit.code} {limit.member} {limit_evidence(limit)}"
+            for clients, cell in self.cells.items()
+            for limit in (*cell.limits, *cell.not_growing)
+        ) + "".join(f"\n{time_words(cell.time)}" for cell in self.cells.values())
+
+
+OTHERS_CORES = 0.3
+"""Where others take so much, the CPUs of the machine may be the limit of anything."""
+
+
+def found(
+    directory: Path, workload: Mapping[str, object], *, more: str = "", **fields: str
+) -> Found:
+    """Run a small experiment and return what limited its cells."""
+    stage = Stage(directory)
+    given = {"factors": "clients: [1, 8]", "load": "{}"} | fields
+    stage.file.write_text(EXPERIMENT.format(workload=json.dumps(workload), **given) + more)
+    ended = stage.run()
+    assert ended.status == 0, ended
+    findings = analyse(read_result(stage.result))
+    line = limits_line(findings.limits)
+    assert line in " ".join(ended.output.split())
+    cells = {dict(each.cell.levels).get("clients", ""): each for each in findings.limits}
+    return Found(cells, line)
+
+
+def test_a_quota_of_cpu_time(tmp_path: Path) -> None:
+    require_limits()
+    seen = found(
+        tmp_path,
+        READING,
+        target="{mysql: {limits: {cpus: 0.3}}}",
+    )
+    assert seen.codes("8")[0] is LimitCode.CPU_QUOTA, seen.evidence()
+    assert LimitCode.ROW_LOCKS not in seen.codes("8")
+
+
+def test_the_cpu_of_a_server(tmp_path: Path) -> None:
+    require_all_cpus()
+    seen = found(tmp_path, COUNTING, target="{postgresql: {cpus: 0}}")
+    assert LimitCode.SERVER_CPU in seen.codes("8"), seen.evidence()
+    assert {limit.certainty for limit in seen.cells["8"].limits} == {Certainty.SHOWN}
+    assert LimitCode.ROW_LOCKS not in seen.codes("8")
+
+
+@pytest.mark.parametrize(
+    ("target", "sleep"),
+    [("{mysql: {}}", "SLEEP(0.01)"), ("{postgresql: {}}", "pg_sleep(0.01)")],
+)
+def test_locks_on_one_row(target: str, sleep: str, tmp_path: Path) -> None:
+    seen = found(tmp_path, hot_row(sleep), target=target)
+    assert LimitCode.ROW_LOCKS in seen.codes("8"), seen.evidence()
+    assert LimitCode.ROW_LOCKS not in seen.codes("1")
+
+
+def test_space_of_the_redo_log(tmp_path: Path) -> None:
+    seen = found(
+        tmp_path,
+        FILLING,
+        target="{mysql: {set: {innodb_log_file_size: 4M, innodb_flush_log_at_trx_commit: 0, "
+        "innodb_buffer_pool_size: 256M}}}",
+    )
+    assert LimitCode.REDO_SPACE in seen.codes("8"), seen.evidence()
+
+
+def test_the_generator(tmp_path: Path) -> None:
+    require_all_cpus()
+    seen = found(
+        tmp_path,
+        DRAWING,
+        target="{mysql: {cpus: 0}}",
+        load="{workers: 1}",
+        more="generators: [{cpus: 1}]\n",
+    )
+    is_named = seen.codes("8")[:1] == [LimitCode.GENERATOR]
+    assert is_named or seen.is_taken_by_others("8"), seen.evidence()
+    assert LimitCode.SERVER_CPU not in seen.codes("8")
+
+
+def test_nothing_at_a_low_rate(tmp_path: Path) -> None:
+    seen = found(
+        tmp_path,
+        READING,
+        target="{mysql: {}}",
+        load="{rate: 20}",
+        factors="",
+    )
+    if not seen.is_taken_by_others(""):
+        assert seen.codes("") == [LimitCode.GIVEN_LOAD], seen.evidence()
+        assert seen.line == "Limit: the load that was given."
+    assert set(seen.codes("")) <= {LimitCode.GIVEN_LOAD, LimitCode.HOST_CPU}, seen.evidence()
