@@ -27,7 +27,8 @@ MEANING = (
     "window's amount by the window's transactions of each trial, and the geometric mean over the "
     "rounds. Memory is no cost of a transaction but what the server had on average. Server means "
     "the processes of all servers that were watched, client all generators. A dash is a figure "
-    "that nobody watched."
+    "that nobody watched, or that is not known of the whole window; below a figure, a ratio that "
+    "has a zero in it."
 )
 EMBEDDED = (
     "SQLite runs in the generator's own process, so that client CPU is that of both together."
