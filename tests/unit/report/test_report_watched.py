@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dbdyno.analysis.cost.model import CostName
+from dbdyno.analysis.findings import Estimate
 from dbdyno.analysis.steadiness.model import Steadiness
 from dbdyno.report.html import render_html
 from dbdyno.report.words.costs import EMBEDDED, ratio_in_words
@@ -59,7 +60,21 @@ def test_the_baseline_is_one_what_is_not_known_a_dash_and_zero_a_zero(page: Page
     delete, wal = page.tables["costs"][1], page.tables["costs"][5]
     assert delete[2].endswith("1.00")
     assert wal[6] == "–"
-    assert wal[4] == "0–"
+    assert delete[4] == wal[4] == "0–"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (Estimate(1.25, 1.2, 1.312, 3), "1.25 [1.20, 1.31]"),
+        (Estimate(1.012, 1.002, 1.022, 3), "1.012 [1.002, 1.022]"),
+        (Estimate(0.0312, 0.0061, 0.158, 3), "0.03 [0.01, 0.16]"),
+        (Estimate(2.5, None, None, 1), "2.50"),
+        (None, "–"),
+    ],
+)
+def test_a_ratio_never_looks_like_one_that_it_is_not(ratio: Estimate | None, words: str) -> None:
+    assert ratio_in_words(ratio) == words
 
 
 def test_only_what_is_apart_is_shaded(html: str) -> None:

@@ -27,7 +27,8 @@ MEANING = (
     "window's amount by the window's transactions of each trial, and the geometric mean over the "
     "rounds. Memory is no cost of a transaction but what the server had on average. Server means "
     "the processes of all servers that were watched, client all generators. A dash is a figure "
-    "that nobody watched."
+    "that nobody watched, or that is not known of the whole window; below a figure, a ratio that "
+    "has a zero in it."
 )
 EMBEDDED = (
     "SQLite runs in the generator's own process, so that client CPU is that of both together."
@@ -55,8 +56,20 @@ def ratio_in_words(ratio: Estimate | None) -> str:
     """Write a ratio to the baseline with its interval: ``1.25 [1.20, 1.31]``."""
     if ratio is None:
         return figures.ABSENT
-    interval = figures.rate_interval(ratio.mean, ratio.low, ratio.high)
-    return figures.rate(ratio.mean) + ("" if ratio.low is None else f" {interval}")
+    known = [each for each in (ratio.mean, ratio.low, ratio.high) if each is not None]
+    decimals = _decimals(known)
+    mean, *ends = (f"{each:,.{decimals}f}" for each in known)
+    return f"{mean} [{', '.join(ends)}]" if ends else mean
+
+
+def _decimals(ratios: list[float]) -> int:
+    """Return how many decimals show ratios, so that none that is not 1, or not 0, looks so."""
+    enough = (
+        decimals
+        for decimals in (2, 3, 4)
+        if all(each == 1 or round(each, decimals) not in (0, 1) for each in ratios)
+    )
+    return next(enough, 4)
 
 
 FILTERS = (cost_columns, cost_value, cost_in_words, ratio_in_words)
