@@ -13,6 +13,7 @@ from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings
 from dbdyno.analysis.knee import knee_sentences
 from dbdyno.analysis.rounds import rounds_of_means
+from dbdyno.analysis.setup import setup_of
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
@@ -86,6 +87,7 @@ def analyse(result: StoredResult) -> Findings:
         knees=knee_sentences(result),
         trials=trial_lines(plan.trials, measured, figures, excluded, warnings),
         looks=count_looks(result.journal),
+        setup=setup_of(result),
     )
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
+from dbdyno.analysis.setup import RunSetup
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -301,6 +302,8 @@ class Findings:
     """All trials of the plan, in order."""
     looks: int = 1
     """How often the result could be looked at before rounds were added, this time included."""
+    setup: RunSetup | None = None
+    """What was asked of the trials."""
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -40,6 +40,7 @@ from dbdyno.report.words.comparisons import (
     verdict_word,
 )
 from dbdyno.report.words.method import method_paragraphs
+from dbdyno.report.words.setup import command, setup_rows
 
 _SEVERITIES = (
     (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
@@ -84,6 +85,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
+        rerun=command(),
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,
@@ -102,7 +104,7 @@ def _environment() -> Environment:
     names = (
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges,
-        effect_sentence, verdicts.touched_in_words,
+        effect_sentence, setup_rows, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS,

@@ -23,6 +23,7 @@ from dbdyno.analysis.findings import (
     Percentiles,
     Severity,
 )
+from dbdyno.analysis.setup import Checks, Retry, RunSetup, WorkloadSetup
 from dbdyno.analysis.throughput import NOPM, TPMC
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.tpcc.requirements import (
@@ -134,6 +135,38 @@ SQLITE_TARGET = {
     "settings": "cache_size=-64000, mmap_size=0, synchronous=normal",
 }
 
+SETUP = RunSetup(
+    workloads=(
+        WorkloadSetup(
+            "sysbench",
+            {
+                "script": ("oltp_read_write",),
+                "tables": (1,),
+                "table_size": (1000, 10000),
+                "distribution": ("zipfian",),
+                "zipfian_exponent": (0.8,),
+            },
+        ),
+    ),
+    clients=(1, 2, 4, 8),
+    rates_per_s=(None,),
+    arrivals=("closed",),
+    warmups_s=((None, 0.3),),
+    durations_s=(30.0,),
+    intervals_s=(1.0,),
+    seed=17,
+    starts=("snapshot",),
+    caches=("workload",),
+    retries=(Retry(errors=("deadlock",)),),
+    error_budgets=(0.01,),
+    checks=Checks(24, 24),
+    rounds=3,
+    order="interleaved",
+    experiment_text="experiment: sqlite-journal-modes\n",
+    dbdyno_version="0.1.0",
+    experiment_sha256="5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+)
+
 WARNINGS = (
     Finding(
         "same-host",
@@ -184,6 +217,7 @@ def two_factors() -> Findings:
         default_differences=(("cache_size", "journal_mode=wal", "-2000", "-4000"),),
         trials_planned=24,
         trials_used=24,
+        setup=SETUP,
     )
 
 

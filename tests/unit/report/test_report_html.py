@@ -13,6 +13,7 @@ import pytest
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.analysis.setup import WorkloadSetup
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.storage import Disk
@@ -21,7 +22,15 @@ from dbdyno.report.html import render_html
 from dbdyno.report.verdicts import wholes
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
 
-from .report_examples import EXAMPLES, TRANSACTION, nothing_valid, one_cell, overloaded, two_factors
+from .report_examples import (
+    EXAMPLES,
+    SETUP,
+    TRANSACTION,
+    nothing_valid,
+    one_cell,
+    overloaded,
+    two_factors,
+)
 from .report_page import Page, read_page
 
 NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
@@ -284,6 +293,12 @@ def hostile_findings() -> Findings:
             f"{HOSTILE} 2": OtherHost(use="generator", facts=HostFacts(cpu_model=HOSTILE)),
         },
         targets=({HOSTILE: HOSTILE},),
+        setup=replace(
+            SETUP,
+            workloads=(WorkloadSetup("sysbench", {"script": (HOSTILE,), "tables": (HOSTILE,)}),),
+            starts=(HOSTILE,),
+            experiment_text=HOSTILE,
+        ),
         differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
         default_differences=((HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
     )
