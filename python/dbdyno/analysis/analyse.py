@@ -74,7 +74,8 @@ def analyse(result: StoredResult) -> Findings:
         factors=plan.factors,
         rounds=plan.rounds,
         cells=cells,
-        compared=by_metric,
+        # A smoke run shows that all of it works. Whoever reads a verdict into it is misled.
+        compared=() if plan.is_smoke else by_metric,
         warnings=rank(warnings, comparisons, plan),
         host=result.host,
         other_hosts=result.other_hosts,
@@ -84,10 +85,11 @@ def analyse(result: StoredResult) -> Findings:
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,
-        knees=knee_sentences(result),
+        knees=() if plan.is_smoke else knee_sentences(result),
         trials=trial_lines(plan.trials, measured, figures, excluded, warnings),
         looks=count_looks(result.journal),
         setup=setup_of(result),
+        is_smoke=plan.is_smoke,
     )
 
 

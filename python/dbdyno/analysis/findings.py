@@ -304,6 +304,8 @@ class Findings:
     """How often the result could be looked at before rounds were added, this time included."""
     setup: RunSetup | None = None
     """What was asked of the trials."""
+    is_smoke: bool = False
+    """Whether it was a smoke run: it has figures, and nothing is compared."""
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

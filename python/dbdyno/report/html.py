@@ -40,7 +40,7 @@ from dbdyno.report.words.comparisons import (
     verdict_word,
 )
 from dbdyno.report.words.method import method_paragraphs
-from dbdyno.report.words.setup import command, setup_rows
+from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
 
 _SEVERITIES = (
     (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
@@ -85,7 +85,8 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
-        rerun=command(),
+        rerun=command(is_smoke=findings.is_smoke),
+        smoke_run=SMOKE_RUN if findings.is_smoke else "",
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,

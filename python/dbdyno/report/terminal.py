@@ -28,6 +28,7 @@ from dbdyno.report.words.comparisons import (
     effect_sentence,
     verdict_word,
 )
+from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
@@ -54,6 +55,8 @@ def _printable(sign: str) -> str:
 def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
     console.print(Text(findings.experiment, style="bold"))
+    if findings.is_smoke:
+        console.print(Text(SMOKE_RUN, style="bold red"))
     if findings.question:
         # The result may be somebody else's, and be no text for a terminal.
         console.print(Text("".join(map(_printable, findings.question))))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from rich.console import Console
+
 from dbdyno.analysis.setup import Checks, Retry, WorkloadSetup
 from dbdyno.report.html import render_html
-from dbdyno.report.words.setup import setup_rows
+from dbdyno.report.terminal import print_verdicts
+from dbdyno.report.words.setup import SMOKE_RUN, setup_rows
 
 from .report_examples import SETUP, two_factors
 from .report_page import read_page
@@ -103,3 +107,17 @@ def test_the_page_has_the_file_and_how_to_run_it_again() -> None:
     assert SETUP.experiment_text.strip() in words
     without = read_page(render_html(replace(two_factors(), setup=None), NOON))
     assert "Reproduce" not in without.text
+
+
+def test_a_smoke_run_is_said_first_and_has_no_verdict() -> None:
+    findings = replace(two_factors(), is_smoke=True, compared=())
+    words = " ".join(read_page(render_html(findings, NOON)).text.split())
+    assert words.index(SMOKE_RUN) < words.index(findings.question)
+    assert "No verdict: this was a smoke run." in words
+    assert "Reproduce: dbdyno run experiment.yaml --smoke with" in words
+    file = io.StringIO()
+    print_verdicts(findings, Console(file=file, width=100))
+    assert file.getvalue().splitlines()[1] == SMOKE_RUN
+    for word in ("faster", "slower", "no difference shown"):
+        assert word not in file.getvalue()
+    assert SMOKE_RUN not in read_page(render_html(two_factors(), NOON)).text

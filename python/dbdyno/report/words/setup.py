@@ -8,6 +8,8 @@ from typing import Any
 from dbdyno.analysis.setup import Checks, Retry, RunSetup, WorkloadSetup
 from dbdyno.report import figures
 
+SMOKE_RUN = "Smoke run: it shows that everything works; its figures mean nothing."
+
 _SPACE = "\N{NO-BREAK SPACE}"
 _STARTS = {
     "snapshot": "snapshot: each trial begins with the server's files as they were after loading",
