@@ -18,6 +18,7 @@ from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.trials import trial_lines
+from dbdyno.analysis.usage import usage_by_cell
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
 from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
@@ -90,6 +91,7 @@ def analyse(result: StoredResult) -> Findings:
         looks=count_looks(result.journal),
         setup=setup_of(result),
         is_smoke=plan.is_smoke,
+        usage=usage_by_cell(compared),
     )
 
 

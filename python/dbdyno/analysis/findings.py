@@ -15,6 +15,7 @@ from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.setup import RunSetup
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
+from dbdyno.analysis.usage import CellUsage
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 
@@ -306,6 +307,8 @@ class Findings:
     """What was asked of the trials."""
     is_smoke: bool = False
     """Whether it was a smoke run: it has figures, and nothing is compared."""
+    usage: Mapping[Cell, CellUsage] = field(default_factory=dict)
+    """What hosts, servers and generators used in the cells of which anything is known."""
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -30,6 +30,7 @@ from dbdyno.report import (
     partial_service,
     series,
     sizes,
+    usage,
     verdicts,
 )
 from dbdyno.report.drawing import Drawing
@@ -85,6 +86,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
+        usage_groups=usage.groups(findings),
         rerun=command(is_smoke=findings.is_smoke),
         smoke_run=SMOKE_RUN if findings.is_smoke else "",
         warning_groups=_warning_groups(findings.warnings),

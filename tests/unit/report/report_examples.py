@@ -34,6 +34,7 @@ from dbdyno.analysis.tpcc.requirements import (
     response_requirement,
     skipped_requirement,
 )
+from dbdyno.analysis.usage import Resource, Usage, UsageKey
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts
 from dbdyno.facts.storage import Disk
@@ -167,6 +168,13 @@ SETUP = RunSetup(
     experiment_sha256="5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
 )
 
+USAGE = {
+    UsageKey("local", "", "", Resource.CPU_CORES): Usage(1.62, 1.9),
+    UsageKey("local", "", "", Resource.CPU_COUNT): Usage(2.0, 2.0),
+    UsageKey("local", "", "nvme0n1", Resource.DISK_WRITE_BYTES_PER_S): Usage(41e6, 77e6),
+    UsageKey("local", "generator", "", Resource.PROCESS_CPU_CORES): Usage(1.5, 1.8),
+}
+
 WARNINGS = (
     Finding(
         "same-host",
@@ -218,6 +226,7 @@ def two_factors() -> Findings:
         trials_planned=24,
         trials_used=24,
         setup=SETUP,
+        usage={cell.cell: USAGE for cell in cells},
     )
 
 

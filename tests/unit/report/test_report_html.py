@@ -14,6 +14,7 @@ from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.analysis.setup import WorkloadSetup
+from dbdyno.analysis.usage import Resource, Usage, UsageKey
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.storage import Disk
@@ -293,6 +294,13 @@ def hostile_findings() -> Findings:
             f"{HOSTILE} 2": OtherHost(use="generator", facts=HostFacts(cpu_model=HOSTILE)),
         },
         targets=({HOSTILE: HOSTILE},),
+        usage={
+            cell.cell: {
+                UsageKey(HOSTILE, HOSTILE, "", Resource.PROCESS_CPU_CORES): Usage(1.0, 2.0),
+                UsageKey(HOSTILE, "", HOSTILE, Resource.DISK_AWAIT_S): Usage(1.0, 2.0),
+            }
+            for cell in cells
+        },
         setup=replace(
             SETUP,
             workloads=(WorkloadSetup("sysbench", {"script": (HOSTILE,), "tables": (HOSTILE,)}),),
