@@ -13,6 +13,7 @@ from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings
 from dbdyno.analysis.knee import knee_sentences
 from dbdyno.analysis.rounds import rounds_of_means
+from dbdyno.analysis.settings import settings_by_target
 from dbdyno.analysis.setup import setup_of
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
@@ -92,6 +93,7 @@ def analyse(result: StoredResult) -> Findings:
         setup=setup_of(result),
         is_smoke=plan.is_smoke,
         usage=usage_by_cell(compared),
+        settings=settings_by_target(each.trial for each in valid),
     )
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
+from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.setup import RunSetup
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
@@ -289,7 +290,7 @@ class Findings:
     host: HostFacts = field(default_factory=HostFacts)
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
     targets: tuple[dict[str, str], ...] = ()
-    """Per target: product, version, durability class, settings that the experiment set."""
+    """Per target: product, version, durability class, build, limits."""
     differences: tuple[tuple[str, str, str, str], ...] = ()
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
     default_differences: tuple[tuple[str, str, str, str], ...] = ()
@@ -309,6 +310,8 @@ class Findings:
     """Whether it was a smoke run: it has figures, and nothing is compared."""
     usage: Mapping[Cell, CellUsage] = field(default_factory=dict)
     """What hosts, servers and generators used in the cells of which anything is known."""
+    settings: tuple[TargetSettings, ...] = ()
+    """The effective settings of each target."""
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -50,6 +50,12 @@ _SEVERITIES = (
 )
 
 
+MOST_SETTINGS = 3000
+"""More rows of settings that nobody chose would be most of the page."""
+VALUES_SHOWN = 4
+"""A setting with more values is one that servers change themselves."""
+
+
 @dataclass(frozen=True)
 class _Charts:
     """The drawings of one report."""
@@ -86,6 +92,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
+        most_settings=MOST_SETTINGS,
         usage_groups=usage.groups(findings),
         rerun=command(is_smoke=findings.is_smoke),
         smoke_run=SMOKE_RUN if findings.is_smoke else "",
@@ -116,6 +123,7 @@ def _environment() -> Environment:
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
     environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
     environment.filters["measures"] = _measures
+    environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
     environment.filters["sentence"] = _sentence
     return environment
@@ -129,6 +137,13 @@ def _svg(drawing: Drawing) -> Markup:
 def _sentence(words: str) -> str:
     """Begin with a capital letter and leave the rest as it is."""
     return words[:1].upper() + words[1:]
+
+
+def _values_in_words(values: tuple[str, ...]) -> str:
+    """Return the values of a setting; one that differs from cell to cell has several."""
+    words = " or ".join(value or "(empty)" for value in values[:VALUES_SHOWN])
+    left = len(values) - VALUES_SHOWN
+    return f"{words} or {left} more" if left > 0 else words
 
 
 def _measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentiles]]:

@@ -13,6 +13,7 @@ import pytest
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.setup import WorkloadSetup
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -294,6 +295,7 @@ def hostile_findings() -> Findings:
             f"{HOSTILE} 2": OtherHost(use="generator", facts=HostFacts(cpu_model=HOSTILE)),
         },
         targets=({HOSTILE: HOSTILE},),
+        settings=(TargetSettings(HOSTILE, {HOSTILE: (HOSTILE,)}, {HOSTILE: (HOSTILE,)}, 1),),
         usage={
             cell.cell: {
                 UsageKey(HOSTILE, HOSTILE, "", Resource.PROCESS_CPU_CORES): Usage(1.0, 2.0),
