@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import dbdyno
+from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import (
     CellSummary,
     Finding,
@@ -25,6 +26,7 @@ from dbdyno.report import (
     forest,
     grammar,
     host_table,
+    matrix,
     means,
     panels,
     partial_service,
@@ -93,6 +95,9 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
         most_settings=MOST_SETTINGS,
+        throughput_matrix=matrix.matrices(findings, THROUGHPUT),
+        response_matrix=matrix.matrices(findings, RESPONSE_P95),
+        response_times=lambda cell: matrix.response_of(cell, findings),
         usage_groups=usage.groups(findings),
         rerun=command(is_smoke=findings.is_smoke),
         smoke_run=SMOKE_RUN if findings.is_smoke else "",

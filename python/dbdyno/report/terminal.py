@@ -21,6 +21,7 @@ from dbdyno.experiment.file.quantity import steers_terminals
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
 from dbdyno.report.sizes import terminal_sizes
+from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words, wholes
 from dbdyno.report.words.comparisons import (
@@ -61,9 +62,12 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         # The result may be somebody else's, and be no text for a terminal.
         console.print(Text("".join(map(_printable, findings.question))))
     console.print()
-    tables = [_table(findings, layout) for layout in _Layout]
-    console.print(next((table for table in tables if _fits(table, console)), tables[-1]))
-    console.print()
+    flat = [_table(findings, layout) for layout in _Layout]
+    stacks = [[flat[0]], matrix_tables(findings), *([table] for table in flat[1:])]
+    fitting = (tables for tables in stacks if tables and all(_fits(t, console) for t in tables))
+    for each in next(fitting, stacks[-1]):
+        console.print(each)
+        console.print()
     for line in findings.knees:
         console.print(Text(line, style="bold"))
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
