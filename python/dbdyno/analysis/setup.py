@@ -73,7 +73,7 @@ def setup_of(result: StoredResult) -> RunSetup:
     datasets = [trial.dataset for trial in result.trials]
     return RunSetup(
         workloads=_workloads(asked),
-        clients=distinct(each.clients for each in asked),
+        clients=tuple(sorted({each.clients for each in asked})),
         rates_per_s=distinct(each.offered_per_s for each in asked),
         arrivals=distinct(kind for each in asked for kind in each.arrivals),
         warmups_s=distinct((each.warmup_least_s, each.warmup_s) for each in asked),

@@ -12,10 +12,8 @@ from markupsafe import Markup
 import dbdyno
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import (
-    CellSummary,
     Finding,
     Findings,
-    Percentiles,
     Severity,
 )
 from dbdyno.report import (
@@ -30,6 +28,7 @@ from dbdyno.report import (
     means,
     panels,
     partial_service,
+    percentiles,
     series,
     sizes,
     usage,
@@ -90,6 +89,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         notes_on_means=means.notes(findings),
         note_on_lines=series.note(findings),
         failed=list(asked.lines(findings)),
+        notes_on_percentiles=percentiles.notes(findings),
         verdict_groups=verdicts.factors_compared(findings),
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
@@ -118,7 +118,8 @@ def _environment() -> Environment:
     )
     names = (
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
-        figures.effect, figures.percent, figures.ranges,
+        figures.effect, figures.percent, figures.ranges, percentiles.measures,
+        percentiles.table_values,
         effect_sentence, setup_rows, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
@@ -127,7 +128,6 @@ def _environment() -> Environment:
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
     environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
-    environment.filters["measures"] = _measures
     environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
     environment.filters["sentence"] = _sentence
@@ -149,18 +149,6 @@ def _values_in_words(values: tuple[str, ...]) -> str:
     words = " or ".join(value or "(empty)" for value in values[:VALUES_SHOWN])
     left = len(values) - VALUES_SHOWN
     return f"{words} or {left} more" if left > 0 else words
-
-
-def _measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentiles]]:
-    """Return the measures that there are of one transaction in one cell."""
-    all_measures = (
-        ("response time", cell.response),
-        ("response time, all asked for", cell.asked_response),
-        ("response time, failed", cell.failed_response),
-        ("service time", cell.service),
-        ("schedule lag", cell.lag),
-    )
-    return [(name, by[transaction]) for name, by in all_measures if transaction in by]
 
 
 def _warning_groups(

@@ -20,6 +20,7 @@ from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.file.quantity import steers_terminals
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
+from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
@@ -157,11 +158,12 @@ def _figures(cell: CellSummary, layout: _Layout, measure: ThroughputMeasure) -> 
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     kind = measure.kind or overall_key(list(cell.response)) if cell.response else ""
     response = cell.response.get(kind)
-    times = [response.p95_ms, response.p99_ms, response.max_ms] if response else [None] * 3
+    times = [response.p95_ms, p99_ms(response), response.max_ms] if response else [None]
     percentiles = [partial_service.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
     if layout is _Layout.FIGURES:
+        percentiles += [figures.ABSENT] * (3 - len(percentiles))
         return [Text(text) for text in (mean, interval, *percentiles)]
-    return [_in_lines(mean, interval), _in_lines(*percentiles)]
+    return [_in_lines(mean, interval), Text("\n".join(percentiles))]
 
 
 def _in_lines(*texts: str) -> Text:

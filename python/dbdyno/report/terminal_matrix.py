@@ -11,6 +11,7 @@ from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures, partial_service
 from dbdyno.report.matrix import Matrix, MatrixCell, matrices, response_of
+from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.terminal_table import terminal_table
 
 SHOWN_MARK = " *"
@@ -69,6 +70,6 @@ def _times(cell: MatrixCell, findings: Findings) -> Text:
     times = response_of(cell.summary, findings)
     if times is None:
         return Text(figures.ABSENT)
-    values = (times.p95_ms, times.p99_ms, times.max_ms)
+    values = (times.p95_ms, p99_ms(times), times.max_ms)
     bound = partial_service.at_least
     return Text("\n".join(bound(cell.summary, ms) + figures.milliseconds(ms) for ms in values))

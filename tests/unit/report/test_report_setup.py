@@ -32,7 +32,7 @@ def test_all_that_was_asked_of_the_trials_is_told() -> None:
         "workload": "sysbench oltp_read_write",
         "scale": "tables: 1; rows of each: 1,000 or 10,000",
         "distribution of keys": "zipfian (exponent 0.8)",
-        "load": "clients: 1 or 2 or 4 or 8, closed loop",
+        "load": "clients: 1, 2, 4, 8, closed loop",
         "warm-up": "0.3 s",
         "window": "30 s",
         "interval": "1 s",

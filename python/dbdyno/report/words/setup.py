@@ -141,7 +141,7 @@ def _value(value: object) -> str:
 
 
 def _load(setup: RunSetup) -> str:
-    clients = f"clients: {_either(map(figures.count, setup.clients))}" if setup.clients else ""
+    clients = f"clients: {', '.join(map(figures.count, setup.clients))}" if setup.clients else ""
     loops = [
         "closed loop" if rate is None else f"{rate:,g} transactions/s" for rate in setup.rates_per_s
     ]
