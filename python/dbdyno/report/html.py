@@ -37,6 +37,7 @@ from dbdyno.report import (
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.words.comparisons import (
     NAMES,
+    all_of,
     comparison_sentence,
     effect_sentence,
     verdict_word,
@@ -120,7 +121,7 @@ def _environment() -> Environment:
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges, percentiles.measures,
         percentiles.table_values,
-        effect_sentence, setup_rows, verdicts.touched_in_words,
+        all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS,

@@ -14,7 +14,7 @@ from dbdyno.report.html import render_html
 from dbdyno.report.percentiles import notes, table_values
 from dbdyno.report.terminal import print_verdicts
 
-from .report_examples import TRANSACTION, two_factors
+from .report_examples import TRANSACTION, tpcc, two_factors
 from .report_page import read_page
 
 NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
@@ -70,3 +70,11 @@ def test_the_terminal_leaves_them_out_too() -> None:
         print_verdicts(findings, Console(file=file, width=120))
         p99 = figures.milliseconds(findings.cells[0].response[TRANSACTION].p99_ms)
         assert (p99 in file.getvalue()) is is_there
+
+
+def test_the_kinds_of_tpcc_have_the_names_of_the_specification() -> None:
+    rows = read_page(render_html(tpcc(), NOON)).tables["percentiles"][1:]
+    assert [row[1] for row in rows if row][:6] == [
+        *("New-Order", "Payment", "Order-Status", "Delivery", "Stock-Level"),
+        "all transactions",
+    ]

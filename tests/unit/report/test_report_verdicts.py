@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.analysis.findings import Finding, Severity
+from dbdyno.report.html import render_html
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words
 
 from .report_examples import names_only, two_factors
@@ -52,3 +54,13 @@ def test_what_a_warning_touches_is_told_among_several_comparisons() -> None:
     assert touched_in_words(warning, 3) == " This touches 2 of 3 comparisons."
     assert touched_in_words(warning, 1) == ""
     assert touched_in_words(replace(warning, comparisons=0), 3) == ""
+
+
+def test_two_combinations_are_both_in_sentence_table_and_drawing() -> None:
+    findings = two_factors()
+    page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
+    assert "over both combinations" in page
+    assert "<td>both combinations</td>" in page
+    assert "2 against 1 (both)" in page
+    assert "all 2" not in page
+    assert "<td>all 4 combinations</td>" in page

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dbdyno.analysis.setup import Checks, Retry, RunSetup, WorkloadSetup
+from dbdyno.analysis.tpcc.requirements import TITLES
 from dbdyno.report import figures
 
 SMOKE_RUN = "Smoke run: it shows that everything works; its figures mean nothing."
@@ -97,7 +98,7 @@ def _tpcc(options: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
 
 
 def _mix(weights: Mapping[str, float]) -> str:
-    return ", ".join(f"{name.replace('_', '-').title()} {each:g}" for name, each in weights.items())
+    return ", ".join(f"{TITLES.get(name, name)} {each:g}" for name, each in weights.items())
 
 
 def _pacing(pacing: Mapping[str, float]) -> str:
