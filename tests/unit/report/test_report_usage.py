@@ -53,3 +53,13 @@ def test_without_figures_there_is_no_section() -> None:
     nothing = replace(two_factors(), usage={})
     assert groups(nothing) == []
     assert "usage" not in read_page(render_html(nothing, NOON)).tables
+
+
+def test_a_table_shows_that_it_goes_on_and_keeps_its_first_column() -> None:
+    """What a browser makes of it was looked at; here is only that the rules are there."""
+    page = read_page(render_html(two_factors(), NOON))
+    assert "no-repeat local" in page.styles
+    assert "position: sticky; left: 0" in page.styles
+    regions = [e for e in page.elements if e.attributes.get("class") == "scroll"]
+    assert all(e.attributes.get("tabindex") == "0" for e in regions)
+    assert all(e.attributes.get("aria-label") for e in regions)
