@@ -73,7 +73,16 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
     template = _environment().get_template("report.html")
     return template.render(
         findings=findings,
-        said=lambda comparison: comparison_sentence(comparison, findings),
+        said=lambda comparison: "; ".join(
+            filter(
+                None,
+                [
+                    comparison_sentence(comparison, findings),
+                    verdicts.means_in_words(comparison, findings),
+                ],
+            )
+        ),
+        means=lambda comparison: verdicts.means_in_words(comparison, findings),
         grammar=grammar.choose(findings.factors),
         charts=_Charts(
             charts.throughput(findings),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dbdyno.analysis.compare.metric import Metric
+from dbdyno.analysis.compare.metric import THROUGHPUT, Metric
 from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
@@ -48,6 +48,21 @@ def compared_in_words(comparison: Comparison) -> str:
     """Return what a comparison sets against what: ``wal against delete``."""
     factor = comparison.factor
     return f"{comparison.cell.level(factor)} against {comparison.baseline.level(factor)}"
+
+
+def means_in_words(comparison: Comparison, findings: Findings) -> str:
+    """Return the means that a comparison of throughput sets against each other, or "".
+
+    ``174 → 495 transactions/s``: the baseline's comes first.
+    """
+    by_cell = {summary.cell: summary for summary in findings.cells}
+    pair = [by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
+    known = [each for each in pair if each is not None and each.throughput_per_s.count]
+    if comparison.metric != THROUGHPUT or len(known) < 2:
+        return ""
+    measure = findings.measure
+    means = (figures.rate(measure.of(each.throughput_per_s.mean)) for each in known)
+    return f"{' → '.join(means)} {measure.heading}"
 
 
 def held_in_words(comparison: Comparison) -> str:
