@@ -82,7 +82,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
                 ],
             )
         ),
-        means=lambda comparison: verdicts.means_in_words(comparison, findings),
+        means=lambda comparison: verdicts.means(comparison, findings),
         grammar=grammar.choose(findings.factors),
         charts=_Charts(
             charts.throughput(findings),

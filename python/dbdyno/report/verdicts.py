@@ -51,18 +51,20 @@ def compared_in_words(comparison: Comparison) -> str:
 
 
 def means_in_words(comparison: Comparison, findings: Findings) -> str:
-    """Return the means that a comparison of throughput sets against each other, or "".
+    """Return the means that a comparison sets against each other, with their unit, or ""."""
+    written = means(comparison, findings)
+    return f"{written} {findings.measure.heading}" if written else ""
 
-    ``174 → 495 transactions/s``: the baseline's comes first.
-    """
+
+def means(comparison: Comparison, findings: Findings) -> str:
+    """Return ``174 → 495`` of a comparison of throughput, the baseline's mean first, or ""."""
     by_cell = {summary.cell: summary for summary in findings.cells}
     pair = [by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
     known = [each for each in pair if each is not None and each.throughput_per_s.count]
     if comparison.metric != THROUGHPUT or len(known) < 2:
         return ""
     measure = findings.measure
-    means = (figures.rate(measure.of(each.throughput_per_s.mean)) for each in known)
-    return f"{' → '.join(means)} {measure.heading}"
+    return " → ".join(figures.rate(measure.of(each.throughput_per_s.mean)) for each in known)
 
 
 def held_in_words(comparison: Comparison) -> str:

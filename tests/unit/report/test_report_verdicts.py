@@ -84,7 +84,7 @@ def test_a_verdict_on_throughput_has_the_means_of_both() -> None:
     )
     assert means == f"{delete} → {wal} transactions/s"
     page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
-    assert f'<td class="n">{means}</td>' in page
+    assert f'<td class="n">{delete} → {wal}</td>' in page
     assert f"(3 rounds); {means}</li>" in page
     assert means_in_words(replace(comparison, metric=RESPONSE_P95), findings) == ""
     assert means_in_words(comparison, replace(findings, cells=findings.cells[:4])) == ""
