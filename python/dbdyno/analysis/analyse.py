@@ -18,12 +18,15 @@ from dbdyno.analysis.findings import CellSummary, Finding, Findings
 from dbdyno.analysis.knee import knee_sentences
 from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.scaling.cells import scaling_of
+from dbdyno.analysis.settings import settings_by_target
+from dbdyno.analysis.setup import setup_of
 from dbdyno.analysis.steadiness.cells import cell_steadiness
 from dbdyno.analysis.steadiness.model import TrialSteadiness
 from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.trials import trial_lines
+from dbdyno.analysis.usage import usage_by_cell
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
 from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
@@ -81,7 +84,8 @@ def analyse(result: StoredResult) -> Findings:
         factors=plan.factors,
         rounds=plan.rounds,
         cells=cells,
-        compared=by_metric,
+        # A smoke run shows that all of it works. Whoever reads a verdict into it is misled.
+        compared=() if plan.is_smoke else by_metric,
         warnings=rank(warnings, comparisons, plan),
         host=result.host,
         other_hosts=result.other_hosts,
@@ -91,13 +95,17 @@ def analyse(result: StoredResult) -> Findings:
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,
-        knees=knee_sentences(result),
+        knees=() if plan.is_smoke else knee_sentences(result),
         trials=trial_lines(plan.trials, measured, figures, excluded, warnings),
         looks=count_looks(result.journal),
         costs=cell_costs(plan.given_factors, cells, _costs_by_round(compared, figures)),
         steadiness=cell_steadiness(cells, _steadiness_by_cell(compared, figures)),
         scaling=scaling_of(plan.factors, cells, plan.compared),
         limits=find_limits(plan.factors, cells, collected),
+        setup=setup_of(result),
+        is_smoke=plan.is_smoke,
+        usage=usage_by_cell(compared),
+        settings=settings_by_target(each.trial for each in valid),
     )
 
 

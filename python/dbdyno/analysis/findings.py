@@ -15,9 +15,12 @@ from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.scaling.model import Scaling
+from dbdyno.analysis.settings import TargetSettings
+from dbdyno.analysis.setup import RunSetup
 from dbdyno.analysis.steadiness.model import Steadiness
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
+from dbdyno.analysis.usage import CellUsage
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 
@@ -291,7 +294,7 @@ class Findings:
     host: HostFacts = field(default_factory=HostFacts)
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
     targets: tuple[dict[str, str], ...] = ()
-    """Per target: product, version, durability class, settings that the experiment set."""
+    """Per target: product, version, durability class, build, limits."""
     differences: tuple[tuple[str, str, str, str], ...] = ()
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
     default_differences: tuple[tuple[str, str, str, str], ...] = ()
@@ -312,6 +315,14 @@ class Findings:
     """How often the result could be looked at before rounds were added, this time included."""
     limits: tuple[CellLimit, ...] = ()
     """What throughput was limited by, one for each cell."""
+    setup: RunSetup | None = None
+    """What was asked of the trials."""
+    is_smoke: bool = False
+    """Whether it was a smoke run: it has figures, and nothing is compared."""
+    usage: Mapping[Cell, CellUsage] = field(default_factory=dict)
+    """What hosts, servers and generators used in the cells of which anything is known."""
+    settings: tuple[TargetSettings, ...] = ()
+    """The effective settings of each target."""
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -17,6 +17,7 @@ from dbdyno.analysis.session_summary import summarise_sending
 from dbdyno.analysis.size import summarise_size
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.conformance import conformance_of
+from dbdyno.analysis.tpcc.requirements import in_order
 from dbdyno.analysis.validity.rate import rate_not_reached
 from dbdyno.analysis.window_totals import FINISHED, WindowTotals
 from dbdyno.experiment.plan import Cell
@@ -113,7 +114,7 @@ def _percentiles(trials: Sequence[WindowTotals], *measures: str) -> dict[str, Pe
 
     Several measures are taken together.
     """
-    names = sorted({name for measured in trials for name in measured.transactions})
+    names = in_order({name for measured in trials for name in measured.transactions})
     merged = {name: Histogram() for name in names}
     # One trial after the other: decoded, those of thousands would not fit into memory.
     for measured in trials:

@@ -1,4 +1,4 @@
-"""What is known of each target over all of its trials: product, build, limits, settings."""
+"""What is known of each target over all of its trials: product, build, limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ def summarise_targets(valid: Iterable[WindowTotals]) -> tuple[dict[str, str], ..
         told = {name: getattr(server, name) for name in SERVER_FACTS}
         known = {name: value for name, value in told.items() if value is not None}
         facts = known | _installation(server) | _limits(server.control_group)
-        facts |= _chosen_settings(server) | planned.server_settings
         found.setdefault(planned.target, []).append({"target": planned.target} | facts)
     return tuple(
         {
@@ -57,9 +56,3 @@ def _installation(server: ServerFacts) -> dict[str, str]:
             part for part in (place.type, place.disks, place.mount_options) if part
         )
     return {name: value for name, value in told.items() if value}
-
-
-def _chosen_settings(server: ServerFacts) -> dict[str, str]:
-    """Return what somebody has set, as far as the server tells that."""
-    settings = server.settings
-    return {name: settings[name] for name in server.chosen_settings or () if name in settings}

@@ -188,6 +188,8 @@ class Experiment:
     hooks: Hooks
     report: Report
     search: Search | None = None
+    is_smoke: bool = False
+    """Whether it was shrunk to its smoke size, so that its figures mean nothing."""
     reference: tuple[int, ...] | None = None
     """The place of the reference's level in each factor; None where nothing is measured again."""
 

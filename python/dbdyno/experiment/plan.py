@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -195,6 +195,9 @@ class Plan:
     search: PlannedSearch | None = None
     margin: float | None = None
     """As a share: a smaller difference does not matter."""
+    is_smoke: Annotated[bool, Field(exclude_if=lambda value: not value)] = False
+    """Whether it has the smoke size, so that no figure means anything. Plans of any other size have
+    no such field, like those from before there was one."""
 
     @property
     def given_factors(self) -> tuple[FactorLevels, ...]:

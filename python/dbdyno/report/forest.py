@@ -31,7 +31,7 @@ from dbdyno.report.drawing import (
 )
 from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
-from dbdyno.report.words.comparisons import NAMES, is_beyond_telling
+from dbdyno.report.words.comparisons import NAMES, all_of, is_beyond_telling
 
 WIDTH = 360
 MOST_BEYOND = 2.0
@@ -71,7 +71,7 @@ def _rows(
 
 def _whole_row(effect: FactorEffect) -> Part:
     assert effect.effect is not None, "only those are drawn"
-    name = f"{effect.level} against {effect.baseline} (all {effect.combinations})"
+    name = f"{effect.level} against {effect.baseline} ({all_of(effect)})"
     return _row(name, effect.kind, effect.effect, colour=INK, shape="diamond")
 
 

@@ -12,6 +12,7 @@ import itertools
 from dataclasses import dataclass
 
 from dbdyno.analysis.findings import CellSummary
+from dbdyno.analysis.tpcc.requirements import TITLES
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report.levels import numeric_levels
 from dbdyno.store.layout import ALL_TRANSACTIONS
@@ -90,8 +91,13 @@ def levels_in_words(cell: Cell, factors: tuple[FactorLevels, ...]) -> str:
 
 
 def transaction_in_words(transaction: str) -> str:
-    """Return the name of a kind of transaction, or the words for all kinds together."""
-    return "all transactions" if transaction == ALL_TRANSACTIONS else transaction
+    """Return the name of a kind of transaction, or the words for all kinds together.
+
+    TPC-C's kinds have the names of its specification.
+    """
+    if transaction == ALL_TRANSACTIONS:
+        return "all transactions"
+    return TITLES.get(transaction, transaction)
 
 
 def grouped_cells(

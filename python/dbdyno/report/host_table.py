@@ -70,7 +70,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "work_disk_model": "their model",
         "work_disk_size_bytes": "their size",
         "work_disk_scheduler": "I/O scheduler",
-        "work_disk_rotational": "rotational (1: yes)",
+        "work_disk_rotational": "rotational",
         "work_disk_write_cache": "write cache",
         "probe_write_mib_per_s": "probe: sequential write",
         "probe_written_bytes": "probe: written",
@@ -176,7 +176,7 @@ def size(value_bytes: float) -> str:
     """Write a size with the largest unit of which there is at least one: ``23.5 GiB``."""
     magnitude = min(max(int(abs(value_bytes)).bit_length() - 1, 0) // 10, len(_BINARY_UNITS) - 1)
     number = f"{value_bytes / (1 << (10 * magnitude)):,.1f}".removesuffix(".0")
-    return f"{number}{_SPACE}{_BINARY_UNITS[magnitude]}"
+    return f"{number.replace('-', '−')}{_SPACE}{_BINARY_UNITS[magnitude]}"
 
 
 def duration(value_s: float) -> str:
@@ -224,7 +224,9 @@ def _text(name: str, value: object) -> str:
         return _vulnerabilities(value)
     if isinstance(value, Mapping):
         return "; ".join(f"{key} {_text(name, part)}" for key, part in value.items())
-    return str(value)
+    # The kernel's 0 and 1 are stored as they are.
+    words = {"0": "no", "1": "yes"} if name == "work_disk_rotational" else {}
+    return words.get(str(value), str(value))
 
 
 def _vulnerabilities(states: Mapping[str, str]) -> str:

@@ -10,11 +10,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import dbdyno
+from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import (
-    CellSummary,
     Finding,
     Findings,
-    Percentiles,
     Severity,
 )
 from dbdyno.report import (
@@ -25,17 +24,21 @@ from dbdyno.report import (
     forest,
     grammar,
     host_table,
+    matrix,
     means,
     panels,
     partial_service,
+    percentiles,
     series,
     sizes,
+    usage,
     verdicts,
 )
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.words import costs, scaling, steadiness
 from dbdyno.report.words.comparisons import (
     NAMES,
+    all_of,
     comparison_sentence,
     effect_sentence,
     verdict_word,
@@ -52,12 +55,19 @@ from dbdyno.report.words.limits import (
     time_words,
 )
 from dbdyno.report.words.method import method_paragraphs
+from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
 
 _SEVERITIES = (
     (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
     (Severity.WARNING, "Figures to read with care", "These qualify what the figures mean."),
     (Severity.NOTE, "Notes", "Good to know; no figure is in doubt because of them."),
 )
+
+
+MOST_SETTINGS = 3000
+"""More rows of settings that nobody chose would be most of the page."""
+VALUES_SHOWN = 4
+"""A setting with more values is one that servers change themselves."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,16 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
     template = _environment().get_template("report.html")
     return template.render(
         findings=findings,
-        said=lambda comparison: comparison_sentence(comparison, findings),
+        said=lambda comparison: "; ".join(
+            filter(
+                None,
+                [
+                    comparison_sentence(comparison, findings),
+                    verdicts.means_in_words(comparison, findings),
+                ],
+            )
+        ),
+        means=lambda comparison: verdicts.means(comparison, findings),
         grammar=grammar.choose(findings.factors),
         charts=_Charts(
             charts.throughput(findings),
@@ -96,6 +115,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         notes_on_means=means.notes(findings),
         note_on_lines=series.note(findings),
         failed=list(asked.lines(findings)),
+        notes_on_percentiles=percentiles.notes(findings),
         verdict_groups=verdicts.factors_compared(findings),
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
@@ -103,6 +123,13 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         limits_line=limits_line(findings.limits),
         nothing_found=NOTHING,
         no_trials=NO_TRIALS,
+        most_settings=MOST_SETTINGS,
+        throughput_matrix=matrix.matrices(findings, THROUGHPUT),
+        response_matrix=matrix.matrices(findings, RESPONSE_P95),
+        response_times=lambda cell: matrix.response_of(cell, findings),
+        usage_groups=usage.groups(findings),
+        rerun=command(is_smoke=findings.is_smoke),
+        smoke_run=SMOKE_RUN if findings.is_smoke else "",
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,
@@ -120,8 +147,9 @@ def _environment() -> Environment:
     )
     names = (
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
-        figures.effect, figures.percent, figures.ranges,
-        effect_sentence, verdicts.touched_in_words,
+        figures.effect, figures.percent, figures.ranges, percentiles.measures,
+        percentiles.table_values,
+        all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *costs.FILTERS, *steadiness.FILTERS,
@@ -130,7 +158,7 @@ def _environment() -> Environment:
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
     environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
-    environment.filters["measures"] = _measures
+    environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
     environment.filters["sentence"] = _sentence
     return environment
@@ -146,16 +174,11 @@ def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentiles]]:
-    """Return the measures that there are of one transaction in one cell."""
-    all_measures = (
-        ("response time", cell.response),
-        ("response time, all asked for", cell.asked_response),
-        ("response time, failed", cell.failed_response),
-        ("service time", cell.service),
-        ("schedule lag", cell.lag),
-    )
-    return [(name, by[transaction]) for name, by in all_measures if transaction in by]
+def _values_in_words(values: tuple[str, ...]) -> str:
+    """Return the values of a setting; one that differs from cell to cell has several."""
+    words = " or ".join(value or "(empty)" for value in values[:VALUES_SHOWN])
+    left = len(values) - VALUES_SHOWN
+    return f"{words} or {left} more" if left > 0 else words
 
 
 def _warning_groups(

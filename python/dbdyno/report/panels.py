@@ -22,6 +22,7 @@ from dbdyno.report.drawing import (
     specify,
 )
 from dbdyno.report.grammar import Grammar, choose, grouped_cells, transaction_in_words
+from dbdyno.report.percentiles import table_values
 from dbdyno.report.series import drawn_lines, is_drawable
 
 WIDTH = 250
@@ -31,13 +32,13 @@ LEFT, RIGHT = 46, WIDTH + 12
 Steps = tuple[list[float], list[float]]
 
 _CURVE = (
-    ("50", "p50_ms", 0.30103),
-    ("90", "p90_ms", 1.0),
-    ("95", "p95_ms", 1.30103),
-    ("99", "p99_ms", 2.0),
-    ("99.9", "p999_ms", 3.0),
+    ("50", 0.30103),
+    ("90", 1.0),
+    ("95", 1.30103),
+    ("99", 2.0),
+    ("99.9", 3.0),
 )
-"""Label, field and place on the axis of nines, which is −log10(1 − quantile)."""
+"""Label and place on the axis of nines, which is −log10(1 − quantile)."""
 _MAXIMUM_AT = 3.7
 """The largest value has no place on that axis; it stands to the right, not joined to the curve."""
 
@@ -144,7 +145,7 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
         value
         for cell in findings.cells
         for percentiles in (*cell.response.values(), *cell.service.values())
-        for value in _values(percentiles)
+        for value in table_values(percentiles)
     )
     steps = _steps(times, most=10)
     if steps is None:
@@ -166,17 +167,10 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
     return drawings
 
 
-def _values(percentiles: Percentiles) -> list[float]:
-    """Return a curve's values in order, the largest last; nothing for an empty histogram."""
-    if percentiles.count == 0:
-        return []
-    return [getattr(percentiles, field) for _, field, _ in _CURVE] + [percentiles.max_ms]
-
-
 def _percentile_chart(steps: Steps) -> alt.LayerChart | alt.FacetChart:
     """Return response time as solid lines, and service time as dashed ones with hollow marks."""
-    places = [*(place for _, _, place in _CURVE), _MAXIMUM_AT]
-    labels = [*(label for label, _, _ in _CURVE), "max"]
+    places = [*(place for _, place in _CURVE), _MAXIMUM_AT]
+    labels = [*(label for label, _ in _CURVE), "max"]
     x = alt.X(
         "nines:Q",
         title="percentile of transactions",
@@ -200,7 +194,7 @@ def _curve_layers(dataset: str, line: Part, point: Part) -> tuple[alt.Chart, alt
 
 
 def _curve_rows(grammar: Grammar, curves: Sequence[tuple[CellSummary, Percentiles | None]]) -> Rows:
-    places = [*(place for _, _, place in _CURVE), _MAXIMUM_AT]
+    places = [*(place for _, place in _CURVE), _MAXIMUM_AT]
     return [
         {
             "nines": place,
@@ -211,6 +205,6 @@ def _curve_rows(grammar: Grammar, curves: Sequence[tuple[CellSummary, Percentile
         }
         for cell, percentiles in curves
         if percentiles is not None
-        for place, value in zip(places, _values(percentiles), strict=False)
+        for place, value in zip(places, table_values(percentiles), strict=False)
         if is_drawable(value)
     ]

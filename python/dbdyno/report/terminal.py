@@ -20,7 +20,9 @@ from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.file.quantity import steers_terminals
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
+from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
+from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words, wholes
 from dbdyno.report.words.comparisons import (
@@ -29,6 +31,7 @@ from dbdyno.report.words.comparisons import (
     verdict_word,
 )
 from dbdyno.report.words.limits import limits_line
+from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
@@ -55,13 +58,18 @@ def _printable(sign: str) -> str:
 def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
     console.print(Text(findings.experiment, style="bold"))
+    if findings.is_smoke:
+        console.print(Text(SMOKE_RUN, style="bold red"))
     if findings.question:
         # The result may be somebody else's, and be no text for a terminal.
         console.print(Text("".join(map(_printable, findings.question))))
     console.print()
-    tables = [_table(findings, layout) for layout in _Layout]
-    console.print(next((table for table in tables if _fits(table, console)), tables[-1]))
-    console.print()
+    flat = [_table(findings, layout) for layout in _Layout]
+    stacks = [[flat[0]], matrix_tables(findings), *([table] for table in flat[1:])]
+    fitting = (tables for tables in stacks if tables and all(_fits(t, console) for t in tables))
+    for each in next(fitting, stacks[-1]):
+        console.print(each)
+        console.print()
     for line in findings.knees:
         console.print(Text(line, style="bold"))
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
@@ -153,11 +161,12 @@ def _figures(cell: CellSummary, layout: _Layout, measure: ThroughputMeasure) -> 
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     kind = measure.kind or overall_key(list(cell.response)) if cell.response else ""
     response = cell.response.get(kind)
-    times = [response.p95_ms, response.p99_ms, response.max_ms] if response else [None] * 3
+    times = [response.p95_ms, p99_ms(response), response.max_ms] if response else [None]
     percentiles = [partial_service.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
     if layout is _Layout.FIGURES:
+        percentiles += [figures.ABSENT] * (3 - len(percentiles))
         return [Text(text) for text in (mean, interval, *percentiles)]
-    return [_in_lines(mean, interval), _in_lines(*percentiles)]
+    return [_in_lines(mean, interval), Text("\n".join(percentiles))]
 
 
 def _in_lines(*texts: str) -> Text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dbdyno.analysis.compare.metric import Metric
+from dbdyno.analysis.compare.metric import THROUGHPUT, Metric
 from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
@@ -48,6 +48,23 @@ def compared_in_words(comparison: Comparison) -> str:
     """Return what a comparison sets against what: ``wal against delete``."""
     factor = comparison.factor
     return f"{comparison.cell.level(factor)} against {comparison.baseline.level(factor)}"
+
+
+def means_in_words(comparison: Comparison, findings: Findings) -> str:
+    """Return the means that a comparison sets against each other, with their unit, or ""."""
+    written = means(comparison, findings)
+    return f"{written} {findings.measure.heading}" if written else ""
+
+
+def means(comparison: Comparison, findings: Findings) -> str:
+    """Return ``174 → 495`` of a comparison of throughput, the baseline's mean first, or ""."""
+    by_cell = {summary.cell: summary for summary in findings.cells}
+    pair = [by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
+    known = [each for each in pair if each is not None and each.throughput_per_s.count]
+    if comparison.metric != THROUGHPUT or len(known) < 2:
+        return ""
+    measure = findings.measure
+    return " → ".join(figures.rate(measure.of(each.throughput_per_s.mean)) for each in known)
 
 
 def held_in_words(comparison: Comparison) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,11 @@ def test_a_cell_that_did_nothing_counts_as_zero(tmp_path: Path) -> None:
     assert wal.response["oltp_read_write"].count == 24
     assert findings.comparisons[0].kind is VerdictKind.NOT_COMPARABLE
     assert "nothing-finished" in {warning.code for warning in findings.warnings}
+
+
+def test_a_smoke_run_has_figures_and_no_verdict(tmp_path: Path) -> None:
+    plan = replace(make_plan([JOURNAL]), is_smoke=True)
+    findings = analyse(build_result(tmp_path / "r", plan, wal_is_twice_as_fast))
+    assert findings.is_smoke
+    assert (findings.compared, findings.knees) == ((), ())
+    assert all(cell.throughput_per_s.count == 3 for cell in findings.cells)

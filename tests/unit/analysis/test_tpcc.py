@@ -14,6 +14,7 @@ from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.tpcc.model import Conformance, Requirement, Standing
 from dbdyno.analysis.tpcc.requirements import (
     INPUT_RANGES,
+    in_order,
     input_requirement,
     judge,
     mix_requirement,
@@ -45,6 +46,7 @@ from tests.unit.store.result_builder import (
     histogram,
     make_plan,
     transaction,
+    trial_events,
 )
 
 CLIENTS = FactorLevels("clients", ("1", "2"), "load.clients")
@@ -338,3 +340,19 @@ def test_terminals_that_wait_are_not_taken_for_clients_that_hang(
     assert spoken("closed") == codes
     # A second without any of the hundreds of transactions that it usually has is no chance.
     assert spoken("paced", options(pacing=pacing)) == {Code.STALLS}
+
+
+def test_kinds_come_in_the_order_of_the_specification() -> None:
+    kinds = ["stock_level", "delivery", "own", "all_of", "payment", "order_status", "new_order"]
+    in_words = ["new_order", "payment", "order_status", "delivery", "stock_level"]
+    assert in_order(kinds) == [*in_words, "all_of", "own"]
+
+
+def test_percentiles_of_a_cell_are_in_that_order(tmp_path: Path) -> None:
+    kinds = ("delivery", "new_order", "payment")
+
+    def three_kinds(script: TrialScript) -> None:
+        script.events = trial_events([100] * 12, kinds)
+
+    (cell,) = analyse(build_result(tmp_path / "r", make_plan(rounds=1), three_kinds)).cells
+    assert list(cell.response) == ["new_order", "payment", "delivery", "all"]

@@ -139,6 +139,7 @@ def test_smoke_size_of_ready_experiments(path: Path) -> None:
     full, smoke = make_plan(experiment), make_plan(experiment, smoke=True)
     assert full.rounds >= 3
     assert smoke.rounds == 2
+    assert (full.is_smoke, smoke.is_smoke) == (False, True)
     assert len(smoke.trials) * full.rounds == len(full.trials) * 2
     for trial in smoke.trials:
         asked = trial.generator_plan

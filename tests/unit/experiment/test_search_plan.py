@@ -99,6 +99,7 @@ def test_a_smoke_run_searches_among_few_clients(tmp_path: Path) -> None:
         experiment_of("search: {knee: load.clients, from: 10, to: 500}", tmp_path), smoke=True
     )
     assert {trial.generator_plan.clients for trial in plan.trials} == {3, 4}
+    assert plan.is_smoke
 
 
 SEARCH = "search: {knee: load.clients, to: 8}\n"

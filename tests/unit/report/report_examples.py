@@ -26,6 +26,7 @@ from dbdyno.analysis.findings import (
     Severity,
 )
 from dbdyno.analysis.scaling.cells import scaling_of
+from dbdyno.analysis.setup import Checks, Retry, RunSetup, WorkloadSetup
 from dbdyno.analysis.steadiness.cells import cell_steadiness
 from dbdyno.analysis.steadiness.model import Dip, ServerEvent, TrialSteadiness
 from dbdyno.analysis.throughput import NOPM, TPMC
@@ -38,6 +39,7 @@ from dbdyno.analysis.tpcc.requirements import (
     response_requirement,
     skipped_requirement,
 )
+from dbdyno.analysis.usage import Resource, Usage, UsageKey
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts
 from dbdyno.facts.storage import Disk
@@ -139,6 +141,45 @@ SQLITE_TARGET = {
     "settings": "cache_size=-64000, mmap_size=0, synchronous=normal",
 }
 
+SETUP = RunSetup(
+    workloads=(
+        WorkloadSetup(
+            "sysbench",
+            {
+                "script": ("oltp_read_write",),
+                "tables": (1,),
+                "table_size": (1000, 10000),
+                "distribution": ("zipfian",),
+                "zipfian_exponent": (0.8,),
+            },
+        ),
+    ),
+    clients=(1, 2, 4, 8),
+    rates_per_s=(None,),
+    arrivals=("closed",),
+    warmups_s=((None, 0.3),),
+    durations_s=(30.0,),
+    intervals_s=(1.0,),
+    seed=17,
+    starts=("snapshot",),
+    caches=("workload",),
+    retries=(Retry(errors=("deadlock",)),),
+    error_budgets=(0.01,),
+    checks=Checks(24, 24),
+    rounds=3,
+    order="interleaved",
+    experiment_text="experiment: sqlite-journal-modes\n",
+    dbdyno_version="0.1.0",
+    experiment_sha256="5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+)
+
+USAGE = {
+    UsageKey("local", "", "", Resource.CPU_CORES): Usage(1.62, 1.9),
+    UsageKey("local", "", "", Resource.CPU_COUNT): Usage(2.0, 2.0),
+    UsageKey("local", "", "nvme0n1", Resource.DISK_WRITE_BYTES_PER_S): Usage(41e6, 77e6),
+    UsageKey("local", "generator", "", Resource.PROCESS_CPU_CORES): Usage(1.5, 1.8),
+}
+
 WARNINGS = (
     Finding(
         "same-host",
@@ -189,6 +230,8 @@ def two_factors() -> Findings:
         default_differences=(("cache_size", "journal_mode=wal", "-2000", "-4000"),),
         trials_planned=24,
         trials_used=24,
+        setup=SETUP,
+        usage={cell.cell: USAGE for cell in cells},
     )
 
 

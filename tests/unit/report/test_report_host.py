@@ -36,6 +36,7 @@ def test_facts_have_units() -> None:
         cpu_vulnerabilities={"mds": "Not affected", "retbleed": "Vulnerable"},
         uptime_s=93784.0,
         clock_synchronised=False,
+        work_disk_rotational="1",
         probe_write_mib_per_s=1234.5,
         probe_fsync_median_ms=0.0213,
         control_group_memory_limit_bytes="none",
@@ -51,6 +52,7 @@ def test_facts_have_units() -> None:
         "vulnerabilities": "retbleed: Vulnerable",
         "up for": "1 d 2 h",
         "clock synchronised": "no",
+        "rotational": "yes",
         "probe: sequential write": "1,234.5 MiB/s",
         "probe: write of 4 KiB and fsync, median": "0.021 ms",
         "memory of the control group": "none",
@@ -88,5 +90,5 @@ def test_of_other_hosts_is_shown_what_means_something_there() -> None:
 def test_sizes_and_times_that_cannot_be_are_written_all_the_same() -> None:
     texts = (size(0), size(-1), size(1023), size(1024), size(1 << 70), duration(59), duration(3660))
     assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts] == [
-        *("0 B", "-1 B", "1,023 B", "1 KiB", "1,048,576 PiB", "0 h 0 min", "1 h 1 min"),
+        *("0 B", "−1 B", "1,023 B", "1 KiB", "1,048,576 PiB", "0 h 0 min", "1 h 1 min"),
     ]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
+from dbdyno.analysis.compare.metric import RESPONSE_P95
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.analysis.findings import Finding, Severity
-from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words
+from dbdyno.report import figures
+from dbdyno.report.html import render_html
+from dbdyno.report.verdicts import factors_compared, means_in_words, tallies, touched_in_words
 
 from .report_examples import names_only, two_factors
 
@@ -52,3 +56,35 @@ def test_what_a_warning_touches_is_told_among_several_comparisons() -> None:
     assert touched_in_words(warning, 3) == " This touches 2 of 3 comparisons."
     assert touched_in_words(warning, 1) == ""
     assert touched_in_words(replace(warning, comparisons=0), 3) == ""
+
+
+def test_two_combinations_are_both_in_sentence_table_and_drawing() -> None:
+    findings = two_factors()
+    page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
+    assert "over both combinations" in page
+    assert "<td>both combinations</td>" in page
+    assert "2 against 1 (both)" in page
+    assert "all 2" not in page
+    assert "<td>all 4 combinations</td>" in page
+
+
+def test_a_verdict_on_throughput_has_the_means_of_both() -> None:
+    findings = two_factors()
+    (comparison,) = [
+        each
+        for each in findings.comparisons
+        if each.cell.levels == (("journal_mode", "wal"), ("clients", "4"))
+        and each.factor == "journal_mode"
+    ]
+    means = means_in_words(comparison, findings)
+    delete, wal = (
+        figures.rate(cell.throughput_per_s.mean)
+        for cell in findings.cells
+        if cell.cell.level("clients") == "4"
+    )
+    assert means == f"{delete} → {wal} transactions/s"
+    page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
+    assert f'<td class="n">{delete} → {wal}</td>' in page
+    assert f"(3 rounds); {means}</li>" in page
+    assert means_in_words(replace(comparison, metric=RESPONSE_P95), findings) == ""
+    assert means_in_words(comparison, replace(findings, cells=findings.cells[:4])) == ""

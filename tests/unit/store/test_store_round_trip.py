@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -209,3 +210,13 @@ def test_a_fractional_last_interval_keeps_its_length(tmp_path: Path) -> None:
     trial = one_trial(tmp_path / "r", events)
     assert trial.generator.filter(phase="window")["duration_s"].sum() == 1.5
     assert RESPONSE in (tmp_path / "r/trials/0001/histograms.hlog").read_text()
+
+
+def test_a_smoke_run_is_stored_as_one_and_other_plans_keep_their_bytes(tmp_path: Path) -> None:
+    plan = make_plan(rounds=1)
+    stored = build_result(tmp_path / "full", plan).directory / layout.PLAN_FILE
+    assert "is_smoke" not in json.loads(stored.read_bytes())
+    assert not read_result(tmp_path / "full").plan.is_smoke
+    smoke = build_result(tmp_path / "smoke", replace(plan, is_smoke=True))
+    assert smoke.plan.is_smoke
+    assert smoke.plan.trials == plan.trials

@@ -6,7 +6,7 @@ Numbers are those of revision 5.11 of the specification.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dbdyno.analysis.tpcc.model import Group, Requirement, Standing, Unit
@@ -27,6 +27,13 @@ TITLES = {
     DELIVERY_DEFERRED: "Delivery, deferred part",
 }
 """The kinds of transactions by their names in results. All but the last are drawn in the mix."""
+
+
+def in_order(kinds: Iterable[str]) -> list[str]:
+    """Return kinds of transactions as the specification has them, all others by name after them."""
+    given = sorted(kinds)
+    return [kind for kind in TITLES if kind in given] + [k for k in given if k not in TITLES]
+
 
 MINIMUM_SHARES = {PAYMENT: 0.43, ORDER_STATUS: 0.04, DELIVERY: 0.04, STOCK_LEVEL: 0.04}
 """Of the mix, clause 5.2.3; New-Order has none."""

@@ -130,7 +130,8 @@ def clock_stepped(measured: WindowTotals) -> str | None:
     step_s = measured.trial.clock.step_s
     found = []
     if abs(step_s) > CLOCK_STEP_MAX_S:
-        found.append(f"the wall clock moved {step_s:+.3f} s against the monotonic one")
+        moved = f"{step_s:+.3f}".replace("-", "−")
+        found.append(f"the wall clock moved {moved} s against the monotonic one")
     if clamps := _clock_clamps(measured):
         found.append(
             f"by the kernel's time {clamps} answers arrived before they were asked for, or in the "

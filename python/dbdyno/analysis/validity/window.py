@@ -40,9 +40,10 @@ def not_steady(measured: WindowTotals) -> str | None:
     if warmup.change is None:
         return f"{warmup.duration_s:g} s, with too little done to judge it by"
     change = warmup.change
+    low, high = (f"{end:+.0%}".replace("-", "−") for end in (change.low, change.high))
     return (
         f"{warmup.duration_s:g} s; over its last {change.intervals} intervals throughput changed "
-        f"by {change.low:+.0%} to {change.high:+.0%} (90 % confidence)"
+        f"by {low} to {high} (90 % confidence)"
     )
 
 

@@ -97,6 +97,7 @@ def _empty_plan(experiment: Experiment) -> Plan:
         estimated_s=0.0,
         notes=make_notes(experiment, resolve_cells(experiment)),
         search=replace(search, most_trials=combinations * each),
+        is_smoke=experiment.is_smoke,
     )
 
 

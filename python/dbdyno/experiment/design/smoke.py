@@ -42,6 +42,7 @@ def shrink(experiment: Experiment) -> Experiment:
     load, workload = experiment.load, experiment.workload
     return replace(
         experiment,
+        is_smoke=True,
         load=load.with_fields(_too_large(load, "load", largest)),
         workload=workload.with_fields(_too_large(workload, "workload", largest)),
         search=_shrink_search(experiment.search, processes),

@@ -48,8 +48,7 @@ def verdict_word(kind: VerdictKind, metric: Metric) -> str:
 
 def effect_sentence(effect: FactorEffect) -> str:
     """Return what a level does over all combinations of the other factors."""
-    all_of_them = "both" if effect.combinations == 2 else f"all {effect.combinations}"
-    where = "" if effect.combinations < 2 else f" over {all_of_them} combinations"
+    where = "" if effect.combinations < 2 else f" over {all_of(effect)} combinations"
     if effect.left_out:
         where = (
             f" over {effect.combinations} of {effect.combinations + effect.left_out} combinations "
@@ -62,6 +61,11 @@ def effect_sentence(effect: FactorEffect) -> str:
             "with a valid trial of both, and two are the least"
         )
     return _said(subject, effect.baseline, where, effect.kind, effect.effect, effect.metric)
+
+
+def all_of(effect: FactorEffect) -> str:
+    """Return how many combinations an effect is over: ``both``, ``all 4``."""
+    return "both" if effect.combinations == 2 else f"all {effect.combinations}"
 
 
 def comparison_sentence(comparison: Comparison, findings: Findings) -> str:

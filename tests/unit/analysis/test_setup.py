@@ -1,0 +1,44 @@
+"""What was asked of the trials, as the stored plan and the trials have it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from dbdyno.analysis.setup import setup_of
+from dbdyno.experiment.plan import FactorLevels
+from tests.unit.store.result_builder import TrialScript, build_result, make_plan
+
+CLIENTS = FactorLevels("clients", ("8", "9"), "load.clients")
+
+
+def as_a_run_leaves_it(script: TrialScript) -> None:
+    script.dataset |= {
+        "start": "snapshot",
+        "caches": {"condition": "cold"},
+        "check": {"done": script.planned.round > 1, "conditions": {"3.3.2.1": 0}},
+    }
+
+
+def test_what_was_asked_is_read_from_plan_and_trials(tmp_path: Path) -> None:
+    result = build_result(tmp_path / "r", make_plan([CLIENTS], rounds=2), as_a_run_leaves_it)
+    setup = setup_of(result)
+    asked = result.plan.trials[0].generator_plan
+    (workload,) = setup.workloads
+    assert {workload.kind} == set(asked.workload)
+    assert setup.durations_s == (asked.duration_s,)
+    assert setup.warmups_s == ((None, asked.warmup_s),)
+    assert setup.seed == min(trial.generator_plan.seed for trial in result.plan.trials)
+    assert (setup.starts, setup.caches) == (("snapshot",), ("cold",))
+    assert (setup.checks.checked, setup.checks.trials, setup.checks.conditions) == (2, 4, 1)
+    text = (tmp_path / "r" / "experiment.yaml").read_bytes()
+    assert setup.experiment_sha256 == hashlib.sha256(text).hexdigest()
+    assert setup.experiment_text.encode() == text
+
+
+def test_a_result_without_facts_of_the_dataset_says_less(tmp_path: Path) -> None:
+    def nothing_told(script: TrialScript) -> None:
+        script.dataset.clear()
+
+    setup = setup_of(build_result(tmp_path / "r", make_plan([CLIENTS], rounds=2), nothing_told))
+    assert (setup.starts, setup.caches, setup.checks.checked) == ((), (), 0)

@@ -1,0 +1,65 @@
+"""The table of resources: a row for each, a column for each cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from dbdyno.analysis.usage import Resource, Usage, UsageKey
+from dbdyno.report.html import render_html
+from dbdyno.report.usage import groups
+
+from .report_examples import two_factors
+from .report_page import read_page
+
+NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def key(resource: Resource, device: str = "", member: str = "", host: str = "local") -> UsageKey:
+    return UsageKey(host, member, device, resource)
+
+
+USED = {
+    key(Resource.PROCESS_CPU_CORES, member="server"): Usage(0.756, 0.9),
+    key(Resource.NETWORK_SEND_BYTES_PER_S, "eth0"): Usage(0.0, 0.0),
+    key(Resource.DISK_AWAIT_S, "vda"): Usage(0.0021, 0.0153),
+    key(Resource.MEMORY_AVAILABLE_BYTES): Usage(8.5 * 2**30, 8.0 * 2**30),
+    key(Resource.CPU_CORES): Usage(1.5, 1.9),
+    key(Resource.CPU_COUNT): Usage(1.999, 2.01),
+    key(Resource.CPU_CORES, host="db1"): Usage(0.0, 0.0),
+}
+
+
+def test_rows_stand_host_by_host_and_what_is_not_known_is_absent() -> None:
+    findings = two_factors()
+    findings = replace(findings, usage={findings.cells[0].cell: USED})
+    page = read_page(render_html(findings, NOON))
+    rows = [
+        [text.replace("\N{NO-BREAK SPACE}", " ") for text in row] for row in page.tables["usage"]
+    ]
+    assert [row[:3] for row in rows] == [
+        ["resource", "journal_mode=delete, clients=1", "journal_mode=delete, clients=2"],
+        ["host local (where dbdyno ran)"],
+        ["busy CPUs of 2", "1.50p95 1.90", "–"],
+        ["memory available, GiB", "8.50p5 8.00", "–"],
+        ["disk vda, time of a request (await), ms", "2.10p95 15.3", "–"],
+        ["server, CPUs", "0.76p95 0.90", "–"],
+        ["host db1"],
+        ["busy CPUs", "0.00p95 0.00", "–"],
+    ]
+
+
+def test_without_figures_there_is_no_section() -> None:
+    nothing = replace(two_factors(), usage={})
+    assert groups(nothing) == []
+    assert "usage" not in read_page(render_html(nothing, NOON)).tables
+
+
+def test_a_table_shows_that_it_goes_on_and_keeps_its_first_column() -> None:
+    """What a browser makes of it was looked at; here is only that the rules are there."""
+    page = read_page(render_html(two_factors(), NOON))
+    assert "no-repeat local" in page.styles
+    assert "position: sticky; left: 0" in page.styles
+    regions = [e for e in page.elements if e.attributes.get("class") == "scroll"]
+    assert all(e.attributes.get("tabindex") == "0" for e in regions)
+    assert all(e.attributes.get("aria-label") for e in regions)
