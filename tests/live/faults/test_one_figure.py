@@ -65,7 +65,7 @@ def test_every_place_shows_the_same_times(servers: list[FixedServer], tmp_path: 
         printed = run_and_hold(server, result).reports[-1]
         (trial,) = read_result(result).trials
         response = trial.histograms[("oltp_read_write", "response")]
-        p95_ms, p99_ms, max_ms = (quantile_ms(response, q) for q in (0.95, 0.99, 1.0))
+        p95_ms, max_ms = (quantile_ms(response, q) for q in (0.95, 1.0))
         assert p95_ms is not None
         assert max_ms is not None
         # A fifth of what was due met the stall.
@@ -73,7 +73,8 @@ def test_every_place_shows_the_same_times(servers: list[FixedServer], tmp_path: 
         assert float(printed["percentile"][0]) == round(p95_ms, 2)
         assert float(printed["max"][0]) == round(max_ms, 2)
         terminal, page = shown(result)
-        for figure in (p95_ms, p99_ms, max_ms):
+        # The p99 of so few transactions is shown nowhere.
+        for figure in (p95_ms, max_ms):
             assert figures.milliseconds(figure) in terminal
             assert figures.milliseconds(figure) in page
 
