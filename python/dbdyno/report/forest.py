@@ -40,7 +40,8 @@ _TICKS_PERCENT = (
     -99, -98, -95, -90, -80, -75, -67, -50, -40, -30, -20, -15, -10, -5, -2, -1, 0, 1, 2, 5, 10,
     15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 700, 900, 1900, 4900, 9900,
 )  # fmt: skip
-MOST_TICKS = 7
+ROOM_OF_LABEL = 44
+"""What a tick's label takes, in pixels."""
 
 
 def effects(findings: Findings) -> list[Drawing]:
@@ -157,13 +158,17 @@ def _domain(rows: Rows) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return percentages as ticks: at most seven, spread over the axis, zero among them."""
+    """Return percentages as ticks: zero, and to both sides of it those whose labels have room."""
     inside: list[float] = [tick for tick in _TICKS_PERCENT if low <= 1 + tick / 100 <= high]
     if len(inside) < 3:
         reach = 100 * min(1 - low, high - 1) / 2
         step = float(f"{reach:.1g}") if reach > 0 else 0.0
-        inside = [-step, 0, step] if step else [0]
-    while len(inside) > MOST_TICKS:
-        place = inside.index(0)
-        inside = inside[place % 2 :: 2]
-    return [float(tick) for tick in inside]
+        inside = [-step, 0.0, step] if step else [0.0]
+    width = math.log(high / low)
+    kept = [0.0]
+    for tick in sorted(inside, key=abs):
+        places = [math.log1p(each / 100) for each in kept]
+        distance = min(abs(math.log1p(tick / 100) - place) for place in places)
+        if distance * WIDTH / width >= ROOM_OF_LABEL:
+            kept.append(tick)
+    return sorted(kept)

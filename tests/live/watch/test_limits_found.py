@@ -111,7 +111,7 @@ def test_a_quota_of_cpu_time(tmp_path: Path) -> None:
         READING,
         target="{mysql: {limits: {cpus: 0.3}}}",
     )
-    assert seen.codes("8")[0] is LimitCode.CPU_QUOTA, seen.evidence()
+    assert LimitCode.CPU_QUOTA in seen.codes("8"), seen.evidence()
     assert LimitCode.ROW_LOCKS not in seen.codes("8")
 
 
@@ -119,7 +119,8 @@ def test_the_cpu_of_a_server(tmp_path: Path) -> None:
     require_all_cpus()
     seen = found(tmp_path, COUNTING, target="{postgresql: {cpus: 0}}")
     assert LimitCode.SERVER_CPU in seen.codes("8"), seen.evidence()
-    assert {limit.certainty for limit in seen.cells["8"].limits} == {Certainty.SHOWN}
+    certainty = {limit.code: limit.certainty for limit in seen.cells["8"].limits}
+    assert certainty[LimitCode.SERVER_CPU] is Certainty.SHOWN, seen.evidence()
     assert LimitCode.ROW_LOCKS not in seen.codes("8")
 
 
@@ -152,9 +153,10 @@ def test_the_generator(tmp_path: Path) -> None:
         load="{workers: 1}",
         more="generators: [{cpus: 1}]\n",
     )
-    is_named = seen.codes("8")[:1] == [LimitCode.GENERATOR]
-    assert is_named or seen.is_taken_by_others("8"), seen.evidence()
-    assert LimitCode.SERVER_CPU not in seen.codes("8")
+    # Who else is on its CPU, or on the server's, may be the limit of either.
+    if not seen.is_taken_by_others("8"):
+        assert seen.codes("8")[:1] == [LimitCode.GENERATOR], seen.evidence()
+        assert LimitCode.SERVER_CPU not in seen.codes("8"), seen.evidence()
 
 
 def test_nothing_at_a_low_rate(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_the_axis_has_few_ticks_and_zero_among_them() -> None:
                 label for label in axis_labels(drawing.svg) if re.fullmatch(r"[+−]?[\d.]+", label)
             ]
             assert "0" in labels
-            assert 2 <= len(labels) <= forest.MOST_TICKS
+            assert 2 <= len(labels) <= 1 + forest.WIDTH / forest.ROOM_OF_LABEL
 
 
 def test_a_difference_that_is_not_shown_is_a_hollow_point() -> None:
