@@ -92,7 +92,7 @@ class FigureName(StrEnum):
 
 
 class Certainty(StrEnum):
-    """How much stands behind a limit."""
+    """How sure it is that something was the limit."""
 
     SHOWN = "shown"
     """It and the waiting for it grew with load."""

@@ -5,7 +5,6 @@ All arrays hold logarithms of ratios, a row a round. The round is the unit of re
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,15 +19,6 @@ def t_test_p_value(mean: float, standard_error: float, freedom: float) -> float:
     if standard_error <= 0:
         return 1.0 if mean == 0 else 0.0
     return float(2 * stats.t.sf(abs(mean) / standard_error, freedom))
-
-
-def paired_p_value(logarithms: Values) -> float:
-    """Return the p-value of the paired t test of some rounds, shape (rounds,)."""
-    rounds = len(logarithms)
-    if rounds < 2:
-        return 1.0
-    error = float(np.std(logarithms, ddof=1)) / math.sqrt(rounds)
-    return t_test_p_value(float(np.mean(logarithms)), error, rounds - 1)
 
 
 def interaction_p_value(logarithms: Values) -> float:
