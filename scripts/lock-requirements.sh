@@ -13,4 +13,4 @@ trap 'rm --recursive --force "$environment"' EXIT
 "$environment/bin/pip" install --quiet 'pip-tools>=7.5,<8'
 "$environment/bin/pip-compile" --quiet --generate-hashes --strip-extras --allow-unsafe \
     --no-header --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
-    --extra dev --output-file requirements.lock pyproject.toml
+    --extra dev --extra pdf --output-file requirements.lock pyproject.toml

@@ -34,8 +34,10 @@ from dbdyno.report import (
     usage,
     verdicts,
 )
+from dbdyno.report.document.build import sections_by_id
+from dbdyno.report.document.model import Part, Text
 from dbdyno.report.drawing import Drawing
-from dbdyno.report.words import costs, scaling, steadiness
+from dbdyno.report.words import scaling, steadiness
 from dbdyno.report.words.comparisons import (
     NAMES,
     all_of,
@@ -108,8 +110,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
         scaling_definition=scaling.DEFINITION,
-        cost_meaning=costs.MEANING,
-        cost_embedded=costs.EMBEDDED,
+        sections=sections_by_id(findings),
         steadiness_meaning=steadiness.MEANING,
         partly_served=partial_service.note(findings.cells),
         notes_on_means=means.notes(findings),
@@ -152,7 +153,7 @@ def _environment() -> Environment:
         all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
-        *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *costs.FILTERS, *steadiness.FILTERS,
+        *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
@@ -160,6 +161,8 @@ def _environment() -> Environment:
     environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
     environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
+    environment.filters["parts"] = _parts
+    environment.tests["block"] = _is_block
     environment.filters["sentence"] = _sentence
     return environment
 
@@ -167,6 +170,16 @@ def _environment() -> Environment:
 def _svg(drawing: Drawing) -> Markup:
     """Let a drawing into the page as markup: Vega has escaped every text inside it."""
     return Markup(drawing.svg)
+
+
+def _parts(text: Text) -> tuple[Part, ...]:
+    """Return the parts of a text; one without marks has but itself."""
+    return (text,) if isinstance(text, str) else text
+
+
+def _is_block(value: object, name: str) -> bool:
+    """Tell whether a block, or a part of a text, is one of a kind: ``block is block("Table")``."""
+    return type(value).__name__ == name
 
 
 def _sentence(words: str) -> str:

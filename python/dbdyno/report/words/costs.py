@@ -6,23 +6,24 @@ from dbdyno.analysis.cost.model import Cost, CostName
 from dbdyno.analysis.findings import Estimate, Findings
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report import figures
+from dbdyno.report.language import message, say
 
 _MILLISECONDS = 1000.0
 
 _COLUMNS = {
-    CostName.SERVER_CPU: ("server CPU (ms)", _MILLISECONDS),
-    CostName.CLIENT_CPU: ("client CPU (ms)", _MILLISECONDS),
-    CostName.READ: ("server reads (bytes)", 1.0),
-    CostName.WRITTEN: ("server writes (bytes)", 1.0),
-    CostName.DISK_FLUSHES: ("disk flushes, whole host", 1.0),
-    CostName.LOG: ("redo or WAL (bytes)", 1.0),
-    CostName.LOG_FSYNCS: ("log fsyncs", 1.0),
-    CostName.NETWORK: ("network (bytes)", 1.0),
-    CostName.MEMORY: ("memory resident, in all", 1.0),
+    CostName.SERVER_CPU: (message("server CPU (ms)"), _MILLISECONDS),
+    CostName.CLIENT_CPU: (message("client CPU (ms)"), _MILLISECONDS),
+    CostName.READ: (message("server reads (bytes)"), 1.0),
+    CostName.WRITTEN: (message("server writes (bytes)"), 1.0),
+    CostName.DISK_FLUSHES: (message("disk flushes, whole host"), 1.0),
+    CostName.LOG: (message("redo or WAL (bytes)"), 1.0),
+    CostName.LOG_FSYNCS: (message("log fsyncs"), 1.0),
+    CostName.NETWORK: (message("network (bytes)"), 1.0),
+    CostName.MEMORY: (message("memory resident, in all"), 1.0),
 }
 """What stands over a column, and by what a figure is multiplied for its unit."""
 
-MEANING = (
+MEANING = message(
     "What a transaction took that was committed or rolled back, of all kinds together: the "
     "window's amount by the window's transactions of each trial, and the geometric mean over the "
     "rounds. Memory is no cost of a transaction but what the server had on average. Server means "
@@ -30,7 +31,7 @@ MEANING = (
     "that nobody watched, or that is not known of the whole window; below a figure, a ratio that "
     "has a zero in it."
 )
-EMBEDDED = (
+EMBEDDED = message(
     "SQLite runs in the generator's own process, so that client CPU is that of both together."
 )
 
@@ -38,7 +39,7 @@ EMBEDDED = (
 def cost_columns(findings: Findings) -> list[tuple[CostName, str]]:
     """Return each cost that is known of any cell, with its heading."""
     known = {name for cell in findings.costs for name in cell.costs}
-    return [(name, heading) for name, (heading, _) in _COLUMNS.items() if name in known]
+    return [(name, say(heading)) for name, (heading, _) in _COLUMNS.items() if name in known]
 
 
 def cost_value(cost: Cost, name: CostName) -> float:
@@ -70,7 +71,3 @@ def _decimals(ratios: list[float]) -> int:
         if all(each == 1 or round(each, decimals) not in (0, 1) for each in ratios)
     )
     return next(enough, 4)
-
-
-FILTERS = (cost_columns, cost_value, cost_in_words, ratio_in_words)
-"""What the template writes costs with."""
