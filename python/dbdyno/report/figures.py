@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from dbdyno.report.language import current, listed
 from dbdyno.report.words.percents import percents
 
 ABSENT = "–"
@@ -70,7 +71,12 @@ def percent(value: float | None) -> str:
     """Write a percentage with as many decimals as it takes not to be zero: ``4 %``, ``0.3 %``."""
     if value is None or not is_known(value):
         return ABSENT
-    return f"{percents(value)[0]}\N{NO-BREAK SPACE}%"
+    return with_percent_sign(percents(value)[0])
+
+
+def with_percent_sign(number: str) -> str:
+    """Write a number as a percentage, with the space that the language puts before the sign."""
+    return f"{number}{current().percent_sign}"
 
 
 def share(value: float | None) -> str:
@@ -79,7 +85,7 @@ def share(value: float | None) -> str:
         return ABSENT
     as_percent = 100 * value
     decimals = min(4, max(1, _decimals(as_percent, 2)))
-    return f"{_write(as_percent, decimals)}\N{NO-BREAK SPACE}%"
+    return with_percent_sign(_write(as_percent, decimals))
 
 
 def effect(
@@ -93,9 +99,9 @@ def effect(
     if value is None:
         return ABSENT, ABSENT
     if low is None or high is None:
-        return f"{_signed(percents(value)[0])}\N{NO-BREAK SPACE}%", ABSENT
+        return with_percent_sign(_signed(percents(value)[0])), ABSENT
     centre, *ends = (_signed(text) for text in percents(value, low, high))
-    return f"{centre}\N{NO-BREAK SPACE}%", f"[{', '.join(ends)}]"
+    return with_percent_sign(centre), f"[{', '.join(ends)}]"
 
 
 def _signed(number: str) -> str:
@@ -113,4 +119,4 @@ def ranges(numbers: tuple[int, ...]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+    return listed(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)

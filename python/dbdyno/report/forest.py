@@ -30,8 +30,9 @@ from dbdyno.report.drawing import (
     width_of,
 )
 from dbdyno.report.grammar import Grammar, choose
+from dbdyno.report.language import clauses, current, say
 from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
-from dbdyno.report.words.comparisons import NAMES, all_of, is_beyond_telling
+from dbdyno.report.words.comparisons import all_of, is_beyond_telling, metric_name
 
 WIDTH = 360
 MOST_BEYOND = 2.0
@@ -56,7 +57,7 @@ def effects(findings: Findings) -> list[Drawing]:
         width_of(row[field] for rows in plots.values() for row in rows)
         for field in ("row", "words")
     ]
-    metric = NAMES[findings.metric.name]
+    metric = metric_name(findings.metric)
     return [Drawing(factor, _forest(factor, rows, names, metric)) for factor, rows in plots.items()]
 
 
@@ -72,7 +73,12 @@ def _rows(
 
 def _whole_row(effect: FactorEffect) -> Part:
     assert effect.effect is not None, "only those are drawn"
-    name = f"{effect.level} against {effect.baseline} ({all_of(effect)})"
+    name = say(
+        "{level} against {baseline} ({combinations})",
+        level=effect.level,
+        baseline=effect.baseline,
+        combinations=all_of(effect),
+    )
     return _row(name, effect.kind, effect.effect, colour=INK, shape="diamond")
 
 
@@ -94,7 +100,7 @@ def _row(name: str, kind: VerdictKind, effect: Effect, *, colour: str, shape: st
         "colour": colour,
         "shape": shape,
         "fill": colour if kind in SHOWN else "var(--paper)",
-        "words": "too noisy to tell" if is_beyond_telling(effect) else " ".join(words),
+        "words": say("too noisy to tell") if is_beyond_telling(effect) else " ".join(words),
     }
 
 
@@ -109,7 +115,7 @@ def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
     labels = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]
     places = [1 + tick / 100 for tick in ticks]
     x: Part = {
-        "title": f"difference of {metric} from the baseline, %",
+        "title": say("difference of {metric} from the baseline, %", metric=metric),
         "scale": alt.Scale(type="log", domain=[low, high], nice=False),
         "axis": alt.Axis(values=places, labelExpr=label_expression(places, labels)),
     }
@@ -143,8 +149,9 @@ def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
         ),
         base.mark_text(align="left").encode(x=alt.value(WIDTH + 14), y=y, text="words:N"),
     ).properties(width=WIDTH, height=alt.Step(26))  # fmt: skip
-    words = ". ".join(f"{row['row']}: {row['words']}" for row in rows)
-    return draw(specify(chart), {"rows": drawn}, f"Effect of {factor} on {metric}", words)
+    words = clauses(f"{row['row']}{current().colon}{row['words']}" for row in rows)
+    title = say("Effect of {factor} on {metric}", factor=factor, metric=metric)
+    return draw(specify(chart), {"rows": drawn}, title, words)
 
 
 def _domain(rows: Rows) -> tuple[float, float]:

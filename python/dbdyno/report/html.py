@@ -39,10 +39,10 @@ from dbdyno.report.document.model import Part, Text
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.words import scaling, steadiness
 from dbdyno.report.words.comparisons import (
-    NAMES,
     all_of,
     comparison_sentence,
     effect_sentence,
+    metric_name,
     verdict_word,
 )
 from dbdyno.report.words.limits import (
@@ -158,7 +158,7 @@ def _environment() -> Environment:
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
-    environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
+    environment.filters["metric_name"] = metric_name
     environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
     environment.filters["parts"] = _parts

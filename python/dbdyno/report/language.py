@@ -36,6 +36,7 @@ class Language:
     semicolon: str
     colon: str
     between_sentences: str
+    percent_sign: str
 
     @property
     def locale(self) -> Locale:
@@ -47,10 +48,10 @@ class Language:
 def language(name: str) -> Language:
     """Return a language of ``LANGUAGES``. Its catalogue is read once."""
     if name == "en":
-        return Language("en", "en", None, ", ", "; ", ": ", " ")
+        return Language("en", "en", None, ", ", "; ", ": ", " ", "\N{NO-BREAK SPACE}%")
     source = files("dbdyno.report") / "catalogue" / "zh_Hans.po"
     with source.open("rb") as file:
-        return Language("zh", "zh-Hans", read_po(file, "zh_Hans"), "、", "；", "：", "")
+        return Language("zh", "zh-Hans", read_po(file, "zh_Hans"), "、", "；", "：", "", "%")
 
 
 _current: ContextVar[Language | None] = ContextVar("language", default=None)

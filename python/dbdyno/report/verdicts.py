@@ -9,6 +9,7 @@ from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, Verdi
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.report import figures
+from dbdyno.report.language import listed, say
 from dbdyno.report.words.comparisons import verdict_word
 
 
@@ -47,7 +48,11 @@ def secondary(findings: Findings) -> list[tuple[Metric, list[Comparison], list[F
 def compared_in_words(comparison: Comparison) -> str:
     """Return what a comparison sets against what: ``wal against delete``."""
     factor = comparison.factor
-    return f"{comparison.cell.level(factor)} against {comparison.baseline.level(factor)}"
+    return say(
+        "{level} against {baseline}",
+        level=comparison.cell.level(factor),
+        baseline=comparison.baseline.level(factor),
+    )
 
 
 def means_in_words(comparison: Comparison, findings: Findings) -> str:
@@ -80,29 +85,47 @@ def tallies(comparisons: list[Comparison]) -> list[str]:
     ``journal_mode=wal against delete: faster in 3 of 4 comparisons (+12.0 % to +44.1 %), no
     difference shown in 1.``
     """
-    pairs: dict[str, list[Comparison]] = {}
+    pairs: dict[tuple[str, str], list[Comparison]] = {}
     for comparison in comparisons:
-        pair = f"{comparison.factor}={compared_in_words(comparison)}"
-        pairs.setdefault(pair, []).append(comparison)
-    return [_tally(pair, members) for pair, members in pairs.items() if len(members) > 1]
+        levels = (comparison.cell.level(comparison.factor), compared_in_words(comparison))
+        pairs.setdefault(levels, []).append(comparison)
+    return [_tally(pair, members) for (_, pair), members in pairs.items() if len(members) > 1]
 
 
 def _tally(pair: str, members: list[Comparison]) -> str:
-    counts = Counter(comparison.kind for comparison in members)
-    parts: list[str] = []
-    for kind in (kind for kind in VerdictKind if counts[kind]):
-        effects = [c.effect.percent for c in members if c.kind is kind and c.effect is not None]
-        text = f"{verdict_word(kind, members[0].metric)} in {counts[kind]}"
-        text += "" if parts else f" of {len(members)} comparisons"
-        if kind in SHOWN and effects:
-            low, high = (figures.effect(end(effects, key=abs))[0] for end in (min, max))
-            text += f" ({low} to {high})" if low != high else f" ({low})"
-        parts.append(text)
-    return f"{pair}: {', '.join(parts)}."
+    kinds = Counter(comparison.kind for comparison in members)
+    parts = [
+        _counted(kind, kinds[kind], members, is_first=place == 0)
+        for place, kind in enumerate(kind for kind in VerdictKind if kinds[kind])
+    ]
+    return say("{pair}: {verdicts}.", pair=f"{members[0].factor}={pair}", verdicts=listed(parts))
+
+
+def _counted(kind: VerdictKind, count: int, members: list[Comparison], *, is_first: bool) -> str:
+    word = verdict_word(kind, members[0].metric)
+    if is_first:
+        text = say(
+            "{verdict} in {count} of {total} comparisons",
+            verdict=word,
+            count=count,
+            total=len(members),
+        )
+    else:
+        text = say("{verdict} in {count}", verdict=word, count=count)
+    effects = [c.effect.percent for c in members if c.kind is kind and c.effect is not None]
+    if kind not in SHOWN or not effects:
+        return text
+    low, high = (figures.effect(end(effects, key=abs))[0] for end in (min, max))
+    span = low if low == high else say("{low} to {high}", low=low, high=high)
+    return say("{text} ({span})", text=text, span=span)
 
 
 def touched_in_words(warning: Finding, comparisons: int) -> str:
     """Return how many of several comparisons a warning touches, to be appended; or ""."""
     if not warning.comparisons or comparisons < 2:
         return ""
-    return f" This touches {warning.comparisons} of {comparisons} comparisons."
+    return " " + say(
+        "This touches {count} of {total} comparisons.",
+        count=warning.comparisons,
+        total=comparisons,
+    )

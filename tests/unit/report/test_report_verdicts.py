@@ -63,7 +63,7 @@ def test_two_combinations_are_both_in_sentence_table_and_drawing() -> None:
     page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
     assert "over both combinations" in page
     assert "<td>both combinations</td>" in page
-    assert "2 against 1 (both)" in page
+    assert "2 against 1 (both combinations)" in page
     assert "all 2" not in page
     assert "<td>all 4 combinations</td>" in page
 

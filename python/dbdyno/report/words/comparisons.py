@@ -18,6 +18,7 @@ from dbdyno.analysis.compare.power import rounds_needed
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import figures
+from dbdyno.report.language import clauses, listed, message, say, say_count
 from dbdyno.report.words.percents import percents
 
 BEYOND_TELLING = math.log(2)
@@ -25,94 +26,146 @@ BEYOND_TELLING = math.log(2)
 WORTH_SHOWING = 0.05
 """What a reader would like to see, where the experiment names no margin."""
 
-_BETTER_WORSE = {
-    MetricName.THROUGHPUT: ("faster", "slower"),
-    MetricName.VARIATION: ("steadier", "less steady"),
+_WORDS = {
+    MetricName.THROUGHPUT: (message("faster"), message("slower")),
+    MetricName.VARIATION: (message("steadier"), message("less steady")),
 }
-_RESPONSE = ("shorter", "longer")
+_RESPONSE_WORDS = (message("shorter"), message("longer"))
+_OTHER_WORDS = {
+    VerdictKind.NO_DIFFERENCE_SHOWN: message("no difference shown"),
+    VerdictKind.EQUIVALENT: message("equivalent"),
+    VerdictKind.NO_WORSE: message("no worse"),
+    VerdictKind.TOO_FEW_ROUNDS: message("too few rounds"),
+    VerdictKind.NOT_COMPARABLE: message("not comparable"),
+}
 
-NAMES = {
-    MetricName.THROUGHPUT: "throughput",
-    MetricName.RESPONSE_P50: "p50 of response time",
-    MetricName.RESPONSE_P95: "p95 of response time",
-    MetricName.RESPONSE_P99: "p99 of response time",
-    MetricName.VARIATION: "variation of throughput within a trial",
+_SHOWN_SENTENCES = {
+    MetricName.THROUGHPUT: (
+        message("{subject} is {amount} faster than {other} ({rounds})"),
+        message("{subject} is {amount} slower than {other} ({rounds})"),
+    ),
+    MetricName.VARIATION: (
+        message(
+            "{subject} is steadier than {other}: its throughput varies {amount} less ({rounds})"
+        ),
+        message(
+            "{subject} is less steady than {other}: its throughput varies {amount} more ({rounds})"
+        ),
+    ),
 }
+"""What is said of a better and of a worse one."""
+_RESPONSE_SENTENCES = (
+    message("The {metric} of {subject} is {amount} shorter than that of {other} ({rounds})"),
+    message("The {metric} of {subject} is {amount} longer than that of {other} ({rounds})"),
+)
+
+_NAMES = {
+    MetricName.THROUGHPUT: message("throughput"),
+    MetricName.RESPONSE_P50: message("p50 of response time"),
+    MetricName.RESPONSE_P95: message("p95 of response time"),
+    MetricName.RESPONSE_P99: message("p99 of response time"),
+    MetricName.VARIATION: message("variation of throughput within a trial"),
+}
+
+
+def metric_name(metric: Metric) -> str:
+    """Return what a metric is called in a sentence."""
+    return say(_NAMES[metric.name])
 
 
 def verdict_word(kind: VerdictKind, metric: Metric) -> str:
     """Return a verdict in one or two words of the metric: ``faster``, ``longer``, ``steadier``."""
-    better, worse = _BETTER_WORSE.get(metric.name, _RESPONSE)
-    return {VerdictKind.BETTER: better, VerdictKind.WORSE: worse}.get(kind, kind.value)
+    better, worse = _WORDS.get(metric.name, _RESPONSE_WORDS)
+    words = {VerdictKind.BETTER: better, VerdictKind.WORSE: worse}
+    return say(words[kind] if kind in words else _OTHER_WORDS[kind])
 
 
 def effect_sentence(effect: FactorEffect) -> str:
     """Return what a level does over all combinations of the other factors."""
-    where = "" if effect.combinations < 2 else f" over {all_of(effect)} combinations"
-    if effect.left_out:
-        where = (
-            f" over {effect.combinations} of {effect.combinations + effect.left_out} combinations "
-            "(the others share too few rounds)"
-        )
-    subject = f"{effect.factor}={effect.level}"
+    subject, other = f"{effect.factor}={effect.level}", _over(effect)
     if effect.effect is None:
-        return (
-            f"{subject} cannot be compared with {effect.baseline}{where}: {_rounds(effect.rounds)} "
-            "with a valid trial of both, and two are the least"
+        return _too_few(subject, other, effect.rounds)
+    return _said(subject, other, effect.kind, effect.effect, effect.metric)
+
+
+def _over(effect: FactorEffect) -> str:
+    """Return the baseline, and over how many combinations it is compared."""
+    if effect.left_out:
+        return say(
+            "{level} over {count} of {total} combinations (the others share too few rounds)",
+            level=effect.baseline,
+            count=effect.combinations,
+            total=effect.combinations + effect.left_out,
         )
-    return _said(subject, effect.baseline, where, effect.kind, effect.effect, effect.metric)
+    if effect.combinations < 2:
+        return effect.baseline
+    return say("{level} over {combinations}", level=effect.baseline, combinations=all_of(effect))
 
 
 def all_of(effect: FactorEffect) -> str:
-    """Return how many combinations an effect is over: ``both``, ``all 4``."""
-    return "both" if effect.combinations == 2 else f"all {effect.combinations}"
+    """Return how many combinations an effect is over: ``both combinations``, ``all 4 …``."""
+    if effect.combinations == 2:
+        return say("both combinations")
+    return say_count("the one combination", "all {count} combinations", effect.combinations)
 
 
 def comparison_sentence(comparison: Comparison, findings: Findings) -> str:
     """Return the verdict on one cell as a sentence."""
     factor, cell = comparison.factor, comparison.cell
-    subject, other = f"{factor}={cell.level(factor)}", comparison.baseline.level(factor)
-    place = _place(factor, cell)
+    subject = f"{factor}={cell.level(factor)}"
+    other = _at(comparison.baseline.level(factor), cell.without(factor))
     if comparison.reason is not None:
-        return _not_comparable(comparison, subject, other + place, findings)
+        return _not_comparable(comparison, subject, other, findings)
     if comparison.effect is None:
-        return (
-            f"{subject} cannot be compared with {other}{place}: {_rounds(comparison.rounds)} with "
-            "a valid trial of both, and two are the least"
-        )
-    return _said(subject, other, place, comparison.kind, comparison.effect, comparison.metric)
+        return _too_few(subject, other, comparison.rounds)
+    return _said(subject, other, comparison.kind, comparison.effect, comparison.metric)
 
 
-def _said(
-    subject: str, other: str, where: str, kind: VerdictKind, effect: Effect, metric: Metric
-) -> str:
-    rounds = f"({_rounds(effect.rounds)})"
-    if kind in SHOWN:
-        return _shown(subject, other + where, kind, effect, metric)
-    if kind is VerdictKind.EQUIVALENT:
-        return f"{subject} and {other} are equivalent{where} {rounds}: {_amount(effect)}"
-    if kind is VerdictKind.NO_WORSE:
-        return f"{subject} is no worse than {other}{where} {rounds}: {_amount(effect)}"
-    if is_beyond_telling(effect):
-        return (
-            f"Too noisy to tell {subject} from {other}{where} {rounds}"
-            f"{more_rounds(effect, WORTH_SHOWING)}"
-        )
-    return (
-        f"No difference shown between {subject} and {other}{where} {rounds}: {_amount(effect)}"
-        f"{excluded(effect, metric)}{more_rounds(effect, WORTH_SHOWING)}"
+def _at(level: str, rest: Cell) -> str:
+    """Return a level, and the levels of the other factors at which it is compared."""
+    return say("{level} at {place}", level=level, place=rest.label()) if rest.levels else level
+
+
+def _too_few(subject: str, other: str, rounds: int) -> str:
+    return say(
+        "{subject} cannot be compared with {other}: {rounds} with a valid trial of both, and two "
+        "are the least",
+        subject=subject,
+        other=other,
+        rounds=_rounds(rounds),
     )
 
 
+def _said(subject: str, other: str, kind: VerdictKind, effect: Effect, metric: Metric) -> str:
+    rounds = _rounds(effect.rounds)
+    if kind in SHOWN:
+        return _shown(subject, other, kind, effect, metric)
+    amount = _amount(effect)
+    values = {"subject": subject, "other": other, "rounds": rounds, "amount": amount}
+    if kind is VerdictKind.EQUIVALENT:
+        return say("{subject} and {other} are equivalent ({rounds}): {amount}", **values)
+    if kind is VerdictKind.NO_WORSE:
+        return say("{subject} is no worse than {other} ({rounds}): {amount}", **values)
+    more = more_rounds(effect, WORTH_SHOWING)
+    if is_beyond_telling(effect):
+        noisy = say("Too noisy to tell {subject} from {other} ({rounds})", **values)
+        return clauses([noisy, more])
+    nothing = say(
+        "No difference shown between {subject} and {other} ({rounds}): {amount}", **values
+    )
+    return clauses([nothing, excluded(effect, metric), more])
+
+
 def _shown(subject: str, other: str, kind: VerdictKind, effect: Effect, metric: Metric) -> str:
-    word, rounds = verdict_word(kind, metric), f"({_rounds(effect.rounds)})"
-    amount = _amount(effect, turned=effect.percent < 0)
-    if metric.name is MetricName.THROUGHPUT:
-        return f"{subject} is {amount} {word} than {other} {rounds}"
-    if metric.name is MetricName.VARIATION:
-        less = "less" if effect.percent < 0 else "more"
-        return f"{subject} is {word} than {other}: its throughput varies {amount} {less} {rounds}"
-    return f"The {NAMES[metric.name]} of {subject} is {amount} {word} than that of {other} {rounds}"
+    better, worse = _SHOWN_SENTENCES.get(metric.name, _RESPONSE_SENTENCES)
+    return say(
+        better if kind is VerdictKind.BETTER else worse,
+        metric=metric_name(metric),
+        subject=subject,
+        other=other,
+        amount=_amount(effect, turned=effect.percent < 0),
+        rounds=_rounds(effect.rounds),
+    )
 
 
 def is_beyond_telling(effect: Effect) -> bool:
@@ -126,10 +179,17 @@ def excluded(effect: Effect, metric: Metric) -> str:
     """Return which differences the interval excludes, where zero is in it."""
     if not effect.low_percent < 0 < effect.high_percent:
         return ""
-    _, less, more = percents(effect.percent, -effect.low_percent, effect.high_percent)
+    _, less, more = (
+        figures.with_percent_sign(each)
+        for each in percents(effect.percent, -effect.low_percent, effect.high_percent)
+    )
     if metric.name is MetricName.THROUGHPUT:
-        return f"; more than {more} % faster or {less} % slower is excluded"
-    return f"; an increase of more than {more} % or a decrease of more than {less} % is excluded"
+        return say("more than {more} faster or {less} slower is excluded", more=more, less=less)
+    return say(
+        "an increase of more than {more} or a decrease of more than {less} is excluded",
+        more=more,
+        less=less,
+    )
 
 
 def more_rounds(effect: Effect, share: float) -> str:
@@ -137,8 +197,14 @@ def more_rounds(effect: Effect, share: float) -> str:
     needed = rounds_needed(math.log1p(share), effect.deviation)
     if needed is not None and needed <= effect.rounds:
         return ""
-    how_many = "more than 1,000 rounds" if needed is None else f"about {needed:,} rounds"
-    return f"; {share:.0%} would take {how_many} to show".replace("%", " %")
+    difference = figures.percent(100 * share)
+    if needed is None:
+        return say("{difference} would take more than 1,000 rounds to show", difference=difference)
+    return say(
+        "{difference} would take about {rounds} rounds to show",
+        difference=difference,
+        rounds=figures.count(needed),
+    )
 
 
 def _not_comparable(comparison: Comparison, subject: str, other: str, findings: Findings) -> str:
@@ -147,37 +213,53 @@ def _not_comparable(comparison: Comparison, subject: str, other: str, findings: 
     level, base_level = (
         each.level(comparison.factor) for each in (comparison.cell, comparison.baseline)
     )
+    values = {
+        "subject": subject,
+        "other": other,
+        "level": level,
+        "base": base_level,
+        "done": _done(own),
+        "done_of_base": _done(base),
+    }
     match comparison.reason:
         case Reason.IDLE:
-            return (
-                f"{subject} cannot be compared with {other}: one of them did not complete a single "
-                f"{findings.measure.counted} in {_listed(comparison.idle_rounds)}, so no "
-                "percentage can be given"
+            return say(
+                "{subject} cannot be compared with {other}: one of them did not complete a single "
+                "{counted} in {rounds}, so no percentage can be given",
+                counted=findings.measure.counted,
+                rounds=_listed(comparison.idle_rounds),
+                **values,
             )
         case Reason.UNLIKE_RATES:
-            return (
-                f"{subject} and {other} were given different loads, so they cannot be compared: "
-                f"{level} {_done(own)}, {base_level} {_done(base)}"
+            return say(
+                "{subject} and {other} were given different loads, so they cannot be compared: "
+                "{level} {done}, {base} {done_of_base}",
+                **values,
             )
         case Reason.GIVEN_RATE:
-            return (
-                f"{subject} and {other} both kept up with the {own.offered_per_s:,g}/s offered, so "
-                "that throughput cannot tell them apart; compare response times: p99 "
-                f"{_p99(own)} against {_p99(base)}"
+            return say(
+                "{subject} and {other} both kept up with the {offered}/s offered, so that "
+                "throughput cannot tell them apart; compare response times: p99 {own} against "
+                "{theirs}",
+                offered=f"{own.offered_per_s:,g}",
+                own=_p99(own),
+                theirs=_p99(base),
+                **values,
             )
         case _:
-            return (
-                f"{subject} cannot be compared with {other} by response time: "
-                f"{level} {_done(own)}, {base_level} {_done(base)}; where load piles up, response "
-                "times grow with the length of the trial"
+            return say(
+                "{subject} cannot be compared with {other} by response time: {level} {done}, "
+                "{base} {done_of_base}; where load piles up, response times grow with the length "
+                "of the trial",
+                **values,
             )
 
 
 def _done(summary: CellSummary) -> str:
-    done = f"did {(summary.transactions_per_s or summary.throughput_per_s).mean:,.0f}/s"
+    done = figures.count((summary.transactions_per_s or summary.throughput_per_s).mean)
     if summary.offered_per_s is None:
-        return f"{done} in a closed loop"
-    return f"{done} of {summary.offered_per_s:,g}/s"
+        return say("did {done}/s in a closed loop", done=done)
+    return say("did {done}/s of {offered}/s", done=done, offered=f"{summary.offered_per_s:,g}")
 
 
 def _p99(summary: CellSummary) -> str:
@@ -192,18 +274,15 @@ def _amount(effect: Effect, *, turned: bool = False) -> str:
     if turned:
         values = (-values[0], -values[2], -values[1])
     centre, low, high = (text.replace("-", "−") for text in percents(*values))
-    return f"{centre} % [{low}, {high}]"
-
-
-def _place(factor: str, cell: Cell) -> str:
-    rest = cell.without(factor)
-    return f" at {rest.label()}" if rest.levels else ""
+    return f"{figures.with_percent_sign(centre)} [{low}, {high}]"
 
 
 def _rounds(count: int) -> str:
-    return f"{count} round" if count == 1 else f"{count} rounds"
+    return say_count("{count} round", "{count} rounds", count)
 
 
 def _listed(rounds: Sequence[int]) -> str:
-    noun = "round" if len(rounds) == 1 else "rounds"
-    return f"{noun} {', '.join(str(number) for number in rounds)}"
+    numbers = listed(str(number) for number in rounds)
+    if len(rounds) == 1:
+        return say("round {number}", number=numbers)
+    return say("rounds {numbers}", numbers=numbers)

@@ -7,7 +7,7 @@ from dbdyno.analysis.compare.judge import REST
 from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
-from dbdyno.report.words.comparisons import NAMES
+from dbdyno.report.words.comparisons import metric_name
 
 
 def method_paragraphs(findings: Findings) -> list[str]:
@@ -31,7 +31,7 @@ def _verdicts(findings: Findings) -> list[str]:
     if not findings.compared:
         return []
     primary = findings.compared[0]
-    name = NAMES[primary.metric.name]
+    name = metric_name(primary.metric)
     question = primary.tests[0].factor if primary.tests else ""
     total = SIGNIFICANCE * (1 + REST + SECONDARY * (1 + REST))
     paragraphs = [

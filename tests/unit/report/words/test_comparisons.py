@@ -22,6 +22,7 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, more_rounds
 from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.percents import percents
+from tests.plain import plain
 from tests.unit.analysis.compare.summaries import DELETE, JOURNAL, WAL, findings_of, summary
 
 RULES = Rules()
@@ -29,7 +30,7 @@ RULES = Rules()
 
 def said(own: CellSummary, other: CellSummary, metric: Metric = THROUGHPUT) -> str:
     (comparison,) = compare_by(metric, [JOURNAL], [own, other], RULES).comparisons
-    return comparison_sentence(comparison, findings_of(own, other))
+    return plain(comparison_sentence(comparison, findings_of(own, other)))
 
 
 def by_throughput(own: dict[int, float], other: dict[int, float]) -> str:
@@ -144,7 +145,7 @@ def test_unlike_rates() -> None:
     )
     factor = FactorLevels("rate", ("300", "100000"), "load.rate")
     (comparison,) = compare_by(THROUGHPUT, [factor], [high, low], RULES).comparisons
-    assert comparison_sentence(comparison, findings_of(low, high)) == (
+    assert plain(comparison_sentence(comparison, findings_of(low, high))) == (
         "rate=100000 and 300 were given different loads, so they cannot be compared: 100000 did "
         "2,029/s of 100,000/s, 300 did 300/s of 300/s"
     )
@@ -160,7 +161,7 @@ EFFECT = Effect(10.0, 5.0, 15.0, 0.001, 0.02, 5, 6)
 
 def test_the_sentence_of_a_whole_factor_counts_its_combinations() -> None:
     whole = FactorEffect("pool", "1G", "16M", VerdictKind.BETTER, 6, 3, 0, EFFECT)
-    assert effect_sentence(whole) == (
+    assert plain(effect_sentence(whole)) == (
         "pool=1G is 10 % [5, 15] faster than 16M over all 3 combinations (6 rounds)"
     )
     assert "over both combinations" in effect_sentence(replace(whole, combinations=2))
@@ -177,7 +178,8 @@ def test_the_sentence_of_a_whole_factor_counts_its_combinations() -> None:
     ],
 )
 def test_sentences_of_margins(kind: VerdictKind, words: str) -> None:
-    assert effect_sentence(FactorEffect("pool", "1G", "16M", kind, 6, 1, 0, EFFECT)) == words
+    effect = FactorEffect("pool", "1G", "16M", kind, 6, 1, 0, EFFECT)
+    assert plain(effect_sentence(effect)) == words
 
 
 def test_enough_rounds_are_not_talked_of() -> None:
