@@ -11,6 +11,7 @@ from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import count_looks, rules_of
 from dbdyno.analysis.compare.trial_figures import TrialFigures, figures_of
+from dbdyno.analysis.confounders.find import find_confounders
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.differences import part_by_choice, setting_differences
@@ -92,6 +93,7 @@ def analyse(result: StoredResult) -> Findings:
         targets=summarise_targets(valid),
         differences=differences,
         default_differences=default_differences,
+        confounders=find_confounders(plan.factors, rounds_of),
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,

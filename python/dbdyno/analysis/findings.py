@@ -13,6 +13,7 @@ from enum import StrEnum
 from dbdyno.analysis.bottleneck.model import CellLimit
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
+from dbdyno.analysis.confounders.model import Confounder
 from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.scaling.model import Scaling
 from dbdyno.analysis.settings import TargetSettings
@@ -299,6 +300,8 @@ class Findings:
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
     default_differences: tuple[tuple[str, str, str, str], ...] = ()
     """The same for settings that nobody has set: versions have other defaults."""
+    confounders: tuple[Confounder, ...] = ()
+    """What else differs between compared cells."""
     trials_planned: int = 0
     trials_used: int = 0
     measure: ThroughputMeasure = TRANSACTIONS

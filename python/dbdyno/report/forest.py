@@ -41,6 +41,7 @@ _TICKS_PERCENT = (
     -99, -98, -95, -90, -80, -75, -67, -50, -40, -30, -20, -15, -10, -5, -2, -1, 0, 1, 2, 5, 10,
     15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 700, 900, 1900, 4900, 9900,
 )  # fmt: skip
+MOST_ON_FIRST_SCREEN = 8
 ROOM_OF_LABEL = 44
 """What a tick's label takes, in pixels."""
 
@@ -59,6 +60,25 @@ def effects(findings: Findings) -> list[Drawing]:
     ]
     metric = metric_name(findings.metric)
     return [Drawing(factor, _forest(factor, rows, names, metric)) for factor, rows in plots.items()]
+
+
+def main_effects(findings: Findings) -> list[Drawing]:
+    """Draw the effects of the factor in question, small enough for the first screen.
+
+    Of many cells only those of all combinations together are drawn.
+    """
+    grammar = choose(findings.factors)
+    compared = factors_compared(findings)
+    if not compared:
+        return []
+    factor, comparisons = compared[0]
+    rows = _rows(grammar, findings, factor, comparisons)
+    if len(rows) > MOST_ON_FIRST_SCREEN:
+        rows = [row for row in rows if row["shape"] == "diamond"][:MOST_ON_FIRST_SCREEN]
+    if not rows:
+        return []
+    names = [width_of(row[field] for row in rows) for field in ("row", "words")]
+    return [Drawing("", _forest(factor, rows, names, metric_name(findings.metric)))]
 
 
 def _rows(

@@ -21,7 +21,6 @@ from dbdyno.report import (
     charts,
     conformance,
     figures,
-    forest,
     grammar,
     host_table,
     matrix,
@@ -38,13 +37,6 @@ from dbdyno.report.document.build import sections_by_id
 from dbdyno.report.document.model import Part, Text
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.words import scaling, steadiness
-from dbdyno.report.words.comparisons import (
-    all_of,
-    comparison_sentence,
-    effect_sentence,
-    metric_name,
-    verdict_word,
-)
 from dbdyno.report.words.limits import (
     NO_TRIALS,
     NOTHING,
@@ -52,7 +44,6 @@ from dbdyno.report.words.limits import (
     certainty_word,
     limit_evidence,
     limit_name,
-    limits_line,
     not_growing_words,
     time_words,
 )
@@ -77,7 +68,6 @@ class _Charts:
     """The drawings of one report."""
 
     throughput: list[Drawing]
-    effects: list[Drawing]
     over_time: list[Drawing]
     percentiles: list[Drawing]
 
@@ -87,20 +77,9 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
     template = _environment().get_template("report.html")
     return template.render(
         findings=findings,
-        said=lambda comparison: "; ".join(
-            filter(
-                None,
-                [
-                    comparison_sentence(comparison, findings),
-                    verdicts.means_in_words(comparison, findings),
-                ],
-            )
-        ),
-        means=lambda comparison: verdicts.means(comparison, findings),
         grammar=grammar.choose(findings.factors),
         charts=_Charts(
             charts.throughput(findings),
-            forest.effects(findings),
             panels.over_time(findings),
             panels.percentile_curves(findings),
         ),
@@ -117,11 +96,7 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         note_on_lines=series.note(findings),
         failed=list(asked.lines(findings)),
         notes_on_percentiles=percentiles.notes(findings),
-        verdict_groups=verdicts.factors_compared(findings),
-        wholes=verdicts.wholes(findings),
-        secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
-        limits_line=limits_line(findings.limits),
         nothing_found=NOTHING,
         no_trials=NO_TRIALS,
         most_settings=MOST_SETTINGS,
@@ -150,15 +125,12 @@ def _environment() -> Environment:
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges, percentiles.measures,
         percentiles.table_values,
-        all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
-        verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
+        setup_rows, verdicts.touched_in_words,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
-    environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
-    environment.filters["metric_name"] = metric_name
     environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
     environment.filters["parts"] = _parts

@@ -9,8 +9,8 @@ from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, Verdi
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.report import figures
-from dbdyno.report.language import listed, say
-from dbdyno.report.words.comparisons import verdict_word
+from dbdyno.report.language import clauses, listed, say
+from dbdyno.report.words.comparisons import comparison_sentence, verdict_word
 
 
 def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
@@ -53,6 +53,12 @@ def compared_in_words(comparison: Comparison) -> str:
         level=comparison.cell.level(factor),
         baseline=comparison.baseline.level(factor),
     )
+
+
+def said(comparison: Comparison, findings: Findings) -> str:
+    """Return the verdict on a cell as a sentence, with the means that are compared."""
+    sentence = comparison_sentence(comparison, findings)
+    return clauses([sentence, means_in_words(comparison, findings)])
 
 
 def means_in_words(comparison: Comparison, findings: Findings) -> str:

@@ -78,9 +78,10 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Terms:
-    """Terms with what they mean."""
+    """Terms with what they mean; ``is_table`` puts short ones beside their meaning."""
 
     pairs: Sequence[tuple[str, Text]]
+    is_table: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What else differs between compared cells, and may be the true cause of an effect."""

@@ -1,0 +1,184 @@
+"""Section: the answer, and what a reader needs with it: one screen.
+
+What puts the comparison in doubt stands above it. Below it, in this order: how large the effect is,
+drawn; how many trials stand behind it, the limit, steadiness, what else differs, how to run it
+again; and the gravest findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dbdyno.analysis.findings import Findings, Severity
+from dbdyno.report import figures, verdicts
+from dbdyno.report.document.model import (
+    Block,
+    Bullets,
+    Callout,
+    Code,
+    Figure,
+    Layout,
+    Link,
+    Paragraph,
+    Role,
+    Section,
+    Strong,
+    Terms,
+    Text,
+)
+from dbdyno.report.forest import main_effects
+from dbdyno.report.language import say, say_count
+from dbdyno.report.words.answer import steadiness_line
+from dbdyno.report.words.comparisons import effect_sentence, metric_name
+from dbdyno.report.words.confounders import differs_line, is_confounded
+from dbdyno.report.words.limits import limits_line
+from dbdyno.report.words.setup import command
+
+FINDINGS_SHOWN = 3
+SENTENCES_SHOWN = 4
+
+
+def section(findings: Findings) -> Section:
+    """Return the section; every report has an answer."""
+    blocks: list[Block] = [
+        *_doubts(findings),
+        *(Paragraph(capitalised(text), Role.LEAD) for text in answers(findings)),
+        *_drawn(findings),
+        Terms(list(_facts(findings)), is_table=True),
+        *_gravest(findings),
+    ]
+    return Section("answer", say("Answer"), blocks)
+
+
+def answers(findings: Findings) -> list[str]:
+    """Return what the question's answer is, in few sentences."""
+    sentences = [f"{each}." for each in findings.knees]
+    compared = verdicts.factors_compared(findings)
+    if not compared:
+        return sentences or [_nothing_compared(findings), *_single(findings)]
+    factor, comparisons = compared[0]
+    wholes = [effect_sentence(each) for each in verdicts.wholes(findings).get(factor, [])]
+    sentences += [say("{sentence}.", sentence=each) for each in wholes]
+    sums = verdicts.tallies(comparisons)
+    if sums:
+        return sentences + sums
+    said = [verdicts.said(each, findings) for each in comparisons]
+    sentences += [say("{sentence}.", sentence=each) for each in said[:SENTENCES_SHOWN]]
+    return sentences
+
+
+def _nothing_compared(findings: Findings) -> str:
+    if findings.is_smoke:
+        return say("No verdict: this was a smoke run.")
+    if len(findings.cells) > 1:
+        return say("No verdict: no two cells have the valid trials that a comparison needs.")
+    return say("One cell was measured, so there is nothing to compare it with.")
+
+
+def _single(findings: Findings) -> Iterator[str]:
+    """Yield the throughput of each cell, where nothing is compared."""
+    for cell in findings.cells:
+        found = findings.measure.estimate(cell.throughput_per_s)
+        if not found.count:
+            continue
+        values = {
+            "cell": cell.cell.label(),
+            "rate": figures.rate(found.mean),
+            "unit": findings.measure.words,
+        }
+        if found.low is None:
+            yield say("{cell}: {rate} {unit}, from one trial: there is no interval.", **values)
+        else:
+            yield say(
+                "{cell}: {rate} {unit} {interval}, geometric mean and 95 % interval of {count} "
+                "trials.",
+                interval=figures.rate_interval(found.mean, found.low, found.high),
+                count=found.count,
+                **values,
+            )
+
+
+def _doubts(findings: Findings) -> Iterator[Block]:
+    """Yield what a reader must know before the answer."""
+    left_out = findings.trials_planned - findings.trials_used
+    if left_out:
+        text = say(
+            "{count} of {total} trials are not in these figures.",
+            count=figures.count(left_out),
+            total=figures.count(findings.trials_planned),
+        )
+        yield Callout(
+            Severity.INVALID, (Strong(text), " ", Link(say("Which, and why"), "warnings"))
+        )
+    compared = verdicts.factors_compared(findings)
+    if compared and is_confounded(findings, compared[0][0]):
+        text = say("Confounded: an effect below may come from something else.")
+        line = differs_line(findings, compared[0][0])
+        yield Callout(Severity.WARNING, (Strong(text), " ", line))
+
+
+def _drawn(findings: Findings) -> Iterator[Block]:
+    drawings = main_effects(findings)
+    if drawings:
+        caption = say("Effect on {metric}.", metric=metric_name(findings.metric))
+        meaning = say(
+            "Point and line: effect and its 95 % interval. Filled: a difference shown. Hollow: not "
+            "shown."
+        )
+        yield Figure((Strong(caption), " ", meaning), drawings, Layout.WIDE)
+
+
+def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
+    yield (
+        say("Trials"),
+        say(
+            "{used} of {planned} valid, {rounds}, {cells}",
+            used=figures.count(findings.trials_used),
+            planned=figures.count(findings.trials_planned),
+            rounds=say_count("{count} round", "{count} rounds", findings.rounds),
+            cells=say_count("{count} cell", "{count} cells", len(findings.cells)),
+        ),
+    )
+    if line := limits_line(findings.limits):
+        yield say("Limit"), (line, " ", Link(say("Evidence"), "limits"))
+    if line := steadiness_line(findings.steadiness):
+        yield say("Steadiness"), (line, " ", Link(say("Dips"), "steadiness"))
+    compared = verdicts.factors_compared(findings)
+    if compared:
+        yield say("What else differs"), differs_line(findings, compared[0][0])
+    if findings.setup is not None:
+        yield (
+            say("Reproduce"),
+            (
+                Code(command(is_smoke=findings.is_smoke)),
+                " ",
+                say("SHA-256 of the file: {hash}…", hash=findings.setup.experiment_sha256[:12]),
+                " ",
+                Link(say("The file"), "run"),
+            ),
+        )
+
+
+def _gravest(findings: Findings) -> Iterator[Block]:
+    """Yield the gravest findings; they are ranked already."""
+    grave = [each for each in findings.warnings if each.severity is not Severity.NOTE]
+    if not grave:
+        yield Paragraph(say("Every validity check passed, or left a note only."), Role.MUTED)
+        return
+    items: list[Text] = [each.message for each in grave[:FINDINGS_SHOWN]]
+    items[-1] = (
+        str(items[-1]),
+        " ",
+        Link(
+            say_count(
+                "The finding with its evidence", "All {count} findings", len(findings.warnings)
+            ),
+            "warnings",
+        ),
+    )
+    yield Bullets(items)
+
+
+def capitalised(text: str) -> str:
+    """Begin with a capital letter and leave the rest as it is."""
+    return text[:1].upper() + text[1:]

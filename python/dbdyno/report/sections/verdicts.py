@@ -1,0 +1,164 @@
+"""Section: every verdict, in words, as a table, and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.model import Comparison, FactorEffect, VerdictKind
+from dbdyno.analysis.findings import Findings
+from dbdyno.report import figures, forest, verdicts
+from dbdyno.report.document import cells
+from dbdyno.report.document.legend import legend_of
+from dbdyno.report.document.model import (
+    Block,
+    Body,
+    Bullets,
+    Cell,
+    Column,
+    Details,
+    Figure,
+    Heading,
+    Layout,
+    Link,
+    Paragraph,
+    Section,
+    Strong,
+    Table,
+    Tone,
+)
+from dbdyno.report.grammar import choose
+from dbdyno.report.language import say, say_count
+from dbdyno.report.words.comparisons import all_of, effect_sentence, metric_name, verdict_word
+
+SENTENCES_UNFOLDED = 6
+
+_TONES = {VerdictKind.BETTER: Tone.BETTER, VerdictKind.WORSE: Tone.WORSE}
+
+
+def section(findings: Findings) -> Section | None:
+    """Return the section; None where nothing is compared."""
+    if not verdicts.factors_compared(findings):
+        return None
+    blocks = [*_in_words(findings), _table(findings), *_drawn(findings), *_other_metrics(findings)]
+    return Section("verdicts-in-full", say("Verdicts"), blocks)
+
+
+def _in_words(findings: Findings) -> Iterator[Block]:
+    for factor, comparisons in verdicts.factors_compared(findings):
+        wholes = [effect_sentence(each) for each in verdicts.wholes(findings).get(factor, [])]
+        yield Heading(factor)
+        for each in wholes:
+            yield Paragraph(say("{sentence}.", sentence=each))
+        for each in verdicts.tallies(comparisons):
+            yield Paragraph(each)
+        sentences = Bullets([verdicts.said(each, findings) for each in comparisons])
+        if len(comparisons) <= SENTENCES_UNFOLDED:
+            yield sentences
+        else:
+            count = len(comparisons)
+            summary = say_count("{count} verdict in words", "{count} verdicts in words", count)
+            yield Details(summary, [sentences])
+
+
+def _table(findings: Findings) -> Table:
+    wholes = verdicts.wholes(findings)
+    bodies = [
+        Body(list(_rows(findings, comparisons, wholes.get(factor, []), has_means=True)), factor)
+        for factor, comparisons in verdicts.factors_compared(findings)
+    ]
+    measured = metric_name(findings.metric)
+    if findings.measure.kind:
+        measured = say("{metric}, {unit}", metric=measured, unit=findings.measure.words)
+    caption = (
+        say("Verdicts on {metric}.", metric=measured),
+        " ",
+        say(
+            "The effect is the difference from the baseline. A difference counts as shown only "
+            "where its factor has shown one, and after the correction for all others."
+        ),
+        " ",
+        Link(say("Method"), "tested"),
+    )
+    columns = _columns(findings, has_means=True)
+    return Table(say("Verdicts"), caption, columns, bodies, id="verdicts")
+
+
+def _columns(findings: Findings, *, has_means: bool) -> list[Column]:
+    columns = [Column(say("compared"))]
+    if len(findings.factors) > 1:
+        columns.append(Column(say("at")))
+    columns += [
+        Column(say("verdict")),
+        cells.number(say("effect")),
+        cells.number(say("95 % interval")),
+        cells.number(say("rounds")),
+    ]
+    if has_means and findings.metric == THROUGHPUT:
+        columns.append(cells.number(say("{unit}, baseline → level", unit=findings.measure.heading)))
+    return columns
+
+
+def _rows(
+    findings: Findings,
+    comparisons: Iterable[Comparison],
+    wholes: Iterable[FactorEffect],
+    *,
+    has_means: bool,
+) -> Iterator[Sequence[Cell]]:
+    """Yield a row for each level as a whole, then for each cell."""
+    held, means = len(findings.factors) > 1, has_means and findings.metric == THROUGHPUT
+    for whole in wholes:
+        name = say("{level} against {baseline}", level=whole.level, baseline=whole.baseline)
+        place = [Cell(all_of(whole))] if held else []
+        last = [cells.NONE] if means else []
+        yield [cells.header(name), *place, *_verdict(whole), *last]
+    for each in comparisons:
+        place = [Cell(verdicts.held_in_words(each) or figures.ABSENT)] if held else []
+        last = [Cell(verdicts.means(each, findings) or figures.ABSENT)] if means else []
+        yield [cells.header(verdicts.compared_in_words(each)), *place, *_verdict(each), *last]
+
+
+def _verdict(compared: Comparison | FactorEffect) -> list[Cell]:
+    word = verdict_word(compared.kind, compared.metric)
+    verdict = Cell(word, tone=_TONES.get(compared.kind, Tone.FAINT))
+    found = compared.effect
+    if found is None:
+        return [verdict, cells.NONE, cells.NONE, cells.count(compared.rounds)]
+    effect, interval = figures.effect(found.percent, found.low_percent, found.high_percent)
+    return [
+        verdict,
+        Cell(effect, value=found.percent),
+        Cell(interval),
+        cells.count(compared.rounds),
+    ]
+
+
+def _drawn(findings: Findings) -> Iterator[Block]:
+    drawings = forest.effects(findings)
+    if drawings:
+        title = say("Effect on {metric}.", metric=metric_name(findings.metric))
+        meaning = say(
+            "Point and line: effect and its 95 % interval, on an axis of ratios. A filled point is "
+            "a difference shown, a hollow one is not. Diamonds stand for all combinations of the "
+            "other factors together; an arrow says that an interval goes on beyond the axis."
+        )
+        legend = legend_of(choose(findings.factors))
+        yield Figure((Strong(title), " ", meaning), drawings, Layout.WIDE, legend)
+
+
+def _other_metrics(findings: Findings) -> Iterator[Block]:
+    bodies = [
+        Body(list(_rows(findings, comparisons, effects, has_means=False)), metric_name(metric))
+        for metric, comparisons, effects in verdicts.secondary(findings)
+    ]
+    if bodies:
+        caption = say(
+            "What was compared besides, with a small share of the report's level of significance."
+        )
+        columns = _columns(findings, has_means=False)
+        label = say("Other figures compared")
+        table = Table(label, caption, columns, bodies, id="other-verdicts")
+        yield Details(
+            say("Response times, steadiness and the other figures, compared alike"), [table]
+        )

@@ -1,0 +1,87 @@
+"""What else differs between compared cells, in words."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.confounders.model import Aspect, Confounder
+from dbdyno.analysis.findings import Findings
+from dbdyno.report import figures
+from dbdyno.report.language import listed, message, say, say_count
+
+SETTINGS_NAMED = 3
+
+_ASPECTS = {
+    Aspect.PRODUCT: message("product"),
+    Aspect.VERSION: message("version"),
+    Aspect.BUILD: message("build"),
+    Aspect.DURABILITY: message("durability of commits"),
+    Aspect.ISOLATION: message("isolation level"),
+    Aspect.COLLATION: message("collation"),
+    Aspect.TRANSPORT: message("transport"),
+    Aspect.PROTOCOL: message("protocol of statements"),
+    Aspect.DATASET: message("data that were loaded"),
+    Aspect.START: message("start of each trial"),
+    Aspect.CACHES: message("caches at the start"),
+    Aspect.CPUS: message("CPUs of the server"),
+    Aspect.MEMORY_LIMIT: message("memory limit of the server"),
+    Aspect.FILE_SYSTEM: message("file system of the data"),
+    Aspect.GENERATORS: message("number of generators"),
+}
+
+
+def aspect_name(aspect: Aspect) -> str:
+    """Return what an aspect is called."""
+    return say(_ASPECTS[aspect])
+
+
+def differs_line(findings: Findings, factor: str) -> str:
+    """Return in one line what differs between the cells compared by a factor, besides it."""
+    parts = [_aspect(each) for each in unexpected(findings, factor)]
+    settings = list(dict.fromkeys(name for name, *_ in findings.differences))
+    if settings:
+        parts.append(_settings(settings))
+    defaults = len({name for name, *_ in findings.default_differences})
+    if defaults:
+        parts.append(
+            say_count(
+                "{count} setting that nobody set", "{count} settings that nobody set", defaults
+            )
+        )
+    if not parts:
+        return say("Nothing else that was looked at differs between the compared cells.")
+    return say(
+        "Besides {factor}, compared cells differ in: {differences}.",
+        factor=factor,
+        differences=listed(parts),
+    )
+
+
+def is_confounded(findings: Findings, factor: str) -> bool:
+    """Tell whether somebody chose something else than the factor for one of the cells."""
+    return bool(unexpected(findings, factor)) or bool(findings.differences)
+
+
+def unexpected(findings: Findings, factor: str) -> list[Confounder]:
+    """Return what differs in a factor's comparisons and is not set by the factor."""
+    return [each for each in findings.confounders if each.factor == factor and not each.is_expected]
+
+
+def _aspect(confounder: Confounder) -> str:
+    return say(
+        "{aspect} ({value} against {baseline})",
+        aspect=aspect_name(confounder.aspect),
+        value=confounder.value,
+        baseline=confounder.baseline_value,
+    )
+
+
+def _settings(names: list[str]) -> str:
+    named = listed(names[:SETTINGS_NAMED])
+    if len(names) > SETTINGS_NAMED:
+        named = say(
+            "{named} and {count} more",
+            named=named,
+            count=figures.count(len(names) - SETTINGS_NAMED),
+        )
+    return say_count(
+        "{count} setting ({named})", "{count} settings ({named})", len(names), named=named
+    )
