@@ -47,9 +47,9 @@ def run_and_report(
         if runner.has_begun:
             # The run's own error comes last and decides; why there is no report matters less.
             with suppress(DbdynoError):
-                show_and_write(directory, ["html"], console)
+                show_and_write(directory, console)
         raise
-    findings = show_and_write(directory, ["html"], console)
+    findings = show_and_write(directory, console)
     if failed:
         console.print(_how_to_repeat(failed, directory), markup=False, soft_wrap=True)
     is_valid = findings.trials_used == findings.trials_planned
@@ -75,8 +75,18 @@ def _what_is_not_read(result: StoredResult) -> str:
     )
 
 
-def show_and_write(directory: Path, formats: list[str], console: Console) -> Findings:
-    """Analyse a result, write its reports and print its verdicts."""
+def show_and_write(
+    directory: Path,
+    console: Console,
+    formats: list[str] | None = None,
+    languages: list[str] | None = None,
+    *,
+    is_summary: bool = False,
+) -> Findings:
+    """Analyse a result, write its reports and print its verdicts.
+
+    Formats and languages are those that the experiment file names, unless others are given.
+    """
     from dbdyno.store.reader import read_result
     from dbdyno.target import file_errors
 
@@ -96,7 +106,13 @@ def show_and_write(directory: Path, formats: list[str], console: Console) -> Fin
         print(f"warning: {damage}", file=sys.stderr)
     findings = analyse(result)
     with file_errors(f"write the report into {directory}", InputError):
-        paths = write_report(findings, directory, formats)
+        paths = write_report(
+            findings,
+            directory,
+            formats or result.plan.report.formats,
+            languages or result.plan.report.languages,
+            is_summary=is_summary,
+        )
     console.print()
     print_verdicts(findings, console)
     for path in paths:

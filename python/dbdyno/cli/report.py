@@ -11,24 +11,46 @@ import typer
 def report(
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="A result directory.")],
     formats: Annotated[
-        str, typer.Option("--format", metavar="LIST", help="Formats, with commas between: html.")
-    ] = "html",
+        str,
+        typer.Option(
+            "--format",
+            metavar="LIST",
+            help="Formats, with commas between: html, md, pdf. Without it, what the experiment "
+            "file names, which is html unless it says otherwise.",
+        ),
+    ] = "",
     languages: Annotated[
-        str, typer.Option("--lang", metavar="LIST", help="Languages, with commas between: en.")
-    ] = "en",
+        str,
+        typer.Option(
+            "--lang",
+            metavar="LIST",
+            help="Languages, with commas between: en, zh. Without it, what the experiment file "
+            "names, which is en unless it says otherwise.",
+        ),
+    ] = "",
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Write one page: the answer and what stands with it.")
+    ] = False,
 ) -> None:
     """Analyse a result again and write its report."""
     from rich.console import Console
 
     from dbdyno.cli.outcome import show_and_write
-    from dbdyno.errors import InputError, RunError
+    from dbdyno.errors import RunError
 
-    if languages != "en":
-        raise InputError(f"--lang {languages}: reports are written in en in this release")
-    names = [name.strip() for name in formats.split(",")]
-    findings = show_and_write(directory, names, Console(highlight=False))
+    findings = show_and_write(
+        directory,
+        Console(highlight=False),
+        _names(formats),
+        _names(languages),
+        is_summary=summary,
+    )
     if not findings.trials_used:
         raise RunError(
             f"{directory} has nothing to report: of its {findings.trials_planned} trials none can "
             "be used, as the warnings say"
         )
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")] if text else []

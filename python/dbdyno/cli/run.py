@@ -39,8 +39,10 @@ def run(
 
     from dbdyno.cli.outcome import run_and_report
     from dbdyno.cli.planning import read_and_plan
+    from dbdyno.report.write import refuse_unwritable
 
     experiment, plan = read_and_plan(experiment_file, smoke=smoke)
+    refuse_unwritable(plan.report.formats, plan.report.languages)
     name = f"{experiment.name}-smoke" if smoke else experiment.name
     directory = out or Path("results") / name
     console = Console(highlight=False, stderr=as_json)

@@ -175,6 +175,14 @@ class PlannedSearch:
 
 
 @dataclass(frozen=True)
+class PlannedReport:
+    """What is written when all trials are done."""
+
+    languages: tuple[str, ...] = ("en",)
+    formats: tuple[str, ...] = ("html",)
+
+
+@dataclass(frozen=True)
 class Plan:
     """All trials in order, and what they are for."""
 
@@ -195,6 +203,10 @@ class Plan:
     search: PlannedSearch | None = None
     margin: float | None = None
     """As a share: a smaller difference does not matter."""
+    report: Annotated[PlannedReport, Field(exclude_if=lambda value: value == PlannedReport())] = (
+        PlannedReport()
+    )
+    """Plans that ask for the usual report have no such field."""
     is_smoke: Annotated[bool, Field(exclude_if=lambda value: not value)] = False
     """Whether it has the smoke size, so that no figure means anything. Plans of any other size have
     no such field, like those from before there was one."""

@@ -31,7 +31,7 @@ from dbdyno.report.drawing import (
 )
 from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.language import clauses, current, say
-from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words
+from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words, means
 from dbdyno.report.words.comparisons import all_of, is_beyond_telling, metric_name
 
 WIDTH = 360
@@ -77,6 +77,9 @@ def main_effects(findings: Findings) -> list[Drawing]:
         rows = [row for row in rows if row["shape"] == "diamond"][:MOST_ON_FIRST_SCREEN]
     if not rows:
         return []
+    by_name = {_cell_name(each): means(each, findings) for each in comparisons}
+    for row in rows:
+        row["words"] = "   ".join(filter(None, [row["words"], by_name.get(row["row"], "")]))
     names = [width_of(row[field] for row in rows) for field in ("row", "words")]
     return [Drawing("", _forest(factor, rows, names, metric_name(findings.metric)))]
 
@@ -105,9 +108,13 @@ def _whole_row(effect: FactorEffect) -> Part:
 def _cell_row(grammar: Grammar, comparison: Comparison) -> Part:
     assert comparison.effect is not None, "only those are drawn"
     mark = grammar.mark(comparison.cell)
-    held = held_in_words(comparison)
-    name = compared_in_words(comparison) + (f" ({held})" if held else "")
+    name = _cell_name(comparison)
     return _row(name, comparison.kind, comparison.effect, colour=mark.colour, shape=mark.shape)
+
+
+def _cell_name(comparison: Comparison) -> str:
+    held, compared = held_in_words(comparison), compared_in_words(comparison)
+    return say("{compared} ({held})", compared=compared, held=held) if held else compared
 
 
 def _row(name: str, kind: VerdictKind, effect: Effect, *, colour: str, shape: str) -> Part:

@@ -90,6 +90,8 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         size_definition=sizes.DEFINITION,
         scaling_definition=scaling.DEFINITION,
         sections=sections_by_id(findings),
+        section_ids=frozenset(),
+        is_print=False,
         steadiness_meaning=steadiness.MEANING,
         partly_served=partial_service.note(findings.cells),
         notes_on_means=means.notes(findings),
@@ -133,7 +135,8 @@ def _environment() -> Environment:
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
-    environment.filters["parts"] = _parts
+    environment.filters["standalone"] = _svg
+    environment.filters["reachable"] = lambda text, _: _parts(text)
     environment.tests["block"] = _is_block
     environment.filters["sentence"] = _sentence
     return environment

@@ -1,40 +1,103 @@
-"""Write a report into a result directory, in the formats asked for."""
+"""Write reports into a result directory: each format in each language that was asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.errors import InputError
-from dbdyno.report.html import render_html
+from dbdyno.report.document.build import build_document
+from dbdyno.report.document.model import Document
+from dbdyno.report.language import LANGUAGES, in_language, language
 
-_RENDERERS: dict[str, Callable[[Findings, datetime], str]] = {"html": render_html}
+Files = Mapping[str, str | bytes]
+"""What a format writes, by path relative to the result."""
 
 
-def write_report(findings: Findings, directory: Path, formats: Sequence[str]) -> list[Path]:
-    """Write ``report.FORMAT`` for each format and return the paths.
+def write_report(
+    findings: Findings,
+    directory: Path,
+    formats: Sequence[str],
+    languages: Sequence[str] = ("en",),
+    *,
+    is_summary: bool = False,
+) -> list[Path]:
+    """Write each format in each language and return the paths of the reports.
 
-    A file that exists is replaced as a whole. InputError, before anything is written, for a format
-    that this release does not write.
+    They are ``report.FORMAT`` in English and ``report.LANGUAGE.FORMAT`` otherwise; a summary is
+    ``summary`` in place of ``report``. A file that exists is replaced as a whole. InputError,
+    before anything is written, for a format or a language that is not known, and for a format that
+    needs what is not installed.
     """
-    for name in formats:
-        if name not in _RENDERERS:
-            known = ", ".join(_RENDERERS)
-            raise InputError(
-                f"report format {name!r} is not in this release, which writes: {known}; "
-                "to get a PDF, print the HTML report from a browser"
-            )
+    refuse_unwritable(formats, languages)
     generated_at = datetime.now(UTC)
-    return [
-        _replace(directory / f"report.{name}", _RENDERERS[name](findings, generated_at))
-        for name in formats
-    ]
+    reports: dict[str, Files] = {}
+    for name in languages:
+        document = build_document(findings, generated_at, language(name), is_summary=is_summary)
+        stem = f"{'summary' if is_summary else 'report'}{'' if name == 'en' else f'.{name}'}"
+        with in_language(document.language):
+            for each in formats:
+                reports[f"{stem}.{each}"] = _WRITERS[each](document, stem)
+    return list(_write(directory, reports))
 
 
-def _replace(path: Path, text: str) -> Path:
+def refuse_unwritable(formats: Sequence[str], languages: Sequence[str]) -> None:
+    """Raise InputError where a report cannot be written here: better before an experiment."""
+    _refuse_unknown("format", formats, list(_WRITERS))
+    _refuse_unknown("language", languages, list(LANGUAGES))
+    if "pdf" in formats:
+        from dbdyno.report.formats.pdf import require
+
+        require([language(name).tag for name in languages])
+
+
+def _html(document: Document, stem: str) -> Files:
+    from dbdyno.report.formats.html import write_html
+
+    return {f"{stem}.html": write_html(document)}
+
+
+def _markdown(document: Document, stem: str) -> Files:
+    from dbdyno.report.formats.markdown import write_markdown
+
+    folder = f"{stem}.figures"
+    written = write_markdown(document, folder)
+    drawings = {f"{folder}/{name}": svg for name, svg in written.drawings.items()}
+    return {f"{stem}.md": written.text, **drawings}
+
+
+def _pdf(document: Document, stem: str) -> Files:
+    from dbdyno.report.formats.pdf import write_pdf
+
+    return {f"{stem}.pdf": write_pdf(document)}
+
+
+_WRITERS: Mapping[str, Callable[[Document, str], Files]] = {
+    "html": _html,
+    "md": _markdown,
+    "pdf": _pdf,
+}
+
+
+def _refuse_unknown(kind: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    for name in asked:
+        if name not in known:
+            raise InputError(f"report {kind} {name!r} is not known; known: {', '.join(known)}")
+
+
+def _write(directory: Path, reports: Mapping[str, Files]) -> Iterator[Path]:
+    for report, files in reports.items():
+        for name, content in files.items():
+            path = directory / name
+            path.parent.mkdir(exist_ok=True)
+            _replace(path, content)
+        yield directory / report
+
+
+def _replace(path: Path, content: str | bytes) -> None:
     """Write a file under another name first, so that no reader ever sees half of it."""
     unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_text(text, encoding="utf-8")
-    return unfinished.replace(path)
+    unfinished.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+    unfinished.replace(path)

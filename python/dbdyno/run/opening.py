@@ -34,11 +34,13 @@ CHANGEABLE = {
     "procedure.limits.disk",
     "procedure.limits.trial",
     "procedure.wait_for_hosts",
+    "report.formats",
+    "report.languages",
     "report.margin",
 }
 """Fields that no trial alone depends on: rounds decide how many there are, and in which order,
-limits when a run ends early, and the margin how a report judges. A trial that has waited for a host
-is a trial like any other."""
+limits when a run ends early, and the report how it is judged and written. A trial that has waited
+for a host is a trial like any other."""
 
 
 @contextmanager

@@ -56,10 +56,9 @@ WRONG_CALLS = [
     ("report tiny.yaml", "tiny.yaml is no result directory: there is no format.json in it"),
     (
         "report result --format html,docx",
-        "report format 'docx' is not in this release, which writes: html; to get a PDF, print the "
-        "HTML report from a browser",
+        "report format 'docx' is not known; known: html, md, pdf",
     ),
-    ("report result --lang zh", "--lang zh: reports are written in en in this release"),
+    ("report result --lang de", "report language 'de' is not known; known: en, zh"),
     (
         "report newer",
         "newer/format.json says version 3, written by dbdyno 9.9; this is dbdyno 0.1.0, which "

@@ -55,7 +55,7 @@ def run_and_hold(server: FixedServer, result: Path) -> Output:
 def shown(result: Path) -> tuple[str, str]:
     """Return the report of a result: what the terminal shows, and the page."""
     printed = io.StringIO()
-    show_and_write(result, ["html"], Console(file=printed, width=200))
+    show_and_write(result, Console(file=printed, width=200))
     return printed.getvalue(), (result / "report.html").read_text("utf-8")
 
 

@@ -155,8 +155,8 @@ FIELDS = [
     (SQLITE + "procedure:", f"5: procedure: {MAPPING} nothing"),
     (SQLITE + "procedure: [5s]", f"5: procedure: {MAPPING} a list"),
     (
-        SQLITE + "report: {languages: [en, zh]}",
-        "5: report.languages[1]: 'zh' is not a choice; known: en",
+        SQLITE + "report: {languages: [en, de]}",
+        "5: report.languages[1]: 'de' is not a choice; known: en, zh",
     ),
     (
         SQLITE + "report: {languages: en}",

@@ -24,7 +24,7 @@ from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget, database_of
 from dbdyno.experiment.model import Experiment, Factor
-from dbdyno.experiment.plan import FactorLevels, Plan, PlannedTrial, TrialKind
+from dbdyno.experiment.plan import FactorLevels, Plan, PlannedReport, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
 from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.generators import GeneratorPart
@@ -59,6 +59,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         estimated_s=estimate_s(experiment, trials),
         notes=make_notes(experiment, cells),
         margin=experiment.report.margin,
+        report=PlannedReport(experiment.report.languages, experiment.report.formats),
         is_smoke=experiment.is_smoke,
     )
 

@@ -13,7 +13,20 @@ from dbdyno.experiment.file.quantity import Share
 class Report(FileModel):
     """What is written when all trials are done."""
 
-    languages: Annotated[tuple[Literal["en"], ...], Strict(False), Field(min_length=1)] = ("en",)
+    languages: Annotated[
+        tuple[Literal["en", "zh"], ...],
+        Strict(False),
+        Field(min_length=1, description="English, Chinese: a report in each of them."),
+    ] = ("en",)
+    formats: Annotated[
+        tuple[Literal["html", "md", "pdf"], ...],
+        Strict(False),
+        Field(
+            min_length=1,
+            description="Of each report: a page, Markdown with its drawings, a PDF (which needs "
+            "WeasyPrint and Pango).",
+        ),
+    ] = ("html",)
     margin: Annotated[Share, Field(gt=0)] | None = Field(
         default=None,
         description="Differences below it do not matter, as in 5%: where no difference is shown, "

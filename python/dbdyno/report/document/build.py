@@ -3,17 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
+import dbdyno
 from dbdyno.analysis.findings import Findings
-from dbdyno.report.document.model import Section
+from dbdyno.report.document.model import Document, Section
+from dbdyno.report.language import Language, in_language, moment, say
 from dbdyno.report.sections import answer, cost, verdicts
+from dbdyno.report.words.setup import SMOKE_RUN
 
-_SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
+BuildSection = Callable[[Findings], Section | None]
+
+_SECTIONS: tuple[BuildSection, ...] = (
     answer.section,
     verdicts.section,
     cost.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
+
+_SUMMARY: tuple[BuildSection, ...] = (answer.section,)
+"""What fits on one page."""
+
+
+def build_document(
+    findings: Findings, generated_at: datetime, language: Language, *, is_summary: bool = False
+) -> Document:
+    """Return a report in a language; ``generated_at`` is shown with its time zone."""
+    with in_language(language):
+        built = (build(findings) for build in (_SUMMARY if is_summary else _SECTIONS))
+        return Document(
+            title=findings.experiment,
+            kicker=say("dbdyno report"),
+            question=findings.question,
+            facts=[
+                say("written {moment}", moment=moment(generated_at)),
+                say("dbdyno {version}", version=dbdyno.__version__),
+            ],
+            warning=say(SMOKE_RUN) if findings.is_smoke else "",
+            sections=[section for section in built if section is not None],
+            footer=_footer(findings),
+            language=language,
+            sections_label=say("Sections"),
+        )
+
+
+def _footer(findings: Findings) -> str:
+    text = say(
+        "Written from the trials that are stored beside this file. The figures hold for the set-up "
+        "that is described here."
+    )
+    if any(cell.conformance for cell in findings.cells):
+        return text
+    return text + " " + say("They are not results of TPC or of any other organisation.")
 
 
 def sections_by_id(findings: Findings) -> dict[str, Section | None]:

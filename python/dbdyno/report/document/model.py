@@ -238,3 +238,5 @@ class Document:
     sections: Sequence[Section]
     footer: str
     language: Language
+    sections_label: str
+    """Names the list of sections for those who cannot see it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.report import figures, verdicts
 from dbdyno.report.document.model import (
@@ -27,7 +28,7 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
-from dbdyno.report.language import say, say_count
+from dbdyno.report.language import say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.comparisons import effect_sentence, metric_name
 from dbdyno.report.words.confounders import differs_line, is_confounded
@@ -52,19 +53,19 @@ def section(findings: Findings) -> Section:
 
 def answers(findings: Findings) -> list[str]:
     """Return what the question's answer is, in few sentences."""
-    sentences = [f"{each}." for each in findings.knees]
+    texts = [f"{each}." for each in findings.knees]
     compared = verdicts.factors_compared(findings)
     if not compared:
-        return sentences or [_nothing_compared(findings), *_single(findings)]
+        return texts or [_nothing_compared(findings), *_single(findings)]
     factor, comparisons = compared[0]
     wholes = [effect_sentence(each) for each in verdicts.wholes(findings).get(factor, [])]
-    sentences += [say("{sentence}.", sentence=each) for each in wholes]
+    texts += [say("{sentence}.", sentence=each) for each in wholes]
     sums = verdicts.tallies(comparisons)
     if sums:
-        return sentences + sums
+        return texts + sums
     said = [verdicts.said(each, findings) for each in comparisons]
-    sentences += [say("{sentence}.", sentence=each) for each in said[:SENTENCES_SHOWN]]
-    return sentences
+    texts += [say("{sentence}.", sentence=each) for each in said[:SENTENCES_SHOWN]]
+    return texts
 
 
 def _nothing_compared(findings: Findings) -> str:
@@ -125,7 +126,11 @@ def _drawn(findings: Findings) -> Iterator[Block]:
             "Point and line: effect and its 95 % interval. Filled: a difference shown. Hollow: not "
             "shown."
         )
-        yield Figure((Strong(caption), " ", meaning), drawings, Layout.WIDE)
+        means = ""
+        if findings.metric == THROUGHPUT:
+            unit = findings.measure.heading
+            means = say("Last: the means that are compared, in {unit}.", unit=unit)
+        yield Figure((Strong(caption), " ", sentences([meaning, means])), drawings, Layout.WIDE)
 
 
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
@@ -144,7 +149,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     if line := steadiness_line(findings.steadiness):
         yield say("Steadiness"), (line, " ", Link(say("Dips"), "steadiness"))
     compared = verdicts.factors_compared(findings)
-    if compared:
+    if compared and not is_confounded(findings, compared[0][0]):
         yield say("What else differs"), differs_line(findings, compared[0][0])
     if findings.setup is not None:
         yield (
@@ -180,5 +185,5 @@ def _gravest(findings: Findings) -> Iterator[Block]:
 
 
 def capitalised(text: str) -> str:
-    """Begin with a capital letter and leave the rest as it is."""
-    return text[:1].upper() + text[1:]
+    """Begin with a capital letter, unless a factor's name comes first."""
+    return text if "=" in text.split(" ", maxsplit=1)[0] else text[:1].upper() + text[1:]
