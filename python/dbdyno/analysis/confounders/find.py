@@ -100,6 +100,8 @@ _SET_BY: Mapping[Aspect, tuple[str, ...]] = {
     Aspect.PRODUCT: ("target",),
     Aspect.VERSION: ("target",),
     Aspect.BUILD: ("target",),
+    # A setting of the server may be what a commit promises. It is told all the same.
+    Aspect.DURABILITY: ("server.",),
     Aspect.ISOLATION: ("session.isolation",),
     Aspect.TRANSPORT: ("target.url",),
     Aspect.PROTOCOL: ("session.protocol", "protocol"),
@@ -111,5 +113,4 @@ _SET_BY: Mapping[Aspect, tuple[str, ...]] = {
     Aspect.FILE_SYSTEM: ("target.data",),
     Aspect.GENERATORS: ("generators",),
 }
-"""How the path of a factor begins that sets an aspect itself. Durability has none: a setting that
-changes what a commit promises makes cells incomparable for many, and is always told."""
+"""How the path of a factor begins that sets an aspect itself."""

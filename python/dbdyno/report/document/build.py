@@ -43,8 +43,19 @@ def build_document(
             sections=[section for section in built if section is not None],
             footer=_footer(findings),
             language=language,
-            sections_label=say("Sections"),
+            labels=_labels(),
         )
+
+
+def _labels() -> dict[str, str]:
+    return {
+        "sections": say("Sections"),
+        "copy": say("Copy as TSV"),
+        "copied": say("Copied"),
+        "save": say("Save as SVG"),
+        "search": say("Search trials"),
+        "theme": say("Light or dark"),
+    }
 
 
 def _footer(findings: Findings) -> str:

@@ -6,7 +6,7 @@ text with marks in it (a link, a name as code) is a tuple of its parts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -238,5 +238,5 @@ class Document:
     sections: Sequence[Section]
     footer: str
     language: Language
-    sections_label: str
-    """Names the list of sections for those who cannot see it."""
+    labels: Mapping[str, str]
+    """What a page calls its list of sections and its buttons, by their names."""

@@ -31,7 +31,7 @@ from dbdyno.report.forest import main_effects
 from dbdyno.report.language import say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.comparisons import effect_sentence, metric_name
-from dbdyno.report.words.confounders import differs_line, is_confounded
+from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
 from dbdyno.report.words.limits import limits_line
 from dbdyno.report.words.setup import command
 
@@ -103,19 +103,24 @@ def _doubts(findings: Findings) -> Iterator[Block]:
     """Yield what a reader must know before the answer."""
     left_out = findings.trials_planned - findings.trials_used
     if left_out:
-        text = say(
+        text = say_count(
+            "{count} of {total} trials is not in these figures.",
             "{count} of {total} trials are not in these figures.",
-            count=figures.count(left_out),
+            left_out,
             total=figures.count(findings.trials_planned),
         )
         yield Callout(
             Severity.INVALID, (Strong(text), " ", Link(say("Which, and why"), "warnings"))
         )
     compared = verdicts.factors_compared(findings)
-    if compared and is_confounded(findings, compared[0][0]):
+    if not compared:
+        return
+    factor = compared[0][0]
+    if line := durability_line(findings, factor):
+        yield Callout(Severity.WARNING, (Strong(say("Durability differs.")), " ", line))
+    if is_confounded(findings, factor):
         text = say("Confounded: an effect below may come from something else.")
-        line = differs_line(findings, compared[0][0])
-        yield Callout(Severity.WARNING, (Strong(text), " ", line))
+        yield Callout(Severity.WARNING, (Strong(text), " ", differs_line(findings, factor)))
 
 
 def _drawn(findings: Findings) -> Iterator[Block]:
@@ -145,7 +150,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
         ),
     )
     if line := limits_line(findings.limits):
-        yield say("Limit"), (line, " ", Link(say("Evidence"), "limits"))
+        yield say("What held it back"), (line, " ", Link(say("Evidence"), "limits"))
     if line := steadiness_line(findings.steadiness):
         yield say("Steadiness"), (line, " ", Link(say("Dips"), "steadiness"))
     compared = verdicts.factors_compared(findings)

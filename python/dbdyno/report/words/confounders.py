@@ -55,6 +55,19 @@ def differs_line(findings: Findings, factor: str) -> str:
     )
 
 
+def durability_line(findings: Findings, factor: str) -> str:
+    """Return how the promises about committed data differ; "" where they are the same."""
+    for each in findings.confounders:
+        if each.factor == factor and each.aspect is Aspect.DURABILITY:
+            return say(
+                "{value} against {baseline}: a cell may be faster because it promises less about "
+                "committed data.",
+                value=each.value,
+                baseline=each.baseline_value,
+            )
+    return ""
+
+
 def is_confounded(findings: Findings, factor: str) -> bool:
     """Tell whether somebody chose something else than the factor for one of the cells."""
     return bool(unexpected(findings, factor)) or bool(findings.differences)
