@@ -31,7 +31,6 @@ from dbdyno.report import (
     percentiles,
     series,
     sizes,
-    usage,
     verdicts,
 )
 from dbdyno.report.document.build import sections_by_id
@@ -128,7 +127,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         throughput_matrix=matrix.matrices(findings, THROUGHPUT),
         response_matrix=matrix.matrices(findings, RESPONSE_P95),
         response_times=lambda cell: matrix.response_of(cell, findings),
-        usage_groups=usage.groups(findings),
         rerun=command(is_smoke=findings.is_smoke),
         smoke_run=SMOKE_RUN if findings.is_smoke else "",
         warning_groups=_warning_groups(findings.warnings),

@@ -10,11 +10,13 @@ from dbdyno.report.sections import (
     cost,
     generators,
     hosts,
+    resources,
 )
 
 _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     cost.section,
     hosts.section,
+    resources.section,
     generators.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
