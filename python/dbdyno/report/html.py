@@ -30,7 +30,6 @@ from dbdyno.report import (
     partial_service,
     percentiles,
     series,
-    sizes,
     verdicts,
 )
 from dbdyno.report.document.build import sections_by_id
@@ -107,7 +106,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         host_groups=host_table.fact_groups(findings.host),
         other_hosts=host_table.other_host_tables(findings.other_hosts),
         life=conformance.LIFE,
-        size_definition=sizes.DEFINITION,
         scaling_definition=scaling.DEFINITION,
         sections=sections_by_id(findings),
         steadiness_meaning=steadiness.MEANING,
@@ -151,7 +149,7 @@ def _environment() -> Environment:
         all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
-        *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
+        *conformance.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}

@@ -11,6 +11,7 @@ from dbdyno.report.sections import (
     generators,
     hosts,
     resources,
+    sizes,
 )
 
 _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
@@ -18,6 +19,7 @@ _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     hosts.section,
     resources.section,
     generators.section,
+    sizes.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
