@@ -19,7 +19,6 @@ from dbdyno.analysis.findings import (
 from dbdyno.report import (
     asked,
     charts,
-    conformance,
     figures,
     forest,
     grammar,
@@ -102,10 +101,8 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
             panels.over_time(findings),
             panels.percentile_curves(findings),
         ),
-        conformance_tables=conformance.tables(findings),
         host_groups=host_table.fact_groups(findings.host),
         other_hosts=host_table.other_host_tables(findings.other_hosts),
-        life=conformance.LIFE,
         scaling_definition=scaling.DEFINITION,
         sections=sections_by_id(findings),
         steadiness_meaning=steadiness.MEANING,
@@ -148,8 +145,8 @@ def _environment() -> Environment:
         percentiles.table_values,
         all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
-        grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
-        *conformance.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
+        grammar.transaction_in_words, partial_service.at_least,
+         *scaling.FILTERS, *steadiness.FILTERS,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Section
 from dbdyno.report.sections import (
+    conformance,
     cost,
     generators,
     hosts,
@@ -16,6 +17,7 @@ from dbdyno.report.sections import (
 
 _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     cost.section,
+    conformance.section,
     hosts.section,
     resources.section,
     generators.section,
