@@ -12,9 +12,7 @@ from markupsafe import Markup
 import dbdyno
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import (
-    Finding,
     Findings,
-    Severity,
 )
 from dbdyno.report import (
     asked,
@@ -55,13 +53,6 @@ from dbdyno.report.words.limits import (
 )
 from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
-
-_SEVERITIES = (
-    (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
-    (Severity.WARNING, "Figures to read with care", "These qualify what the figures mean."),
-    (Severity.NOTE, "Notes", "Good to know; no figure is in doubt because of them."),
-)
-
 
 MOST_SETTINGS = 3000
 """More rows of settings that nobody chose would be most of the page."""
@@ -124,7 +115,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         response_times=lambda cell: matrix.response_of(cell, findings),
         rerun=command(is_smoke=findings.is_smoke),
         smoke_run=SMOKE_RUN if findings.is_smoke else "",
-        warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,
     )
@@ -143,7 +133,7 @@ def _environment() -> Environment:
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges, percentiles.measures,
         percentiles.table_values,
-        all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
+        all_of, effect_sentence, setup_rows,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least,
          *scaling.FILTERS, *steadiness.FILTERS,
@@ -185,14 +175,3 @@ def _values_in_words(values: tuple[str, ...]) -> str:
     words = " or ".join(value or "(empty)" for value in values[:VALUES_SHOWN])
     left = len(values) - VALUES_SHOWN
     return f"{words} or {left} more" if left > 0 else words
-
-
-def _warning_groups(
-    warnings: tuple[Finding, ...],
-) -> list[tuple[Severity, str, str, list[Finding]]]:
-    """Return the warnings by severity, the gravest first; no empty group."""
-    return [
-        (severity, heading, meaning, members)
-        for severity, heading, meaning in _SEVERITIES
-        if (members := [warning for warning in warnings if warning.severity is severity])
-    ]

@@ -9,10 +9,13 @@ from dbdyno.report.document.model import Section
 from dbdyno.report.sections import (
     conformance,
     cost,
+    differences,
     generators,
     hosts,
     resources,
     sizes,
+    trials,
+    warnings,
 )
 
 _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
@@ -22,6 +25,9 @@ _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     resources.section,
     generators.section,
     sizes.section,
+    warnings.section,
+    differences.section,
+    trials.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
