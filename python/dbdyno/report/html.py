@@ -20,7 +20,6 @@ from dbdyno.report import (
     figures,
     forest,
     grammar,
-    host_table,
     matrix,
     means,
     panels,
@@ -51,13 +50,7 @@ from dbdyno.report.words.limits import (
     not_growing_words,
     time_words,
 )
-from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
-
-MOST_SETTINGS = 3000
-"""More rows of settings that nobody chose would be most of the page."""
-VALUES_SHOWN = 4
-"""A setting with more values is one that servers change themselves."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +85,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
             panels.over_time(findings),
             panels.percentile_curves(findings),
         ),
-        host_groups=host_table.fact_groups(findings.host),
-        other_hosts=host_table.other_host_tables(findings.other_hosts),
         scaling_definition=scaling.DEFINITION,
         sections=sections_by_id(findings),
         steadiness_meaning=steadiness.MEANING,
@@ -105,11 +96,9 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         verdict_groups=verdicts.factors_compared(findings),
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
-        method=method_paragraphs(findings),
         limits_line=limits_line(findings.limits),
         nothing_found=NOTHING,
         no_trials=NO_TRIALS,
-        most_settings=MOST_SETTINGS,
         throughput_matrix=matrix.matrices(findings, THROUGHPUT),
         response_matrix=matrix.matrices(findings, RESPONSE_P95),
         response_times=lambda cell: matrix.response_of(cell, findings),
@@ -142,7 +131,6 @@ def _environment() -> Environment:
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
     environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
-    environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
     environment.filters["parts"] = _parts
     environment.tests["block"] = _is_block
@@ -168,10 +156,3 @@ def _is_block(value: object, name: str) -> bool:
 def _sentence(words: str) -> str:
     """Begin with a capital letter and leave the rest as it is."""
     return words[:1].upper() + words[1:]
-
-
-def _values_in_words(values: tuple[str, ...]) -> str:
-    """Return the values of a setting; one that differs from cell to cell has several."""
-    words = " or ".join(value or "(empty)" for value in values[:VALUES_SHOWN])
-    left = len(values) - VALUES_SHOWN
-    return f"{words} or {left} more" if left > 0 else words

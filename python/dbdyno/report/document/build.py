@@ -14,6 +14,7 @@ from dbdyno.report.sections import (
     hosts,
     resources,
     sizes,
+    tested,
     trials,
     warnings,
 )
@@ -28,6 +29,7 @@ _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     warnings.section,
     differences.section,
     trials.section,
+    tested.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
