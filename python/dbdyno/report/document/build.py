@@ -11,6 +11,7 @@ from dbdyno.report.sections import (
     cost,
     differences,
     generators,
+    glossary,
     hosts,
     resources,
     sizes,
@@ -30,6 +31,7 @@ _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     differences.section,
     trials.section,
     tested.section,
+    glossary.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
