@@ -70,20 +70,35 @@ class IntervalSeries:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """How generators waited for answers, beside sleeping until the first one came."""
+
+    is_polling: bool = False
+    """They asked again and again without sleeping."""
+    coalesce_us: int | None = None
+    """How long they waited for more answers."""
+    naps: int = 0
+    nap_mean_us: float | None = None
+    """None where there were no naps, or their time is not known."""
+
+
+@dataclass(frozen=True)
 class Sending:
     """How a cell's transactions were sent, and what each of them cost in round trips.
 
-    ``isolation`` is the level as it was read back. ``reconnect`` is the number of transactions that
-    a connection served, 0 where it was kept.
+    ``isolation`` are the levels as they were read back, usually one; None is one that is not known.
+    ``isolation_asked`` is what the experiment asked for, None where that was nothing. ``reconnect``
+    is the number of transactions that a connection served, 0 where it was kept.
     """
 
     protocol: str
-    isolation: str
+    isolation: tuple[str | None, ...]
+    isolation_asked: str | None
     autocommit: bool
     reconnect: int
     connect_mean_ms: float | None
     round_trips_per_transaction: float | None
-    waiting: str
+    waiting: Waiting
 
 
 @dataclass(frozen=True)

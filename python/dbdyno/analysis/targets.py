@@ -10,7 +10,10 @@ from dbdyno.store.facts import ControlGroupFacts, ServerFacts
 
 
 def summarise_targets(valid: Iterable[WindowTotals]) -> tuple[dict[str, str], ...]:
-    """Return what is known of each target, as far as it is the same in all its valid trials."""
+    """Return what is known of each target, as far as it is the same in all its valid trials.
+
+    The names of the facts are codes; ``report.words.targets`` has words for each of them.
+    """
     found: dict[str, list[dict[str, str]]] = {}
     for measured in valid:
         planned, server = measured.trial.planned, measured.trial.server
@@ -29,14 +32,14 @@ def summarise_targets(valid: Iterable[WindowTotals]) -> tuple[dict[str, str], ..
 
 
 def _limits(group: ControlGroupFacts) -> dict[str, str]:
-    """Return the limits of a server's control group that are any, in words."""
+    """Return the limits of a server's control group, as far as it has any."""
     memory_bytes = group.control_group_memory_limit_bytes
     cores = group.control_group_cpu_limit_cores
     limits = {}
     if isinstance(memory_bytes, int):
         limits["memory limit"] = f"{memory_bytes / (1 << 20):,.0f} MiB"
     if isinstance(cores, int | float):
-        limits["CPU limit"] = f"{cores:g} CPUs"
+        limits["CPU limit"] = f"{cores:g}"
     return limits
 
 

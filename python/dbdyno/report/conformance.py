@@ -1,4 +1,4 @@
-"""Conformance to TPC-C, shown: a table of the requirements in the page, some lines in the terminal.
+"""Conformance to TPC-C, shown: the requirements of cells side by side, some lines in the terminal.
 
 The words that any figure of TPC-C needs beside it are here, too: what it is called, and that it is
 no result of the TPC.
@@ -12,24 +12,27 @@ from dataclasses import dataclass
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.tpcc.model import Conformance, Group, Requirement, Standing
 from dbdyno.analysis.tpcc.requirements import HIGHEST_PER_WAREHOUSE
-from dbdyno.analysis.tpcc.words import (
-    DISCLAIMER,
-    PACED,
-    UNPACED,
-    allowed,
-    in_words,
-    observed,
-    title,
-)
+from dbdyno.analysis.tpcc.words import DISCLAIMER, PACED, UNPACED, allowed, in_words, title
 from dbdyno.report import figures
+from dbdyno.report.language import (
+    clauses,
+    either,
+    labelled,
+    listed,
+    message,
+    say,
+    say_count,
+    sentences,
+)
+from dbdyno.report.words.requirements import standing_name
 
 CELLS_ABREAST = 4
 """So many cells have room beside each other in a table; more are folded away."""
 LINES_SHOWN = 4
 
-LIFE = (
+LIFE = message(
     "Input and skipped districts are counted over whole trials, warm-up and drain included; "
-    "all else in the window."
+    "everything else in the window."
 )
 
 
@@ -51,39 +54,34 @@ class CellsAbreast:
     groups: tuple[tuple[Group, tuple[Row, ...]], ...]
 
 
-def measured(findings: Findings) -> list[CellSummary]:
+def measured(findings: Findings) -> list[tuple[CellSummary, Conformance]]:
     """Return the cells of which a conformance is known."""
-    return [cell for cell in findings.cells if cell.conformance is not None]
-
-
-def _conformances(findings: Findings) -> list[Conformance]:
-    return [cell.conformance for cell in findings.cells if cell.conformance is not None]
+    return [(cell, cell.conformance) for cell in findings.cells if cell.conformance is not None]
 
 
 def what_it_is(findings: Findings) -> str:
     """Say what the throughput is called, what it counts, and what it is not."""
-    names = {each.is_paced: None for each in _conformances(findings)}
-    called = " or ".join(PACED if is_paced else UNPACED for is_paced in names)
-    return (
-        f"{called}: New-Orders per minute of the window, those rolled back on purpose included. "
-        f"{DISCLAIMER}"
+    names = either(PACED if found.is_paced else UNPACED for _, found in measured(findings))
+    meaning = say(
+        "{names}: New-Orders per minute of the window, those rolled back on purpose included.",
+        names=names,
     )
+    return sentences([meaning, DISCLAIMER])
 
 
 def tables(findings: Findings) -> list[CellsAbreast]:
     """Return the requirements of all cells, so many cells a table as have room."""
-    cells = measured(findings)
+    known = measured(findings)
     return [
-        _abreast(cells[first : first + CELLS_ABREAST])
-        for first in range(0, len(cells), CELLS_ABREAST)
+        _abreast(known[first : first + CELLS_ABREAST])
+        for first in range(0, len(known), CELLS_ABREAST)
     ]
 
 
-def _abreast(cells: Sequence[CellSummary]) -> CellsAbreast:
+def _abreast(known: Sequence[tuple[CellSummary, Conformance]]) -> CellsAbreast:
     of_cells = [
-        {(each.group, each.name): each for each in cell.conformance.requirements}
-        for cell in cells
-        if cell.conformance is not None
+        {(each.group, each.name): each for each in conformance.requirements}
+        for _, conformance in known
     ]
     keys = dict.fromkeys(key for requirements in of_cells for key in requirements)
     groups = []
@@ -95,18 +93,13 @@ def _abreast(cells: Sequence[CellSummary]) -> CellsAbreast:
         )
         if rows:
             groups.append((group, rows))
-    return CellsAbreast(tuple(cells), tuple(groups))
+    return CellsAbreast(tuple(cell for cell, _ in known), tuple(groups))
 
 
 def _row(name: str, found: Sequence[Requirement | None]) -> Row:
     known = [each for each in found if each is not None]
-    limits = dict.fromkeys(allowed(each) or figures.ABSENT for each in known)
-    return Row(name, known[0].clause, " or ".join(limits), tuple(found))
-
-
-def standing(requirement: Requirement) -> str:
-    """Return how a figure stands to its limits, or why that cannot be said."""
-    return requirement.reason or requirement.standing.value
+    limits = either(allowed(each) or figures.ABSENT for each in known)
+    return Row(name, known[0].clause, limits, tuple(found))
 
 
 def of_highest(conformance: Conformance) -> float:
@@ -122,37 +115,41 @@ def judged(conformance: Conformance) -> int:
 
 def lines(findings: Findings) -> Iterator[str]:
     """Yield what the terminal says of TPC-C, cells that are told in the same words together."""
-    cells = measured(findings)
-    if not cells:
+    known = measured(findings)
+    if not known:
         return
     yield what_it_is(findings)
     told: dict[str, list[str]] = {}
-    for cell in cells:
-        if cell.conformance is not None:
-            told.setdefault(_in_brief(cell.conformance), []).append(cell.cell.label())
+    for cell, conformance in known:
+        told.setdefault(_in_brief(conformance), []).append(cell.cell.label())
     for text, labels in list(told.items())[:LINES_SHOWN]:
-        place = "" if len(told) == 1 else f" of {'; '.join(labels)}"
-        yield f"TPC-C conformance{place}: {text}"
+        if len(told) == 1:
+            yield say("TPC-C conformance: {text}.", text=text)
+        else:
+            yield say("TPC-C conformance of {cells}: {text}.", cells=clauses(labels), text=text)
     if len(told) > LINES_SHOWN:
-        yield f"{len(told) - LINES_SHOWN} more that conform otherwise: see the report."
-    yield LIFE
+        yield say_count(
+            "{count} more group of cells has other results: see the report.",
+            "{count} more groups of cells have other results: see the report.",
+            len(told) - LINES_SHOWN,
+        )
+    yield say(LIFE)
 
 
 def _in_brief(conformance: Conformance) -> str:
     """Return how many requirements are met, and which are not."""
-    inside = len(conformance.of_standing(Standing.INSIDE))
-    parts = [f"{inside} of {judged(conformance)} requirements that can be judged are met"]
-    parts += [
-        f"{each.value}: {', '.join(in_words(one) for one in found)}"
-        for each in (Standing.OUTSIDE, Standing.BY_CHANCE)
-        if (found := conformance.of_standing(each))
-    ]
-    if few := conformance.of_standing(Standing.TOO_FEW):
-        parts.append(f"{Standing.TOO_FEW.value}: {', '.join(title(one) for one in few)}")
+    met = say_count(
+        "{inside} of {count} requirement that can be judged is met",
+        "{inside} of {count} requirements that can be judged are met",
+        judged(conformance),
+        inside=len(conformance.of_standing(Standing.INSIDE)),
+    )
+    parts = [met]
+    for standing in (Standing.OUTSIDE, Standing.BY_CHANCE, Standing.TOO_FEW):
+        tell = title if standing is Standing.TOO_FEW else in_words
+        if found := conformance.of_standing(standing):
+            parts.append(labelled(standing_name(standing), listed(map(tell, found))))
     if conformance.is_paced:
-        parts.append(f"{figures.share(of_highest(conformance))} of 12.86 tpmC per warehouse")
-    return f"{'; '.join(parts)}."
-
-
-FILTERS = (allowed, observed, standing, of_highest, judged)
-"""What the template writes requirements with."""
+        share = figures.share(of_highest(conformance))
+        parts.append(say("{share} of 12.86 tpmC per warehouse", share=share))
+    return clauses(parts)

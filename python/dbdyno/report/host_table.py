@@ -4,137 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from dbdyno.facts.host import HostFacts, OtherHost
+from dbdyno.facts.host import NONE, HostFacts, OtherHost
 from dbdyno.facts.processor import Cache, NumaNode
 from dbdyno.facts.storage import Disk
 from dbdyno.facts.system import NetworkInterface
+from dbdyno.report.language import clauses, labelled, listed, message, say
+from dbdyno.report.words.host import CLIENT, LABELS, LIMITS
 
 _BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 NOT_AFFECTED = "Not affected"
 _SPACE = "\N{NO-BREAK SPACE}"
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True)
 class FactGroup:
-    """Facts that belong together, each as a label and a text."""
+    """Facts that belong together, each as a label and a text. ``name`` is one of ``LABELS``."""
 
-    title: str
+    name: str
     rows: tuple[tuple[str, str], ...]
 
-
-LABELS: Mapping[str, Mapping[str, str]] = {
-    "Processors": {
-        "cpu_model": "model",
-        "cpu_vendor": "vendor",
-        "cpu_architecture": "architecture",
-        "cpu_count": "CPUs",
-        "cpu_usable_count": "CPUs that dbdyno may use",
-        "cpu_sockets": "sockets",
-        "cpu_cores": "cores",
-        "cpu_threads_per_core": "threads per core",
-        "cpu_caches": "caches",
-        "numa_nodes": "NUMA nodes",
-        "numa": "CPUs and memory of each node",
-        "cpu_governor": "frequency governor",
-        "cpu_frequency_driver": "frequency driver",
-        "cpu_frequency_max_mhz": "highest frequency",
-        "cpu_turbo": "turbo",
-        "cpu_idle_driver": "idle driver",
-        "cpu_isolated": "isolated CPUs",
-        "cpu_tickless": "tickless CPUs",
-        "cpu_microcode": "microcode",
-        "cpu_flags": "flags that matter",
-        "cpu_vulnerabilities": "vulnerabilities",
-    },
-    "Memory": {
-        "memory_total_bytes": "memory",
-        "memory_available_bytes": "available",
-        "memory_modules": "modules",
-        "swap_total_bytes": "swap",
-        "swap_used_bytes": "swap in use",
-        "swappiness": "swappiness",
-        "transparent_huge_pages": "transparent huge pages",
-        "transparent_huge_pages_defrag": "transparent huge pages, defragmentation",
-        "huge_pages_total": "huge pages",
-        "huge_pages_free": "huge pages free",
-        "huge_page_size_bytes": "size of a huge page",
-    },
-    "Storage": {
-        "disks": "disks",
-        "work_file_system": "file system of the result and of private servers' data",
-        "work_mount_options": "mount options",
-        "work_file_system_total_bytes": "size of the file system",
-        "work_file_system_free_bytes": "free",
-        "work_disks": "disks below it",
-        "work_disk_model": "their model",
-        "work_disk_size_bytes": "their size",
-        "work_disk_scheduler": "I/O scheduler",
-        "work_disk_rotational": "rotational",
-        "work_disk_write_cache": "write cache",
-        "probe_write_mib_per_s": "probe: sequential write",
-        "probe_written_bytes": "probe: written",
-        "probe_fsync_median_ms": "probe: write of 4 KiB and fsync, median",
-        "probe_fsync_p99_ms": "probe: write of 4 KiB and fsync, p99",
-        "probe_fsync_count": "probe: number of fsyncs",
-    },
-    "System": {
-        "distribution": "distribution",
-        "kernel": "kernel",
-        "kernel_build": "kernel build",
-        "kernel_parameters": "kernel parameters",
-        "system_vendor": "vendor",
-        "system_product": "product",
-        "firmware_version": "firmware",
-        "virtual_machine": "virtual machine",
-        "container": "container",
-        "tuning_profile": "tuned profile",
-        "clock_source": "clock source",
-        "clock_synchronised": "clock synchronised",
-        "time_zone": "time zone",
-        "uptime_s": "up for",
-        "boot_id": "boot ID",
-    },
-    "Limits of dbdyno and its generator": {
-        "control_group_cpu_limit_cores": "CPUs of the control group",
-        "control_group_memory_limit_bytes": "memory of the control group",
-        "control_group_task_limit": "threads of the control group",
-        "process_open_files_limit": "open files",
-        "process_threads_limit": "threads of the user",
-        "process_locked_memory_limit_bytes": "locked memory",
-        "process_stack_limit_bytes": "stack",
-    },
-    "Load before the first trial": {
-        "load_average_1_minute": "load average, 1 minute",
-        "load_average_5_minutes": "load average, 5 minutes",
-        "load_average_15_minutes": "load average, 15 minutes",
-        "cpu_busy_cores": "busy CPUs",
-        "other_processes_cpu_cores": "of these, other programs",
-        "other_processes_busiest": "the busiest",
-    },
-    "Client": {
-        "dbdyno_version": "dbdyno",
-        "python_version": "Python",
-        "rustc_version": "Rust compiler",
-        "tls_library": "TLS",
-        "c_library": "C library",
-        "client_libraries": "libraries",
-        "locale": "locale",
-    },
-    "Network": {
-        "network_interfaces": "interfaces",
-        "server_round_trip_ms": "time in which a server accepts a connection, median",
-        "tcp_congestion_control": "congestion control",
-    },
-    "Kernel settings": {"kernel_settings": "settings"},
-}
-"""Every fact has its place here, and a test sees to that."""
+    @property
+    def title(self) -> str:
+        """The name in the current language."""
+        return say(self.name)
 
 
 def fact_groups(facts: HostFacts, without: tuple[str, ...] = ()) -> list[FactGroup]:
     """Return the groups of which anything is known, without facts whose names begin so."""
     groups = (
-        FactGroup(title, tuple(_rows(facts, labels, without))) for title, labels in LABELS.items()
+        FactGroup(name, tuple(_rows(facts, labels, without))) for name, labels in LABELS.items()
     )
     return [group for group in groups if group.rows]
 
@@ -148,8 +49,11 @@ class OtherHostTable:
     unknown: str | None
 
 
-_USES = {"generator": "a generator ran on it", "watched": "it was watched"}
-_OF_ITS_GENERATOR = ("Limits of dbdyno and its generator", "Client")
+_TITLES = {
+    "generator": message("Host {name} (a generator ran on it)"),
+    "watched": message("Host {name} (it was watched)"),
+}
+_OF_ITS_GENERATOR = (LIMITS, CLIENT)
 _OF_THE_RESULT = ("work_", "probe_")
 """Facts of the folder that holds a result, which is not on another host."""
 
@@ -158,7 +62,7 @@ def other_host_tables(hosts: Mapping[str, OtherHost]) -> list[OtherHostTable]:
     """Return a table for each of the other hosts, in the order of the experiment file."""
     return [
         OtherHostTable(
-            title=f"Host {name} ({_USES[host.use]})",
+            title=say(_TITLES[host.use], name=name),
             groups=[] if host.facts is None else _groups_of_other(host.facts, host.use),
             unknown=host.reason,
         )
@@ -167,9 +71,9 @@ def other_host_tables(hosts: Mapping[str, OtherHost]) -> list[OtherHostTable]:
 
 
 def _groups_of_other(facts: HostFacts, use: str) -> list[FactGroup]:
-    """Leave out what is there of each host, and means something only of some."""
+    """Leave out what means something only of the host that dbdyno or a generator runs on."""
     groups = fact_groups(facts, without=_OF_THE_RESULT)
-    return [group for group in groups if use == "generator" or group.title not in _OF_ITS_GENERATOR]
+    return [group for group in groups if use == "generator" or group.name not in _OF_ITS_GENERATOR]
 
 
 def size(value_bytes: float) -> str:
@@ -184,8 +88,12 @@ def duration(value_s: float) -> str:
     minutes = int(value_s) // 60
     days, hours = minutes // 1440, minutes // 60 % 24
     if days:
-        return f"{days}{_SPACE}d {hours}{_SPACE}h"
-    return f"{hours}{_SPACE}h {minutes % 60}{_SPACE}min"
+        return say("{days}\N{NO-BREAK SPACE}d {hours}\N{NO-BREAK SPACE}h", days=days, hours=hours)
+    return say(
+        "{hours}\N{NO-BREAK SPACE}h {minutes}\N{NO-BREAK SPACE}min",
+        hours=hours,
+        minutes=minutes % 60,
+    )
 
 
 _UNITS: Mapping[str, Callable[[float], str]] = {
@@ -208,31 +116,40 @@ def _rows(
         if name == "kernel_settings":
             yield from value.items()
         elif value not in (None, (), {}):
-            yield label, _text(name, value)
+            yield say(label), _text(name, value)
 
 
 def _text(name: str, value: object) -> str:
     """Write one fact, whatever it is."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _yes_or_no(value)
     if isinstance(value, int | float):
         units = (write for end, write in _UNITS.items() if name.endswith(end))
         return next(units, _plain)(value)
     if isinstance(value, tuple):
-        return "; ".join(_part(part) for part in value) if name != "cpu_flags" else " ".join(value)
-    if name == "cpu_vulnerabilities" and isinstance(value, Mapping):
-        return _vulnerabilities(value)
+        return clauses(map(_part, value)) if name != "cpu_flags" else " ".join(value)
     if isinstance(value, Mapping):
-        return "; ".join(f"{key} {_text(name, part)}" for key, part in value.items())
-    # The kernel's 0 and 1 are stored as they are.
-    words = {"0": "no", "1": "yes"} if name == "work_disk_rotational" else {}
-    return words.get(str(value), str(value))
+        return _mapping(name, value)
+    if name == "work_disk_rotational" and value in ("0", "1"):
+        # The kernel's 0 and 1 are stored as they are.
+        return _yes_or_no(value == "1")
+    return say("none") if value == NONE else str(value)
 
 
-def _vulnerabilities(states: Mapping[str, str]) -> str:
+def _yes_or_no(value: bool) -> str:
+    return say("yes") if value else say("no")
+
+
+def _mapping(name: str, values: Mapping[str, object]) -> str:
+    if name == "cpu_vulnerabilities":
+        return _vulnerabilities(values)
+    return clauses(f"{key} {_text(name, value)}" for key, value in values.items())
+
+
+def _vulnerabilities(states: Mapping[str, object]) -> str:
     """Name those that the processor has; most have nothing to do with it."""
-    found = [f"{name}: {state}" for name, state in states.items() if state != NOT_AFFECTED]
-    return "; ".join(found) or "none that is known"
+    found = (labelled(name, str(state)) for name, state in states.items() if state != NOT_AFFECTED)
+    return clauses(found) or say("none that is known")
 
 
 def _plain(value: float) -> str:
@@ -243,46 +160,56 @@ def _part(part: object) -> str:
     """Write one of several things of a kind."""
     match part:
         case Cache():
-            each = size(part.size_bytes)
-            return f"{part.name} {part.instances} × {each}"
+            return f"{part.name} {part.instances} × {size(part.size_bytes)}"
         case NumaNode():
-            memory = "" if part.memory_total_bytes is None else f", {size(part.memory_total_bytes)}"
-            return f"node {part.number}: CPUs {part.cpus}{memory}"
+            return _node(part)
         case Disk():
-            return f"{part.name}: {_disk(part)}"
+            return labelled(part.name, _disk(part))
         case NetworkInterface():
-            return f"{part.name}: {_interface(part)}"
+            return labelled(part.name, _interface(part))
     return str(part)
 
 
+def _node(node: NumaNode) -> str:
+    if node.memory_total_bytes is None:
+        return say("node {number}: CPUs {cpus}", number=node.number, cpus=node.cpus)
+    return say(
+        "node {number}: CPUs {cpus}, {memory}",
+        number=node.number,
+        cpus=node.cpus,
+        memory=size(node.memory_total_bytes),
+    )
+
+
 def _disk(disk: Disk) -> str:
-    kind = {True: "rotational", False: "not rotational", None: None}[disk.rotational]
+    is_rotational = {True: say("rotational"), False: say("not rotational"), None: None}
     return _known(
         disk.model,
         None if disk.size_bytes is None else size(disk.size_bytes),
-        kind,
-        _labelled("scheduler", disk.scheduler),
-        _labelled("queue depth", disk.queue_depth),
-        _labelled("cache", disk.write_cache),
-        None if disk.block_size_bytes is None else f"blocks of {size(disk.block_size_bytes)}",
-        None if disk.read_ahead_bytes is None else f"reads {size(disk.read_ahead_bytes)} ahead",
+        is_rotational[disk.rotational],
+        _told(message("scheduler {value}"), disk.scheduler),
+        _told(message("queue depth {value}"), disk.queue_depth),
+        _told(message("cache {value}"), disk.write_cache),
+        _told(message("blocks of {value}"), disk.block_size_bytes, size),
+        _told(message("reads {value} ahead"), disk.read_ahead_bytes, size),
     )
 
 
 def _interface(interface: NetworkInterface) -> str:
-    speed = interface.speed_mbit_per_s
+    speed, mtu = interface.speed_mbit_per_s, interface.mtu_bytes
     return _known(
         None if speed is None else f"{speed:,}{_SPACE}Mbit/s",
-        None if interface.duplex is None else f"{interface.duplex} duplex",
-        None if interface.mtu_bytes is None else f"MTU {interface.mtu_bytes}{_SPACE}B",
+        _told(message("{value} duplex"), interface.duplex),
+        None if mtu is None else f"MTU {mtu}{_SPACE}B",
         interface.driver,
-        _labelled("receive queues", interface.receive_queues),
+        _told(message("receive queues {value}"), interface.receive_queues),
     )
 
 
-def _labelled(label: str, value: object) -> str | None:
-    return None if value is None else f"{label} {value}"
+def _told(text: str, value: _Value | None, write: Callable[[_Value], str] = str) -> str | None:
+    """Return a message with a value in it; None where the value is not known."""
+    return None if value is None else say(text, value=write(value))
 
 
 def _known(*parts: str | None) -> str:
-    return ", ".join(part for part in parts if part is not None)
+    return listed(part for part in parts if part is not None)

@@ -12,26 +12,19 @@ from markupsafe import Markup
 import dbdyno
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import (
-    Finding,
     Findings,
-    Severity,
 )
 from dbdyno.report import (
     asked,
     charts,
-    conformance,
     figures,
     grammar,
-    host_table,
     matrix,
     means,
     panels,
     partial_service,
     percentiles,
     series,
-    sizes,
-    usage,
-    verdicts,
 )
 from dbdyno.report.document.build import sections_by_id
 from dbdyno.report.document.model import Part, Text
@@ -47,20 +40,7 @@ from dbdyno.report.words.limits import (
     not_growing_words,
     time_words,
 )
-from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
-
-_SEVERITIES = (
-    (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
-    (Severity.WARNING, "Figures to read with care", "These qualify what the figures mean."),
-    (Severity.NOTE, "Notes", "Good to know; no figure is in doubt because of them."),
-)
-
-
-MOST_SETTINGS = 3000
-"""More rows of settings that nobody chose would be most of the page."""
-VALUES_SHOWN = 4
-"""A setting with more values is one that servers change themselves."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +63,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
             panels.over_time(findings),
             panels.percentile_curves(findings),
         ),
-        conformance_tables=conformance.tables(findings),
-        host_groups=host_table.fact_groups(findings.host),
-        other_hosts=host_table.other_host_tables(findings.other_hosts),
-        life=conformance.LIFE,
-        size_definition=sizes.DEFINITION,
         scaling_definition=scaling.DEFINITION,
         sections=sections_by_id(findings),
         section_ids=frozenset(),
@@ -98,17 +73,13 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         note_on_lines=series.note(findings),
         failed=list(asked.lines(findings)),
         notes_on_percentiles=percentiles.notes(findings),
-        method=method_paragraphs(findings),
         nothing_found=NOTHING,
         no_trials=NO_TRIALS,
-        most_settings=MOST_SETTINGS,
         throughput_matrix=matrix.matrices(findings, THROUGHPUT),
         response_matrix=matrix.matrices(findings, RESPONSE_P95),
         response_times=lambda cell: matrix.response_of(cell, findings),
-        usage_groups=usage.groups(findings),
         rerun=command(is_smoke=findings.is_smoke),
         smoke_run=SMOKE_RUN if findings.is_smoke else "",
-        warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,
     )
@@ -127,13 +98,12 @@ def _environment() -> Environment:
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges, percentiles.measures,
         percentiles.table_values,
-        setup_rows, verdicts.touched_in_words,
-        grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
-        *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
+        setup_rows,
+        grammar.transaction_in_words, partial_service.at_least,
+        *scaling.FILTERS, *steadiness.FILTERS,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
-    environment.filters["values_in_words"] = _values_in_words
     environment.filters["svg"] = _svg
     environment.filters["standalone"] = _svg
     environment.filters["reachable"] = lambda text, _: _parts(text)
@@ -160,21 +130,3 @@ def _is_block(value: object, name: str) -> bool:
 def _sentence(words: str) -> str:
     """Begin with a capital letter and leave the rest as it is."""
     return words[:1].upper() + words[1:]
-
-
-def _values_in_words(values: tuple[str, ...]) -> str:
-    """Return the values of a setting; one that differs from cell to cell has several."""
-    words = " or ".join(value or "(empty)" for value in values[:VALUES_SHOWN])
-    left = len(values) - VALUES_SHOWN
-    return f"{words} or {left} more" if left > 0 else words
-
-
-def _warning_groups(
-    warnings: tuple[Finding, ...],
-) -> list[tuple[Severity, str, str, list[Finding]]]:
-    """Return the warnings by severity, the gravest first; no empty group."""
-    return [
-        (severity, heading, meaning, members)
-        for severity, heading, meaning in _SEVERITIES
-        if (members := [warning for warning in warnings if warning.severity is severity])
-    ]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, reduce
 from importlib.resources import files
 
 from babel import Locale
@@ -79,7 +79,12 @@ def message(text: str) -> str:
 
 def say(text: str, /, **values: object) -> str:
     """Return a message in the current language, with ``{name}`` replaced by its value."""
-    return (_translated(text) or text).format(**values)
+    return template(text).format(**values)
+
+
+def template(text: str) -> str:
+    """Return a message in the current language with its placeholders still in it."""
+    return _translated(text) or text
 
 
 def say_count(one: str, many: str, /, count: int, **values: object) -> str:
@@ -103,9 +108,24 @@ def listed(texts: Iterable[str]) -> str:
     return current().comma.join(texts)
 
 
+def either(texts: Iterable[str]) -> str:
+    """Return ``a or b or c``, each text once."""
+    found = list(dict.fromkeys(texts))
+    return reduce(_or, found) if found else ""
+
+
+def _or(one: str, other: str) -> str:
+    return say("{one} or {other}", one=one, other=other)
+
+
 def clauses(texts: Iterable[str]) -> str:
     """Return ``a; b; c`` as the language writes it; empty texts are left out."""
     return current().semicolon.join(filter(None, texts))
+
+
+def labelled(label: str, text: str) -> str:
+    """Return ``label: text`` as the language writes it."""
+    return f"{label}{current().colon}{text}"
 
 
 def sentences(texts: Iterable[str]) -> str:

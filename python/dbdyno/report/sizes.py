@@ -10,15 +10,16 @@ from rich.text import Text
 from dbdyno.analysis.findings import CellSummary, Findings, SizeSummary
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report import figures
+from dbdyno.report.language import clauses, message, say
 from dbdyno.report.terminal_table import terminal_table
 
 ALIKE = 0.01
 """Sizes that differ by no more than this share of the larger one are told in the page only."""
 
-DEFINITION = (
+DEFINITION = message(
     "On disk: the tables with their indexes when a trial began, without a server's logs. "
     "Logically: the bytes of all values in all rows, written as text, without indexes. The ratio "
-    "is the logical size by the size on disk; its reverse stands beside it."
+    "is the logical size divided by the size on disk; its reverse is beside it."
 )
 
 
@@ -48,14 +49,22 @@ def size_remarks(findings: Findings) -> list[str]:
     """Return why figures are missing and what they leave out, with the cells of each."""
     told: dict[str, list[str]] = {}
     for cell, size in _sized(findings):
-        for remark in (*(f"Not known – {reason}" for reason in size.reasons), *size.notes):
+        for remark in _remarks(size):
             told.setdefault(remark, []).append(cell.cell.label())
     everywhere = len(list(_sized(findings)))
     return [
-        f"{remark[:1].upper()}{remark[1:]}."
-        + ("" if len(labels) == everywhere else f" ({'; '.join(labels)})")
+        remark
+        if len(labels) == everywhere
+        else say("{remark} ({cells})", remark=remark, cells=clauses(labels))
         for remark, labels in told.items()
     ]
+
+
+def _remarks(size: SizeSummary) -> Iterator[str]:
+    for reason in size.reasons:
+        yield say("Not known – {reason}.", reason=reason)
+    for note in size.notes:
+        yield say("{note}.", note=note[:1].upper() + note[1:])
 
 
 def size_sources(findings: Findings) -> list[str]:
@@ -68,8 +77,13 @@ def terminal_sizes(findings: Findings) -> Table | None:
     sized = list(_sized(findings))
     if not _differ([size for _, size in sized]):
         return None
-    table = terminal_table("cell")
-    for heading in ("size on\ndisk", "logical\nsize", "ratio", "growth\na trial"):
+    table = terminal_table(say("cell"))
+    for heading in (
+        say("size on\ndisk"),
+        say("logical\nsize"),
+        say("ratio"),
+        say("growth\nper trial"),
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
     for cell, size in sized:
         cells = (in_bytes(size.disk_bytes), logical(size), ratio(size), grown(size.growth_bytes))
@@ -88,7 +102,3 @@ def _differ(sizes: list[SizeSummary]) -> bool:
         if known and (len(known) < len(values) or min(known) < (1 - ALIKE) * max(known)):
             return True
     return False
-
-
-FILTERS = (in_bytes, grown, logical, ratio, size_remarks, size_sources)
-"""What the template writes sizes with."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.usage import LEFT_OVER, Resource, Usage, UsageKey
 from dbdyno.report import figures
+from dbdyno.report.language import message, say
 
 _SPACE = "\N{NO-BREAK SPACE}"
 _ORDER = {resource: place for place, resource in enumerate(Resource)}
@@ -75,22 +76,26 @@ def _place(key: UsageKey) -> tuple[bool, str, bool, str, int]:
     return bool(key.member), key.member, is_network, key.device, _ORDER[key.resource]
 
 
+_LABELS: Mapping[Resource, str] = {
+    Resource.CPU_CORES: message("busy CPUs"),
+    Resource.BUSIEST_CPU_SHARE: message("busiest CPU"),
+    Resource.STOLEN_SHARE: message("CPU time taken by other machines (steal)"),
+    Resource.IO_PRESSURE_SHARE: message("time in which some task waited for a disk (IO pressure)"),
+    Resource.MEMORY_AVAILABLE_BYTES: message("memory available, GiB"),
+    Resource.DISK_READ_BYTES_PER_S: message("disk {device}, read, MB/s"),
+    Resource.DISK_WRITE_BYTES_PER_S: message("disk {device}, written, MB/s"),
+    Resource.DISK_AWAIT_S: message("disk {device}, time of a request (await), ms"),
+    Resource.NETWORK_RECEIVE_BYTES_PER_S: message("network {device}, received, MB/s"),
+    Resource.NETWORK_SEND_BYTES_PER_S: message("network {device}, sent, MB/s"),
+    Resource.PROCESS_CPU_CORES: message("{member}, CPUs"),
+}
+"""What a row is called; what a disk and a network interface do always has a device."""
+
+
 def _label(key: UsageKey, cpu_count: set[int]) -> str:
-    of_all = f" of {next(iter(cpu_count))}" if len(cpu_count) == 1 else ""
-    device = f" {key.device}" if key.device else ""
-    return {
-        Resource.CPU_CORES: f"busy CPUs{of_all}",
-        Resource.BUSIEST_CPU_SHARE: "busiest CPU",
-        Resource.STOLEN_SHARE: "CPU time taken by other machines (steal)",
-        Resource.IO_PRESSURE_SHARE: "time in which some task waited for a disk (IO pressure)",
-        Resource.MEMORY_AVAILABLE_BYTES: "memory available, GiB",
-        Resource.DISK_READ_BYTES_PER_S: f"disk{device}, read, MB/s",
-        Resource.DISK_WRITE_BYTES_PER_S: f"disk{device}, written, MB/s",
-        Resource.DISK_AWAIT_S: f"disk{device}, time of a request (await), ms",
-        Resource.NETWORK_RECEIVE_BYTES_PER_S: f"network{device}, received, MB/s",
-        Resource.NETWORK_SEND_BYTES_PER_S: f"network{device}, sent, MB/s",
-        Resource.PROCESS_CPU_CORES: f"{key.member}, CPUs",
-    }[key.resource]
+    if key.resource is Resource.CPU_CORES and len(cpu_count) == 1:
+        return say("busy CPUs of {count}", count=next(iter(cpu_count)))
+    return say(_LABELS[key.resource], device=key.device, member=key.member)
 
 
 def _cores(value: float) -> str:

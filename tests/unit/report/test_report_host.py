@@ -8,7 +8,8 @@ from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.processor import Cache, NumaNode
 from dbdyno.facts.storage import Disk
 from dbdyno.facts.system import NetworkInterface
-from dbdyno.report.host_table import LABELS, duration, fact_groups, other_host_tables, size
+from dbdyno.report.host_table import duration, fact_groups, other_host_tables, size
+from dbdyno.report.words.host import LABELS
 
 
 def rows(facts: HostFacts) -> dict[str, str]:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dbdyno.analysis.settings import TargetSettings
-from dbdyno.report.html import MOST_SETTINGS, render_html
+from dbdyno.report.html import render_html
+from dbdyno.report.sections.tested_settings import MOST_SETTINGS
 
 from .report_examples import one_cell
 from .report_page import read_page

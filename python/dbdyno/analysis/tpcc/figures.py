@@ -13,7 +13,7 @@ from statistics import fmean
 
 from dbdyno._native import Histogram
 from dbdyno.analysis.tpcc import requirements as required
-from dbdyno.analysis.tpcc.model import Requirement
+from dbdyno.analysis.tpcc.model import Inapplicable, Requirement
 from dbdyno.analysis.tpcc.options import active_warehouses, is_paced
 from dbdyno.protocol.events import Facts
 from dbdyno.protocol.workload_plan import TpccPlan
@@ -81,13 +81,13 @@ def _input(trials: Sequence[TrialFigures], options: TpccPlan) -> list[Requiremen
     return [*found, required.c_last_requirement(distances)] if distances else found
 
 
-def _not_applicable(wanted: required.InputRange, options: TpccPlan) -> str:
+def _not_applicable(wanted: required.InputRange, options: TpccPlan) -> Inapplicable | None:
     if wanted.needs_others and options["warehouses"] == 1:
-        return "there is one warehouse"
+        return Inapplicable.ONE_WAREHOUSE
     percent = float(options.get("rollback_percent", SPECIFIED_ROLLBACK_PERCENT))
     if wanted.fact == "rollback_share" and percent != SPECIFIED_ROLLBACK_PERCENT:
-        return f"{percent:g} % were asked for"
-    return ""
+        return Inapplicable.OTHER_SHARE
+    return None
 
 
 def _whole(trial: TrialFigures, fact: str) -> int:

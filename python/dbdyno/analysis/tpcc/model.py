@@ -16,9 +16,19 @@ class Standing(StrEnum):
     INSIDE = "inside"
     OUTSIDE = "outside"
     BY_CHANCE = "outside, maybe by chance"
-    """By less than two standard errors: with more transactions it may well be inside."""
+    """By less than three standard errors: with more transactions it may well be inside."""
     TOO_FEW = "too few to tell"
     NOT_APPLICABLE = "does not apply"
+
+
+class Inapplicable(StrEnum):
+    """Why a figure is not held against a requirement."""
+
+    NONE_SEEN = "there were none"
+    ONE_WAREHOUSE = "there is one warehouse"
+    OTHER_SHARE = "another share was asked for"
+    NO_MINIMUM = "no minimum"
+    LOWER_BOUND = "a lower bound: not all were served"
 
 
 class Group(StrEnum):
@@ -59,7 +69,7 @@ class Requirement:
     count: int
     standard_error: float = 0.0
     standing: Standing = Standing.NOT_APPLICABLE
-    reason: str = ""
+    reason: Inapplicable | None = None
 
 
 @dataclass(frozen=True)

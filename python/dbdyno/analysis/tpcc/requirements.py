@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from dbdyno.analysis.tpcc.model import Group, Requirement, Standing, Unit
+from dbdyno.analysis.tpcc.model import Group, Inapplicable, Requirement, Standing, Unit
 
 NEW_ORDER = "new_order"
 PAYMENT = "payment"
@@ -155,18 +155,21 @@ def judge(
     return Standing.BY_CHANCE if is_chance else Standing.OUTSIDE
 
 
-def judged(requirement: Requirement, not_applicable: str = "") -> Requirement:
+def judged(requirement: Requirement, not_applicable: Inapplicable | None = None) -> Requirement:
     """Return the requirement with its standing, or with the reason why it has none."""
     observed = requirement.observed
-    reason = "there were none" if observed is None else not_applicable
-    if observed is None or reason:
+    reason = Inapplicable.NONE_SEEN if observed is None else not_applicable
+    if observed is None or reason is not None:
         return replace(requirement, standing=Standing.NOT_APPLICABLE, reason=reason)
     error = requirement.standard_error
     return replace(requirement, standing=judge(observed, requirement.low, requirement.high, error))
 
 
 def input_requirement(
-    wanted: InputRange, observed: float | None, count: int, not_applicable: str = ""
+    wanted: InputRange,
+    observed: float | None,
+    count: int,
+    not_applicable: Inapplicable | None = None,
 ) -> Requirement:
     """Judge a share, or a mean, of what was drawn; ``count`` is of how many."""
     standard_error = wanted.deviation / math.sqrt(count) if count else math.inf
@@ -215,7 +218,7 @@ def mix_requirement(kind: str, part: int, whole: int) -> Requirement:
         count=whole,
         standard_error=_deviation(low) / math.sqrt(whole) if low and whole else 0.0,
     )
-    return judged(requirement, "" if low else "no minimum")
+    return judged(requirement, None if low else Inapplicable.NO_MINIMUM)
 
 
 def response_requirement(
@@ -237,7 +240,7 @@ def response_requirement(
     if count < LEAST_FOR_PERCENTILE:
         return replace(requirement, standing=Standing.TOO_FEW)
     if is_partly_served and requirement.standing is Standing.INSIDE:
-        return judged(requirement, "a lower bound: not all were served")
+        return judged(requirement, Inapplicable.LOWER_BOUND)
     return requirement
 
 

@@ -47,7 +47,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
                 "high": each.high,
                 "observed": each.observed,
                 "standing": each.standing.value,
-                "reason": each.reason,
+                "reason": each.reason or "",
             }
             for each in requirements(outcome)
         ],

@@ -9,7 +9,21 @@ import dbdyno
 from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Document, Section
 from dbdyno.report.language import Language, in_language, moment, say
-from dbdyno.report.sections import answer, cost, verdicts
+from dbdyno.report.sections import (
+    answer,
+    conformance,
+    cost,
+    differences,
+    generators,
+    glossary,
+    hosts,
+    resources,
+    sizes,
+    tested,
+    trials,
+    verdicts,
+    warnings,
+)
 from dbdyno.report.words.setup import SMOKE_RUN
 
 BuildSection = Callable[[Findings], Section | None]
@@ -18,6 +32,16 @@ _SECTIONS: tuple[BuildSection, ...] = (
     answer.section,
     verdicts.section,
     cost.section,
+    conformance.section,
+    hosts.section,
+    resources.section,
+    generators.section,
+    sizes.section,
+    warnings.section,
+    differences.section,
+    trials.section,
+    tested.section,
+    glossary.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 

@@ -76,6 +76,14 @@ def level_headers(
     return levels or [header(cell.label(), rows)]
 
 
+def below_levels(
+    cell: ExperimentCell, factors: Sequence[FactorLevels], rows: Sequence[Sequence[Cell]]
+) -> list[list[Cell]]:
+    """Return rows that are all of one cell: its levels are before the first and span them."""
+    headers = level_headers(cell, factors, len(rows))
+    return [[*(headers if place == 0 else []), *row] for place, row in enumerate(rows)]
+
+
 def _figure(value: float | None, write: Callable[[float], str], tone: Tone = Tone.NONE) -> Cell:
     if value is None or math.isnan(value):
         return NONE

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dbdyno.analysis.compare.cells import SECONDARY
 from dbdyno.analysis.compare.judge import REST
+from dbdyno.analysis.compare.model import MetricComparisons
 from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
+from dbdyno.report import figures
+from dbdyno.report.language import either, say, sentences
 from dbdyno.report.words.comparisons import metric_name
 
 
@@ -16,57 +21,96 @@ def method_paragraphs(findings: Findings) -> list[str]:
 
 
 def _means(measure: ThroughputMeasure) -> str:
-    counted = "what was" if measure.kind is None else f"the {measure.counted}s that were"
-    return (
-        f"Throughput of a trial is {counted} committed or rolled back on purpose in its window, "
-        f"per {'second' if measure.period_s == 1 else 'minute'}. A cell's throughput is the "
-        "geometric mean over the rounds that the compared cells have in common, with a 95 % "
-        "interval of Student's t on the logarithms. The trial is the unit, not the second. Cells "
-        "are compared within rounds: the mean of the logarithms of the rounds' ratios, with a 95 % "
-        "interval, given as a percentage. So the ratio of two means is the effect."
+    return sentences(
+        [
+            _counted(measure),
+            say(
+                "A cell's throughput is the geometric mean over the rounds that the compared cells "
+                "have in common, with a 95 % interval of Student's t on the logarithms. The trial "
+                "is the unit, not the second. Cells are compared within rounds: the mean of the "
+                "logarithms of the rounds' ratios, with a 95 % interval, given as a percentage. So "
+                "the ratio of two means is the effect."
+            ),
+        ]
     )
 
 
-def _verdicts(findings: Findings) -> list[str]:
-    if not findings.compared:
-        return []
-    primary = findings.compared[0]
-    name = metric_name(primary.metric)
-    question = primary.tests[0].factor if primary.tests else ""
-    total = SIGNIFICANCE * (1 + REST + SECONDARY * (1 + REST))
-    paragraphs = [
-        f"The question is answered by {name}. A factor is asked first: does a level differ from "
-        "the baseline on the mean of all combinations of the other factors, or does its effect "
-        "depend on them? Only where it does, its levels and single cells are judged, with Holm's "
-        "correction for their number. Elsewhere there is an effect with its interval, and no "
-        f"verdict. The factor {question} is asked at a level of significance of "
-        f"{SIGNIFICANCE:.0%}; the other factors, and the other figures, share a small level, and "
-        "have that one as well where it has shown a difference. If nothing differed at all, the "
-        "chance that the whole report calls anything a difference would be at most "
-        f"{total:.1%}. So an interval that excludes zero is not always a difference shown.".replace(
-            "%", " %"
+def _counted(measure: ThroughputMeasure) -> str:
+    """Return which transactions are throughput: all, or TPC-C's New-Orders."""
+    if measure.kind is None:
+        return say(
+            "Throughput of a trial is the transactions that were committed or rolled back on "
+            "purpose in its window, per second."
         )
-    ]
+    return say(
+        "Throughput of a trial is the New-Orders that were committed or rolled back on purpose in "
+        "its window, per minute."
+    )
+
+
+def _verdicts(findings: Findings) -> Iterator[str]:
+    if not findings.compared:
+        return
+    primary = findings.compared[0]
+    yield _tests(primary)
     moderated = [test.factor for test in primary.tests if test.is_moderated]
-    if moderated and any(
-        each.effect is not None and each.effect.freedom > each.effect.rounds - 1
-        for each in primary.comparisons
-    ):
-        paragraphs.append(
-            f"Cells that differ in {' or '.join(moderated)} ran next to each other, so that the "
-            "variances of these comparisons are drawn towards each other (Smyth 2004)."
+    if moderated and _has_drawn_variances(primary):
+        yield say(
+            "Cells that differ in {factors} ran next to each other, so the variances of these "
+            "comparisons are drawn towards each other (Smyth 2004).",
+            factors=either(moderated),
         )
     if findings.looks > 1:
-        paragraphs.append(
-            f"Rounds were added after the result could be looked at, so that this is look "
-            f"{findings.looks}: each look has a level of significance of "
-            f"{SIGNIFICANCE / findings.looks:.1%}.".replace("%", " %")
+        yield say(
+            "Rounds were added after the result could be looked at, so this is look {look}: each "
+            "look has a level of significance of {level}.",
+            look=findings.looks,
+            level=figures.share(SIGNIFICANCE / findings.looks),
         )
-    return paragraphs
+
+
+def _tests(primary: MetricComparisons) -> str:
+    """Return what is tested in which order, at which level."""
+    total = SIGNIFICANCE * (1 + REST + SECONDARY * (1 + REST))
+    tested = [
+        say(
+            "The question is answered by {metric}. Each factor is tested first: does a level "
+            "differ from the baseline on the mean of all combinations of the other factors, or "
+            "does its effect depend on them? Its levels and single cells are judged only if it "
+            "does, with Holm's correction for their number. Otherwise there is an effect with its "
+            "interval, and no verdict.",
+            metric=metric_name(primary.metric),
+        )
+    ]
+    if primary.tests:
+        tested.append(
+            say(
+                "The factor {factor} is tested at a level of significance of {level}. The other "
+                "factors and the other figures share a small level, and also get the level of "
+                "{factor} once {factor} has shown a difference.",
+                factor=primary.tests[0].factor,
+                level=figures.percent(100 * SIGNIFICANCE),
+            )
+        )
+    tested.append(
+        say(
+            "If nothing differed at all, the chance that the whole report calls anything a "
+            "difference would be at most {chance}. So an interval that excludes zero is not always "
+            "a difference shown.",
+            chance=figures.share(total),
+        )
+    )
+    return sentences(tested)
+
+
+def _has_drawn_variances(primary: MetricComparisons) -> bool:
+    """Tell whether the variance of any comparison is partly that of the others."""
+    effects = [each.effect for each in primary.comparisons if each.effect is not None]
+    return any(effect.freedom > effect.rounds - 1 for effect in effects)
 
 
 def _times() -> str:
-    return (
+    return say(
         "Percentiles come from merged histograms of all valid trials of a cell and are never "
         "averaged; cells are compared by the percentiles of their trials. Response time counts "
         "from the scheduled start, service time from the real one."

@@ -17,7 +17,7 @@ from dbdyno.analysis.compare.metric import (
     MetricName,
 )
 from dbdyno.analysis.compare.model import Effect, FactorEffect, VerdictKind
-from dbdyno.analysis.findings import CellSummary
+from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, more_rounds
 from dbdyno.report.words.method import method_paragraphs
@@ -203,17 +203,19 @@ def test_percentages_show_what_tells_them_apart(
     assert percents(*values) == shown
 
 
+def method_words(findings: Findings) -> str:
+    return " ".join(" ".join(method_paragraphs(findings)).split())
+
+
 def test_the_method_names_what_answers_and_how_sure_the_report_is() -> None:
     cells = [summary(WAL, {1: 2.0, 2: 2.0}), summary(DELETE, {1: 1.0, 2: 1.0})]
     compared = compare_cells([JOURNAL], cells, RULES)
-    words = " ".join(method_paragraphs(replace(findings_of(*cells), compared=compared)))
+    words = method_words(replace(findings_of(*cells), compared=compared))
     assert "The question is answered by throughput." in words
-    assert "The factor journal_mode is asked at a level of significance of 5 %" in words
+    assert "The factor journal_mode is tested at a level of significance of 5 %" in words
     assert "calls anything a difference would be at most 6.6 %" in words
     assert "this is look" not in words
     again = replace(findings_of(*cells), compared=compared, looks=2)
-    assert "this is look 2: each look has a level of significance of 2.5 %" in " ".join(
-        method_paragraphs(again)
-    )
+    assert "this is look 2: each look has a level of significance of 2.5 %" in method_words(again)
     assert len(method_paragraphs(findings_of(*cells))) == 2
     assert {each.metric for each in compared} >= {THROUGHPUT, VARIATION}

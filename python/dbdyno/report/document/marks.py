@@ -1,0 +1,22 @@
+"""Messages with marks in them: a name as code, a link, words that stand out."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+from dbdyno.report.document.model import Part
+from dbdyno.report.language import template
+
+
+def marked(text: str, /, **parts: Part) -> tuple[Part, ...]:
+    """Return a message in the current language, with ``{name}`` replaced by a part of a text.
+
+    The parts stand where the language has them. ``text`` is inside ``message``.
+    """
+    found: list[Part] = []
+    for words, name, _, _ in Formatter().parse(template(text)):
+        if words:
+            found.append(words)
+        if name is not None:
+            found.append(parts[name])
+    return tuple(found)

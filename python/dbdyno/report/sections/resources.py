@@ -1,0 +1,55 @@
+"""Section: what hosts, servers and generators used."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.findings import Findings
+from dbdyno.report import usage
+from dbdyno.report.document import cells
+from dbdyno.report.document.model import Block, Body, Cell, Column, Paragraph, Role, Section, Table
+from dbdyno.report.language import say
+from dbdyno.report.usage import UsageCell, UsageGroup, UsageRow
+
+_LOCAL = "local"
+"""What a campaign calls the host that it runs on."""
+
+
+def section(findings: Findings) -> Section | None:
+    """Return the section; None where nothing is known."""
+    groups = usage.groups(findings)
+    if not groups:
+        return None
+    meaning = say(
+        "The mean over the windows of a cell's valid trials; in small print the p95 of the "
+        "intervals, of the trial in which it was highest. For available memory it is the p5, of "
+        "the trial in which it was lowest. Disks and network interfaces that were not used are "
+        "left out."
+    )
+    title = say("Resources")
+    blocks: list[Block] = [Paragraph(meaning, Role.MUTED), _table(findings, groups)]
+    return Section("resources", title, blocks, name=title)
+
+
+def _table(findings: Findings, groups: list[UsageGroup]) -> Table:
+    used = say("used")
+    headings = [each.cell.label() if findings.factors else used for each in findings.cells]
+    return Table(
+        label=say("Resources"),
+        caption=say("What was used in the window"),
+        columns=[Column(say("resource")), *map(cells.number, headings)],
+        bodies=[Body(list(map(_row, group.rows)), _heading(group.host)) for group in groups],
+        id="usage",
+    )
+
+
+def _heading(host: str) -> str:
+    if host == _LOCAL:
+        return say("host {host} (where dbdyno ran)", host=host)
+    return say("host {host}", host=host)
+
+
+def _row(row: UsageRow) -> list[Cell]:
+    return [cells.header(row.label), *map(_cell, row.cells)]
+
+
+def _cell(used: UsageCell | None) -> Cell:
+    return cells.NONE if used is None else Cell(used.mean, value=used.value, below=used.p95)

@@ -1,0 +1,66 @@
+"""Section: what was tested on what, and by which method the figures came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dbdyno.analysis.findings import Findings
+from dbdyno.report.document import cells
+from dbdyno.report.document.model import (
+    Block,
+    Body,
+    Cell,
+    Column,
+    Paragraph,
+    Section,
+    Table,
+    TableKind,
+)
+from dbdyno.report.language import listed, say
+from dbdyno.report.sections.tested_hosts import host_blocks
+from dbdyno.report.sections.tested_sending import sending_table
+from dbdyno.report.sections.tested_settings import settings_blocks
+from dbdyno.report.words.method import method_paragraphs
+from dbdyno.report.words.targets import target_facts, target_title
+
+
+def section(findings: Findings) -> Section:
+    """Return the section; the method at least is known of every result."""
+    title = say("What was tested on what")
+    return Section("tested", title, list(_blocks(findings)), name=say("What was tested"))
+
+
+def _blocks(findings: Findings) -> Iterator[Block]:
+    yield from map(Paragraph, method_paragraphs(findings))
+    if findings.factors:
+        yield _factors(findings)
+    if table := sending_table(findings):
+        yield table
+    yield from map(_target, findings.targets)
+    yield from settings_blocks(findings.settings)
+    yield from host_blocks(findings.host, findings.other_hosts)
+
+
+def _factors(findings: Findings) -> Table:
+    headings = [say("factor"), say("levels"), say("baseline"), say("sets")]
+    rows = [
+        [
+            cells.header(factor.name),
+            Cell(listed(factor.levels)),
+            Cell(factor.baseline_level),
+            Cell(factor.sets, is_code=True),
+        ]
+        for factor in findings.factors
+    ]
+    return Table(
+        label=say("Factors"),
+        caption=say("What was varied"),
+        columns=list(map(Column, headings)),
+        bodies=[Body(rows)],
+        id="factors",
+    )
+
+
+def _target(facts: Mapping[str, str]) -> Table:
+    rows = [[cells.header(label), Cell(value)] for label, value in target_facts(facts)]
+    return Table(say("Target"), target_title(facts), [], [Body(rows)], kind=TableKind.FACTS)

@@ -1,0 +1,80 @@
+"""Section: what validity checks found, the gravest first, and the trials that are not used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dbdyno.analysis.findings import Finding, Findings
+from dbdyno.report import figures
+from dbdyno.report.document import cells
+from dbdyno.report.document.model import (
+    Block,
+    Body,
+    Callout,
+    Cell,
+    Code,
+    Column,
+    Heading,
+    Paragraph,
+    Role,
+    Section,
+    Strong,
+    Table,
+    Text,
+)
+from dbdyno.report.language import say, sentences
+from dbdyno.report.verdicts import touched_in_words
+from dbdyno.report.words.warnings import SEVERITIES
+
+
+def section(findings: Findings) -> Section:
+    """Return the section; it says so where every check passed."""
+    blocks = list(_by_severity(findings))
+    if not blocks:
+        blocks.append(Paragraph(say("Every validity check passed.")))
+    if any(each.excluded for each in findings.cells):
+        blocks.append(_excluded(findings))
+    title = say("Warnings")
+    return Section("warnings", title, blocks, name=title)
+
+
+def _by_severity(findings: Findings) -> Iterator[Block]:
+    """Yield the warnings of each severity below its heading; nothing where there are none."""
+    for severity, words in SEVERITIES.items():
+        members = [each for each in findings.warnings if each.severity is severity]
+        if not members:
+            continue
+        yield Heading(say(words.heading))
+        yield Paragraph(say(words.meaning), Role.MUTED)
+        for each in members:
+            yield _callout(each, len(findings.comparisons))
+
+
+def _callout(warning: Finding, comparisons: int) -> Callout:
+    """Return one warning; ``comparisons`` is how many the report has."""
+    terms: list[tuple[str, Text]] = [(say("Evidence"), warning.evidence)]
+    if warning.consequence:
+        touched = touched_in_words(warning, comparisons).strip()
+        terms.append((say("Consequence"), sentences([warning.consequence, touched])))
+    terms.append((say("Advice"), warning.advice))
+    if warning.trials:
+        terms.append((say("Trials"), figures.ranges(warning.trials)))
+    terms.append((say("Check"), (Code(warning.code),)))
+    return Callout(warning.severity, (Strong(warning.message),), terms)
+
+
+def _excluded(findings: Findings) -> Table:
+    """Return the trials that are not used, each with the reason."""
+    rows = [
+        [cells.count(trial), *cells.level_headers(each.cell, findings.factors), Cell(reason)]
+        for each in findings.cells
+        for trial, reason in each.excluded
+    ]
+    levels = cells.level_columns(findings.factors)
+    return Table(
+        label=say("Trials not used"),
+        caption=say("Trials that are not used"),
+        columns=[cells.number(say("trial")), *levels, Column(say("why"))],
+        bodies=[Body(rows)],
+        id="excluded",
+    )

@@ -1,0 +1,50 @@
+"""How transactions were sent, in words."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.findings import Sending, Waiting
+from dbdyno.report.language import either, listed, say, say_count
+
+
+def isolation_in_words(sending: Sending) -> str:
+    """Return the level that was read back, and what was asked for where that differs."""
+    read = either(level or say("not known") for level in sending.isolation)
+    asked = sending.isolation_asked
+    if asked is None or sending.isolation == (asked,):
+        return read
+    return say("{level} (asked for: {asked})", level=read, asked=asked)
+
+
+def autocommit_in_words(sending: Sending) -> str:
+    """Return whether each statement was a transaction of its own."""
+    return say("on") if sending.autocommit else say("off")
+
+
+def connections_in_words(sending: Sending) -> str:
+    """Return how long a connection was kept."""
+    if not sending.reconnect:
+        return say("kept")
+    return say_count(
+        "a new one after {count} transaction",
+        "a new one after {count} transactions",
+        sending.reconnect,
+    )
+
+
+def waiting_in_words(waiting: Waiting) -> str:
+    """Return how generators waited for answers."""
+    parts = []
+    if waiting.is_polling:
+        parts.append(say("polls without sleeping"))
+    if waiting.coalesce_us:
+        parts.append(say("waits {time} µs for more answers", time=waiting.coalesce_us))
+    if waiting.nap_mean_us is not None:
+        parts.append(
+            say_count(
+                "took {count} nap of {time} µs",
+                "took {count} naps of {time} µs on average",
+                waiting.naps,
+                time=f"{waiting.nap_mean_us:.0f}",
+            )
+        )
+    return listed(parts) or say("sleeps until answers come")
