@@ -14,7 +14,7 @@ from dbdyno.analysis.compare.trial_figures import TrialFigures, figures_of
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.differences import part_by_choice, setting_differences
-from dbdyno.analysis.findings import CellSummary, Finding, Findings
+from dbdyno.analysis.findings import CellSummary, Finding, Findings, TrialReason
 from dbdyno.analysis.knee import knee_sentences
 from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.scaling.cells import scaling_of
@@ -133,7 +133,7 @@ def _summaries(
     trials: dict[Cell, list[WindowTotals]] = {cell: [] for cell in cells}
     for each in valid:
         trials[each.trial.planned.cell].append(each)
-    left_out: dict[Cell, list[tuple[int, str]]] = {cell: [] for cell in cells}
+    left_out: dict[Cell, list[tuple[int, TrialReason]]] = {cell: [] for cell in cells}
     for trial in plan.compared:
         if trial.number in excluded:
             left_out[trial.cell].append((trial.number, excluded[trial.number].reason()))

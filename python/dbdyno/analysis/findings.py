@@ -14,6 +14,8 @@ from dbdyno.analysis.bottleneck.model import CellLimit
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.cost.model import CellCosts
+from dbdyno.analysis.differences import Difference
+from dbdyno.analysis.evidence import Clauses
 from dbdyno.analysis.scaling.model import Scaling
 from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.setup import RunSetup
@@ -21,6 +23,7 @@ from dbdyno.analysis.steadiness.model import Steadiness
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.usage import CellUsage
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 
@@ -186,7 +189,7 @@ class CellSummary:
     first_attempt_abort_share: float
     statements_per_transaction: float
     series: tuple[IntervalSeries, ...]
-    excluded: tuple[tuple[int, str], ...] = ()
+    excluded: tuple[tuple[int, TrialReason], ...] = ()
     offered_per_s: float | None = None
     """What arrived in an open loop; None in a closed one."""
     kept_up: bool = True
@@ -234,20 +237,26 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One validity check that spoke up: what, the evidence in figures, and what to do about it.
+    """One validity check that spoke up: which, and the evidence in figures.
 
-    ``consequence`` is what it means for the figures, in one line. ``comparisons`` is the number of
-    verdicts that it touches; None is not counted yet.
+    ``evidence`` is of the whole experiment, ``by_trial`` that of each trial by its number.
+    ``comparisons`` is the number of verdicts that it touches; None is not counted yet.
     """
 
-    code: str
+    code: Code
     severity: Severity
-    message: str
-    evidence: str
-    advice: str
+    evidence: Clauses = ()
+    by_trial: tuple[tuple[int, Clauses], ...] = ()
     trials: tuple[int, ...] = ()
-    consequence: str = ""
     comparisons: int | None = None
+
+
+@dataclass(frozen=True)
+class TrialReason:
+    """What stands against a trial: what a check says, or evidence alone where ``code`` is None."""
+
+    code: Code | None
+    evidence: Clauses = ()
 
 
 class Standing(StrEnum):
@@ -264,7 +273,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class TrialLine:
-    """One planned trial; ``reasons`` are what stands against it, in words.
+    """One planned trial; ``reasons`` are what stands against it.
 
     ``throughput_per_s`` and ``p95_ms`` (response time, all kinds) are what it measured, also where
     that is not used; None where nothing was.
@@ -274,7 +283,7 @@ class TrialLine:
     round: int
     cell: Cell
     standing: Standing
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[TrialReason, ...] = ()
     throughput_per_s: float | None = None
     p95_ms: float | None = None
 
@@ -295,9 +304,9 @@ class Findings:
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
     targets: tuple[dict[str, str], ...] = ()
     """Per target: product, version, durability class, build, limits."""
-    differences: tuple[tuple[str, str, str, str], ...] = ()
+    differences: tuple[Difference, ...] = ()
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
-    default_differences: tuple[tuple[str, str, str, str], ...] = ()
+    default_differences: tuple[Difference, ...] = ()
     """The same for settings that nobody has set: versions have other defaults."""
     trials_planned: int = 0
     trials_used: int = 0

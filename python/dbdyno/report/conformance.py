@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.tpcc.model import Conformance, Group, Requirement, Standing
 from dbdyno.analysis.tpcc.requirements import HIGHEST_PER_WAREHOUSE
-from dbdyno.analysis.tpcc.words import (
+from dbdyno.report import figures
+from dbdyno.report.words.tpcc import (
     DISCLAIMER,
     PACED,
     UNPACED,
@@ -21,7 +22,6 @@ from dbdyno.analysis.tpcc.words import (
     observed,
     title,
 )
-from dbdyno.report import figures
 
 CELLS_ABREAST = 4
 """So many cells have room beside each other in a table; more are folded away."""

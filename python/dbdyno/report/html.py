@@ -38,12 +38,19 @@ from dbdyno.report.document.build import sections_by_id
 from dbdyno.report.document.model import Part, Text
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.words import scaling, steadiness
+from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.comparisons import (
     NAMES,
     all_of,
     comparison_sentence,
     effect_sentence,
     verdict_word,
+)
+from dbdyno.report.words.differences import setting_value
+from dbdyno.report.words.evidence.words import (
+    finding_evidence,
+    reason_in_words,
+    reasons_in_words,
 )
 from dbdyno.report.words.limits import (
     NO_TRIALS,
@@ -154,6 +161,8 @@ def _environment() -> Environment:
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
+        check_message, check_consequence, check_advice, finding_evidence, reason_in_words,
+        reasons_in_words, setting_value,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}

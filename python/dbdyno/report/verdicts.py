@@ -9,6 +9,7 @@ from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, Verdi
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.report import figures
+from dbdyno.report.language import say
 from dbdyno.report.words.comparisons import verdict_word
 
 
@@ -102,7 +103,11 @@ def _tally(pair: str, members: list[Comparison]) -> str:
 
 
 def touched_in_words(warning: Finding, comparisons: int) -> str:
-    """Return how many of several comparisons a warning touches, to be appended; or ""."""
+    """Return how many of several comparisons a warning touches, in a sentence; or ""."""
     if not warning.comparisons or comparisons < 2:
         return ""
-    return f" This touches {warning.comparisons} of {comparisons} comparisons."
+    return say(
+        "This touches {touched} of {comparisons} comparisons.",
+        touched=figures.count(warning.comparisons),
+        comparisons=figures.count(comparisons),
+    )
