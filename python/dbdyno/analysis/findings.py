@@ -16,14 +16,18 @@ from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.evidence import Clauses
+from dbdyno.analysis.knee import FoundKnee
 from dbdyno.analysis.scaling.model import Scaling
 from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.setup import RunSetup
+from dbdyno.analysis.size_gap import SizeGap
 from dbdyno.analysis.steadiness.model import Steadiness
+from dbdyno.analysis.targets import TargetFacts
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.usage import CellUsage
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.waiting import Waiting
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 
@@ -75,17 +79,19 @@ class IntervalSeries:
 class Sending:
     """How a cell's transactions were sent, and what each of them cost in round trips.
 
-    ``isolation`` is the level as it was read back. ``reconnect`` is the number of transactions that
-    a connection served, 0 where it was kept.
+    ``isolation`` has the levels as they were read back, None for one that nobody told.
+    ``reconnect`` is the number of transactions that a connection served, 0 where it was kept.
     """
 
     protocol: str
-    isolation: str
+    isolation: tuple[str | None, ...]
+    asked_isolation: str | None
+    """None where the server's default was left."""
     autocommit: bool
     reconnect: int
     connect_mean_ms: float | None
     round_trips_per_transaction: float | None
-    waiting: str
+    waiting: Waiting
 
 
 @dataclass(frozen=True)
@@ -139,7 +145,7 @@ class SizeSummary:
     ``disk_bytes`` and ``logical_bytes`` are of the tables as they were loaded or found, where any
     trial began with those. ``growth_bytes`` is what the tables grew by on disk in a trial.
     ``directory_bytes`` is all that a server of ours keeps. ``sources`` names what servers were
-    asked, ``reasons`` say what is not known and why, ``notes`` what a figure leaves out.
+    asked, ``gaps`` say what is not known and why, ``notes`` what a figure leaves out.
     """
 
     disk_bytes: float | None
@@ -148,7 +154,7 @@ class SizeSummary:
     growth_bytes: float | None
     directory_bytes: float | None
     sources: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    gaps: tuple[SizeGap, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -302,7 +308,7 @@ class Findings:
     warnings: tuple[Finding, ...]
     host: HostFacts = field(default_factory=HostFacts)
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
-    targets: tuple[dict[str, str], ...] = ()
+    targets: tuple[TargetFacts, ...] = ()
     """Per target: product, version, durability class, build, limits."""
     differences: tuple[Difference, ...] = ()
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
@@ -311,8 +317,8 @@ class Findings:
     trials_planned: int = 0
     trials_used: int = 0
     measure: ThroughputMeasure = TRANSACTIONS
-    knees: tuple[str, ...] = ()
-    """What a search has found, a sentence for each combination of the other factors' levels."""
+    knees: tuple[FoundKnee, ...] = ()
+    """What a search has found, for each combination of the other factors' levels."""
     trials: tuple[TrialLine, ...] = ()
     """All trials of the plan, in order."""
     scaling: tuple[Scaling, ...] = ()

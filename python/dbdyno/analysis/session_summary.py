@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dbdyno.analysis.findings import Sending
+from dbdyno.analysis.waiting import Waiting
 from dbdyno.analysis.window_totals import FINISHED, WindowTotals
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.model import StoredTrial
-
-NOT_KNOWN = "not known"
 
 _OF_CONNECTIONS = ("round_trips", "renewals", "renewal_s")
 _OF_WAITING = ("naps", "napped_s")
@@ -25,7 +25,8 @@ def summarise_sending(trials: Sequence[WindowTotals]) -> Sending | None:
     round_trips, renewals, renewal_s = (totals[name] for name in _OF_CONNECTIONS)
     return Sending(
         protocol=plan.protocol,
-        isolation=_isolation(trials, plan.session.isolation),
+        isolation=tuple(dict.fromkeys(isolation_of(each.trial) for each in trials)),
+        asked_isolation=plan.session.isolation,
         autocommit=plan.session.autocommit,
         reconnect=plan.session.reconnect,
         connect_mean_ms=renewal_s / renewals * 1000 if renewals and renewal_s else None,
@@ -40,21 +41,12 @@ def isolation_of(trial: StoredTrial) -> str | None:
     return None if session is None else session.isolation
 
 
-def _isolation(trials: Sequence[WindowTotals], asked: str | None) -> str:
-    levels = dict.fromkeys(isolation_of(measured.trial) or NOT_KNOWN for measured in trials)
-    told = " or ".join(levels)
-    return f"{told} (asked for: {asked})" if asked is not None and told != asked else told
-
-
-def _waiting(plan: TrialPlan, totals: Mapping[str, float | None]) -> str:
-    """Say how the generator waited for answers, where that was not by sleeping until the first."""
-    words = ["polls without sleeping"] if plan.busy_poll else []
-    if plan.coalesce_us:
-        words.append(f"waits {plan.coalesce_us} µs for more answers")
+def _waiting(plan: TrialPlan, totals: Mapping[str, float | None]) -> Waiting:
+    waiting = Waiting(plan.busy_poll, plan.coalesce_us or 0)
     naps, napped_s = (totals[name] for name in _OF_WAITING)
-    if naps and napped_s:
-        words.append(f"took {naps:,.0f} naps of {napped_s / naps * 1e6:.0f} µs on average")
-    return ", ".join(words)
+    if not naps or not napped_s:
+        return waiting
+    return replace(waiting, naps=round(naps), nap_mean_us=napped_s / naps * 1e6)
 
 
 def _totals(trials: Sequence[WindowTotals]) -> dict[str, float | None]:

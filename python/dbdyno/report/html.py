@@ -46,12 +46,12 @@ from dbdyno.report.words.comparisons import (
     effect_sentence,
     verdict_word,
 )
-from dbdyno.report.words.differences import setting_value
 from dbdyno.report.words.evidence.words import (
     finding_evidence,
     reason_in_words,
     reasons_in_words,
 )
+from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import (
     NO_TRIALS,
     NOTHING,
@@ -64,7 +64,10 @@ from dbdyno.report.words.limits import (
     time_words,
 )
 from dbdyno.report.words.method import method_paragraphs
+from dbdyno.report.words.sending import isolation_in_words, waiting_in_words
+from dbdyno.report.words.settings import setting_value
 from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
+from dbdyno.report.words.targets import target_rows
 
 _SEVERITIES = (
     (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
@@ -162,7 +165,8 @@ def _environment() -> Environment:
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
         check_message, check_consequence, check_advice, finding_evidence, reason_in_words,
-        reasons_in_words, setting_value,
+        reasons_in_words, setting_value, target_rows, knee_sentences, isolation_in_words,
+        waiting_in_words,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}

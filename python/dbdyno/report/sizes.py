@@ -10,7 +10,9 @@ from rich.text import Text
 from dbdyno.analysis.findings import CellSummary, Findings, SizeSummary
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report import figures
+from dbdyno.report.language import say
 from dbdyno.report.terminal_table import terminal_table
+from dbdyno.report.words.sizes import gap_in_words
 
 ALIKE = 0.01
 """Sizes that differ by no more than this share of the larger one are told in the page only."""
@@ -48,7 +50,8 @@ def size_remarks(findings: Findings) -> list[str]:
     """Return why figures are missing and what they leave out, with the cells of each."""
     told: dict[str, list[str]] = {}
     for cell, size in _sized(findings):
-        for remark in (*(f"Not known – {reason}" for reason in size.reasons), *size.notes):
+        gaps = (say("Not known – {gap}", gap=gap_in_words(gap)) for gap in size.gaps)
+        for remark in (*gaps, *size.notes):
             told.setdefault(remark, []).append(cell.cell.label())
     everywhere = len(list(_sized(findings)))
     return [

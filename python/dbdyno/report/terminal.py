@@ -33,6 +33,7 @@ from dbdyno.report.words.comparisons import (
     verdict_word,
 )
 from dbdyno.report.words.evidence.words import finding_evidence
+from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line
 from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.store.layout import overall_key
@@ -73,7 +74,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     for each in next(fitting, stacks[-1]):
         console.print(each)
         console.print()
-    for line in findings.knees:
+    for line in knee_sentences(findings):
         console.print(Text(line, style="bold"))
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))

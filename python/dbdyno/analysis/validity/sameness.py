@@ -16,6 +16,7 @@ from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.session_summary import isolation_of
+from dbdyno.analysis.targets import SERVER_FACTS
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
@@ -23,7 +24,6 @@ from dbdyno.experiment.plan import Cell
 from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted
 
 CHANGES_QUOTED = 3
-SERVER_FACTS = ("product", "version", "durability")
 LIMIT_FACTS = ("control_group_memory_limit_bytes", "control_group_cpu_limit_cores")
 
 

@@ -1,0 +1,43 @@
+"""What is known of a target, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dbdyno.analysis.targets import TargetFacts
+from dbdyno.analysis.units import bytes_in_words
+from dbdyno.report.language import listed, message, say
+from dbdyno.report.words.evidence.figures import number
+
+_LABELS: Mapping[str, str] = {
+    "product": message("product"),
+    "version": message("version"),
+    "durability": message("durability"),
+    "version_comment": message("version comment"),
+    "build": message("build"),
+    "loaded": message("loaded besides"),
+    "character_set": message("character set"),
+    "collation": message("collation"),
+    "data_on": message("data on"),
+    "memory_limit_bytes": message("memory limit"),
+    "cpu_limit_cores": message("CPU limit"),
+}
+
+
+def target_rows(target: TargetFacts) -> list[tuple[str, str]]:
+    """Return what is known with its label; the target's own name is no row."""
+    return [
+        (say(_LABELS[name]) if name in _LABELS else name, _value(name, value))
+        for name, value in target.items()
+        if name != "target"
+    ]
+
+
+def _value(name: str, value: str | float | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return listed(value)
+    if name.endswith("_bytes"):
+        return bytes_in_words(value)
+    return say("{count} CPUs", count=number(value))
