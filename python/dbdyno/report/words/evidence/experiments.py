@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.report.language import listed, message, say, say_count
-from dbdyno.report.words.evidence.writers import Words, by_sign
+from dbdyno.report.words.evidence.writers import Words, as_it_is, by_sign
 
 NAMES_SHOWN = 5
 
@@ -38,7 +38,7 @@ def _settings_differ(evidence: Evidence) -> str:
 _MOVED = "change_share"
 
 WORDS: Mapping[EvidenceKind, Words] = {
-    EvidenceKind.SAID: message("{text}"),
+    EvidenceKind.SAID: as_it_is("text"),
     EvidenceKind.MORE: message("and {count} more"),
     EvidenceKind.NOT_RUN: message("{missing} of {planned} planned trials"),
     EvidenceKind.FEW_TRIALS: _few_trials,

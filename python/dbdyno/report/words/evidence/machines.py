@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.report.language import listed, message, messages, say
-from dbdyno.report.words.evidence.writers import Words, by_sign
+from dbdyno.report.words.evidence.writers import Words, as_it_is, by_sign
 
 
 def _hosts_differ(evidence: Evidence) -> str:
@@ -49,7 +49,7 @@ WORDS: Mapping[EvidenceKind, Words] = {
         "by the kernel's time {count} answers arrived before they were asked for, or in the "
         "future, and were moved to the nearest time that is possible",
     ),
-    EvidenceKind.GENERATOR_LOST: message("{reason}"),
+    EvidenceKind.GENERATOR_LOST: as_it_is("reason"),
     EvidenceKind.GENERATOR_LOST_AFTER: message("{reason}, after interval {interval_number}"),
     EvidenceKind.GENERATORS_SILENT: message(
         "generator {generator_number} of {generators} told nothing for 3 intervals or more"

@@ -24,6 +24,11 @@ def tell(evidence: Evidence, words: Words) -> str:
     return say_count(*words, count=count_of(evidence), **shown)
 
 
+def as_it_is(name: str) -> Callable[[Evidence], str]:
+    """Return words that are a text from outside and nothing else."""
+    return lambda evidence: str(evidence[name])
+
+
 def by_sign(name: str, more: str, less: str) -> Callable[[Evidence], str]:
     """Return words for a change up and for one down, which tell its size without a sign."""
 
