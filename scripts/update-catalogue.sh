@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 template=$(mktemp)
 trap 'rm --force "$template"' EXIT
-.venv/bin/pybabel --quiet extract --no-default-keywords --keywords 'say message say_count:1,2' \
+.venv/bin/pybabel --quiet extract --no-default-keywords --keywords 'say message say_count:1,2 messages:1,2' \
     --no-location --omit-header --output-file "$template" python/dbdyno/report
 for catalogue in python/dbdyno/report/catalogue/*.po; do
     .venv/bin/pybabel --quiet update --no-fuzzy-matching --ignore-obsolete --omit-header \

@@ -72,7 +72,7 @@ PACKAGES: dict[str, set[str]] = {
     "peers.tpcc": {
         "database",
         *("experiment", "protocol", "generator", "target", "analysis", "interruption"),
-        *("peers.call", "size", "times", "ledger"),
+        *("peers.call", "report", "size", "times", "ledger"),
     },
     "peers.pgbench": {
         "database",

@@ -15,8 +15,8 @@ from dbdyno.analysis.confounders.find import find_confounders
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.differences import part_by_choice, setting_differences
-from dbdyno.analysis.findings import CellSummary, Finding, Findings
-from dbdyno.analysis.knee import knee_sentences
+from dbdyno.analysis.findings import CellSummary, Finding, Findings, TrialReason
+from dbdyno.analysis.knee import find_knees
 from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.settings import settings_by_target
@@ -97,7 +97,7 @@ def analyse(result: StoredResult) -> Findings:
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,
-        knees=() if plan.is_smoke else knee_sentences(result),
+        knees=() if plan.is_smoke else find_knees(result),
         trials=trial_lines(plan.trials, measured, figures, excluded, warnings),
         looks=count_looks(result.journal),
         costs=cell_costs(plan.given_factors, cells, _costs_by_round(compared, figures)),
@@ -135,7 +135,7 @@ def _summaries(
     trials: dict[Cell, list[WindowTotals]] = {cell: [] for cell in cells}
     for each in valid:
         trials[each.trial.planned.cell].append(each)
-    left_out: dict[Cell, list[tuple[int, str]]] = {cell: [] for cell in cells}
+    left_out: dict[Cell, list[tuple[int, TrialReason]]] = {cell: [] for cell in cells}
     for trial in plan.compared:
         if trial.number in excluded:
             left_out[trial.cell].append((trial.number, excluded[trial.number].reason()))

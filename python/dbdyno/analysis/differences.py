@@ -57,9 +57,8 @@ UNIMPORTANT = frozenset(
 )
 """Names, places and moments: they differ from server to server and change no figure."""
 
-ABSENT = "(not known to this server)"
-
-Difference = tuple[str, str, str, str]
+Difference = tuple[str, str, str | None, str | None]
+"""Setting, cell, its value and the baseline's; None is a setting that a server does not know."""
 RoundsOfCells = Mapping[Cell, Mapping[int, StoredTrial]]
 """The valid trials of each cell, by round."""
 
@@ -134,6 +133,6 @@ def _differences(
     for setting in sorted((own.keys() | other.keys()) - UNIMPORTANT):
         if factor_sets in _asked_as(setting):
             continue
-        value, other_value = own.get(setting, ABSENT), other.get(setting, ABSENT)
+        value, other_value = own.get(setting), other.get(setting)
         if value != other_value:
             yield setting, label, value, other_value

@@ -16,8 +16,6 @@ from scipy import stats
 from dbdyno.analysis.compare.power import critical
 from dbdyno.analysis.findings import Estimate
 
-SMALLEST_P_VALUE = 1e-4
-
 Values = NDArray[np.float64]
 
 
@@ -75,11 +73,6 @@ def trend(values: Values, batches: int | None = None) -> Trend:
     slope = float(stats.theilslopes(means, places).slope)
     p_value = float(stats.kendalltau(places, means).pvalue)
     return Trend(slope * (len(values) - 1) / median, p_value)
-
-
-def p_value_in_words(p_value: float) -> str:
-    """Return a p-value; what is far below every threshold needs no figure."""
-    return "p < 0.0001" if p_value < SMALLEST_P_VALUE else f"p = {p_value:.1g}"
 
 
 def _batch_means(values: Values, batches: int) -> Values:

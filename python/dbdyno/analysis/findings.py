@@ -15,13 +15,20 @@ from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.confounders.model import Confounder
 from dbdyno.analysis.cost.model import CellCosts
+from dbdyno.analysis.differences import Difference
+from dbdyno.analysis.evidence import Clauses
+from dbdyno.analysis.knee import FoundKnee
 from dbdyno.analysis.scaling.model import Scaling
 from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.setup import RunSetup
+from dbdyno.analysis.size_gap import SizeGap
 from dbdyno.analysis.steadiness.model import Steadiness
+from dbdyno.analysis.targets import TargetFacts
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.usage import CellUsage
+from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.waiting import Waiting
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 
@@ -70,30 +77,17 @@ class IntervalSeries:
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """How generators waited for answers, beside sleeping until the first one came."""
-
-    is_polling: bool = False
-    """They asked again and again without sleeping."""
-    coalesce_us: int | None = None
-    """How long they waited for more answers."""
-    naps: int = 0
-    nap_mean_us: float | None = None
-    """None where there were no naps, or their time is not known."""
-
-
-@dataclass(frozen=True)
 class Sending:
     """How a cell's transactions were sent, and what each of them cost in round trips.
 
-    ``isolation`` are the levels as they were read back, usually one; None is one that is not known.
-    ``isolation_asked`` is what the experiment asked for, None where that was nothing. ``reconnect``
-    is the number of transactions that a connection served, 0 where it was kept.
+    ``isolation`` has the levels as they were read back, None for one that nobody told.
+    ``reconnect`` is the number of transactions that a connection served, 0 where it was kept.
     """
 
     protocol: str
     isolation: tuple[str | None, ...]
-    isolation_asked: str | None
+    asked_isolation: str | None
+    """None where the server's default was left."""
     autocommit: bool
     reconnect: int
     connect_mean_ms: float | None
@@ -152,7 +146,7 @@ class SizeSummary:
     ``disk_bytes`` and ``logical_bytes`` are of the tables as they were loaded or found, where any
     trial began with those. ``growth_bytes`` is what the tables grew by on disk in a trial.
     ``directory_bytes`` is all that a server of ours keeps. ``sources`` names what servers were
-    asked, ``reasons`` say what is not known and why, ``notes`` what a figure leaves out.
+    asked, ``gaps`` say what is not known and why, ``notes`` what a figure leaves out.
     """
 
     disk_bytes: float | None
@@ -161,7 +155,7 @@ class SizeSummary:
     growth_bytes: float | None
     directory_bytes: float | None
     sources: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
+    gaps: tuple[SizeGap, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -202,7 +196,7 @@ class CellSummary:
     first_attempt_abort_share: float
     statements_per_transaction: float
     series: tuple[IntervalSeries, ...]
-    excluded: tuple[tuple[int, str], ...] = ()
+    excluded: tuple[tuple[int, TrialReason], ...] = ()
     offered_per_s: float | None = None
     """What arrived in an open loop; None in a closed one."""
     kept_up: bool = True
@@ -250,20 +244,26 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One validity check that spoke up: what, the evidence in figures, and what to do about it.
+    """One validity check that spoke up: which, and the evidence in figures.
 
-    ``consequence`` is what it means for the figures, in one line. ``comparisons`` is the number of
-    verdicts that it touches; None is not counted yet.
+    ``evidence`` is of the whole experiment, ``by_trial`` that of each trial by its number.
+    ``comparisons`` is the number of verdicts that it touches; None is not counted yet.
     """
 
-    code: str
+    code: Code
     severity: Severity
-    message: str
-    evidence: str
-    advice: str
+    evidence: Clauses = ()
+    by_trial: tuple[tuple[int, Clauses], ...] = ()
     trials: tuple[int, ...] = ()
-    consequence: str = ""
     comparisons: int | None = None
+
+
+@dataclass(frozen=True)
+class TrialReason:
+    """What stands against a trial: what a check says, or evidence alone where ``code`` is None."""
+
+    code: Code | None
+    evidence: Clauses = ()
 
 
 class Standing(StrEnum):
@@ -280,7 +280,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class TrialLine:
-    """One planned trial; ``reasons`` are what stands against it, in words.
+    """One planned trial; ``reasons`` are what stands against it.
 
     ``throughput_per_s`` and ``p95_ms`` (response time, all kinds) are what it measured, also where
     that is not used; None where nothing was.
@@ -290,7 +290,7 @@ class TrialLine:
     round: int
     cell: Cell
     standing: Standing
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[TrialReason, ...] = ()
     throughput_per_s: float | None = None
     p95_ms: float | None = None
 
@@ -309,19 +309,19 @@ class Findings:
     warnings: tuple[Finding, ...]
     host: HostFacts = field(default_factory=HostFacts)
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
-    targets: tuple[dict[str, str], ...] = ()
+    targets: tuple[TargetFacts, ...] = ()
     """Per target: product, version, durability class, build, limits."""
-    differences: tuple[tuple[str, str, str, str], ...] = ()
+    differences: tuple[Difference, ...] = ()
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
-    default_differences: tuple[tuple[str, str, str, str], ...] = ()
+    default_differences: tuple[Difference, ...] = ()
     """The same for settings that nobody has set: versions have other defaults."""
     confounders: tuple[Confounder, ...] = ()
     """What else differs between compared cells."""
     trials_planned: int = 0
     trials_used: int = 0
     measure: ThroughputMeasure = TRANSACTIONS
-    knees: tuple[str, ...] = ()
-    """What a search has found, a sentence for each combination of the other factors' levels."""
+    knees: tuple[FoundKnee, ...] = ()
+    """What a search has found, for each combination of the other factors' levels."""
     trials: tuple[TrialLine, ...] = ()
     """All trials of the plan, in order."""
     scaling: tuple[Scaling, ...] = ()

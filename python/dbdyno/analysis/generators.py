@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from dbdyno.analysis.evidence import Clauses, Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import GeneratorSummary
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.events import HostClock, Standing
@@ -87,50 +89,52 @@ def _clock_bound_s(trials: Sequence[WindowTotals], index: int) -> float | None:
     return max(errors, default=None)
 
 
-def generator_lost(measured: WindowTotals) -> str | None:
+def generator_lost(measured: WindowTotals) -> Clauses:
     """Find generators that were lost in mid-trial, of a trial that went on without them."""
     lost = () if measured.trial.end is None else measured.trial.end.lost
-    texts = (
-        generator.reason
-        if generator.last_index is None
-        else f"{generator.reason}, after interval {generator.last_index}"
-        for generator in lost
+    return tuple(
+        Evidence(EvidenceKind.GENERATOR_LOST, reason=each.reason)
+        if each.last_index is None
+        else Evidence(
+            EvidenceKind.GENERATOR_LOST_AFTER,
+            reason=each.reason,
+            interval_number=each.last_index,
+        )
+        for each in lost
     )
-    return "; ".join(texts) or None
 
 
-def generator_silent(measured: WindowTotals) -> str | None:
+def generator_silent(measured: WindowTotals) -> Evidence | None:
     """Find generators that were late, and were not lost."""
     count = len(measured.trial.generator_plan.generators)
-    late = [
-        str(index + 1)
+    late = tuple(
+        index + 1
         for index in range(count)
         if _was(measured, index, "late") and not _was(measured, index, "lost")
-    ]
+    )
     if not late:
         return None
-    return f"generator {', '.join(late)} of {count} told nothing for 3 intervals or more"
+    return Evidence(EvidenceKind.GENERATORS_SILENT, generator_number=late, generators=count)
 
 
-def clocks_unknown(measured: WindowTotals) -> str | None:
+def clocks_unknown(measured: WindowTotals) -> Clauses:
     """Find generators whose clocks are known to no better than a quarter of an interval."""
     limit_s = CLOCK_SHARE_MAX * measured.trial.generator_plan.interval_s
     return _clocks_beyond(measured, limit_s)
 
 
-def clocks_uncertain(measured: WindowTotals) -> str | None:
+def clocks_uncertain(measured: WindowTotals) -> Clauses:
     """Find generators whose clocks are known less well than they should be."""
     return _clocks_beyond(measured, CLOCK_BOUND_MAX_S)
 
 
-def _clocks_beyond(measured: WindowTotals, limit_s: float) -> str | None:
+def _clocks_beyond(measured: WindowTotals, limit_s: float) -> Clauses:
     """Name the hosts whose clocks may be off by more; what they drifted adds to the bound."""
-    texts = (
-        f"{clock.host} to within {error_s * 1e3:.3g} ms"
+    return tuple(
+        Evidence(EvidenceKind.CLOCK_BOUND, host=clock.host, bound_ms=error_s * 1e3)
         for clock in measured.trial.clocks
         if (error_s := _clock_error_s(clock)) > limit_s
     )
-    return "; ".join(texts) or None
 
 
 def _clock_error_s(clock: HostClock) -> float:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 
 from dbdyno.analysis.differences import UNIMPORTANT, normalised
+from dbdyno.analysis.evidence import Clauses, Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import HostSummary
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.events import HostEnd
@@ -50,34 +52,51 @@ def summarise_hosts(trials: Sequence[WindowTotals]) -> tuple[HostSummary, ...]:
     return tuple(summaries)
 
 
-def uneven(measured: WindowTotals) -> str | None:
+def uneven(measured: WindowTotals) -> Clauses | None:
     """Find a host that did notably more than an even share of a window's transactions."""
     counts = transactions_by_host(measured)
     total = sum(counts.values())
     if not total or max(counts.values()) <= (1 + UNEVEN_MIN) * total / len(counts):
         return None
-    return ", ".join(f"{host} {count / total:.0%}" for host, count in counts.items())
-
-
-def unreachable(measured: WindowTotals) -> str | None:
-    """Count attempts to connect that failed, after which other hosts were tried."""
-    failed = [host for host in _all_ends(measured) if host.failed_attempts]
-    texts = (
-        f"{host.failed_attempts} at {host.host}, the last: {host.last_failure}" for host in failed
+    return tuple(
+        Evidence(EvidenceKind.HOST_SHARE, host=host, transactions_share=count / total)
+        for host, count in counts.items()
     )
-    return "; ".join(texts) or None
 
 
-def unlike(measured: WindowTotals) -> str | None:
+def unreachable(measured: WindowTotals) -> Clauses:
+    """Count attempts to connect that failed, after which other hosts were tried."""
+    return tuple(
+        Evidence(
+            EvidenceKind.HOST_REFUSED,
+            failed=host.failed_attempts,
+            host=host.host,
+            last_failure=host.last_failure,
+        )
+        for host in _all_ends(measured)
+        if host.failed_attempts
+    )
+
+
+def unlike(measured: WindowTotals) -> Clauses:
     """Name the settings and versions in which the hosts differ, and hosts that did not answer."""
     server = measured.trial.server
-    silent = [f"{host['host']}: {host['error']}" for host in server.hosts if "error" in host]
-    differences = [
-        f"{name}: {', '.join(f'{host} has {value}' for host, value in values.items())}"
+    silent = (
+        Evidence(EvidenceKind.HOST_SILENT, host=host["host"], error=host["error"])
+        for host in server.hosts
+        if "error" in host
+    )
+    differences = (
+        Evidence(
+            EvidenceKind.HOSTS_DIFFER,
+            setting=name,
+            hosts=tuple(values),
+            values=tuple(values.values()),
+        )
         for name, values in server.host_differences.items()
         if normalised(name) not in UNIMPORTANT
-    ]
-    return "; ".join(silent + differences) or None
+    )
+    return *silent, *differences
 
 
 def _all_ends(measured: WindowTotals) -> Iterable[HostEnd]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from dbdyno.analysis.findings import Sending, Waiting
+from dbdyno.analysis.findings import Sending
+from dbdyno.analysis.waiting import Waiting
 from dbdyno.analysis.window_totals import FINISHED, WindowTotals
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.model import StoredTrial
-
-NOT_KNOWN = "not known"
 
 _OF_CONNECTIONS = ("round_trips", "renewals", "renewal_s")
 _OF_WAITING = ("naps", "napped_s")
@@ -25,8 +25,8 @@ def summarise_sending(trials: Sequence[WindowTotals]) -> Sending | None:
     round_trips, renewals, renewal_s = (totals[name] for name in _OF_CONNECTIONS)
     return Sending(
         protocol=plan.protocol,
-        isolation=tuple(dict.fromkeys(isolation_of(measured.trial) for measured in trials)),
-        isolation_asked=plan.session.isolation,
+        isolation=tuple(dict.fromkeys(isolation_of(each.trial) for each in trials)),
+        asked_isolation=plan.session.isolation,
         autocommit=plan.session.autocommit,
         reconnect=plan.session.reconnect,
         connect_mean_ms=renewal_s / renewals * 1000 if renewals and renewal_s else None,
@@ -42,13 +42,11 @@ def isolation_of(trial: StoredTrial) -> str | None:
 
 
 def _waiting(plan: TrialPlan, totals: Mapping[str, float | None]) -> Waiting:
+    waiting = Waiting(plan.busy_poll, plan.coalesce_us or 0)
     naps, napped_s = (totals[name] for name in _OF_WAITING)
-    return Waiting(
-        is_polling=plan.busy_poll,
-        coalesce_us=plan.coalesce_us,
-        naps=round(naps or 0),
-        nap_mean_us=napped_s / naps * 1e6 if naps and napped_s else None,
-    )
+    if not naps or not napped_s:
+        return waiting
+    return replace(waiting, naps=round(naps), nap_mean_us=napped_s / naps * 1e6)
 
 
 def _totals(trials: Sequence[WindowTotals]) -> dict[str, float | None]:

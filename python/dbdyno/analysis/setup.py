@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from dbdyno.experiment.plan import Plan
+from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.protocol.trial_plan import RetryPlan, TrialPlan
 from dbdyno.store.model import StoredResult
 
@@ -38,6 +38,14 @@ class Checks:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """The cell that was planned to be measured again, and the numbers of those trials."""
+
+    cell: Cell
+    trials: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class RunSetup:
     """What was run. Each tuple has the values that differ from cell to cell, in order."""
 
@@ -59,7 +67,8 @@ class RunSetup:
     checks: Checks
     rounds: int
     order: str
-    reference_in_words: str = ""
+    reference: Reference | None = None
+    """None where no cell is measured again."""
     experiment_text: str = ""
     dbdyno_version: str | None = None
     """Of the dbdyno that ran the trials."""
@@ -91,7 +100,7 @@ def setup_of(result: StoredResult) -> RunSetup:
         ),
         rounds=plan.rounds,
         order=plan.order,
-        reference_in_words=plan.reference_in_words,
+        reference=_reference(plan),
         experiment_text=result.experiment_text,
         dbdyno_version=result.host.dbdyno_version,
         experiment_sha256=hashlib.sha256(result.experiment_text.encode()).hexdigest(),
@@ -101,6 +110,13 @@ def setup_of(result: StoredResult) -> RunSetup:
 def distinct(values: Iterable[Value]) -> tuple[Value, ...]:
     """Return values without those that are there already, in the order in which they came."""
     return tuple(dict.fromkeys(values))
+
+
+def _reference(plan: Plan) -> Reference | None:
+    again = [trial for trial in plan.trials if trial.kind == "reference"]
+    if not again:
+        return None
+    return Reference(again[0].cell, tuple(trial.number for trial in again))
 
 
 def _seed(plan: Plan) -> int | None:

@@ -6,15 +6,13 @@ facts; only there do both sizes belong to the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 
 from dbdyno.analysis.findings import SizeSummary
+from dbdyno.analysis.size_gap import SizeGap, SizeName, SizeReason
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.store.facts import DiskFacts, DiskSize, LogicalSize
-
-CHANGED = "its trials began with tables that earlier trials had changed"
-NOT_MEASURED = "the tables were loaded by a version of dbdyno that did not measure it"
 
 
 def summarise_size(trials: Sequence[WindowTotals]) -> SizeSummary | None:
@@ -26,11 +24,11 @@ def summarise_size(trials: Sequence[WindowTotals]) -> SizeSummary | None:
     as_loaded = [(facts.disk, facts.logical) for facts in measured if facts.disk and facts.logical]
     before = [disk.before for disk, _ in as_loaded] or [disk.before for disk in on_disk]
     logical = [size for _, size in as_loaded]
-    reasons = [_reason("size on disk", size) for size in before]
-    reasons += [_reason("logical size", size) for size in logical]
+    gaps = [*_gaps(SizeName.DISK, before), *_gaps(SizeName.LOGICAL, logical)]
     if not logical:
         is_changed = all(facts.start == "continue" for facts in measured if facts.disk)
-        reasons.append(f"logical size: {CHANGED if is_changed else NOT_MEASURED}")
+        reason = SizeReason.CHANGED if is_changed else SizeReason.NOT_MEASURED
+        gaps.append(SizeGap(SizeName.LOGICAL, reason))
     return SizeSummary(
         disk_bytes=_mean(size.size_bytes for size in before),
         logical_bytes=_mean(size.size_bytes for size in logical),
@@ -38,13 +36,15 @@ def summarise_size(trials: Sequence[WindowTotals]) -> SizeSummary | None:
         growth_bytes=_mean(_growth(disk) for disk in on_disk),
         directory_bytes=_mean(size.directory_bytes for size in before),
         sources=tuple(dict.fromkeys(size.source for size in before if size.source)),
-        reasons=tuple(dict.fromkeys(reason for reason in reasons if reason)),
+        gaps=tuple(dict.fromkeys(gaps)),
         notes=tuple(dict.fromkeys(size.note for size in before if size.note)),
     )
 
 
-def _reason(what: str, size: DiskSize | LogicalSize) -> str:
-    return f"{what}: {size.reason}" if size.size_bytes is None else ""
+def _gaps(name: SizeName, sizes: Iterable[DiskSize | LogicalSize]) -> Iterator[SizeGap]:
+    for size in sizes:
+        if size.size_bytes is None:
+            yield SizeGap(name, text=str(size.reason))
 
 
 def _growth(disk: DiskFacts) -> int | None:

@@ -10,7 +10,7 @@ from dbdyno._native import Histogram
 from dbdyno.analysis.compare.metric import MetricName
 from dbdyno.analysis.compare.trial_figures import TrialFigures
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
-from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles
+from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles, TrialReason
 from dbdyno.analysis.generators import summarise_generators
 from dbdyno.analysis.hosts import summarise_hosts
 from dbdyno.analysis.session_summary import summarise_sending
@@ -29,7 +29,7 @@ from dbdyno.times import merge_all, quantile_ms
 def summarise(
     cell: Cell,
     trials: Sequence[WindowTotals],
-    excluded: Sequence[tuple[int, str]],
+    excluded: Sequence[tuple[int, TrialReason]],
     measure: ThroughputMeasure = TRANSACTIONS,
     rounds: Collection[int] | None = None,
     figures: Mapping[int, TrialFigures] | None = None,
@@ -49,7 +49,7 @@ def summarise(
     finished = sum(total[name] for name in FINISHED)
     statements = sum(measured.statements for measured in in_order)
     dropped = _over_all_phases(in_order, "dropped")
-    kept_up = not any(rate_not_reached(measured) for measured in in_order)
+    kept_up = all(rate_not_reached(measured) is None for measured in in_order)
     failed_response = _percentiles(in_order, FAILED_RESPONSE)
     return CellSummary(
         cell=cell,

@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from dbdyno.analysis.compare.trial_figures import TrialFigures
-from dbdyno.analysis.findings import Finding, Severity, Standing, TrialLine
+from dbdyno.analysis.evidence import Evidence, said
+from dbdyno.analysis.evidence_kinds import EvidenceKind
+from dbdyno.analysis.findings import Finding, Severity, Standing, TrialLine, TrialReason
 from dbdyno.analysis.validity.check import Exclusion
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import PlannedTrial
@@ -45,7 +47,7 @@ def _line(
     measured: WindowTotals | None,
     figures: TrialFigures,
     exclusion: Exclusion | None,
-    warned: tuple[str, ...],
+    warned: tuple[TrialReason, ...],
 ) -> TrialLine:
     if measured is None:
         return TrialLine(trial.number, trial.round, trial.cell, Standing.MISSING)
@@ -62,21 +64,22 @@ def _line(
 
 
 def _standing(
-    measured: WindowTotals, exclusion: Exclusion | None, warned: tuple[str, ...]
-) -> tuple[Standing, tuple[str, ...]]:
+    measured: WindowTotals, exclusion: Exclusion | None, warned: tuple[TrialReason, ...]
+) -> tuple[Standing, tuple[TrialReason, ...]]:
     not_completed = _NOT_COMPLETED.get(measured.trial.status)
     if not_completed is not None:
-        return not_completed, (measured.trial.reason or "no reason was given",)
+        reason = said(measured.trial.reason) or (Evidence(EvidenceKind.NO_REASON),)
+        return not_completed, (TrialReason(None, reason),)
     if exclusion is not None:
         return Standing.INVALID, (exclusion.reason(),)
     return (Standing.WITH_WARNINGS, warned) if warned else (Standing.VALID, ())
 
 
-def _warned(warnings: Iterable[Finding]) -> defaultdict[int, tuple[str, ...]]:
+def _warned(warnings: Iterable[Finding]) -> defaultdict[int, tuple[TrialReason, ...]]:
     """Return what is said of each trial; notes leave it as valid as it was."""
-    found: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+    found: defaultdict[int, tuple[TrialReason, ...]] = defaultdict(tuple)
     for warning in warnings:
         if warning.severity is Severity.WARNING:
             for number in warning.trials:
-                found[number] += (warning.message,)
+                found[number] += (TrialReason(warning.code),)
     return found

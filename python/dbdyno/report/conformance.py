@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.tpcc.model import Conformance, Group, Requirement, Standing
 from dbdyno.analysis.tpcc.requirements import HIGHEST_PER_WAREHOUSE
-from dbdyno.analysis.tpcc.words import DISCLAIMER, PACED, UNPACED, allowed, in_words, title
 from dbdyno.report import figures
 from dbdyno.report.language import (
     clauses,
@@ -25,6 +24,7 @@ from dbdyno.report.language import (
     sentences,
 )
 from dbdyno.report.words.requirements import standing_name
+from dbdyno.report.words.tpcc import DISCLAIMER, PACED, UNPACED, allowed, in_words, title
 
 CELLS_ABREAST = 4
 """So many cells have room beside each other in a table; more are folded away."""
@@ -61,12 +61,12 @@ def measured(findings: Findings) -> list[tuple[CellSummary, Conformance]]:
 
 def what_it_is(findings: Findings) -> str:
     """Say what the throughput is called, what it counts, and what it is not."""
-    names = either(PACED if found.is_paced else UNPACED for _, found in measured(findings))
+    names = either(say(PACED if found.is_paced else UNPACED) for _, found in measured(findings))
     meaning = say(
         "{names}: New-Orders per minute of the window, those rolled back on purpose included.",
         names=names,
     )
-    return sentences([meaning, DISCLAIMER])
+    return sentences([meaning, say(DISCLAIMER)])
 
 
 def tables(findings: Findings) -> list[CellsAbreast]:

@@ -19,7 +19,7 @@ def is_known(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
 
 
-def _decimals(value: float, significant: int) -> int:
+def decimals_of(value: float, significant: int) -> int:
     """Return how many decimals show ``value`` with at least ``significant`` digits."""
     if value == 0:
         return 0
@@ -39,14 +39,14 @@ def rate(value: float | None) -> str:
     """Write a rate per second with four significant digits: ``12,345``, ``123.4``, ``0.1234``."""
     if value is None or not is_known(value):
         return ABSENT
-    return _write(value, min(4, _decimals(value, 4)))
+    return _write(value, min(4, decimals_of(value, 4)))
 
 
 def rate_interval(mean: float, low: float | None, high: float | None) -> str:
     """Write ``[low, high]`` with as many decimals as the mean between them has."""
     if low is None or high is None or not (is_known(low) and is_known(high)):
         return ABSENT
-    decimals = min(4, _decimals(mean, 4))
+    decimals = min(4, decimals_of(mean, 4))
     return f"[{_write(low, decimals)}, {_write(high, decimals)}]"
 
 
@@ -59,7 +59,7 @@ def milliseconds(value: float | None) -> str:
         return ">\N{NO-BREAK SPACE}2\N{NO-BREAK SPACE}h"
     if value is None or not is_known(value):
         return ABSENT
-    return _write(value, min(6, _decimals(value, 3)))
+    return _write(value, min(6, decimals_of(value, 3)))
 
 
 def count(value: float) -> str:
@@ -84,7 +84,7 @@ def share(value: float | None) -> str:
     if value is None or not is_known(value):
         return ABSENT
     as_percent = 100 * value
-    decimals = min(4, max(1, _decimals(as_percent, 2)))
+    decimals = min(4, max(1, decimals_of(as_percent, 2)))
     return with_percent_sign(_write(as_percent, decimals))
 
 

@@ -77,6 +77,11 @@ def message(text: str) -> str:
     return text
 
 
+def messages(one: str, many: str) -> tuple[str, str]:
+    """Mark a text for one thing and for several that is said later, by ``say_count``."""
+    return one, many
+
+
 def say(text: str, /, **values: object) -> str:
     """Return a message in the current language, with ``{name}`` replaced by its value."""
     return template(text).format(**values)

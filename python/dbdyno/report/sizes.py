@@ -12,6 +12,7 @@ from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, message, say
 from dbdyno.report.terminal_table import terminal_table
+from dbdyno.report.words.sizes import gap_in_words
 
 ALIKE = 0.01
 """Sizes that differ by no more than this share of the larger one are told in the page only."""
@@ -61,8 +62,8 @@ def size_remarks(findings: Findings) -> list[str]:
 
 
 def _remarks(size: SizeSummary) -> Iterator[str]:
-    for reason in size.reasons:
-        yield say("Not known – {reason}.", reason=reason)
+    for gap in size.gaps:
+        yield say("Not known – {gap}.", gap=gap_in_words(gap))
     for note in size.notes:
         yield say("{note}.", note=note[:1].upper() + note[1:])
 

@@ -20,16 +20,20 @@ from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.file.quantity import steers_terminals
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
+from dbdyno.report.language import sentences
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words, wholes
+from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.comparisons import (
     comparison_sentence,
     effect_sentence,
     verdict_word,
 )
+from dbdyno.report.words.evidence.words import finding_evidence
+from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line
 from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.store.layout import overall_key
@@ -70,7 +74,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     for each in next(fitting, stacks[-1]):
         console.print(each)
         console.print()
-    for line in findings.knees:
+    for line in knee_sentences(findings):
         console.print(Text(line, style="bold"))
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
@@ -228,13 +232,12 @@ def _warnings(findings: Findings) -> Table:
 
 
 def _warning_text(warning: Finding, comparisons: int) -> Text:
-    text = Text(warning.message, style="bold")
+    text = Text(check_message(warning.code), style="bold")
     if warning.trials:
         noun = "trial" if len(warning.trials) == 1 else "trials"
         text.append(f" ({noun} {figures.ranges(warning.trials)})", style="not bold")
-    text.append(f"\n{warning.evidence}", style="not bold")
-    if warning.consequence:
-        touched = touched_in_words(warning, comparisons)
-        text.append(f"\n{warning.consequence}{touched}", style="not bold")
-    text.append(f"\n{warning.advice}", style="not bold")
+    touched = touched_in_words(warning, comparisons)
+    consequence = sentences([check_consequence(warning.code), touched])
+    for line in (finding_evidence(warning), consequence, check_advice(warning.code)):
+        text.append(f"\n{line}", style="not bold")
     return text

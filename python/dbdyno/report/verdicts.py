@@ -127,10 +127,10 @@ def _counted(kind: VerdictKind, count: int, members: list[Comparison], *, is_fir
 
 
 def touched_in_words(warning: Finding, comparisons: int) -> str:
-    """Return how many of several comparisons a warning touches, to be appended; or ""."""
+    """Return how many of several comparisons a warning touches, in a sentence; or ""."""
     if not warning.comparisons or comparisons < 2:
         return ""
-    return " " + say(
+    return say(
         "This touches {count} of {total} comparisons.",
         count=warning.comparisons,
         total=comparisons,

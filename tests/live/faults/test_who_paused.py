@@ -17,6 +17,7 @@ from tests.live.engine.fixed_server import FixedServer
 from tests.live.faults.experiments import prepare
 from tests.live.faults.servers import hold, on_each
 from tests.live.run.stage import Running
+from tests.unit.analysis import told
 
 pytestmark = pytest.mark.live
 
@@ -55,7 +56,7 @@ def stop_generator(running: Running) -> None:
 
 def evidence_of(found: Findings, code: Code) -> str:
     """Return what a warning says; nothing where it was not given."""
-    return next((warning.evidence for warning in found.warnings if warning.code == code), "")
+    return next((told.evidence_of(each) for each in found.warnings if each.code is code), "")
 
 
 def test_a_server_that_stands_still_is_named(servers: list[FixedServer], tmp_path: Path) -> None:

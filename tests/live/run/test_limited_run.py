@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.store.reader import read_result
 from tests.live.limits import left_behind, require_all_cpus, require_limits, require_numa
 from tests.live.run.launch import call
 from tests.live.run.stage import Stage
+from tests.unit.analysis.told import evidence_of
 
 pytestmark = pytest.mark.live
 
@@ -54,11 +56,11 @@ def test_half_a_cpu_slows_and_is_noted(stage: Stage) -> None:
     assert fast["control_group_cpu_limit_cores"] == enough
     assert fast["cpu_throttled_periods"] == 0
     warnings = {each.code: each for each in analyse(read_result(stage.result)).warnings}
-    noted = warnings["cpu-throttled"]
+    noted = warnings[Code.CPU_THROTTLED]
     assert noted.trials == (by_level["0.25"],)
-    assert noted.evidence.endswith("at a limit of 0.25 CPUs")
+    assert evidence_of(noted).endswith("at a limit of 0.25 CPUs")
     # The generator is not in the server's group.
-    assert "shared-cpu-throttled" not in warnings
+    assert Code.SHARED_CPU_THROTTLED not in warnings
     assert "0.25" in (stage.result / "report.html").read_text()
     assert left_behind() == []
 
@@ -91,9 +93,9 @@ def test_a_trial_whose_server_is_killed_for_memory_names_that(stage: Stage, kind
     assert group_of(stage, killed)["out_of_memory_kills"] >= 1
     assert group_of(stage, by_level["2G"])["out_of_memory_kills"] == 0
     found = analyse(read_result(stage.result))
-    warning = next(each for each in found.warnings if each.code == "server-killed-for-memory")
+    warning = next(each for each in found.warnings if each.code is Code.KILLED_FOR_MEMORY)
     assert warning.trials == (killed,)
-    assert warning.evidence.endswith("killed; the memory limit was 300 MiB")
+    assert evidence_of(warning).endswith("killed; the memory limit was 300 MiB")
     assert reason in ended.output
     assert left_behind() == []
 

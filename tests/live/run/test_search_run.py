@@ -39,7 +39,7 @@ def test_a_search_that_is_killed_goes_on_and_ends_by_itself(tmp_path: Path) -> N
     assert set(stage.statuses().values()) == {"completed"}
     said = " ".join(ended.output.split())
     assert "throughput is highest at" in said
-    assert "all up to 6 clients keep a p95 of 10000 ms" in said
+    assert "all up to 6 clients keep a p95 of 10,000 ms" in said
     assert "throughput is highest at" in (stage.result / "report.html").read_text().lower()
     result = read_result(stage.result)
     at_rate = [t for t in result.trials if t.planned.cell.level("rate") == "50%"]

@@ -13,6 +13,7 @@ from dbdyno.analysis.validity.codes import Code
 from dbdyno.store.model import ResourcesZero
 from dbdyno.store.reader import read_result
 from tests.live.run.stage import Stage
+from tests.unit.analysis.told import evidence_of
 
 EXPERIMENT = """\
 experiment: warm
@@ -54,7 +55,7 @@ def run(stage: Stage, target: str, most: str, load: str) -> dict[str, Any]:
 
 def codes(stage: Stage) -> dict[str, str]:
     findings = analyse(read_result(stage.result)).warnings
-    return {finding.code: finding.evidence for finding in findings}
+    return {finding.code: evidence_of(finding) for finding in findings}
 
 
 @pytest.mark.parametrize("target", SERVERS)

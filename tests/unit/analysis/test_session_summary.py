@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dbdyno.analysis.findings import Sending, Waiting
+from dbdyno.analysis.findings import Sending
 from dbdyno.analysis.session_summary import summarise_sending
+from dbdyno.analysis.waiting import Waiting
 from dbdyno.analysis.window_totals import measure
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan
 
@@ -26,7 +27,7 @@ def sending_of(directory: Path, napped_s: float = 0.0) -> Sending:
 
 def test_levels_that_were_read_back_stand_by_themselves(tmp_path: Path) -> None:
     found = sending_of(tmp_path / "r")
-    assert (found.isolation, found.isolation_asked) == (("read_committed", None), None)
+    assert (found.isolation, found.asked_isolation) == (("read_committed", None), None)
 
 
 def test_naps_have_a_mean_where_their_time_is_known(tmp_path: Path) -> None:
@@ -34,4 +35,4 @@ def test_naps_have_a_mean_where_their_time_is_known(tmp_path: Path) -> None:
     of_known = sending_of(tmp_path / "known", napped_s=10 * 40e-6).waiting
     assert (of_known.is_polling, of_known.coalesce_us, of_known.naps) == (True, 50, naps)
     assert round(of_known.nap_mean_us or 0.0, 6) == 40.0
-    assert sending_of(tmp_path / "unknown").waiting == Waiting(True, 50, naps, None)
+    assert sending_of(tmp_path / "unknown").waiting == Waiting(True, 50)

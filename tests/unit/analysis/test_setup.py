@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
-from dbdyno.analysis.setup import setup_of
+from dbdyno.analysis.setup import Reference, setup_of
 from dbdyno.experiment.plan import FactorLevels
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan
 
@@ -34,6 +35,15 @@ def test_what_was_asked_is_read_from_plan_and_trials(tmp_path: Path) -> None:
     text = (tmp_path / "r" / "experiment.yaml").read_bytes()
     assert setup.experiment_sha256 == hashlib.sha256(text).hexdigest()
     assert setup.experiment_text.encode() == text
+    assert setup.reference is None
+
+
+def test_a_cell_that_is_measured_again_is_named_with_its_trials(tmp_path: Path) -> None:
+    result = build_result(tmp_path / "r", make_plan([CLIENTS], rounds=2))
+    first, *others, last = result.plan.trials
+    again = [replace(each, kind="reference", cell=first.cell) for each in (first, last)]
+    plan = replace(result.plan, trials=(again[0], *others, again[1]))
+    assert setup_of(replace(result, plan=plan)).reference == Reference(first.cell, (1, 4))
 
 
 def test_a_result_without_facts_of_the_dataset_says_less(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.findings import SizeSummary
 from dbdyno.analysis.units import bytes_in_words
+from dbdyno.report.words.sizes import gap_in_words
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan
 
 MIB = 1 << 20
@@ -75,7 +76,7 @@ def test_without_a_logical_size_no_ratio_is_known(tmp_path: Path, start: str, re
     assert size is not None
     assert (size.disk_bytes, size.logical_bytes, size.ratio) == (4 * MIB, None, None)
     assert size.growth_bytes is None
-    assert size.reasons == (f"logical size: {reason}",)
+    assert list(map(gap_in_words, size.gaps)) == [f"logical size: {reason}"]
 
 
 def test_a_reason_is_told_once(tmp_path: Path) -> None:
@@ -85,8 +86,10 @@ def test_a_reason_is_told_once(tmp_path: Path) -> None:
         script.dataset["disk"] = {"before": denied, "after": denied}
 
     size = size_of(tmp_path / "r", change)
-    reasons = ("size on disk: denied", "logical size: no such table")
-    assert size == SizeSummary(None, None, False, None, None, (), reasons, ("in memory",))
+    assert size is not None
+    reasons = ["size on disk: denied", "logical size: no such table"]
+    assert list(map(gap_in_words, size.gaps)) == reasons
+    assert size == SizeSummary(None, None, False, None, None, (), size.gaps, ("in memory",))
     assert size.ratio is None
     assert size.disk_share is None
 

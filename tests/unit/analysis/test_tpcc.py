@@ -21,11 +21,12 @@ from dbdyno.analysis.tpcc.requirements import (
     response_requirement,
     skipped_requirement,
 )
-from dbdyno.analysis.tpcc.words import allowed, observed, title
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.window_totals import measure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report.words.method import method_paragraphs
+from dbdyno.report.words.tpcc import allowed, observed, title
+from tests.unit.analysis.told import evidence_of
 from tests.unit.analysis.tpcc_cases import (
     DEFERRED,
     HARMLESS,
@@ -91,7 +92,7 @@ def test_each_requirement_can_be_violated(
 ) -> None:
     spoken = {each.code: each for each in analysed(tmp_path, change).warnings}
     assert TPCC_CODES & spoken.keys() == {code}
-    assert spoken[code].evidence == evidence
+    assert evidence_of(spoken[code]) == evidence
     assert spoken[code].trials == (1, 2, 3)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.resources import GENERATOR, HOST, PROCESS_CPU_TIMES, SERVER
+from tests.unit.analysis.told import evidence_of
 from tests.unit.analysis.validity_cases import POOL, Change, findings, spoken
 from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import TrialScript, make_plan, trial_events
@@ -50,10 +51,10 @@ def test_a_load_from_outside_that_goes_with_throughput_is_named(
     change = slowed_by(STOLEN_S, metric, cost=1000.0)
     found = findings(tmp_path / "r", change, make_plan([POOL], rounds=6))
     warning = spoken(found)[Code.NOISE_EXPLAINED]
-    assert warning.evidence.startswith(
+    assert evidence_of(warning).startswith(
         f"between the rounds of a cell, throughput falls as {name} rises (correlation "
     )
-    assert "over 12 trials" in warning.evidence
+    assert "over 12 trials" in evidence_of(warning)
     effect = found.comparisons[0].effect
     assert effect is not None
     assert effect.percent == pytest.approx(100.0, abs=1.0)

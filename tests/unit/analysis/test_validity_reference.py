@@ -12,6 +12,7 @@ from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.reference import P_VALUE_MAX, p_value_of_movement
 from dbdyno.experiment.plan import Plan
+from tests.unit.analysis.told import evidence_of
 from tests.unit.analysis.validity_cases import POOL, spoken
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan, trial_events
 
@@ -65,9 +66,9 @@ def test_a_reference_that_moves_is_told(
     assert (Code.REFERENCE_MOVED in warnings) is fires
     if fires and compared is NOISY:
         assert warnings[Code.REFERENCE_MOVED].trials == (1, 4, 7, 10, 13)
-        assert warnings[Code.REFERENCE_MOVED].evidence.startswith(
-            "throughput of pool=16M ranged over 16.3% in 5 trials and ended 14.0% below its "
-            "beginning; the noise between rounds is 1.0% (F test, p"
+        assert evidence_of(warnings[Code.REFERENCE_MOVED]).startswith(
+            "throughput of pool=16M ranged over 16.3 % in 5 trials and ended 14.0 % below its "
+            "beginning; the noise between rounds is 1.0 % (F test, p"
         )
         assert warnings[Code.REFERENCE_MOVED].comparisons == 0
 

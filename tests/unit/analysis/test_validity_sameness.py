@@ -12,6 +12,7 @@ from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.sameness import hosts_by_trial
 from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted
+from tests.unit.analysis.told import evidence_of
 from tests.unit.analysis.validity_cases import POOL, findings, spoken
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan
 
@@ -54,7 +55,7 @@ def test_a_change_in_mid_campaign_is_told(
 ) -> None:
     found = spoken(findings(tmp_path / "r", from_round_2(change), make_plan([POOL], rounds=3)))
     warning = found[Code.SERVER_CHANGED]
-    assert warning.evidence == evidence
+    assert evidence_of(warning) == evidence
     assert warning.trials == (3, 4)
     # All cells changed alike, so those of one round can still be compared.
     assert Code.SETTINGS_DIFFER not in found
@@ -69,7 +70,7 @@ def test_a_change_in_the_middle_of_a_round_is_a_difference_too(tmp_path: Path) -
     result = findings(tmp_path / "r", change, make_plan([POOL], rounds=3))
     assert result.differences == (("sync_binlog", "pool=64M", "0", "1"),)
     found = spoken(result)
-    assert found[Code.DURABILITY_DIFFERS].evidence == (
+    assert evidence_of(found[Code.DURABILITY_DIFFERS]) == (
         "pool=64M has once a second, its baseline every commit; this is so in 1 of 1 comparisons"
     )
     assert found[Code.SERVER_CHANGED].trials == (4, 5)
@@ -94,7 +95,7 @@ def test_another_host_is_told(tmp_path: Path) -> None:
     )
     assert spoken(analyse(result)).keys() == set()
     warning = spoken(analyse(replace(result, journal=journal)))[Code.SERVER_CHANGED]
-    assert warning.evidence == (
+    assert evidence_of(warning) == (
         "host boot_id was a until trial 1 and b from trial 2; "
         "host kernel was 6.1 until trial 1 and 6.2 from trial 2"
     )

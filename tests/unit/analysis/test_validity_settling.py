@@ -10,6 +10,7 @@ import pytest
 
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.settling import first_quarter, slope
+from tests.unit.analysis.told import evidence_of
 from tests.unit.analysis.validity_cases import POOL, findings, spoken
 from tests.unit.store.result_builder import TrialScript, make_plan, trial_events
 
@@ -22,8 +23,8 @@ def test_a_first_quarter_that_all_trials_have_in_common_is_found(tmp_path: Path)
         script.events = trial_events([80 + number, 82, 79, *STEADY[3:]])
 
     warning = spoken(findings(tmp_path / "r", change))[Code.NOT_SETTLED]
-    assert warning.evidence == (
-        "the first quarter of the window was 19% below the rest, on average over 3 trials "
+    assert evidence_of(warning) == (
+        "the first quarter of the window was 19.4 % below the rest, on average over 3 trials "
         "(p = 0.0001)"
     )
     assert warning.trials == (1, 2, 3)
@@ -39,7 +40,7 @@ def test_a_slope_that_all_trials_have_in_common_is_found(tmp_path: Path) -> None
         script.events = trial_events(seconds)
 
     warning = spoken(findings(tmp_path / "r", change))[Code.NOT_SETTLED]
-    assert warning.evidence.startswith("throughput fell by 14% over the window, on average over 3")
+    assert evidence_of(warning).startswith("throughput fell by 13.8 % over the window, on average")
 
 
 def test_what_one_cell_does_is_found_and_named(tmp_path: Path) -> None:
@@ -51,7 +52,7 @@ def test_what_one_cell_does_is_found_and_named(tmp_path: Path) -> None:
     warning = spoken(findings(tmp_path / "r", change, make_plan([POOL], rounds=4)))[
         Code.NOT_SETTLED
     ]
-    assert warning.evidence.startswith("pool=64M: throughput rose by 73% over the window")
+    assert evidence_of(warning).startswith("pool=64M: throughput rose by 72.6 % over the window")
     assert warning.trials == (2, 4, 6, 8)
 
 
@@ -80,7 +81,7 @@ def test_a_partial_last_interval_is_left_out(tmp_path: Path) -> None:
         partial["transactions"]["oltp_read_write"] |= {"scheduled": 2, "committed": 2}
 
     found = spoken(findings(tmp_path / "r", change))
-    assert found[Code.SHORT_WINDOW].evidence == "9 whole intervals in 9.2 s"
+    assert evidence_of(found[Code.SHORT_WINDOW]) == "9 whole intervals in 9.2 s"
     assert Code.DIPS not in found
 
 

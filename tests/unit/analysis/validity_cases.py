@@ -282,7 +282,7 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     Code.NO_WINDOW: (throughput(), "3 intervals, none of them in the window"),
     Code.ERROR_BUDGET: (
         lambda script: failing(script, 2),
-        "24 of 1200 transactions failed (2.00%), 1.00% allowed; most frequent: timeout (3024), "
+        "24 of 1,200 transactions failed (2.0 %), 1.0 % allowed; most frequent: timeout (3024), "
         "too slow",
     ),
     Code.CLIENTS_LOST: (
@@ -292,7 +292,7 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     Code.NOTHING_FINISHED: (throughput(*[0] * 12), "0 failed, none finished in 12 s"),
     Code.GENERATOR_BUSY: (
         lambda script: busy(script, 2),
-        "the busiest worker was over 90 % busy in 2 of 12 intervals",
+        "the busiest worker was over 90.0 % busy in 2 of 12 intervals",
     ),
     Code.GENERATOR_LATE: (
         lambda script: generator(script, loop_lag=histogram([0.01] * 90 + [1.0] * 10)),
@@ -300,13 +300,13 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     ),
     Code.GENERATOR_STARVED: (
         lambda script: generator(script, run_queue_delay_s=0.2),
-        "20% of the window, on average over 1 workers",
+        "20.0 % of the window, of the one worker",
     ),
     Code.SHARED_HOST: (local, "the server was reached over the loopback interface"),
     Code.RATE_NOT_REACHED: (
         lambda script: open_loop(script, 90, backlog_growth=10, clients=200),
-        "1080 of 1200 offered transactions ended in the window (90.0%); 128 were waiting or under "
-        "way at its end",
+        "1,080 of 1,200 offered transactions ended in the window (90.0 %); 128 were waiting or "
+        "under way at its end",
     ),
     Code.STALLS: (
         gap(5, 0.31),
@@ -319,7 +319,7 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     ),
     Code.FAILURES: (
         lambda script: failing(script, 1),
-        "12 of 1200 transactions failed (1 %); most frequent: timeout (3024), too slow",
+        "12 of 1,200 transactions failed (1.0 %); most frequent: timeout (3024), too slow",
     ),
     Code.GENERATOR_STOPPED: (
         paused(5, 0.6),
@@ -331,16 +331,16 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     ),
     Code.WAITING_NOT_RECORDED: (
         lambda script: counters(script, service=histogram([20.0] * 100)),
-        "service times add up to 25% of what 8 clients had: as if 2.0 of them had worked",
+        "service times add up to 25.0 % of the time that 8 clients had: as if 2 of them had worked",
     ),
     Code.SHORT_WINDOW: (throughput(*[100] * 9), "9 whole intervals in 9 s"),
     Code.HISTOGRAM_OVERFLOW: (
         lambda script: script.window[0]["transactions"][KIND].update(response_overflow=3),
-        "3 of oltp_read_write response",
+        "3 response times of oltp_read_write",
     ),
     Code.MANY_RETRIES: (
         lambda script: counters(script, retries=5, first_attempt_aborts=2),
-        "24 of 1200 transactions (2.0%), 60 retries",
+        "24 of 1,200 transactions (2.0 %), 60 retries",
     ),
     Code.RECONNECTS: (
         lambda script: script.window[2].update(reconnects=3),
@@ -354,7 +354,7 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
         spread(50, 50, failed_attempts=3),
         "3 at db2:3306, the last: can't connect",
     ),
-    Code.HOSTS_UNEVEN: (spread(60, 40), "db1:3306 60%, db2:3306 40%"),
+    Code.HOSTS_UNEVEN: (spread(60, 40), "db1:3306 60.0 %; db2:3306 40.0 %"),
     Code.GENERATOR_LOST: (
         one_generator("lost"),
         "generator 2 of 2: was ended by SIGKILL, after interval 4",
@@ -367,9 +367,9 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     ),
     Code.SKEWED_KEYS: (
         hot(0.372),
-        "distribution zipfian: 1 % of the rows got 37 % of the accesses",
+        "distribution zipfian: 1 % of the rows got 37.0 % of the accesses",
     ),
-    Code.IN_MEMORY: (sized(2**23), "8 MiB of tables, 16 MiB of buffer pool"),
+    Code.IN_MEMORY: (sized(2**23), "8.00 MiB of tables, 16.0 MiB of buffer pool"),
     Code.NOT_STORED: (held("less", "5 acknowledged, 0 stored"), "5 acknowledged, 0 stored"),
     Code.STORED_MORE: (held("more", "5 acknowledged, 9 stored"), "5 acknowledged, 9 stored"),
     Code.NOT_HELD_AGAINST: (held("holds", "", "of t: too large"), "of t: too large"),
@@ -394,11 +394,11 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     ),
     Code.SWAPPING: (
         resources({"swap.in_bytes": 2**21, "swap.out_bytes": 2**20}),
-        "6 MiB were swapped in or out",
+        "6.00 MiB were swapped in or out",
     ),
     Code.CPU_STOLEN: (
         resources({"cpu.idle_s": 1.9, "cpu.steal_s": 0.1}),
-        "5.0% of the CPU time went to other machines",
+        "5.0 % of the CPU time went to other machines",
     ),
     Code.WATCH_INCOMPLETE: (
         not_watched("the connection is lost", "no privilege"),
@@ -406,11 +406,11 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
     ),
     Code.CPU_THROTTLED: (
         in_group(control_group_cpu_limit_cores=0.25, cpu_throttled_limit_cores=0.5, **THROTTLED),
-        "it had to wait in 90 of 120 periods, 6.0 s in all, at a limit of 0.5 CPUs",
+        "it had to wait in 90 of 120 periods, 6.04 s in all; at a limit of 0.5 CPUs",
     ),
     Code.NOT_STEADY: (
         warmed_up("bound", RISING),
-        "60 s; over its last 30 intervals throughput changed by +12% to +31% (90 % confidence)",
+        "60 s; over its last 30 intervals throughput changed by +12 % to +31 % (90 % confidence)",
     ),
     Code.SHARED_CPU_THROTTLED: (
         in_group(
@@ -418,7 +418,7 @@ FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
             shared_cpu_throttled_limit_cores=1.5,
             **{f"shared_{name}": value for name, value in THROTTLED.items()},
         ),
-        "both had to wait in 90 of 120 periods, 6.0 s in all, at a limit of 1.5 CPUs",
+        "both had to wait in 90 of 120 periods, 6.04 s in all; at a limit of 1.5 CPUs",
     ),
 }
 """Per check of a trial: what makes it speak up, and its evidence."""

@@ -78,7 +78,7 @@ def history(*lengths: float) -> Change:
 FIRES: dict[Code, tuple[Change, str]] = {
     Code.CROWDED: (pgbench(7), "8 clients at scale 7: each updates one of 7 branches"),
     Code.DATA_GREW: (grown(100, 111), "from 100 MiB to 111 MiB"),
-    Code.FEW_CHECKPOINTS: (checkpoints(1, 0), "1 checkpoints of PostgreSQL in 12 s"),
+    Code.FEW_CHECKPOINTS: (checkpoints(1, 0), "1 checkpoint of PostgreSQL in 12 s"),
     Code.PURGE_BEHIND: (
         history(5_000, 60_000, 105_001),
         "the history list had 5,000 entries at first and 105,001 at last",

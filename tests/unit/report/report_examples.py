@@ -16,6 +16,7 @@ from dbdyno.analysis.compare.metric import MetricName
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import CostName, TrialCosts
 from dbdyno.analysis.estimates import geometric_mean
+from dbdyno.analysis.evidence import said
 from dbdyno.analysis.findings import (
     CellSummary,
     Estimate,
@@ -24,6 +25,7 @@ from dbdyno.analysis.findings import (
     IntervalSeries,
     Percentiles,
     Severity,
+    TrialReason,
 )
 from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.setup import Checks, Retry, RunSetup, WorkloadSetup
@@ -40,6 +42,7 @@ from dbdyno.analysis.tpcc.requirements import (
     skipped_requirement,
 )
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts
 from dbdyno.facts.storage import Disk
@@ -182,21 +185,15 @@ USAGE = {
 
 WARNINGS = (
     Finding(
-        "same-host",
+        Code.SHARED_HOST,
         Severity.NOTE,
-        "The generator runs on the server's host.",
-        "Both have boot id 6e0f…; the generator used 0.31 of 2 cores.",
-        "Give each its own cores with cpus, or put the generator on another machine.",
-        consequence="Both take CPU time from each other.",
+        said("Both have boot id 6e0f…; the generator used 0.31 of 2 cores."),
         comparisons=2,
     ),
     Finding(
-        "dataset-in-memory",
+        Code.IN_MEMORY,
         Severity.WARNING,
-        "The whole dataset fits into the cache: these figures say nothing about reads from disk.",
-        "Dataset 96 MiB; page cache and buffer 20.1 GiB; 0 blocks read in the window.",
-        "Raise table_size until the dataset is several times the cache, or say in-memory in the "
-        "question.",
+        said("Dataset 96 MiB; page cache and buffer 20.1 GiB; 0 blocks read in the window."),
     ),
 )
 
@@ -337,10 +334,14 @@ def nothing_valid() -> Findings:
         first_attempt_abort_share=0.0,
         statements_per_transaction=0.0,
         series=(),
-        excluded=((2, "failed: server closed the connection"), (4, "error share 31 %")),
+        excluded=(
+            (2, TrialReason(None, said("failed: server closed the connection"))),
+            (4, TrialReason(None, said("error share 31 %"))),
+        ),
     )
     kept = replace(
-        summary(Cell((("threads", "16"),)), 310.0, 16, rounds=1), excluded=((3, "interrupted"),)
+        summary(Cell((("threads", "16"),)), 310.0, 16, rounds=1),
+        excluded=((3, TrialReason(None, said("interrupted"))),),
     )
     return replace(
         two_factors(),
@@ -353,20 +354,15 @@ def nothing_valid() -> Findings:
         warnings=(
             *WARNINGS,
             Finding(
-                "errors",
+                Code.ERROR_BUDGET,
                 Severity.INVALID,
-                "More transactions failed than the error budget allows.",
-                "31.2 % of 18,204 failed; lock wait timeout (1205) 5,680 times.",
-                "Look for a lock that is never released; raise the budget only if failing is the "
-                "subject.",
+                said("31.2 % of 18,204 failed; lock wait timeout (1205) 5,680 times."),
                 trials=(4,),
             ),
             Finding(
-                "failed",
+                Code.NOT_COMPLETED,
                 Severity.INVALID,
-                "The trial ended before its window did.",
-                "Server closed the connection after 7.2 s.",
-                "See the server's own error log.",
+                said("Server closed the connection after 7.2 s."),
                 trials=(2,),
             ),
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dbdyno.analysis.evidence import said
 from dbdyno.analysis.findings import (
     CellSummary,
     Finding,
@@ -15,10 +16,13 @@ from dbdyno.analysis.findings import (
     SizeSummary,
     Standing,
     TrialLine,
-    Waiting,
+    TrialReason,
 )
 from dbdyno.analysis.settings import TargetSettings
+from dbdyno.analysis.size_gap import SizeGap, SizeName
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
+from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.waiting import Waiting
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.processor import Cache, NumaNode
 from dbdyno.facts.storage import Disk
@@ -38,9 +42,9 @@ SENDINGS = (
     Sending("text", ("READ-COMMITTED", None), "SERIALIZABLE", True, 0, None, 2.5, Waiting()),
     Sending("binary", ("X",), None, False, 500, 0.75, None, Waiting(True, 50, 1234, 40.4)),
 )
-SIZE = SizeSummary(
-    1e8, 8e7, True, 3e6, 2e8, ("tablespaces",), ("size after it: denied",), ("in memory",)
-)
+GAP = SizeGap(SizeName.DISK, text="denied")
+SIZE = SizeSummary(1e8, 8e7, True, 3e6, 2e8, ("tablespaces",), (GAP,), ("in memory",))
+REASONS = (TrialReason(None, said("slow")), TrialReason(Code.SHORT_WINDOW))
 USED = {
     UsageKey(host, member, device, resource): Usage(1.5, 2.5)
     for resource in Resource
@@ -83,20 +87,28 @@ def everything() -> Findings:
             "load1": OtherHost(use="generator", facts=HOST),
             "db1": OtherHost(use="watched", reason="no way there."),
         },
-        targets=({"target": "mariadb", "product": "MariaDB", "CPU limit": "1.5"},),
+        targets=({"target": "mariadb", "product": "MariaDB", "cpu_limit_cores": 1.5},),
         settings=(
             TargetSettings("mariadb", {"init_connect": ("",)}, {"x": tuple("123456")}, 1),
             TargetSettings("mysql", {}, {}, 2),
         ),
-        differences=(("log_bin", "terminals=10", "ON", "(not known to this server)"),),
+        differences=(("log_bin", "terminals=10", "ON", None),),
         default_differences=(("binlog_format", "terminals=10", "ROW", "MIXED"),),
         trials=tuple(
-            TrialLine(number, 1, cells[0].cell, standing, ("slow", "short"), 100.5, 1.25)
+            TrialLine(
+                number,
+                1,
+                cells[0].cell,
+                standing,
+                REASONS,
+                100.5,
+                1.25,
+            )
             for number, standing in enumerate(Standing, start=1)
         ),
         warnings=(
             *findings.warnings,
-            Finding("errors", Severity.INVALID, "Failed.", "31 of 40.", "Look.", (4, 5, 7)),
+            Finding(Code.ERROR_BUDGET, Severity.INVALID, said("31 of 40."), trials=(4, 5, 7)),
         ),
         usage={cell.cell: USED for cell in cells},
         looks=2,
@@ -110,5 +122,5 @@ def _known(cell: CellSummary, sending: Sending) -> CellSummary:
         hosts=HOSTS,
         generators=GENERATORS,
         size=SIZE,
-        excluded=((4, "error share 31 %"),),
+        excluded=((4, TrialReason(Code.ERROR_BUDGET, said("31 %"))),),
     )

@@ -12,11 +12,11 @@ from rich.console import Console
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.tpcc.model import Standing
-from dbdyno.analysis.tpcc.words import allowed, observed
 from dbdyno.report import charts, figures
 from dbdyno.report.conformance import CELLS_ABREAST
 from dbdyno.report.html import render_html
 from dbdyno.report.terminal import print_verdicts
+from dbdyno.report.words.tpcc import allowed, observed
 
 from .report_examples import tpcc, tpcc_of_many_cells, two_factors
 from .report_page import Page, positions, read_page

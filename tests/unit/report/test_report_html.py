@@ -12,7 +12,8 @@ import pytest
 
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
-from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.analysis.evidence import said
+from dbdyno.analysis.findings import CellSummary, Findings, Percentiles, TrialReason
 from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.setup import WorkloadSetup
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
@@ -24,6 +25,7 @@ from dbdyno.report.html import render_html
 from dbdyno.report.verdicts import wholes
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
 from tests.plain import plain
+from tests.unit.analysis.told import words_of
 
 from .report_examples import (
     EXAMPLES,
@@ -212,7 +214,7 @@ def test_warnings_stand_gravest_first_with_evidence_and_advice() -> None:
         for severity in ("invalid", "warning", "note")
         for warning in findings.warnings
         if warning.severity == severity
-        for text in (warning.message, warning.evidence, warning.consequence, warning.advice)
+        for text in words_of(warning)
         if text
     ]
     assert places == sorted(places)
@@ -266,7 +268,7 @@ def hostile_findings() -> Findings:
             cell=Cell(levels),
             response={HOSTILE: cell.response[TRANSACTION]},
             service={},
-            excluded=((1, HOSTILE),),
+            excluded=((1, TrialReason(None, said(HOSTILE))),),
         )
 
     findings = two_factors()
@@ -279,17 +281,7 @@ def hostile_findings() -> Findings:
         factors=factors,
         cells=cells,
         compared=compare_cells(factors, cells, Rules()),
-        warnings=tuple(
-            replace(
-                w,
-                code=HOSTILE,
-                message=HOSTILE,
-                evidence=HOSTILE,
-                advice=HOSTILE,
-                consequence=HOSTILE,
-            )
-            for w in findings.warnings
-        ),
+        warnings=tuple(replace(w, evidence=said(HOSTILE)) for w in findings.warnings),
         host=HostFacts(
             cpu_model=HOSTILE,
             disks=(Disk(name=HOSTILE, model=HOSTILE),),

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from dbdyno.analysis.setup import Checks, Retry, WorkloadSetup
+from dbdyno.analysis.setup import Checks, Reference, Retry, WorkloadSetup
+from dbdyno.experiment.plan import Cell
 from dbdyno.report.html import render_html
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.setup import SMOKE_RUN, setup_rows
@@ -85,7 +86,7 @@ def test_what_is_open_fixed_or_absent_is_told_as_such() -> None:
         starts=("continue",),
         checks=Checks(3, 4, conditions=12),
         retries=(Retry(max_retries=0),),
-        reference_in_words="clients=8, three times",
+        reference=Reference(Cell((("clients", "8"),)), (1, 8, 15)),
     )
     assert found["load"].endswith("100 transactions/s or 2,000 transactions/s, poisson arrivals")
     assert found["warm-up"] == "until throughput is steady, at the most 60 s"
@@ -94,7 +95,9 @@ def test_what_is_open_fixed_or_absent_is_told_as_such() -> None:
     )
     assert found["retry"] == "none"
     assert found["seed"] == "17; each later trial has the next number"
-    assert found["measured again"] == "clients=8, three times"
+    assert found["measured again"] == (
+        "clients=8: trials 1, 8, 15; this shows drift and is compared with no cell"
+    )
     assert rows(checks=Checks(0, 4))["check of the tables"] == "none"
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from dbdyno.analysis.findings import Findings, SizeSummary
+from dbdyno.analysis.size_gap import SizeGap, SizeName
 from dbdyno.report.html import render_html
 from dbdyno.report.terminal import print_verdicts
 
@@ -18,9 +19,8 @@ from .report_page import Page, read_page
 MIB = 1 << 20
 PLAIN = SizeSummary(100.0 * MIB, 80.0 * MIB, False, 3.0 * MIB, 250.0 * MIB, ("tablespaces",))
 DENSE = replace(PLAIN, disk_bytes=40.0 * MIB, growth_bytes=-1024.0, sources=("sorted files",))
-UNKNOWN = SizeSummary(
-    None, 80.0 * MIB, True, None, None, reasons=("size on disk: denied",), notes=("all in memory",)
-)
+DENIED = SizeGap(SizeName.DISK, text="denied")
+UNKNOWN = SizeSummary(None, 80.0 * MIB, True, None, None, gaps=(DENIED,), notes=("all in memory",))
 
 
 def sized(*sizes: SizeSummary | None) -> Findings:

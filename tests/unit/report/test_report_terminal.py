@@ -14,6 +14,7 @@ from dbdyno.analysis.compare.model import Reason, VerdictKind
 from dbdyno.analysis.findings import Estimate, Findings
 from dbdyno.report import figures
 from dbdyno.report.terminal import print_verdicts
+from tests.unit.analysis.told import words_of
 
 from .report_examples import (
     EXAMPLES,
@@ -54,7 +55,7 @@ def test_every_figure_is_there_whole_and_no_line_is_too_long(
             assert interval in text
     flowing = " ".join(text.split())
     for warning in findings.warnings:
-        for words in (warning.message, warning.evidence, warning.consequence, warning.advice):
+        for words in words_of(warning):
             assert " ".join(words.split()[:3]) in flowing
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from dbdyno.analysis.compare.metric import RESPONSE_P95
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.analysis.findings import Finding, Severity
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.report import figures
 from dbdyno.report.html import render_html
 from dbdyno.report.verdicts import factors_compared, means_in_words, tallies, touched_in_words
@@ -52,8 +53,8 @@ def test_the_factor_of_the_question_comes_first() -> None:
 
 
 def test_what_a_warning_touches_is_told_among_several_comparisons() -> None:
-    warning = Finding("stalls", Severity.WARNING, "m", "e", "a", comparisons=2)
-    assert touched_in_words(warning, 3) == " This touches 2 of 3 comparisons."
+    warning = Finding(Code.STALLS, Severity.WARNING, comparisons=2)
+    assert touched_in_words(warning, 3) == "This touches 2 of 3 comparisons."
     assert touched_in_words(warning, 1) == ""
     assert touched_in_words(replace(warning, comparisons=0), 3) == ""
 

@@ -14,6 +14,7 @@ from dbdyno.errors import InputError
 from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
+from tests.unit.analysis.told import evidence_of
 from tests.unit.store.result_builder import (
     TrialScript,
     build_result,
@@ -114,7 +115,7 @@ def test_what_is_left_of_a_damaged_result_is_reported_with_a_mark(
     is_trial = part == "trial"
     assert [trial.planned.number for trial in result.trials] == ([1, 3] if is_trial else [1, 2, 3])
     found = {warning.code: warning for warning in analyse(result).warnings}
-    assert found[Code.RESULT_DAMAGED].evidence == told
+    assert evidence_of(found[Code.RESULT_DAMAGED]) == told
     assert (Code.MISSING_TRIALS in found) == is_trial
     if part == "journal":
         assert [line.event for line in result.journal] == ["run_started"]

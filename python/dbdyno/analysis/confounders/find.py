@@ -54,7 +54,7 @@ def _transport(trial: StoredTrial) -> str | None:
     if options.get("socket"):
         return "socket"
     tls = options.get("ssl_mode", options.get("sslmode", [""]))[0].lower()
-    return f"TCP, TLS {tls}" if tls not in ("", "disable", "disabled") else "TCP"
+    return f"TLS/{tls}" if tls not in ("", "disable", "disabled") else "TCP"
 
 
 def _cpus(trial: StoredTrial) -> str | None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis import generators, hosts
-from dbdyno.analysis.findings import Finding
+from dbdyno.analysis.evidence import Clauses, Evidence
+from dbdyno.analysis.findings import Finding, TrialReason
 from dbdyno.analysis.validity import (
     control_group,
     dataset,
@@ -20,11 +21,12 @@ from dbdyno.analysis.validity import (
     window,
     workload,
 )
-from dbdyno.analysis.validity.catalogue import CATALOGUE, warn_of_trials
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.validity.warn import warn_of_trials
 from dbdyno.analysis.window_totals import WindowTotals
 
-TrialCheck = Callable[[WindowTotals], str | None]
+TrialCheck = Callable[[WindowTotals], Evidence | Clauses | None]
+"""A check has nothing to say where it returns no evidence: None, or none in the tuple."""
 
 EXCLUDING: dict[Code, TrialCheck] = {
     Code.KILLED_FOR_MEMORY: control_group.killed_for_memory,
@@ -89,11 +91,11 @@ class Exclusion:
     """Why a trial is not used."""
 
     code: Code
-    evidence: str
+    evidence: Clauses
 
-    def reason(self) -> str:
-        """Return the reason in one line, for the list of trials that were left out."""
-        return f"{CATALOGUE[self.code].message} ({self.evidence})"
+    def reason(self) -> TrialReason:
+        """Return it as it stands in the list of trials."""
+        return TrialReason(self.code, self.evidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ class JudgedTrial:
 
     measured: WindowTotals
     exclusion: Exclusion | None
-    evidence: Mapping[Code, str]
+    evidence: Mapping[Code, Clauses]
 
 
 def judge(measured: WindowTotals) -> JudgedTrial:
@@ -116,16 +118,18 @@ def judge(measured: WindowTotals) -> JudgedTrial:
     return JudgedTrial(measured, None, dict(_fired(measured, WARNING)))
 
 
-def _fired(measured: WindowTotals, checks: Mapping[Code, TrialCheck]) -> Iterator[tuple[Code, str]]:
+def _fired(
+    measured: WindowTotals, checks: Mapping[Code, TrialCheck]
+) -> Iterator[tuple[Code, Clauses]]:
     for code, check in checks.items():
-        evidence = check(measured)
-        if evidence is not None:
-            yield code, evidence
+        found = check(measured)
+        if found:
+            yield code, (found,) if isinstance(found, Evidence) else found
 
 
 def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Finding]:
     """Return one warning for each reason for which trials were left out."""
-    evidence: dict[Code, list[tuple[int, str]]] = defaultdict(list)
+    evidence: dict[Code, list[tuple[int, Clauses]]] = defaultdict(list)
     for number, exclusion in excluded.items():
         evidence[exclusion.code].append((number, exclusion.evidence))
     return [warn_of_trials(code, found) for code, found in evidence.items()]

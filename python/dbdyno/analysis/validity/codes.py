@@ -1,11 +1,8 @@
-"""The codes of all checks, and what each says whenever it fires."""
+"""The codes of all checks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-
-from dbdyno.analysis.findings import Severity
 
 
 class Code(StrEnum):
@@ -81,12 +78,3 @@ class Code(StrEnum):
     TPCC_RESPONSE = "tpcc-response-time"
     TPCC_DELIVERIES = "tpcc-deliveries-skipped"
     TPCC_PER_WAREHOUSE = "tpcc-per-warehouse"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What is the same whenever a check fires."""
-
-    severity: Severity
-    message: str
-    advice: str

@@ -11,13 +11,14 @@ import numpy as np
 from scipy import stats
 
 from dbdyno.analysis.compare.model import Comparison
-from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
-from dbdyno.analysis.estimates import p_value_in_words
+from dbdyno.analysis.differences import Difference, RoundsOfCells, pairs_of_trials
+from dbdyno.analysis.evidence import Evidence, said
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import CellSummary, Finding
 from dbdyno.analysis.session_summary import isolation_of
-from dbdyno.analysis.validity.catalogue import warn
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.ranking import count_touched
+from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
 from dbdyno.store.model import StoredTrial
@@ -32,19 +33,16 @@ def result_damaged(damages: Sequence[str]) -> Finding | None:
     """Say which files cannot be read."""
     if not damages:
         return None
-    more = f"; and {len(damages) - 1} more" if len(damages) > 1 else ""
-    return warn(Code.RESULT_DAMAGED, damages[0] + more)
+    more = [Evidence(EvidenceKind.MORE, count=len(damages) - 1)] if len(damages) > 1 else []
+    return warn(Code.RESULT_DAMAGED, *said(damages[0]), *more)
 
 
 def missing_trials(missing: Sequence[PlannedTrial], plan: Plan) -> Finding | None:
     """Name planned trials that have no outcome."""
     if not missing:
         return None
-    return warn(
-        Code.MISSING_TRIALS,
-        f"{len(missing)} of {len(plan.trials)} planned trials",
-        [trial.number for trial in missing],
-    )
+    evidence = Evidence(EvidenceKind.NOT_RUN, missing=len(missing), planned=len(plan.trials))
+    return warn(Code.MISSING_TRIALS, evidence, trials=[trial.number for trial in missing])
 
 
 def few_rounds(
@@ -54,11 +52,13 @@ def few_rounds(
     few = [summary for summary in summaries if len(summary.throughput_by_round) < ROUNDS_MIN]
     if not few:
         return None
-    counts = ", ".join(
-        f"{len(summary.throughput_by_round)} of {summary.cell.label()}" for summary in few
+    evidence = Evidence(
+        EvidenceKind.FEW_TRIALS,
+        trials=tuple(len(summary.throughput_by_round) for summary in few),
+        cells=tuple(summary.cell.label() for summary in few),
     )
     touched = count_touched(comparisons, {summary.cell for summary in few})
-    return warn(Code.FEW_ROUNDS, f"valid trials: {counts}", comparisons=touched)
+    return warn(Code.FEW_ROUNDS, evidence, comparisons=touched)
 
 
 def not_interleaved(plan: Plan) -> Finding | None:
@@ -67,7 +67,8 @@ def not_interleaved(plan: Plan) -> Finding | None:
     if plan.order in MIRRORED or plan.rounds < 2 or len(cells) < 2:
         return None
     return warn(
-        Code.NOT_INTERLEAVED, f"order {plan.order}, {plan.rounds} rounds, {len(cells)} cells"
+        Code.NOT_INTERLEAVED,
+        Evidence(EvidenceKind.ORDER, order=plan.order, rounds=plan.rounds, cells=len(cells)),
     )
 
 
@@ -85,11 +86,9 @@ def drift(summaries: Sequence[CellSummary]) -> Finding | None:
     change, p_value = float(line.slope) * (len(by_round) - 1), float(line.pvalue)
     if p_value >= DRIFT_P_VALUE_MAX or abs(change) < DRIFT_CHANGE_MIN:
         return None
-    direction = "rose" if change > 0 else "fell"
     return warn(
         Code.DRIFT,
-        f"throughput {direction} by {abs(change):.1%} over {len(by_round)} rounds (linear "
-        f"regression over rounds, {p_value_in_words(p_value)})",
+        Evidence(EvidenceKind.DRIFT, change_share=change, rounds=len(by_round), p_value=p_value),
     )
 
 
@@ -109,38 +108,41 @@ def plans_differ(trials: Iterable[WindowTotals], factors: Sequence[FactorLevels]
     if not unlike:
         return None
     numbers = [number for plans in unlike for group in plans.values() for number in group]
-    groups = " and ".join(f"trial {group[0]}" for group in unlike[0].values())
-    return warn(Code.PLANS_DIFFER, f"{groups} have unlike plans", sorted(numbers))
+    first_of_each = tuple(group[0] for group in unlike[0].values())
+    evidence = Evidence(EvidenceKind.UNLIKE_PLANS, trial_number=first_of_each)
+    return warn(Code.PLANS_DIFFER, evidence, trials=sorted(numbers))
 
 
-def settings_differ(differences: Sequence[tuple[str, str, str, str]]) -> Finding | None:
+def settings_differ(differences: Sequence[Difference]) -> Finding | None:
     """Count and quote the settings that differ besides the factor."""
     if not differences:
         return None
     names = list(dict.fromkeys(setting for setting, *_ in differences))
-    quoted = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     cells = {label for _, label, *_ in differences}
-    count = f"{len(names)} setting" + ("s" if len(names) != 1 else "")
-    return warn(Code.SETTINGS_DIFFER, f"{count}: {quoted}", comparisons=len(cells))
+    evidence = Evidence(EvidenceKind.SETTINGS_DIFFER, settings=tuple(names))
+    return warn(Code.SETTINGS_DIFFER, evidence, comparisons=len(cells))
 
 
 def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Finding | None:
     """Find compared cells whose servers promise different durability, in any round."""
 
-    def durability(trial: StoredTrial) -> str:
-        return str(trial.server.durability)
+    def durability(trial: StoredTrial) -> str | None:
+        return trial.server.durability
 
     pairs = {(cell, other) for _, cell, other, *_ in pairs_of_trials(factors, rounds_of)}
     unlike = _unlike(factors, rounds_of, durability)
     if not unlike:
         return None
     (cell, _), (own, other) = next(iter(unlike.items()))
-    return warn(
-        Code.DURABILITY_DIFFERS,
-        f"{cell.label()} has {own}, its baseline {other}; this is so in {len(unlike)} of "
-        f"{len(pairs)} comparisons",
-        comparisons=len(unlike),
+    evidence = Evidence(
+        EvidenceKind.DURABILITY,
+        compared=cell.label(),
+        durability=own,
+        baseline_durability=other,
+        unlike=len(unlike),
+        comparisons=len(pairs),
     )
+    return warn(Code.DURABILITY_DIFFERS, evidence, comparisons=len(unlike))
 
 
 def isolation_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Finding | None:
@@ -153,11 +155,10 @@ def isolation_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells)
     if not unlike:
         return None
     (cell, _), (own, other) = next(iter(unlike.items()))
-    return warn(
-        Code.ISOLATION_DIFFERS,
-        f"{cell.label()} ran {own}, its baseline {other}",
-        comparisons=len(unlike),
+    evidence = Evidence(
+        EvidenceKind.ISOLATION, compared=cell.label(), isolation=own, baseline_isolation=other
     )
+    return warn(Code.ISOLATION_DIFFERS, evidence, comparisons=len(unlike))
 
 
 def _unlike(

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from dbdyno.analysis.evidence import Clauses, Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.generators import BUSY_WORKER_SHARE_MAX
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.database.hosts import is_local
@@ -35,11 +37,13 @@ class Pauses:
     total_s: float
     window_s: float
 
-    def in_words(self) -> str:
-        """Return the evidence."""
-        return (
-            f"it did not run for {self.total_s:.3g} s of {self.window_s:g} s, at the longest for "
-            f"{self.longest_s:.3g} s"
+    def evidence(self) -> Evidence:
+        """Return them as evidence."""
+        return Evidence(
+            EvidenceKind.NOT_RUNNING,
+            paused_s=self.total_s,
+            window_s=self.window_s,
+            longest_s=self.longest_s,
         )
 
 
@@ -59,15 +63,15 @@ def pauses(measured: WindowTotals) -> Pauses:
     )
 
 
-def generator_stopped(measured: WindowTotals) -> str | None:
+def generator_stopped(measured: WindowTotals) -> Evidence | None:
     """Find a generator that stood still for so long that p99 or throughput are its own."""
     found = pauses(measured)
     if found.longest_s < STOPPED_MIN_S or found.total_s < STOPPED_SHARE_MIN * found.window_s:
         return None
-    return found.in_words()
+    return found.evidence()
 
 
-def generator_paused(measured: WindowTotals) -> str | None:
+def generator_paused(measured: WindowTotals) -> Evidence | None:
     """Find pauses that take a notable part of the window, or make the longest response times."""
     found = pauses(measured)
     longest_response_s = merge_all(measured.times("response").values()).max_ns / 1e9
@@ -76,10 +80,10 @@ def generator_paused(measured: WindowTotals) -> str | None:
     )
     if found.total_s < PAUSED_SHARE_MIN * found.window_s and not is_longest:
         return None
-    return found.in_words()
+    return found.evidence()
 
 
-def generator_busy(measured: WindowTotals) -> str | None:
+def generator_busy(measured: WindowTotals) -> Evidence | None:
     """Find a busiest worker that used more than 90 % of its time in more than 10 % of intervals."""
     if measured.embedded:
         return None
@@ -87,10 +91,15 @@ def generator_busy(measured: WindowTotals) -> str | None:
     busy = measured.generator.filter(pl.col("busiest_worker_share") > BUSY_WORKER_SHARE_MAX)
     if busy.height <= BUSY_INTERVALS_SHARE_MAX * count:
         return None
-    return f"the busiest worker was over 90 % busy in {busy.height} of {count} intervals"
+    return Evidence(
+        EvidenceKind.WORKER_BUSY,
+        limit_share=BUSY_WORKER_SHARE_MAX,
+        busy=busy.height,
+        intervals=count,
+    )
 
 
-def generator_late(measured: WindowTotals) -> str | None:
+def generator_late(measured: WindowTotals) -> Evidence | None:
     """Compare the p99 of the delay in handling an answer with the p50 of response times."""
     response = merge_all(
         histogram
@@ -103,11 +112,10 @@ def generator_late(measured: WindowTotals) -> str | None:
         return None
     if lag_ns <= LOOP_LAG_SHARE_MAX * response_ns:
         return None
-    lag_ms, response_ms = lag_ns / 1e6, response_ns / 1e6
-    return f"p99 of the delay is {lag_ms:.3g} ms, p50 of response times {response_ms:.3g} ms"
+    return Evidence(EvidenceKind.ANSWERS_LATE, delay_ms=lag_ns / 1e6, response_ms=response_ns / 1e6)
 
 
-def generator_starved(measured: WindowTotals) -> str | None:
+def generator_starved(measured: WindowTotals) -> Evidence | None:
     """Compare the time that workers waited for a CPU with the length of the window."""
     plan = measured.trial.generator_plan
     workers = plan.clients if measured.embedded else plan.workers
@@ -115,29 +123,25 @@ def generator_starved(measured: WindowTotals) -> str | None:
     share = waited_s / (workers * measured.window_s)
     if share <= RUN_QUEUE_SHARE_MAX:
         return None
-    return f"{share:.0%} of the window, on average over {workers} workers"
+    return Evidence(EvidenceKind.WAITED_FOR_CPU, waited_share=share, count=workers)
 
 
-def shared_host(measured: WindowTotals) -> str | None:
+def shared_host(measured: WindowTotals) -> Evidence | None:
     """Find a server on this machine that has no CPUs of its own."""
     if measured.embedded or not is_local(measured.trial.url) or measured.trial.server.cpus:
         return None
-    return "the server was reached over the loopback interface or a local socket"
+    return Evidence(EvidenceKind.ON_ONE_HOST)
 
 
-def clock_stepped(measured: WindowTotals) -> str | None:
+def clock_stepped(measured: WindowTotals) -> Clauses:
     """Compare the trial's length by both clocks, and find answers at impossible times."""
     step_s = measured.trial.clock.step_s
     found = []
     if abs(step_s) > CLOCK_STEP_MAX_S:
-        moved = f"{step_s:+.3f}".replace("-", "−")
-        found.append(f"the wall clock moved {moved} s against the monotonic one")
+        found.append(Evidence(EvidenceKind.CLOCK_MOVED, moved_change_s=step_s))
     if clamps := _clock_clamps(measured):
-        found.append(
-            f"by the kernel's time {clamps} answers arrived before they were asked for, or in the "
-            "future, and were moved to the nearest time that is possible"
-        )
-    return "; ".join(found) or None
+        found.append(Evidence(EvidenceKind.IMPOSSIBLE_TIMES, count=clamps))
+    return tuple(found)
 
 
 def _clock_clamps(measured: WindowTotals) -> int:

@@ -5,10 +5,12 @@ They see the host that dbdyno ran on, which is the server's only where both shar
 
 from __future__ import annotations
 
+from dbdyno.analysis.evidence import Clauses, Evidence, said
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.resources import total
-from dbdyno.analysis.validity.catalogue import warn
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.facts.host import HostFacts
 from dbdyno.resources import CPU_TIMES, SWAPPED
@@ -18,7 +20,7 @@ STOLEN_SHARE_MAX = 0.01
 NEIGHBOURS_MAX_CORES = 0.1
 
 
-def swapping(measured: WindowTotals) -> str | None:
+def swapping(measured: WindowTotals) -> Evidence | None:
     """Add up what was swapped in and out during a trial."""
     resources = measured.trial.resources
     if resources is None:
@@ -26,10 +28,10 @@ def swapping(measured: WindowTotals) -> str | None:
     swapped_bytes = total(resources, *SWAPPED)
     if swapped_bytes <= SWAPPED_MAX_BYTES:
         return None
-    return f"{swapped_bytes / 2**20:.0f} MiB were swapped in or out"
+    return Evidence(EvidenceKind.SWAPPED, swapped_bytes=swapped_bytes)
 
 
-def cpu_stolen(measured: WindowTotals) -> str | None:
+def cpu_stolen(measured: WindowTotals) -> Evidence | None:
     """Compare the CPU time that the hypervisor gave to others with all of it."""
     resources = measured.trial.resources
     if resources is None:
@@ -37,12 +39,12 @@ def cpu_stolen(measured: WindowTotals) -> str | None:
     all_s, stolen_s = total(resources, *CPU_TIMES), total(resources, "cpu.steal_s")
     if stolen_s <= STOLEN_SHARE_MAX * all_s:
         return None
-    return f"{stolen_s / all_s:.1%} of the CPU time went to other machines"
+    return Evidence(EvidenceKind.STOLEN, stolen_share=stolen_s / all_s)
 
 
-def watch_incomplete(measured: WindowTotals) -> str | None:
+def watch_incomplete(measured: WindowTotals) -> Clauses:
     """Say what could not be watched."""
-    return "; ".join(measured.trial.watch_failures) or None
+    return said(*measured.trial.watch_failures)
 
 
 def neighbours(host: HostFacts) -> Finding | None:
@@ -50,7 +52,10 @@ def neighbours(host: HostFacts) -> Finding | None:
     cores = host.other_processes_cpu_cores or 0.0
     if cores <= NEIGHBOURS_MAX_CORES:
         return None
-    return warn(Code.NEIGHBOURS, f"{cores:.2f} cores: {host.other_processes_busiest}")
+    evidence = Evidence(
+        EvidenceKind.OTHERS_BUSY, busy_cores=cores, busiest=host.other_processes_busiest
+    )
+    return warn(Code.NEIGHBOURS, evidence)
 
 
 def frequency_scaling(host: HostFacts) -> Finding | None:
@@ -58,4 +63,4 @@ def frequency_scaling(host: HostFacts) -> Finding | None:
     governor = host.cpu_governor
     if governor in {None, "performance"}:
         return None
-    return warn(Code.FREQUENCY_SCALING, f"governor {governor}")
+    return warn(Code.FREQUENCY_SCALING, Evidence(EvidenceKind.GOVERNOR, governor=governor))

@@ -14,12 +14,13 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from dbdyno.analysis.estimates import p_value_in_words
+from dbdyno.analysis.evidence import Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.resources import others_cores, stolen_share
-from dbdyno.analysis.validity.catalogue import warn
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.host import NEIGHBOURS_MAX_CORES, STOLEN_SHARE_MAX
+from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 
@@ -31,23 +32,23 @@ CORRELATION_MAX = -0.7
 
 def noise_explained(valid: Sequence[WindowTotals]) -> Finding | None:
     """Correlate throughput with each load from outside, both relative to their cell's mean."""
-    found = [
-        text
-        for name, share_of, worth_a_word in (
-            ("CPU steal", stolen_share, STOLEN_SHARE_MAX),
-            ("the CPU time of other programs", others_cores, NEIGHBOURS_MAX_CORES),
+    found = (
+        _explains(valid, kind, share_of, worth_a_word)
+        for kind, share_of, worth_a_word in (
+            (EvidenceKind.FOLLOWS_STEAL, stolen_share, STOLEN_SHARE_MAX),
+            (EvidenceKind.FOLLOWS_OTHERS, others_cores, NEIGHBOURS_MAX_CORES),
         )
-        if (text := _explains(valid, name, share_of, worth_a_word))
-    ]
-    return warn(Code.NOISE_EXPLAINED, "; ".join(found)) if found else None
+    )
+    known = [each for each in found if each is not None]
+    return warn(Code.NOISE_EXPLAINED, *known) if known else None
 
 
 def _explains(
     valid: Sequence[WindowTotals],
-    name: str,
+    kind: EvidenceKind,
     load_of: Callable[[pl.DataFrame], float | None],
     worth_a_word: float,
-) -> str | None:
+) -> Evidence | None:
     """Return the evidence, where throughput falls as a load rises and the load is notable.
 
     Each cell has lost one degree of freedom to its mean.
@@ -73,8 +74,10 @@ def _explains(
     p_value = float(stats.t.cdf(correlation * math.sqrt(freedom / rest), freedom))
     if correlation > CORRELATION_MAX or p_value >= P_VALUE_MAX:
         return None
-    return (
-        f"between the rounds of a cell, throughput falls as {name} rises (correlation "
-        f"{correlation:.2f} over {len(deviations)} trials, {p_value_in_words(p_value)}); it is the "
-        f"likely cause of {correlation**2:.0%} of the variance"
+    return Evidence(
+        kind,
+        correlation=correlation,
+        trials=len(deviations),
+        p_value=p_value,
+        variance_share=correlation**2,
     )

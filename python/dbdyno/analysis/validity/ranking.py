@@ -1,4 +1,4 @@
-"""What a finding means for the figures, and which of several a reader should see first."""
+"""Which of several findings a reader should see first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.findings import Finding, Severity
 from dbdyno.analysis.validity.codes import Code
-from dbdyno.analysis.validity.consequences import CONSEQUENCES
 from dbdyno.experiment.plan import Cell, Plan
 
 TOUCHES_NO_VERDICT = frozenset({Code.DRIFT, Code.REFERENCE_MOVED, Code.CLOCK_STEPPED})
@@ -18,7 +17,7 @@ TOUCHES_NO_VERDICT = frozenset({Code.DRIFT, Code.REFERENCE_MOVED, Code.CLOCK_STE
 def rank(
     warnings: Iterable[Finding], comparisons: Sequence[Comparison], plan: Plan
 ) -> tuple[Finding, ...]:
-    """Return the warnings with their consequences, the gravest first.
+    """Return the warnings with the number of verdicts that they touch, the gravest first.
 
     Of equally grave ones, the one that touches most verdicts comes first; among those the order of
     the checks stays.
@@ -26,15 +25,14 @@ def rank(
     cell_of = {trial.number: trial.cell for trial in plan.trials}
     complete = []
     for warning in warnings:
-        code = Code(warning.code)
         touched = warning.comparisons
-        if code in TOUCHES_NO_VERDICT:
+        if warning.code in TOUCHES_NO_VERDICT:
             touched = 0
         elif touched is None and warning.trials:
             touched = count_touched(comparisons, {cell_of[trial] for trial in warning.trials})
         elif touched is None:
             touched = len(comparisons)
-        complete.append(replace(warning, consequence=CONSEQUENCES[code], comparisons=touched))
+        complete.append(replace(warning, comparisons=touched))
     return tuple(sorted(complete, key=_rank))
 
 

@@ -12,6 +12,8 @@ import math
 import numpy as np
 
 from dbdyno.analysis.estimates import trend
+from dbdyno.analysis.evidence import Clauses, Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.window_totals import WindowTotals
 
 COMPLETED_SHARE_MIN = 0.99
@@ -21,7 +23,7 @@ BACKLOG_RISE_SHARE_MIN = 0.5
 FLUCTUATION_SIGMAS = 3.0
 
 
-def rate_not_reached(measured: WindowTotals) -> str | None:
+def rate_not_reached(measured: WindowTotals) -> Clauses | None:
     """Find an open loop of which work was dropped, did not end in time, or piled up."""
     if measured.offered_per_s is None:
         return None
@@ -29,12 +31,16 @@ def rate_not_reached(measured: WindowTotals) -> str | None:
     if not (dropped or _falls_behind(measured) or _backlog_grows(measured)):
         return None
     offered, backlog = int(measured.interval_scheduled.sum()), int(measured.in_flight[-1])
-    completed_share = measured.ended / offered if offered else 1.0
-    evidence = (
-        f"{measured.ended} of {offered} offered transactions ended in the window "
-        f"({completed_share:.1%}); {backlog} were waiting or under way at its end"
+    evidence = Evidence(
+        EvidenceKind.BEHIND_RATE,
+        ended=measured.ended,
+        offered=offered,
+        ended_share=measured.ended / offered if offered else 1.0,
     )
-    return f"{evidence}, {dropped} were never started" if dropped else evidence
+    left = Evidence(EvidenceKind.BACKLOG, count=backlog)
+    if not dropped:
+        return evidence, left
+    return evidence, left, Evidence(EvidenceKind.NEVER_STARTED, count=dropped)
 
 
 def _falls_behind(measured: WindowTotals) -> bool:

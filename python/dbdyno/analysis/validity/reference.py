@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from dbdyno.analysis.estimates import p_value_in_words
+from dbdyno.analysis.evidence import Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.throughput import ThroughputMeasure
-from dbdyno.analysis.validity.catalogue import warn
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 
@@ -43,22 +44,23 @@ def reference_moved(
     if len(reference) < TRIALS_MIN:
         return None
     in_order = sorted(reference, key=lambda measured: measured.number)
-    what, values = _figures(in_order, throughput)
+    kind, values = _figures(in_order, throughput)
     _, noise = _figures(compared, throughput)
     differences = _differences(compared, noise)
     change = float(np.exp(values.max() - values.min()) - 1)
     p_value = p_value_of_movement(values, differences)
     if p_value >= P_VALUE_MAX or change < CHANGE_MIN:
         return None
-    rise = float(np.exp(values[-1] - values[0]) - 1)
-    return warn(
-        Code.REFERENCE_MOVED,
-        f"{what} of {in_order[0].trial.planned.cell.label()} ranged over {change:.1%} in "
-        f"{len(values)} trials and ended {abs(rise):.1%} {'above' if rise > 0 else 'below'} its "
-        f"beginning; the noise between rounds is {_deviation(differences):.1%} (F test, "
-        f"{p_value_in_words(p_value)})",
-        [measured.number for measured in in_order],
+    evidence = Evidence(
+        kind,
+        reference=in_order[0].trial.planned.cell.label(),
+        range_share=change,
+        trials=len(values),
+        change_share=float(np.exp(values[-1] - values[0]) - 1),
+        noise_share=_deviation(differences),
+        p_value=p_value,
     )
+    return warn(Code.REFERENCE_MOVED, evidence, trials=[measured.number for measured in in_order])
 
 
 def p_value_of_movement(values: Values, differences: Values) -> float:
@@ -79,7 +81,9 @@ def _deviation(differences: Values) -> float:
     return float(np.std(differences, ddof=1) / np.sqrt(2))
 
 
-def _figures(trials: Sequence[WindowTotals], throughput: ThroughputMeasure) -> tuple[str, Values]:
+def _figures(
+    trials: Sequence[WindowTotals], throughput: ThroughputMeasure
+) -> tuple[EvidenceKind, Values]:
     """Return the logarithm of what the server itself decides: of response time at a given rate."""
     at_rate = any(measured.offered_per_s is not None for measured in trials)
     values = [
@@ -88,7 +92,8 @@ def _figures(trials: Sequence[WindowTotals], throughput: ThroughputMeasure) -> t
     ]
     with np.errstate(divide="ignore"):
         logarithms = np.log(np.array(values, dtype=float))
-    return ("the median response time" if at_rate else "throughput"), logarithms
+    kind = EvidenceKind.REFERENCE_RESPONSE if at_rate else EvidenceKind.REFERENCE_THROUGHPUT
+    return kind, logarithms
 
 
 def _differences(trials: Sequence[WindowTotals], values: Values) -> Values:

@@ -11,35 +11,48 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dbdyno.analysis.differences import ABSENT, UNIMPORTANT, settings_of
+from dbdyno.analysis.differences import UNIMPORTANT, settings_of
+from dbdyno.analysis.evidence import Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding
-from dbdyno.analysis.session_summary import NOT_KNOWN, isolation_of
-from dbdyno.analysis.validity.catalogue import warn
+from dbdyno.analysis.session_summary import isolation_of
+from dbdyno.analysis.targets import SERVER_FACTS
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.journal import JournalEvent, RunStarted, TrialStarted
 
 CHANGES_QUOTED = 3
-SERVER_FACTS = ("product", "version", "durability")
 LIMIT_FACTS = ("control_group_memory_limit_bytes", "control_group_cpu_limit_cores")
+
+
+Fact = tuple[EvidenceKind, str]
 
 
 @dataclass(frozen=True)
 class Change:
-    """What changed within a cell, from what to what; and the last trial before, the first after."""
+    """What changed within a cell, from what to what; and the last trial before, the first after.
 
-    name: str
-    before: str
-    after: str
+    ``fact`` is whose it is, the server's or the host's, and its name.
+    """
+
+    fact: Fact
+    before: str | None
+    after: str | None
     last: int
     first: int
 
-    def in_words(self) -> str:
+    def evidence(self) -> Evidence:
         """Return it as evidence."""
-        return (
-            f"{self.name} was {self.before} until trial {self.last} and {self.after} from trial "
-            f"{self.first}"
+        kind, name = self.fact
+        return Evidence(
+            kind,
+            fact=name,
+            before=self.before,
+            after=self.after,
+            last_number=self.last,
+            first_number=self.first,
         )
 
 
@@ -51,11 +64,13 @@ def server_changed(
     if not changes:
         return None
     # What changed for all cells alike is one change, seen first where it came first.
-    once = {(change.name, change.before, change.after): change for change in reversed(changes)}
-    told = sorted(once.values(), key=lambda change: (change.first, change.name))
-    quoted = "; ".join(change.in_words() for change in told[:CHANGES_QUOTED])
-    more = f"; and {len(told) - CHANGES_QUOTED} more" if len(told) > CHANGES_QUOTED else ""
-    return warn(Code.SERVER_CHANGED, quoted + more, sorted({change.first for change in changes}))
+    once = {(change.fact, change.before, change.after): change for change in reversed(changes)}
+    told = sorted(once.values(), key=lambda change: (change.first, change.fact[1]))
+    evidence = [change.evidence() for change in told[:CHANGES_QUOTED]]
+    if len(told) > CHANGES_QUOTED:
+        evidence.append(Evidence(EvidenceKind.MORE, count=len(told) - CHANGES_QUOTED))
+    trials = sorted({change.first for change in changes})
+    return warn(Code.SERVER_CHANGED, *evidence, trials=trials)
 
 
 def _changes(
@@ -69,22 +84,24 @@ def _changes(
         for place in range(1, len(trials)):
             last, first = trials[place - 1].number, trials[place].number
             before, after = facts[place - 1], facts[place]
-            for name in sorted(before.keys() | after.keys()):
-                old, new = before.get(name, ABSENT), after.get(name, ABSENT)
+            for fact in sorted(before.keys() | after.keys()):
+                old, new = before.get(fact), after.get(fact)
                 if old != new:
-                    yield Change(name, old, new, last, first)
+                    yield Change(fact, old, new, last, first)
 
 
-def _facts(measured: WindowTotals, host: Mapping[str, Any]) -> dict[str, str]:
+def _facts(measured: WindowTotals, host: Mapping[str, Any]) -> dict[Fact, str | None]:
     """Return all that must stay as it is; what a server is named and where it lies may change."""
     server = measured.trial.server
-    facts = {name: getattr(server, name) or NOT_KNOWN for name in SERVER_FACTS}
-    facts["isolation"] = isolation_of(measured.trial) or NOT_KNOWN
-    facts |= {f"host {name}": str(value) for name, value in host.items()}
+    facts: dict[str, str | None] = {name: getattr(server, name) or None for name in SERVER_FACTS}
+    facts["isolation"] = isolation_of(measured.trial)
     limits = {name: getattr(server.control_group, name) for name in LIMIT_FACTS}
     facts |= {name: str(value) for name, value in limits.items() if value is not None}
     settings = settings_of(measured.trial)
-    return facts | {name: settings[name] for name in settings.keys() - UNIMPORTANT}
+    facts |= {name: settings[name] for name in settings.keys() - UNIMPORTANT}
+    of_server = {(EvidenceKind.SERVER_CHANGED, name): value for name, value in facts.items()}
+    of_host = {(EvidenceKind.HOST_CHANGED, name): str(value) for name, value in host.items()}
+    return of_server | of_host
 
 
 def hosts_by_trial(journal: Iterable[JournalEvent]) -> dict[int, Mapping[str, Any]]:

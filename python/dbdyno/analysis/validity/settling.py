@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from dbdyno.analysis.estimates import p_value_in_words
+from dbdyno.analysis.evidence import Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding
-from dbdyno.analysis.validity.catalogue import warn
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 
@@ -50,20 +51,22 @@ def not_settled(valid: Sequence[WindowTotals]) -> Finding | None:
     judged = [measured for measured in valid if _can_be_judged(measured)]
     found = _what_trials_share(judged, P_VALUE_MAX)
     if found is not None:
-        return warn(Code.NOT_SETTLED, found, [measured.number for measured in judged])
+        return warn(Code.NOT_SETTLED, found, trials=[measured.number for measured in judged])
     by_cell: dict[Cell, list[WindowTotals]] = defaultdict(list)
     for measured in judged:
         by_cell[measured.trial.planned.cell].append(measured)
-    texts = {
-        cell: text
-        for cell, trials in by_cell.items()
-        if len(by_cell) > 1 and (text := _what_trials_share(trials, P_VALUE_MAX / len(by_cell)))
-    }
-    if not texts:
+    if len(by_cell) < 2:
         return None
-    evidence = "; ".join(f"{cell.label()}: {text}" for cell, text in texts.items())
-    numbers = [measured.number for cell in texts for measured in by_cell[cell]]
-    return warn(Code.NOT_SETTLED, evidence, sorted(numbers))
+    p_value_max = P_VALUE_MAX / len(by_cell)
+    of_cells = {
+        cell: evidence
+        for cell, trials in by_cell.items()
+        if (evidence := _what_trials_share(trials, p_value_max, cell.label()))
+    }
+    if not of_cells:
+        return None
+    numbers = [measured.number for cell in of_cells for measured in by_cell[cell]]
+    return warn(Code.NOT_SETTLED, *of_cells.values(), trials=sorted(numbers))
 
 
 def _can_be_judged(measured: WindowTotals) -> bool:
@@ -71,13 +74,14 @@ def _can_be_judged(measured: WindowTotals) -> bool:
     return len(whole) >= INTERVALS_MIN and bool(np.any(whole > 0))
 
 
-def _what_trials_share(trials: Sequence[WindowTotals], p_value_max: float) -> str | None:
+def _what_trials_share(
+    trials: Sequence[WindowTotals], p_value_max: float, place: str = ""
+) -> Evidence | None:
     """Return the evidence, of the figure that is surer where both say something."""
     if len(trials) < TRIALS_MIN:
         return None
     series = [measured.whole_throughput_per_s for measured in trials]
     figures = [_common_change(series, figure) for figure in (first_quarter, slope)]
-    start, along = figures
     found = [
         change
         for change in figures
@@ -86,14 +90,13 @@ def _what_trials_share(trials: Sequence[WindowTotals], p_value_max: float) -> st
     if not found:
         return None
     surest = min(found, key=lambda change: change.p_value)
-    size, over = f"{abs(surest.share):.0%}", f"on average over {len(trials)} trials"
-    if surest is start:
-        relation = "below" if start.share < 0 else "above"
-        what = f"the first quarter of the window was {size} {relation} the rest"
-    else:
-        direction = "rose" if along.share > 0 else "fell"
-        what = f"throughput {direction} by {size} over the window"
-    return f"{what}, {over} ({p_value_in_words(surest.p_value)})"
+    return Evidence(
+        EvidenceKind.FIRST_QUARTER if surest is figures[0] else EvidenceKind.SLOPE,
+        place=place,
+        change_share=surest.share,
+        trials=len(trials),
+        p_value=surest.p_value,
+    )
 
 
 def _common_change(series: Sequence[Values], figure: Callable[[Values], float]) -> Change:

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from dbdyno.analysis.evidence import Clauses, Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.window_totals import WindowTotals
 
 STALL_MIN_S = 0.2
@@ -29,7 +31,7 @@ DIPS_P_VALUE_MAX = 1e-4
 PAUSED_SHARE_MAX = 0.1
 
 
-def stalls(measured: WindowTotals) -> str | None:
+def stalls(measured: WindowTotals) -> Clauses | None:
     """Find times without any completion that are too long to be chance."""
     limit_s = shortest_stall_s(measured)
     gaps_s = _gaps_s(measured)
@@ -38,14 +40,18 @@ def stalls(measured: WindowTotals) -> str | None:
         return None
     runs = groupby(range(len(stalled_s)), key=lambda index: bool(stalled_s[index] > limit_s))
     firsts = [next(indexes) for is_stalled, indexes in runs if is_stalled]
-    gaps = "1 gap" if len(firsts) == 1 else f"{len(firsts)} gaps"
-    zero = int(np.count_nonzero(measured.whole_throughput_per_s == 0))
-    empty = f"; {zero} of {int(measured.whole.sum())} intervals had no completion" if zero else ""
-    return (
-        f"{gaps} of more than {limit_s:.2g} s without a completion, the longest "
-        f"{float(stalled_s.max()):.3g} s, the first in the interval at "
-        f"{measured.start_s[firsts[0]]:g} s{empty}"
+    gaps = Evidence(
+        EvidenceKind.GAPS,
+        count=len(firsts),
+        limit_s=limit_s,
+        longest_s=float(stalled_s.max()),
+        first_start_s=float(measured.start_s[firsts[0]]),
     )
+    empty = int(np.count_nonzero(measured.whole_throughput_per_s == 0))
+    if not empty:
+        return (gaps,)
+    intervals = int(measured.whole.sum())
+    return gaps, Evidence(EvidenceKind.EMPTY_INTERVALS, empty=empty, intervals=intervals)
 
 
 def shortest_stall_s(measured: WindowTotals) -> float | None:
@@ -99,7 +105,7 @@ def _paused_in_gaps_s(measured: WindowTotals, gaps_s: NDArray[np.float64]) -> ND
     )
 
 
-def dips(measured: WindowTotals) -> str | None:
+def dips(measured: WindowTotals) -> Evidence | None:
     """Count intervals with less than half the usual throughput, where that is no chance.
 
     So few may be expected in a workload with few transactions an interval; Poisson's distribution
@@ -119,4 +125,4 @@ def dips(measured: WindowTotals) -> str | None:
     chance = float(stats.poisson.cdf(math.ceil(DIP_SHARE * usual) - 1, usual))
     if float(stats.binom.sf(low - 1, len(whole), chance)) >= DIPS_P_VALUE_MAX:
         return None
-    return f"{low} of {len(whole)} intervals had less than half of the median throughput"
+    return Evidence(EvidenceKind.LOW_INTERVALS, low=low, intervals=len(whole))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dbdyno.analysis.evidence import Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import CellSummary, Finding
-from dbdyno.analysis.tpcc.model import Group, Standing
-from dbdyno.analysis.tpcc.words import in_words
-from dbdyno.analysis.validity.catalogue import warn
+from dbdyno.analysis.tpcc.model import Group, Requirement, Standing
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.analysis.validity.warn import warn
 
 CODES = {
     Group.INPUT: Code.TPCC_INPUT,
@@ -26,19 +27,34 @@ def conformance_warnings(summaries: Sequence[CellSummary]) -> list[Finding]:
 
 
 def _not_met(group: Group, summaries: Sequence[CellSummary]) -> Finding | None:
-    evidence: list[str] = []
+    of_cells: list[list[Evidence]] = []
     trials: list[int] = []
     for summary in summaries:
         if summary.conformance is None:
             continue
         outside = summary.conformance.of_standing(Standing.OUTSIDE)
-        quoted = [in_words(each) for each in outside if each.group is group]
-        if quoted:
-            place = f"{summary.cell.label()}: " if summary.cell.levels else ""
-            evidence.append(place + ", ".join(quoted))
+        place = summary.cell.label() if summary.cell.levels else ""
+        found = [_evidence(each, place) for each in outside if each.group is group]
+        if found:
+            of_cells.append(found)
             trials += summary.conformance.trials
-    if not evidence:
+    if not of_cells:
         return None
-    more = len(evidence) - CELLS_QUOTED
-    shown = evidence[:CELLS_QUOTED] + ([f"and {more} more cells"] if more > 0 else [])
-    return warn(CODES[group], "; ".join(shown), sorted(trials))
+    evidence = [each for found in of_cells[:CELLS_QUOTED] for each in found]
+    if len(of_cells) > CELLS_QUOTED:
+        more = len(of_cells) - CELLS_QUOTED
+        evidence.append(Evidence(EvidenceKind.MORE_CELLS, count=more))
+    return warn(CODES[group], *evidence, trials=sorted(trials))
+
+
+def _evidence(requirement: Requirement, place: str) -> Evidence:
+    return Evidence(
+        EvidenceKind.REQUIREMENT,
+        place=place,
+        group=requirement.group,
+        name=requirement.name,
+        unit=requirement.unit,
+        low=requirement.low,
+        high=requirement.high,
+        observed=requirement.observed,
+    )

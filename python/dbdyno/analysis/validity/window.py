@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 
+from dbdyno.analysis.evidence import Clauses, Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.validity.trial import most_frequent_error
 from dbdyno.analysis.window_totals import FINISHED, WindowTotals
 
@@ -17,48 +19,50 @@ EDGES_MAX = 6.0
 """Three standard deviations of what the window's ends add or take away, in mean service times."""
 
 
-def nothing_finished(measured: WindowTotals) -> str | None:
+def nothing_finished(measured: WindowTotals) -> Evidence | None:
     """Find a window in which the server did no work that counts."""
     if any(measured.totals[name] for name in FINISHED):
         return None
-    return f"{measured.totals['failed']} failed, none finished in {measured.window_s:g} s"
+    failed, window_s = measured.totals["failed"], measured.window_s
+    return Evidence(EvidenceKind.NOTHING_FINISHED, failed=failed, window_s=window_s)
 
 
-def short_window(measured: WindowTotals) -> str | None:
+def short_window(measured: WindowTotals) -> Evidence | None:
     """Find windows of too few intervals to judge steadiness by."""
     count = int(measured.whole.sum())
     if count >= INTERVALS_MIN:
         return None
-    return f"{count} whole intervals in {measured.window_s:g} s"
+    return Evidence(EvidenceKind.WHOLE_INTERVALS, count=count, window_s=measured.window_s)
 
 
-def not_steady(measured: WindowTotals) -> str | None:
+def not_steady(measured: WindowTotals) -> Evidence | None:
     """Find a warm-up that was to end when throughput is steady, and came to its bound."""
     warmup = measured.trial.warmup
     if warmup is None or warmup.ended == "steady":
         return None
     if warmup.change is None:
-        return f"{warmup.duration_s:g} s, with too little done to judge it by"
-    change = warmup.change
-    low, high = (f"{end:+.0%}".replace("-", "−") for end in (change.low, change.high))
-    return (
-        f"{warmup.duration_s:g} s; over its last {change.intervals} intervals throughput changed "
-        f"by {low} to {high} (90 % confidence)"
+        return Evidence(EvidenceKind.WARMUP_NOT_JUDGED, warmup_s=warmup.duration_s)
+    return Evidence(
+        EvidenceKind.WARMUP_CHANGED,
+        warmup_s=warmup.duration_s,
+        intervals=warmup.change.intervals,
+        low_change_share=warmup.change.low,
+        high_change_share=warmup.change.high,
     )
 
 
-def failures(measured: WindowTotals) -> str | None:
+def failures(measured: WindowTotals) -> Clauses | None:
     """Count failed transactions that the error budget allows."""
     failed, ended = measured.totals["failed"], measured.ended
     if not failed:
         return None
-    return (
-        f"{failed} of {ended} transactions failed ({100 * failed / ended:.2g} %)"
-        f"{most_frequent_error(measured)}"
+    evidence = Evidence(
+        EvidenceKind.FAILURES, failed=failed, ended=ended, failed_share=failed / ended
     )
+    return evidence, *most_frequent_error(measured)
 
 
-def waiting_not_recorded(measured: WindowTotals) -> str | None:
+def waiting_not_recorded(measured: WindowTotals) -> Evidence | None:
     """Compare the service times of clients that always ask with the time that they had.
 
     A client that is always served or waiting for it spends all its time in transactions, so that
@@ -80,36 +84,45 @@ def waiting_not_recorded(measured: WindowTotals) -> str | None:
     by_chance = EDGES_MAX * mean_s / (math.sqrt(clients) * measured.window_s)
     if share + by_chance >= RECORDED_SHARE_MIN:
         return None
-    return (
-        f"service times add up to {share:.0%} of what {clients} clients had: as if "
-        f"{clients * share:.1f} of them had worked"
+    return Evidence(
+        EvidenceKind.WAITING,
+        recorded_share=share,
+        clients=clients,
+        working_clients=clients * share,
     )
 
 
-def histogram_overflow(measured: WindowTotals) -> str | None:
+def histogram_overflow(measured: WindowTotals) -> Clauses:
     """Count times that were beyond the range of the histograms."""
-    counts = {
-        f"{transaction} {measure}": histogram.overflow
+    return tuple(
+        Evidence(
+            EvidenceKind.BEYOND_RANGE,
+            count=histogram.overflow,
+            measure=measure,
+            transaction=transaction,
+        )
         for (transaction, measure), histogram in measured.trial.histograms.items()
         if histogram.overflow
-    }
-    return ", ".join(f"{count} of {name}" for name, count in counts.items()) or None
+    )
 
 
-def many_retries(measured: WindowTotals) -> str | None:
+def many_retries(measured: WindowTotals) -> Evidence | None:
     """Find a notable share of transactions whose first attempt was aborted."""
     aborted, ended = measured.totals["first_attempt_aborts"], measured.ended
     if aborted <= ABORT_SHARE_MAX * ended:
         return None
-    return (
-        f"{aborted} of {ended} transactions ({aborted / ended:.1%}), "
-        f"{measured.totals['retries']} retries"
+    return Evidence(
+        EvidenceKind.ABORTED,
+        aborted=aborted,
+        ended=ended,
+        aborted_share=aborted / ended,
+        retries=measured.totals["retries"],
     )
 
 
-def reconnects(measured: WindowTotals) -> str | None:
+def reconnects(measured: WindowTotals) -> Evidence | None:
     """Count connections that were made again, and not because they had served their time."""
     count = int(measured.generator["reconnects"].sum())
     if "renewals" in measured.generator.columns:
         count -= int(measured.generator["renewals"].sum())
-    return f"{count} connections made again" if count else None
+    return Evidence(EvidenceKind.RECONNECTED, count=count) if count else None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from dbdyno.analysis.evidence import Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.tpcc.options import is_paced
 from dbdyno.analysis.window_totals import WindowTotals
 
@@ -17,24 +19,23 @@ GROWTH_SHARE_MAX = 0.10
 CHECKPOINTS_MIN = 2
 HISTORY_MIN = 1_000_000
 HISTORY_GROWTH_MIN = 100_000
-MIB = 2**20
 
 
-def crowded(measured: WindowTotals) -> str | None:
+def crowded(measured: WindowTotals) -> Evidence | None:
     """Find more clients than the rows that all of them update can bear."""
     plan = measured.trial.generator_plan
     clients, tpcc = plan.clients, plan.tpcc
     if tpcc is not None and not is_paced(tpcc):
         warehouses = _warehouses_in_use(tpcc.get("home_range"), tpcc.get("warehouses", 0))
         if warehouses and clients > TERMINALS_PER_WAREHOUSE_MAX * warehouses:
-            return f"{clients} terminals on {warehouses} warehouses"
+            return Evidence(EvidenceKind.TERMINALS, clients=clients, count=warehouses)
     pgbench = plan.workload.get("pgbench")
     if pgbench is not None and any(
         "tpcb" in each.get("builtin", "") for each in pgbench["scripts"]
     ):
         scale = pgbench.get("scale", 1)
         if clients > scale:
-            return f"{clients} clients at scale {scale}: each updates one of {scale} branches"
+            return Evidence(EvidenceKind.BRANCHES, clients=clients, scale=scale)
     return None
 
 
@@ -42,7 +43,7 @@ def _warehouses_in_use(home_range: list[int] | None, warehouses: int) -> int:
     return warehouses if home_range is None else home_range[1] - home_range[0] + 1
 
 
-def data_grew(measured: WindowTotals) -> str | None:
+def data_grew(measured: WindowTotals) -> Evidence | None:
     """Find tables that were notably larger on disk at the end of a trial than at its beginning."""
     disk = measured.trial.dataset.disk
     if disk is None or disk.before.size_bytes is None or disk.after.size_bytes is None:
@@ -50,10 +51,10 @@ def data_grew(measured: WindowTotals) -> str | None:
     before, after = disk.before.size_bytes, disk.after.size_bytes
     if not before or after - before <= GROWTH_SHARE_MAX * before:
         return None
-    return f"from {before / MIB:.0f} MiB to {after / MIB:.0f} MiB"
+    return Evidence(EvidenceKind.TABLES_GREW, before_bytes=before, after_bytes=after)
 
 
-def few_checkpoints(measured: WindowTotals) -> str | None:
+def few_checkpoints(measured: WindowTotals) -> Evidence | None:
     """Find a window of writes that is shorter than the server's own cycle of checkpoints."""
     counted = _in_window(
         measured,
@@ -66,18 +67,17 @@ def few_checkpoints(measured: WindowTotals) -> str | None:
     if checkpoints and counted.get("postgresql.wal_bytes", 1.0) > 0:
         count = round(sum(checkpoints))
         if count < CHECKPOINTS_MIN:
-            return f"{count} checkpoints of PostgreSQL in {measured.window_s:g} s"
+            return Evidence(
+                EvidenceKind.POSTGRESQL_CHECKPOINTS, count=count, window_s=measured.window_s
+            )
     redo_bytes = counted.get("innodb.redo_bytes", 0.0)
     room_bytes = _last(measured, "innodb.checkpoint_max_age_bytes")
     if redo_bytes > 0 and room_bytes is not None and redo_bytes < room_bytes:
-        return (
-            f"{redo_bytes / MIB:.0f} MiB of redo written, and the log has room for "
-            f"{room_bytes / MIB:.0f} MiB"
-        )
+        return Evidence(EvidenceKind.REDO_WRITTEN, written_bytes=redo_bytes, room_bytes=room_bytes)
     return None
 
 
-def purge_behind(measured: WindowTotals) -> str | None:
+def purge_behind(measured: WindowTotals) -> Evidence | None:
     """Find old versions of rows that pile up, so that reads become slower with time."""
     levels = _levels(measured, "innodb.history_list_length")
     if len(levels) < 2:
@@ -86,7 +86,7 @@ def purge_behind(measured: WindowTotals) -> str | None:
     rises = last - first > HISTORY_GROWTH_MIN and last >= max(levels)
     if last < HISTORY_MIN and not rises:
         return None
-    return f"the history list had {first:,.0f} entries at first and {last:,.0f} at last"
+    return Evidence(EvidenceKind.HISTORY_LIST, first=round(first), last=round(last))
 
 
 def _in_window(measured: WindowTotals, *metrics: str) -> dict[str, float]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from dbdyno.analysis.tpcc.figures import TrialFigures, requirements_of
 from dbdyno.analysis.tpcc.model import Group, Requirement, Standing
-from dbdyno.analysis.tpcc.words import allowed, observed, title
 from dbdyno.peers.tpcc.run import Outcome
+from dbdyno.report.words.tpcc import allowed, observed, title
 
 SILENT_GROUPS = {Group.RESPONSE, Group.MIX}
 """Response times and shares stand in the table of the kinds; only what is wrong is said again."""

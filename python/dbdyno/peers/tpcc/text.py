@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dbdyno import __version__
 from dbdyno.analysis.tpcc.options import is_paced
 from dbdyno.analysis.tpcc.requirements import TITLES
-from dbdyno.analysis.tpcc.words import DISCLAIMER, PACED, UNPACED
 from dbdyno.peers.call.totals import KindTotals, Totals
 from dbdyno.peers.call.words import counted
 from dbdyno.peers.tpcc.conformance import requirements, shown
@@ -16,6 +15,7 @@ from dbdyno.peers.tpcc.kinds import count_finished, new_orders_per_minute
 from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.peers.tpcc.run import Outcome
 from dbdyno.protocol.events import Connected, PipeliningFound
+from dbdyno.report.words.tpcc import DISCLAIMER, PACED, UNPACED
 from dbdyno.times import quantile_ms
 
 PERCENTILES = (50, 90, 99)

@@ -30,8 +30,10 @@ from dbdyno.report.document.model import (
 from dbdyno.report.forest import main_effects
 from dbdyno.report.language import say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
+from dbdyno.report.words.checks.words import check_message
 from dbdyno.report.words.comparisons import effect_sentence, metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
+from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line
 from dbdyno.report.words.setup import command
 
@@ -53,7 +55,7 @@ def section(findings: Findings) -> Section:
 
 def answers(findings: Findings) -> list[str]:
     """Return what the question's answer is, in few sentences."""
-    texts = [f"{each}." for each in findings.knees]
+    texts = [say("{sentence}.", sentence=capitalised(each)) for each in knee_sentences(findings)]
     compared = verdicts.factors_compared(findings)
     if not compared:
         return texts or [_nothing_compared(findings), *_single(findings)]
@@ -175,7 +177,7 @@ def _gravest(findings: Findings) -> Iterator[Block]:
     if not grave:
         yield Paragraph(say("Every validity check passed, or left a note only."), Role.MUTED)
         return
-    items: list[Text] = [each.message for each in grave[:FINDINGS_SHOWN]]
+    items: list[Text] = [check_message(each.code) for each in grave[:FINDINGS_SHOWN]]
     items[-1] = (
         str(items[-1]),
         " ",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.tpcc.model import Conformance, Requirement, Standing
-from dbdyno.analysis.tpcc.words import observed
 from dbdyno.report import conformance, figures
 from dbdyno.report.conformance import CellsAbreast, Row
 from dbdyno.report.document import cells
@@ -25,6 +24,7 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.language import say, sentences
 from dbdyno.report.words.requirements import group_name, requirement_name, standing_in_words
+from dbdyno.report.words.tpcc import observed
 
 _Known = Sequence[tuple[CellSummary, Conformance]]
 _OPEN_CELLS = 4

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.targets import TargetFacts
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import (
     Block,
@@ -21,7 +22,7 @@ from dbdyno.report.sections.tested_hosts import host_blocks
 from dbdyno.report.sections.tested_sending import sending_table
 from dbdyno.report.sections.tested_settings import settings_blocks
 from dbdyno.report.words.method import method_paragraphs
-from dbdyno.report.words.targets import target_facts, target_title
+from dbdyno.report.words.targets import target_rows, target_title
 
 
 def section(findings: Findings) -> Section:
@@ -61,6 +62,6 @@ def _factors(findings: Findings) -> Table:
     )
 
 
-def _target(facts: Mapping[str, str]) -> Table:
-    rows = [[cells.header(label), Cell(value)] for label, value in target_facts(facts)]
+def _target(facts: TargetFacts) -> Table:
+    rows = [[cells.header(label), Cell(value)] for label, value in target_rows(facts)]
     return Table(say("Target"), target_title(facts), [], [Body(rows)], kind=TableKind.FACTS)

@@ -36,7 +36,7 @@ def sending_table(findings: Findings) -> Table | None:
             *cells.level_headers(summary.cell, findings.factors),
             *_sent(summary, sending),
             *([cells.milliseconds(sending.connect_mean_ms)] * connects),
-            Cell(waiting_in_words(sending.waiting)),
+            Cell(waiting_in_words(sending)),
         ]
         for summary, sending in known
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dbdyno.analysis.findings import Findings, TrialLine
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Column, Paragraph, Role, Section, Table
-from dbdyno.report.language import clauses, say
+from dbdyno.report.language import say
+from dbdyno.report.words.evidence.words import reasons_in_words
 from dbdyno.report.words.standings import STANDINGS
 
 
@@ -47,5 +48,5 @@ def _row(line: TrialLine, findings: Findings) -> list[Cell]:
         cells.rate(line.throughput_per_s),
         cells.milliseconds(line.p95_ms),
         Cell(say(STANDINGS[line.standing])),
-        Cell(clauses(line.reasons)),
+        Cell(reasons_in_words(line)),
     ]

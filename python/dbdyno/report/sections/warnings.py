@@ -24,6 +24,8 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.language import say, sentences
 from dbdyno.report.verdicts import touched_in_words
+from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
+from dbdyno.report.words.evidence.words import finding_evidence, reason_in_words
 from dbdyno.report.words.warnings import SEVERITIES
 
 
@@ -52,21 +54,26 @@ def _by_severity(findings: Findings) -> Iterator[Block]:
 
 def _callout(warning: Finding, comparisons: int) -> Callout:
     """Return one warning; ``comparisons`` is how many the report has."""
-    terms: list[tuple[str, Text]] = [(say("Evidence"), warning.evidence)]
-    if warning.consequence:
-        touched = touched_in_words(warning, comparisons).strip()
-        terms.append((say("Consequence"), sentences([warning.consequence, touched])))
-    terms.append((say("Advice"), warning.advice))
+    touched = touched_in_words(warning, comparisons)
+    terms: list[tuple[str, Text]] = [
+        (say("Evidence"), finding_evidence(warning)),
+        (say("Consequence"), sentences([check_consequence(warning.code), touched])),
+        (say("Advice"), check_advice(warning.code)),
+    ]
     if warning.trials:
         terms.append((say("Trials"), figures.ranges(warning.trials)))
     terms.append((say("Check"), (Code(warning.code),)))
-    return Callout(warning.severity, (Strong(warning.message),), terms)
+    return Callout(warning.severity, (Strong(check_message(warning.code)),), terms)
 
 
 def _excluded(findings: Findings) -> Table:
     """Return the trials that are not used, each with the reason."""
     rows = [
-        [cells.count(trial), *cells.level_headers(each.cell, findings.factors), Cell(reason)]
+        [
+            cells.count(trial),
+            *cells.level_headers(each.cell, findings.factors),
+            Cell(reason_in_words(reason)),
+        ]
         for each in findings.cells
         for trial, reason in each.excluded
     ]

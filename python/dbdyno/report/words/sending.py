@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.findings import Sending, Waiting
+from dbdyno.analysis.findings import Sending
 from dbdyno.report.language import either, listed, say, say_count
 
 
 def isolation_in_words(sending: Sending) -> str:
     """Return the level that was read back, and what was asked for where that differs."""
     read = either(level or say("not known") for level in sending.isolation)
-    asked = sending.isolation_asked
+    asked = sending.asked_isolation
     if asked is None or sending.isolation == (asked,):
         return read
     return say("{level} (asked for: {asked})", level=read, asked=asked)
@@ -31,14 +31,14 @@ def connections_in_words(sending: Sending) -> str:
     )
 
 
-def waiting_in_words(waiting: Waiting) -> str:
+def waiting_in_words(sending: Sending) -> str:
     """Return how generators waited for answers."""
-    parts = []
+    waiting, parts = sending.waiting, []
     if waiting.is_polling:
         parts.append(say("polls without sleeping"))
     if waiting.coalesce_us:
         parts.append(say("waits {time} µs for more answers", time=waiting.coalesce_us))
-    if waiting.nap_mean_us is not None:
+    if waiting.naps:
         parts.append(
             say_count(
                 "took {count} nap of {time} µs",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dbdyno.analysis.differences import ABSENT
-from dbdyno.report.language import either, message, say
+from dbdyno.report.language import either, say
 
 VALUES_SHOWN = 4
 """A setting with more values is one that servers change themselves."""
-_NOT_KNOWN = message("(not known to this server)")
 
 
-def setting_value(value: str) -> str:
-    """Return a value that is compared with another; one server may not have the setting."""
-    return say(_NOT_KNOWN) if value == ABSENT else value
+def setting_value(value: str | None) -> str:
+    """Return a setting's value as the server tells it; None where it has no such setting."""
+    return say("(not known to this server)") if value is None else value
 
 
 def values_in_words(values: Sequence[str]) -> str:

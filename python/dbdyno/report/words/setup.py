@@ -8,6 +8,7 @@ from typing import Any
 from dbdyno.analysis.setup import Checks, Retry, RunSetup, WorkloadSetup
 from dbdyno.analysis.tpcc.requirements import TITLES
 from dbdyno.report import figures
+from dbdyno.report.words.reference import reference_in_words
 
 SMOKE_RUN = "Smoke run: it shows that everything works; its figures mean nothing."
 
@@ -45,7 +46,7 @@ def setup_rows(setup: RunSetup) -> list[tuple[str, str]]:
         ("interval", _either(map(_seconds, setup.intervals_s))),
         ("rounds", figures.count(setup.rounds)),
         ("order of trials", _ORDERS.get(setup.order, setup.order)),
-        ("measured again", setup.reference_in_words),
+        ("measured again", reference_in_words(setup.reference)),
         ("each trial starts from", _either(_STARTS.get(each, each) for each in setup.starts)),
         ("caches", _either(_CACHES.get(each, each) for each in setup.caches)),
         ("check of the tables", _checks(setup.checks)),

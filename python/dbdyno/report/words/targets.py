@@ -1,40 +1,49 @@
-"""What is known of a target, in words: a label for each fact."""
+"""What is known of a target, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from dbdyno.report.language import message, say
-
-TARGET = "target"
-"""The fact that names the target."""
+from dbdyno.analysis.targets import TargetFacts
+from dbdyno.analysis.units import bytes_in_words
+from dbdyno.report.language import listed, message, say
+from dbdyno.report.words.evidence.figures import number
 
 _LABELS: Mapping[str, str] = {
     "product": message("product"),
     "version": message("version"),
     "durability": message("durability"),
-    "version comment": message("version comment"),
+    "version_comment": message("version comment"),
     "build": message("build"),
-    "loaded besides": message("loaded besides"),
-    "character set": message("character set"),
+    "loaded": message("loaded besides"),
+    "character_set": message("character set"),
     "collation": message("collation"),
-    "data on": message("data on"),
-    "memory limit": message("memory limit"),
-    "CPU limit": message("CPU limit"),
+    "data_on": message("data on"),
+    "memory_limit_bytes": message("memory limit"),
+    "cpu_limit_cores": message("CPU limit"),
 }
-_VALUES: Mapping[str, str] = {"CPU limit": message("{value} CPUs")}
-"""How a value is written that is not told as it is."""
 
 
-def target_title(facts: Mapping[str, str]) -> str:
+def target_title(target: TargetFacts) -> str:
     """Return the heading of a target's facts."""
-    name = facts.get(TARGET)
+    name = target.get("target")
     return say("Target") if name is None else say("Target {name}", name=name)
 
 
-def target_facts(facts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield label and value of each fact but the target's name."""
-    for name, value in facts.items():
-        if name != TARGET:
-            label = say(_LABELS[name]) if name in _LABELS else name
-            yield label, say(_VALUES[name], value=value) if name in _VALUES else value
+def target_rows(target: TargetFacts) -> list[tuple[str, str]]:
+    """Return what is known with its label; the target's own name is no row."""
+    return [
+        (say(_LABELS[name]) if name in _LABELS else name, _value(name, value))
+        for name, value in target.items()
+        if name != "target"
+    ]
+
+
+def _value(name: str, value: str | float | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return listed(value)
+    if name.endswith("_bytes"):
+        return bytes_in_words(value)
+    return say("{count} CPUs", count=number(value))

@@ -6,29 +6,36 @@ import math
 
 from dbdyno.analysis.tpcc.model import Group, Requirement, Unit
 from dbdyno.analysis.tpcc.requirements import judge
+from dbdyno.report.language import message, say
+from dbdyno.report.words.requirements import requirement_name
 
-DISCLAIMER = "Not a TPC result."
-UNPACED = "NOPM (the unpaced figure that BenchmarkSQL and tpcc-mysql call tpmC)"
-PACED = "tpmC (with keying and think times)"
+DISCLAIMER = message("Not a TPC result.")
+UNPACED = message("NOPM (the unpaced figure that BenchmarkSQL and tpcc-mysql call tpmC)")
+PACED = message("tpmC (with keying and think times)")
 """What the throughput is called."""
 
 
 def in_words(requirement: Requirement) -> str:
     """Return ``New-Orders rolled back 2.10 % (0.9 to 1.1 %)``."""
-    return f"{title(requirement)} {observed(requirement)} ({allowed(requirement)})"
+    return say(
+        "{requirement} {observed} ({allowed})",
+        requirement=title(requirement),
+        observed=observed(requirement),
+        allowed=allowed(requirement),
+    )
 
 
 def title(requirement: Requirement) -> str:
     """Return what is required in words that need no heading above them."""
     match requirement.group:
         case Group.RESPONSE:
-            return f"p90 of {requirement.name}"
+            return say("p90 of {kind}", kind=requirement_name(requirement.name))
         case Group.MIX:
-            return f"{requirement.name} in the mix"
+            return say("{kind} in the mix", kind=requirement_name(requirement.name))
         case Group.DELIVERY:
-            return "Deliveries that skipped a district"
+            return say("Deliveries that skipped a district")
         case _:
-            return requirement.name
+            return requirement_name(requirement.name)
 
 
 def observed(requirement: Requirement) -> str:
@@ -52,13 +59,13 @@ def allowed(requirement: Requirement) -> str:
     """Return ``0.9 to 1.1 %``, ``at least 43 %``, ``at most 5 s``; "" where there is no limit."""
     low, high = _range(requirement)
     if requirement.unit is Unit.MILLISECONDS:
-        return "" if high is None else f"at most {high / 1000:g} s"
+        return "" if high is None else say("at most {limit}", limit=f"{high / 1000:g} s")
     factor, unit = _scale(requirement)
     if low is not None and high is not None:
-        return f"{_plain(low * factor)} to {_plain(high * factor)}{unit}"
+        return say("{low} to {high}", low=_plain(low * factor), high=_plain(high * factor) + unit)
     if low is not None:
-        return f"at least {_plain(low * factor)}{unit}"
-    return "" if high is None else f"at most {_plain(high * factor)}{unit}"
+        return say("at least {limit}", limit=_plain(low * factor) + unit)
+    return "" if high is None else say("at most {limit}", limit=_plain(high * factor) + unit)
 
 
 def _range(requirement: Requirement) -> tuple[float | None, float | None]:

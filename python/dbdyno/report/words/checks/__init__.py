@@ -1,0 +1,1 @@
+"""What each check says, by its code."""

@@ -1,0 +1,148 @@
+"""Words of the checks of servers and their data, and of what TPC-C requires."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.validity.codes import Code
+from dbdyno.report.language import message
+from dbdyno.report.words.checks.entry import CheckWords
+
+WORDS = {
+    Code.KILLED_FOR_MEMORY: CheckWords(
+        message("The kernel killed the server, or a process of it, for lack of memory."),
+        message("The server needs more memory than limits.memory allows; the trial is not used."),
+        message(
+            "Raise limits.memory, or make the server's caches and the number of its clients "
+            "smaller. To measure the trial again, remove its folder and run the experiment again."
+        ),
+    ),
+    Code.CPU_THROTTLED: CheckWords(
+        message(
+            "The server used up the CPU time that its control group allows, and had to wait for "
+            "more."
+        ),
+        message("The figures are those of a server with so much CPU, whatever the machine has."),
+        message(
+            "This is what limits.cpus asks for. Raise limits.cpus to measure the server with more "
+            "CPU time."
+        ),
+    ),
+    Code.SKEWED_KEYS: CheckWords(
+        message("A small part of the rows got a large part of the accesses."),
+        message("The figures hold for this distribution of keys only."),
+        message(
+            "Name the distribution wherever the figures are quoted: caches and locks do far "
+            "better or worse than with uniform keys."
+        ),
+    ),
+    Code.IN_MEMORY: CheckWords(
+        message("The dataset fits into the server's cache."),
+        message("The figures say nothing about reading from storage."),
+        message("Use more rows to measure storage; what commits write is measured anyway."),
+    ),
+    Code.SETTINGS_ADJUSTED: CheckWords(
+        message("The server did not take a setting as it was asked for."),
+        message("Two levels may in fact be the same, and then differ by chance only."),
+        message("Ask for a value that the server takes."),
+    ),
+    Code.LOAD_REFUSED: CheckWords(
+        message(
+            "The server did not take everything while the tables were loaded. All rows are there."
+        ),
+        message("Where a key or statistics are named, statements run without them."),
+        message(
+            "Where a key or statistics are named, make them by hand, or compare only with tables "
+            "that lack them too."
+        ),
+    ),
+    Code.CACHES_NOT_SET: CheckWords(
+        message("The caches could not be brought into the condition that was asked for."),
+        message("These trials began with other caches than the experiment asks for."),
+        message(
+            "For cold caches keep the result on a disk, not in memory (tmpfs); for warm ones see "
+            "why the tables could not be read. Or ask for caches: workload."
+        ),
+    ),
+    Code.CROWDED: CheckWords(
+        message("There were many more clients than rows that all of them update."),
+        message(
+            "Throughput is that of waiting for a few rows; with more data it may be far higher."
+        ),
+        message(
+            "Use more warehouses, or a larger scale: one for each ten terminals, or for each "
+            "client of pgbench. Or say beside the figure that it measures lock contention."
+        ),
+    ),
+    Code.DATA_GREW: CheckWords(
+        message("The tables grew by more than a tenth in a trial."),
+        message("Means over the window are of tables of many sizes."),
+        message(
+            "Use shorter trials or more data; the end of the window measures other tables than "
+            "its beginning. A workload that only inserts always does so: compare it at equal "
+            "sizes."
+        ),
+    ),
+    Code.FEW_CHECKPOINTS: CheckWords(
+        message("The window is shorter than the server's cycle of checkpoints."),
+        message("Throughput over hours may be lower than these figures."),
+        message(
+            "Use a longer window, or a smaller log (max_wal_size, innodb_log_file_size), so that "
+            "the window holds at least two checkpoints: their cost is in none of these figures, "
+            "or only in some."
+        ),
+    ),
+    Code.PURGE_BEHIND: CheckWords(
+        message("The server did not keep up with removing old versions of rows."),
+        message("Throughput may fall as the trial goes on, and later trials may be slower."),
+        message(
+            "Use more purge threads, a lower rate, or longer trials: throughput that postpones "
+            "cleaning cannot be kept up."
+        ),
+    ),
+    Code.TPCC_INPUT: CheckWords(
+        message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
+        message("The work was not that of TPC-C, so the figure is not comparable with others."),
+        message(
+            "This is hardly chance. Look whether transactions of some input failed more often "
+            "than others, and whether the data are those that the workload names (c_last_load, "
+            "warehouses)."
+        ),
+    ),
+    Code.TPCC_MIX: CheckWords(
+        message("The mix of transactions is not one that TPC-C allows (clause 5.2.3)."),
+        message("New-Orders per minute depend on the mix and cannot be compared with others."),
+        message(
+            "Leave mix out, or write mix: deck, which keeps every minimum; New-Orders per minute "
+            "with fewer of the others cannot be compared with other figures of that name."
+        ),
+    ),
+    Code.TPCC_RESPONSE: CheckWords(
+        message(
+            "More than 10 % of a kind of transaction took longer than TPC-C allows (clause 5.2.5)."
+        ),
+        message("By the specification this throughput does not count."),
+        message(
+            "Use fewer terminals for these warehouses, until the 90th percentiles are within "
+            "bounds: by the specification, a throughput with longer response times does not "
+            "count."
+        ),
+    ),
+    Code.TPCC_DELIVERIES: CheckWords(
+        message(
+            "Deliveries found districts without a new order, more often than TPC-C allows without "
+            "saying so (clause 2.7.4.2)."
+        ),
+        message("Deliveries did less work than the specification asks for."),
+        message(
+            "Such a Delivery does less work: say it beside the figure. Start each trial from a "
+            "snapshot, or shorten it; or give Delivery a smaller share of the mix."
+        ),
+    ),
+    Code.TPCC_PER_WAREHOUSE: CheckWords(
+        message("Throughput for each warehouse is not within the bounds of TPC-C (clause 4.2)."),
+        message("By the specification this throughput is not a valid tpmC."),
+        message(
+            "Below 9, the server did not keep up, or there are fewer than ten terminals a "
+            "warehouse; above 12.86, keying or think times are shorter than the specification's."
+        ),
+    ),
+}

@@ -1,0 +1,1 @@
+"""What checks found, in words: a sentence for each kind of evidence."""

@@ -1,0 +1,108 @@
+"""Words of what was found over all trials of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dbdyno.analysis.evidence import Evidence
+from dbdyno.analysis.evidence_kinds import EvidenceKind
+from dbdyno.report.language import listed, message, say, say_count
+from dbdyno.report.words.evidence.writers import Words, as_it_is, by_sign
+
+NAMES_SHOWN = 5
+
+
+def _few_trials(evidence: Evidence) -> str:
+    trials, cells = evidence["trials"], evidence["cells"]
+    assert isinstance(trials, tuple), evidence
+    assert isinstance(cells, tuple), evidence
+    each = (
+        say("{count} of {cell}", count=count, cell=cell)
+        for count, cell in zip(trials, cells, strict=True)
+    )
+    return say("valid trials: {counts}", counts=listed(each))
+
+
+def _settings_differ(evidence: Evidence) -> str:
+    names = evidence["settings"]
+    assert isinstance(names, tuple), evidence
+    shown = listed(str(name) for name in names[:NAMES_SHOWN])
+    if len(names) > NAMES_SHOWN:
+        more = len(names) - NAMES_SHOWN
+        shown = say("{names} and {more} more", names=shown, more=more)
+    return say_count(
+        "{count} setting: {names}", "{count} settings: {names}", len(names), names=shown
+    )
+
+
+_MOVED = "change_share"
+
+WORDS: Mapping[EvidenceKind, Words] = {
+    EvidenceKind.SAID: as_it_is("text"),
+    EvidenceKind.MORE: message("and {count} more"),
+    EvidenceKind.NOT_RUN: message("{missing} of {planned} planned trials"),
+    EvidenceKind.FEW_TRIALS: _few_trials,
+    EvidenceKind.ORDER: message("order {order}, {rounds} rounds, {cells} cells"),
+    EvidenceKind.DRIFT: by_sign(
+        _MOVED,
+        message(
+            "throughput rose by {change_share} over {rounds} rounds (linear regression over "
+            "rounds, {p_value})"
+        ),
+        message(
+            "throughput fell by {change_share} over {rounds} rounds (linear regression over "
+            "rounds, {p_value})"
+        ),
+    ),
+    EvidenceKind.UNLIKE_PLANS: message("trials {trial_number} have different plans"),
+    EvidenceKind.SETTINGS_DIFFER: _settings_differ,
+    EvidenceKind.DURABILITY: message(
+        "{compared} has {durability}, its baseline {baseline_durability}; this is so in {unlike} "
+        "of {comparisons} comparisons"
+    ),
+    EvidenceKind.ISOLATION: message(
+        "{compared} ran with isolation {isolation}, its baseline with {baseline_isolation}"
+    ),
+    EvidenceKind.SERVER_CHANGED: message(
+        "{fact} was {before} until trial {last_number} and {after} from trial {first_number}"
+    ),
+    EvidenceKind.HOST_CHANGED: message(
+        "host {fact} was {before} until trial {last_number} and {after} from trial {first_number}"
+    ),
+    EvidenceKind.REFERENCE_THROUGHPUT: by_sign(
+        _MOVED,
+        message(
+            "throughput of {reference} ranged over {range_share} in {trials} trials and ended "
+            "{change_share} above its beginning; the noise between rounds is {noise_share} "
+            "(F test, {p_value})"
+        ),
+        message(
+            "throughput of {reference} ranged over {range_share} in {trials} trials and ended "
+            "{change_share} below its beginning; the noise between rounds is {noise_share} "
+            "(F test, {p_value})"
+        ),
+    ),
+    EvidenceKind.REFERENCE_RESPONSE: by_sign(
+        _MOVED,
+        message(
+            "the median response time of {reference} ranged over {range_share} in {trials} trials "
+            "and ended {change_share} above its beginning; the noise between rounds is "
+            "{noise_share} (F test, {p_value})"
+        ),
+        message(
+            "the median response time of {reference} ranged over {range_share} in {trials} trials "
+            "and ended {change_share} below its beginning; the noise between rounds is "
+            "{noise_share} (F test, {p_value})"
+        ),
+    ),
+    EvidenceKind.FOLLOWS_STEAL: message(
+        "between the rounds of a cell, throughput falls as CPU steal rises (correlation "
+        "{correlation} over {trials} trials, {p_value}); it is the likely cause of "
+        "{variance_share} of the variance"
+    ),
+    EvidenceKind.FOLLOWS_OTHERS: message(
+        "between the rounds of a cell, throughput falls as the CPU time of other programs rises "
+        "(correlation {correlation} over {trials} trials, {p_value}); it is the likely cause of "
+        "{variance_share} of the variance"
+    ),
+}
