@@ -76,9 +76,14 @@ def message(text: str) -> str:
     return text
 
 
+def translated(text: str, /) -> str:
+    """Return a message in the current language, its placeholders as they are."""
+    return _translated(text) or text
+
+
 def say(text: str, /, **values: object) -> str:
     """Return a message in the current language, with ``{name}`` replaced by its value."""
-    return (_translated(text) or text).format(**values)
+    return translated(text).format(**values)
 
 
 def say_count(one: str, many: str, /, count: int, **values: object) -> str:
@@ -100,6 +105,14 @@ def _translated(text: str | tuple[str, str]) -> str | None:
 def listed(texts: Iterable[str]) -> str:
     """Return ``a, b, c`` as the language writes it."""
     return current().comma.join(texts)
+
+
+def either(texts: Iterable[str]) -> str:
+    """Return ``a or b or c`` of texts that are not the same."""
+    first, *others = dict.fromkeys(texts) or ("",)
+    for each in others:
+        first = say("{first} or {other}", first=first, other=each)
+    return first
 
 
 def clauses(texts: Iterable[str]) -> str:

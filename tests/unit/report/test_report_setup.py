@@ -88,7 +88,7 @@ def test_what_is_open_fixed_or_absent_is_told_as_such() -> None:
         reference_in_words="clients=8, three times",
     )
     assert found["load"].endswith("100 transactions/s or 2,000 transactions/s, poisson arrivals")
-    assert found["warm-up"] == "until throughput is steady, at the most 60 s"
+    assert found["warm-up"] == "until throughput is steady, at most 60 s"
     assert found["check of the tables"] == (
         "consistency, after 3 of 4 trials, with 12 conditions of TPC-C"
     )
