@@ -37,6 +37,7 @@ from dbdyno.report import (
 from dbdyno.report.document.build import sections_by_id
 from dbdyno.report.document.model import Part, Text
 from dbdyno.report.drawing import Drawing
+from dbdyno.report.language import say
 from dbdyno.report.words import scaling, steadiness
 from dbdyno.report.words.comparisons import (
     NAMES,
@@ -58,6 +59,7 @@ from dbdyno.report.words.limits import (
 )
 from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
+from dbdyno.report.words.throughput import capitalized, measure_heading, measure_words
 
 _SEVERITIES = (
     (Severity.INVALID, "Invalid trials", "The trials named here are not used in any figure."),
@@ -109,9 +111,9 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         other_hosts=host_table.other_host_tables(findings.other_hosts),
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
-        scaling_definition=scaling.DEFINITION,
+        scaling_definition=say(scaling.DEFINITION),
         sections=sections_by_id(findings),
-        steadiness_meaning=steadiness.MEANING,
+        steadiness_meaning=steadiness.meaning(),
         partly_served=partial_service.note(findings.cells),
         notes_on_means=means.notes(findings),
         note_on_lines=series.note(findings),
@@ -122,15 +124,15 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
         limits_line=limits_line(findings.limits),
-        nothing_found=NOTHING,
-        no_trials=NO_TRIALS,
+        nothing_found=say(NOTHING),
+        no_trials=say(NO_TRIALS),
         most_settings=MOST_SETTINGS,
         throughput_matrix=matrix.matrices(findings, THROUGHPUT),
         response_matrix=matrix.matrices(findings, RESPONSE_P95),
         response_times=lambda cell: matrix.response_of(cell, findings),
         usage_groups=usage.groups(findings),
         rerun=command(is_smoke=findings.is_smoke),
-        smoke_run=SMOKE_RUN if findings.is_smoke else "",
+        smoke_run=say(SMOKE_RUN) if findings.is_smoke else "",
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
         version=dbdyno.__version__,
@@ -154,16 +156,18 @@ def _environment() -> Environment:
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,
+        measure_heading, measure_words,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
     environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
     environment.filters["values_in_words"] = _values_in_words
+    environment.filters["measure_name"] = lambda each: say(percentiles.MEASURE_NAMES[each])
     environment.filters["svg"] = _svg
     environment.filters["parts"] = _parts
     environment.tests["block"] = _is_block
-    environment.filters["sentence"] = _sentence
+    environment.filters["sentence"] = capitalized
     return environment
 
 
@@ -180,11 +184,6 @@ def _parts(text: Text) -> tuple[Part, ...]:
 def _is_block(value: object, name: str) -> bool:
     """Tell whether a block, or a part of a text, is one of a kind: ``block is block("Table")``."""
     return type(value).__name__ == name
-
-
-def _sentence(words: str) -> str:
-    """Begin with a capital letter and leave the rest as it is."""
-    return words[:1].upper() + words[1:]
 
 
 def _values_in_words(values: tuple[str, ...]) -> str:

@@ -19,6 +19,7 @@ from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import figures
 from dbdyno.report.words.percents import percents
+from dbdyno.report.words.throughput import counted_one
 
 BEYOND_TELLING = math.log(2)
 """An interval of a factor of two to either side says nothing that anybody could use."""
@@ -151,7 +152,7 @@ def _not_comparable(comparison: Comparison, subject: str, other: str, findings: 
         case Reason.IDLE:
             return (
                 f"{subject} cannot be compared with {other}: one of them did not complete a single "
-                f"{findings.measure.counted} in {_listed(comparison.idle_rounds)}, so no "
+                f"{counted_one(findings.measure)} in {_listed(comparison.idle_rounds)}, so no "
                 "percentage can be given"
             )
         case Reason.UNLIKE_RATES:

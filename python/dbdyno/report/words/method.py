@@ -8,6 +8,7 @@ from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report.words.comparisons import NAMES
+from dbdyno.report.words.throughput import counted_many
 
 
 def method_paragraphs(findings: Findings) -> list[str]:
@@ -16,7 +17,7 @@ def method_paragraphs(findings: Findings) -> list[str]:
 
 
 def _means(measure: ThroughputMeasure) -> str:
-    counted = "what was" if measure.kind is None else f"the {measure.counted}s that were"
+    counted = "what was" if measure.kind is None else f"the {counted_many(measure)} that were"
     return (
         f"Throughput of a trial is {counted} committed or rolled back on purpose in its window, "
         f"per {'second' if measure.period_s == 1 else 'minute'}. A cell's throughput is the "
