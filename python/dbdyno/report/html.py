@@ -58,7 +58,7 @@ from dbdyno.report.words.limits import (
     time_words,
 )
 from dbdyno.report.words.method import method_paragraphs
-from dbdyno.report.words.setup import SMOKE_RUN, command, setup_rows
+from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.report.words.throughput import capitalized, measure_heading, measure_words
 
 _SEVERITIES = (
@@ -131,7 +131,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         response_matrix=matrix.matrices(findings, RESPONSE_P95),
         response_times=lambda cell: matrix.response_of(cell, findings),
         usage_groups=usage.groups(findings),
-        rerun=command(is_smoke=findings.is_smoke),
         smoke_run=say(SMOKE_RUN) if findings.is_smoke else "",
         warning_groups=_warning_groups(findings.warnings),
         generated_at=generated_at.strftime("%Y-%m-%d %H:%M %Z").strip(),
@@ -152,7 +151,7 @@ def _environment() -> Environment:
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
         figures.effect, figures.percent, figures.ranges, percentiles.measures,
         percentiles.table_values,
-        all_of, effect_sentence, setup_rows, verdicts.touched_in_words,
+        all_of, effect_sentence, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS, *scaling.FILTERS, *steadiness.FILTERS,

@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Section
-from dbdyno.report.sections import cost
+from dbdyno.report.sections import cost, setup
 
-_SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (cost.section,)
+_SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
+    setup.section,
+    cost.section,
+)
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
 
