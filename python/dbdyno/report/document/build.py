@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Section
-from dbdyno.report.sections import cost, setup
+from dbdyno.report.sections import cost, scaling, setup
 
 _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     setup.section,
+    scaling.section,
     cost.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""

@@ -159,7 +159,3 @@ def _reason(scaling: Scaling, refusal: Refusal) -> str:
             )
         case _:
             return say(_REASONS[refusal])
-
-
-FILTERS = (scaling_sentences, extrapolation_sentences, clients_interval)
-"""What the template writes scaling with."""
