@@ -38,7 +38,6 @@ from dbdyno.report.document.build import sections_by_id
 from dbdyno.report.document.model import Part, Text
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.language import say
-from dbdyno.report.words import steadiness
 from dbdyno.report.words.comparisons import (
     NAMES,
     all_of,
@@ -112,7 +111,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
         sections=sections_by_id(findings),
-        steadiness_meaning=steadiness.meaning(),
         partly_served=partial_service.note(findings.cells),
         notes_on_means=means.notes(findings),
         note_on_lines=series.note(findings),
@@ -153,7 +151,7 @@ def _environment() -> Environment:
         all_of, effect_sentence, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
-        *conformance.FILTERS, *sizes.FILTERS, *steadiness.FILTERS,
+        *conformance.FILTERS, *sizes.FILTERS,
         measure_heading, measure_words,
         limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip

@@ -62,7 +62,3 @@ def dips_in_words(findings: Findings) -> str:
         "seconds of the median.",
         total,
     )
-
-
-FILTERS = (trend_in_words, beside_in_words, dips_in_words)
-"""What the template writes steadiness with."""
