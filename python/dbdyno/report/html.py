@@ -45,17 +45,7 @@ from dbdyno.report.words.comparisons import (
     effect_sentence,
     verdict_word,
 )
-from dbdyno.report.words.limits import (
-    NO_TRIALS,
-    NOTHING,
-    all_unknown,
-    certainty_word,
-    limit_evidence,
-    limit_name,
-    limits_line,
-    not_growing_words,
-    time_words,
-)
+from dbdyno.report.words.limits import limits_line
 from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.report.words.throughput import capitalized, measure_heading, measure_words
@@ -121,8 +111,6 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
         limits_line=limits_line(findings.limits),
-        nothing_found=say(NOTHING),
-        no_trials=say(NO_TRIALS),
         most_settings=MOST_SETTINGS,
         throughput_matrix=matrix.matrices(findings, THROUGHPUT),
         response_matrix=matrix.matrices(findings, RESPONSE_P95),
@@ -153,7 +141,6 @@ def _environment() -> Environment:
         grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
         *conformance.FILTERS, *sizes.FILTERS,
         measure_heading, measure_words,
-        limit_name, limit_evidence, certainty_word, not_growing_words, time_words, all_unknown,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)

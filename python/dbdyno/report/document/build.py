@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Section
-from dbdyno.report.sections import cost, scaling, setup, steadiness
+from dbdyno.report.sections import cost, limits, scaling, setup, steadiness
 
 _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     setup.section,
     scaling.section,
     cost.section,
     steadiness.section,
+    limits.section,
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
