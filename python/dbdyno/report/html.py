@@ -10,26 +10,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import dbdyno
-from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import (
     Finding,
     Findings,
     Severity,
 )
 from dbdyno.report import (
-    asked,
-    charts,
     conformance,
     figures,
     forest,
     grammar,
     host_table,
-    matrix,
-    means,
-    panels,
-    partial_service,
-    percentiles,
-    series,
     sizes,
     usage,
     verdicts,
@@ -67,10 +58,7 @@ VALUES_SHOWN = 4
 class _Charts:
     """The drawings of one report."""
 
-    throughput: list[Drawing]
     effects: list[Drawing]
-    over_time: list[Drawing]
-    percentiles: list[Drawing]
 
 
 def render_html(findings: Findings, generated_at: datetime) -> str:
@@ -89,32 +77,19 @@ def render_html(findings: Findings, generated_at: datetime) -> str:
         ),
         means=lambda comparison: verdicts.means(comparison, findings),
         grammar=grammar.choose(findings.factors),
-        charts=_Charts(
-            charts.throughput(findings),
-            forest.effects(findings),
-            panels.over_time(findings),
-            panels.percentile_curves(findings),
-        ),
+        charts=_Charts(forest.effects(findings)),
         conformance_tables=conformance.tables(findings),
         host_groups=host_table.fact_groups(findings.host),
         other_hosts=host_table.other_host_tables(findings.other_hosts),
         life=conformance.LIFE,
         size_definition=sizes.DEFINITION,
         sections=sections_by_id(findings),
-        partly_served=partial_service.note(findings.cells),
-        notes_on_means=means.notes(findings),
-        note_on_lines=series.note(findings),
-        failed=list(asked.lines(findings)),
-        notes_on_percentiles=percentiles.notes(findings),
         verdict_groups=verdicts.factors_compared(findings),
         wholes=verdicts.wholes(findings),
         secondary=verdicts.secondary(findings),
         method=method_paragraphs(findings),
         limits_line=limits_line(findings.limits),
         most_settings=MOST_SETTINGS,
-        throughput_matrix=matrix.matrices(findings, THROUGHPUT),
-        response_matrix=matrix.matrices(findings, RESPONSE_P95),
-        response_times=lambda cell: matrix.response_of(cell, findings),
         usage_groups=usage.groups(findings),
         smoke_run=say(SMOKE_RUN) if findings.is_smoke else "",
         warning_groups=_warning_groups(findings.warnings),
@@ -134,19 +109,16 @@ def _environment() -> Environment:
     )
     names = (
         figures.rate, figures.rate_interval, figures.milliseconds, figures.count, figures.share,
-        figures.effect, figures.percent, figures.ranges, percentiles.measures,
-        percentiles.table_values,
+        figures.effect, figures.percent, figures.ranges,
         all_of, effect_sentence, verdicts.touched_in_words,
         verdicts.compared_in_words, verdicts.held_in_words, verdicts.tallies,
-        grammar.transaction_in_words, partial_service.at_least, conformance.what_it_is,
+        conformance.what_it_is, measure_heading, measure_words,
         *conformance.FILTERS, *sizes.FILTERS,
-        measure_heading, measure_words,
     )  # fmt: skip
     environment.filters |= {function.__name__: function for function in names}
     environment.filters["verdict_word"] = lambda each: verdict_word(each.kind, each.metric)
     environment.filters["metric_name"] = lambda metric: NAMES[metric.name]
     environment.filters["values_in_words"] = _values_in_words
-    environment.filters["measure_name"] = lambda each: say(percentiles.MEASURE_NAMES[each])
     environment.filters["svg"] = _svg
     environment.filters["parts"] = _parts
     environment.tests["block"] = _is_block

@@ -6,10 +6,22 @@ from collections.abc import Callable
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Section
-from dbdyno.report.sections import cost, limits, scaling, setup, steadiness
+from dbdyno.report.sections import (
+    cost,
+    limits,
+    over_time,
+    response_time,
+    scaling,
+    setup,
+    steadiness,
+    throughput,
+)
 
 _SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     setup.section,
+    throughput.section,
+    over_time.section,
+    response_time.section,
     scaling.section,
     cost.section,
     steadiness.section,
