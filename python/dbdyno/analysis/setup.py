@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from dbdyno.experiment.plan import Plan
+from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.protocol.trial_plan import RetryPlan, TrialPlan
 from dbdyno.store.model import StoredResult
 
@@ -38,6 +38,19 @@ class Checks:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """The cell that is measured again to show drift, and where its trials stand.
+
+    One is at the start and one at the end. ``every`` is the number of other trials between two;
+    None where there is but one in the middle, or none.
+    """
+
+    cell: Cell
+    trials: int
+    every: int | None = None
+
+
+@dataclass(frozen=True)
 class RunSetup:
     """What was run. Each tuple has the values that differ from cell to cell, in order."""
 
@@ -59,7 +72,8 @@ class RunSetup:
     checks: Checks
     rounds: int
     order: str
-    reference_in_words: str = ""
+    reference: Reference | None = None
+    """None where no cell is measured again."""
     experiment_text: str = ""
     dbdyno_version: str | None = None
     """Of the dbdyno that ran the trials."""
@@ -91,7 +105,7 @@ def setup_of(result: StoredResult) -> RunSetup:
         ),
         rounds=plan.rounds,
         order=plan.order,
-        reference_in_words=plan.reference_in_words,
+        reference=_reference(plan),
         experiment_text=result.experiment_text,
         dbdyno_version=result.host.dbdyno_version,
         experiment_sha256=hashlib.sha256(result.experiment_text.encode()).hexdigest(),
@@ -106,6 +120,16 @@ def distinct(values: Iterable[Value]) -> tuple[Value, ...]:
 def _seed(plan: Plan) -> int | None:
     """Return the experiment's seed, which the first of its trials had."""
     return min((trial.generator_plan.seed for trial in plan.trials), default=None)
+
+
+def _reference(plan: Plan) -> Reference | None:
+    places = [at for at, trial in enumerate(plan.trials) if trial.kind == "reference"]
+    if len(places) < 2:
+        return None
+    cell = plan.trials[places[0]].cell
+    between = places[1] - places[0] - 1
+    is_middle = len(places) == 3 and between == len(plan.compared) // 2
+    return Reference(cell, len(places), None if is_middle or len(places) < 3 else between)
 
 
 def _workloads(asked: Iterable[TrialPlan]) -> tuple[WorkloadSetup, ...]:

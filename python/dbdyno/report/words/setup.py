@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dbdyno.analysis.setup import Checks, Retry, RunSetup
+from dbdyno.analysis.setup import Checks, Reference, Retry, RunSetup
 from dbdyno.report import figures
+from dbdyno.report.grammar import cell_label
 from dbdyno.report.language import either, listed, message, say, say_count
 from dbdyno.report.words.workloads import workload_rows
 
@@ -44,7 +45,7 @@ def setup_rows(setup: RunSetup) -> list[tuple[str, str]]:
         (say("interval"), either(map(_seconds, setup.intervals_s))),
         (say("rounds"), figures.count(setup.rounds)),
         (say("order of trials"), _known(setup.order, _ORDERS)),
-        (say("measured again"), setup.reference_in_words),
+        (say("measured again"), _reference(setup.reference)),
         (say("each trial starts from"), either(_known(each, _STARTS) for each in setup.starts)),
         (say("caches"), either(_known(each, _CACHES) for each in setup.caches)),
         (say("check of the tables"), _checks(setup.checks)),
@@ -130,6 +131,33 @@ def _retry(retry: Retry) -> str:
         least=f"{retry.backoff_min_ms:g}",
         most=f"{retry.backoff_max_ms:g}",
         errors=errors,
+    )
+
+
+def _reference(reference: Reference | None) -> str:
+    if reference is None:
+        return ""
+    cell, trials = cell_label(reference.cell), reference.trials
+    if reference.every is not None:
+        return say(
+            "{cell}, at the start, after every {every} trials and at the end: {trials} more "
+            "trials, which show drift and are compared with no cell",
+            cell=cell,
+            every=reference.every,
+            trials=trials,
+        )
+    if trials > 2:
+        return say(
+            "{cell}, at the start, in the middle and at the end: {trials} more trials, which show "
+            "drift and are compared with no cell",
+            cell=cell,
+            trials=trials,
+        )
+    return say(
+        "{cell}, at the start and at the end: {trials} more trials, which show drift and are "
+        "compared with no cell",
+        cell=cell,
+        trials=trials,
     )
 
 
