@@ -39,10 +39,15 @@ class Checks:
 
 @dataclass(frozen=True)
 class Reference:
-    """The cell that was planned to be measured again, and the numbers of those trials."""
+    """The cell that is measured again to show drift, and where its trials stand.
+
+    One is at the start and one at the end. ``every`` is the number of other trials between two;
+    None where there is but one in the middle, or none.
+    """
 
     cell: Cell
-    trials: tuple[int, ...]
+    trials: int
+    every: int | None = None
 
 
 @dataclass(frozen=True)
@@ -112,16 +117,19 @@ def distinct(values: Iterable[Value]) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def _reference(plan: Plan) -> Reference | None:
-    again = [trial for trial in plan.trials if trial.kind == "reference"]
-    if not again:
-        return None
-    return Reference(again[0].cell, tuple(trial.number for trial in again))
-
-
 def _seed(plan: Plan) -> int | None:
     """Return the experiment's seed, which the first of its trials had."""
     return min((trial.generator_plan.seed for trial in plan.trials), default=None)
+
+
+def _reference(plan: Plan) -> Reference | None:
+    places = [at for at, trial in enumerate(plan.trials) if trial.kind == "reference"]
+    if len(places) < 2:
+        return None
+    cell = plan.trials[places[0]].cell
+    between = places[1] - places[0] - 1
+    is_middle = len(places) == 3 and between == len(plan.compared) // 2
+    return Reference(cell, len(places), None if is_middle or len(places) < 3 else between)
 
 
 def _workloads(asked: Iterable[TrialPlan]) -> tuple[WorkloadSetup, ...]:

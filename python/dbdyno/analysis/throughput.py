@@ -1,12 +1,14 @@
-"""What a workload's throughput is: all transactions a second, or one kind of them by its own name.
+"""What a workload's throughput is: all transactions a second, or one kind of them a minute.
 
-All rates that analysis has are per second. A report writes them as the measure says.
+All rates that analysis has are per second. A report writes them as the measure says, and has the
+words for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dbdyno.analysis.tpcc.options import draws_new_orders, is_paced
@@ -17,17 +19,23 @@ if TYPE_CHECKING:
     from dbdyno.analysis.findings import Estimate
 
 
+class MeasureCode(StrEnum):
+    """What the figure is called."""
+
+    TRANSACTIONS = "transactions"
+    NOPM = "NOPM"
+    TPMC = "tpmC"
+    """The specification's name for the same, which holds only where terminals key in and think."""
+
+
 @dataclass(frozen=True)
 class ThroughputMeasure:
-    """Which transactions are counted, over which time, and what the figure is called.
+    """Which transactions are counted, and over which time.
 
-    ``heading`` stands over a column, ``words`` on an axis, ``counted`` is what is counted, one of
-    them. ``kind`` is the one kind of transaction that counts; None where all do.
+    ``kind`` is the one kind of transaction that counts; None where all do.
     """
 
-    heading: str
-    words: str
-    counted: str
+    code: MeasureCode
     kind: str | None
     period_s: float
 
@@ -41,12 +49,9 @@ class ThroughputMeasure:
         return replace(per_s, mean=self.of(per_s.mean), low=low, high=high)
 
 
-TRANSACTIONS = ThroughputMeasure(
-    "transactions/s", "transactions per second", "transaction", None, 1.0
-)
-NOPM = ThroughputMeasure("NOPM", "New-Orders per minute (NOPM)", "New-Order", NEW_ORDER, 60.0)
-TPMC = ThroughputMeasure("tpmC", "New-Orders per minute (tpmC)", "New-Order", NEW_ORDER, 60.0)
-"""The specification's name for the same, which holds only where terminals key in and think."""
+TRANSACTIONS = ThroughputMeasure(MeasureCode.TRANSACTIONS, None, 1.0)
+NOPM = ThroughputMeasure(MeasureCode.NOPM, NEW_ORDER, 60.0)
+TPMC = ThroughputMeasure(MeasureCode.TPMC, NEW_ORDER, 60.0)
 
 
 def throughput_measure(plans: Iterable[TrialPlan]) -> ThroughputMeasure:

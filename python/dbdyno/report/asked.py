@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.report import figures
-from dbdyno.report.grammar import transaction_in_words
+from dbdyno.report.grammar import cell_label, transaction_in_words
+from dbdyno.report.language import say
 from dbdyno.store.layout import overall_key
 
 
@@ -28,10 +29,24 @@ def _kind(cell: CellSummary, findings: Findings) -> str:
 def _line(cell: CellSummary, kind: str) -> str:
     failed, asked = cell.failed_response[kind], cell.asked_response[kind]
     done = cell.response.get(kind)
-    beside = f" against {figures.milliseconds(done.p99_ms)} ms without them" if done else ""
-    return (
-        f"{cell.cell.label()}: {figures.count(failed.count)} failed ({transaction_in_words(kind)}) "
-        f"and are in no percentile above. Of all that were asked for, p95 is "
-        f"{figures.milliseconds(asked.p95_ms)} ms and p99 {figures.milliseconds(asked.p99_ms)} ms"
-        f"{beside}; the longest took {figures.milliseconds(asked.max_ms)} ms."
+    values = {
+        "cell": cell_label(cell.cell),
+        "failed": figures.count(failed.count),
+        "transaction": transaction_in_words(kind),
+        "p95": figures.milliseconds(asked.p95_ms),
+        "p99": figures.milliseconds(asked.p99_ms),
+        "longest": figures.milliseconds(asked.max_ms),
+    }
+    if done is None:
+        return say(
+            "{cell}: {failed} failed ({transaction}), which no other percentile includes. Of all "
+            "that were asked for, p95 is {p95} ms and p99 {p99} ms; the longest took {longest} ms.",
+            **values,
+        )
+    return say(
+        "{cell}: {failed} failed ({transaction}), which no other percentile includes. Of all that "
+        "were asked for, p95 is {p95} ms and p99 {p99} ms, against a p99 of {done} ms without "
+        "them; the longest took {longest} ms.",
+        done=figures.milliseconds(done.p99_ms),
+        **values,
     )

@@ -26,10 +26,12 @@ from dbdyno.report.drawing import (
     specify,
     width_of,
 )
-from dbdyno.report.grammar import Grammar, choose, grouped_cells
+from dbdyno.report.grammar import Grammar, cell_label, choose, grouped_cells
+from dbdyno.report.language import clauses, say, sentences
 from dbdyno.report.levels import numeric_levels
 from dbdyno.report.scaling_curves import curve_layers, curve_rows, law_of
 from dbdyno.report.words.scaling import scaling_sentences
+from dbdyno.report.words.throughput import measure_title, measure_words
 
 
 def measured_cells(findings: Findings) -> tuple[CellSummary, ...]:
@@ -50,7 +52,7 @@ def throughput(findings: Findings) -> list[Drawing]:
     measure = findings.measure
     end = measure.of(_end_of_axis(cells))
     axis = {
-        "title": measure.words,
+        "title": measure_words(measure),
         "scale": alt.Scale(domain=[0, end], nice=False),
         "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
     }
@@ -127,8 +129,9 @@ def _throughput_across(
     ).properties(width=620, height=280)  # fmt: skip
     rows = _throughput_rows(grammar, cells, measure, end) | curves
     rows["joined"] = _throughput_rows(grammar, without, measure, end)["means"]
-    words = [_throughput_in_words(cells, measure), *scaling_sentences(findings)]
-    return draw(specify(chart), rows, f"Throughput against {across.name}", " ".join(words))
+    words = sentences([_throughput_in_words(cells, measure), *scaling_sentences(findings)])
+    title = say("Throughput against {factor}", factor=across.name)
+    return draw(specify(chart), rows, title, words)
 
 
 def _across(across: FactorLevels) -> alt.X:
@@ -139,7 +142,7 @@ def _across(across: FactorLevels) -> alt.X:
     if low > 0 and high / low >= 8:
         margin = (high / low) ** 0.04
         scale = alt.Scale(type="log", domain=[low / margin, high * margin], nice=False)
-        title = f"{across.name} (logarithmic)"
+        title = say("{factor} (logarithmic)", factor=across.name)
     else:
         margin = (high - low) * 0.04
         scale = alt.Scale(domain=[low - margin, high + margin], nice=False, zero=False)
@@ -174,13 +177,13 @@ def _throughput_by_name(
     ).properties(width=480, height=alt.Step(32))  # fmt: skip
     words = _throughput_in_words(cells, measure)
     rows = _throughput_rows(grammar, cells, measure, end)
-    return Drawing("", draw(specify(chart), rows, "Throughput by cell", words))
+    return Drawing("", draw(specify(chart), rows, say("Throughput by cell"), words))
 
 
 def _row_label(grammar: Grammar, cell: CellSummary) -> str:
     """Return a cell's label; its one level alone where the legend names the factor."""
     levels = cell.cell.levels
-    return levels[0][1] if grammar.colour and len(levels) == 1 else cell.cell.label()
+    return levels[0][1] if grammar.colour and len(levels) == 1 else cell_label(cell.cell)
 
 
 def _throughput_in_words(cells: Sequence[CellSummary], measure: ThroughputMeasure) -> str:
@@ -189,9 +192,14 @@ def _throughput_in_words(cells: Sequence[CellSummary], measure: ThroughputMeasur
     for cell in cells:
         estimate = measure.estimate(cell.throughput_per_s)
         interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
-        parts.append(f"{cell.cell.label()}: {figures.rate(estimate.mean)} {interval}")
-    words = measure.words[0].upper() + measure.words[1:]
-    return f"{words}, geometric mean and 95 % interval. {'; '.join(parts)}."
+        mean = figures.rate(estimate.mean)
+        label = cell_label(cell.cell)
+        parts.append(say("{cell}: {mean} {interval}", cell=label, mean=mean, interval=interval))
+    return say(
+        "{measure}, geometric mean and 95 % interval. {cells}.",
+        measure=measure_title(measure),
+        cells=clauses(parts),
+    )
 
 
 def _named(name: str) -> alt.Chart:

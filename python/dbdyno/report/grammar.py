@@ -12,8 +12,9 @@ import itertools
 from dataclasses import dataclass
 
 from dbdyno.analysis.findings import CellSummary
-from dbdyno.analysis.tpcc.requirements import TITLES
+from dbdyno.analysis.tpcc.requirements import DELIVERY_DEFERRED, TITLES
 from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.report.language import message, say
 from dbdyno.report.levels import numeric_levels
 from dbdyno.store.layout import ALL_TRANSACTIONS
 
@@ -90,13 +91,25 @@ def levels_in_words(cell: Cell, factors: tuple[FactorLevels, ...]) -> str:
     return ", ".join(f"{name}={level}" for name, level in cell.levels if name in names)
 
 
+def cell_label(cell: Cell) -> str:
+    """Return a cell's levels: ``clients=4, engine=innodb``; words where nothing is varied."""
+    return cell.label() if cell.levels else say("(one cell)")
+
+
+_TRANSACTIONS = {
+    ALL_TRANSACTIONS: message("all transactions"),
+    DELIVERY_DEFERRED: message("Delivery, deferred part"),
+}
+"""The kinds whose names are no proper names."""
+
+
 def transaction_in_words(transaction: str) -> str:
     """Return the name of a kind of transaction, or the words for all kinds together.
 
     TPC-C's kinds have the names of its specification.
     """
-    if transaction == ALL_TRANSACTIONS:
-        return "all transactions"
+    if transaction in _TRANSACTIONS:
+        return say(_TRANSACTIONS[transaction])
     return TITLES.get(transaction, transaction)
 
 

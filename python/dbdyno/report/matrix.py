@@ -14,6 +14,7 @@ from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.grammar import choose, grouped_cells
+from dbdyno.report.language import say
 from dbdyno.report.verdicts import factors_compared
 from dbdyno.store.layout import overall_key
 
@@ -35,7 +36,7 @@ class MatrixCell:
     def effect(self) -> tuple[str, str]:
         """The effect and its interval, or what stands in its place."""
         if self.is_baseline:
-            return "baseline", figures.ABSENT
+            return say("baseline"), figures.ABSENT
         found = self.comparison.effect if self.comparison is not None else None
         if found is None:
             return figures.ABSENT, figures.ABSENT

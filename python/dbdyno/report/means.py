@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.report import figures
+from dbdyno.report.grammar import cell_label
+from dbdyno.report.language import say, say_count, sentences
+from dbdyno.report.words.throughput import counted_one
 
 
 def notes(findings: Findings) -> list[str]:
@@ -21,14 +24,23 @@ def _left_out(findings: Findings) -> Iterator[str]:
         return
     shared, _ = Counter(cell.rounds for cell in cells).most_common(1)[0]
     apart = [cell for cell in cells if cell.rounds != shared]
-    yield (
-        f"Means and effects are of rounds {figures.ranges(shared)}, in which all cells "
-        f"{'but those named here ' if apart else ''}have a valid trial."
-    )
+    if apart:
+        yield say(
+            "Means and effects are of rounds {rounds}, in which all cells but those named here "
+            "have a valid trial.",
+            rounds=figures.ranges(shared),
+        )
+    else:
+        yield say(
+            "Means and effects are of rounds {rounds}, in which all cells have a valid trial.",
+            rounds=figures.ranges(shared),
+        )
     for cell in apart:
-        yield (
-            f"{cell.cell.label()}: the mean is of its own rounds {figures.ranges(cell.rounds)}, "
-            "and its ratio to the others is not the effect."
+        yield say(
+            "{cell}: the mean is of its own rounds {rounds}, and its ratio to the others is not "
+            "the effect.",
+            cell=cell_label(cell.cell),
+            rounds=figures.ranges(cell.rounds),
         )
 
 
@@ -37,12 +49,17 @@ def _idle(findings: Findings) -> Iterator[str]:
     for cell in findings.cells:
         if not cell.idle_rounds:
             continue
-        noun = "round" if len(cell.idle_rounds) == 1 else "rounds"
-        yield (
-            f"{cell.cell.label()}: not a single {findings.measure.counted} in {noun} "
-            f"{figures.ranges(cell.idle_rounds)}, so that the geometric mean is zero and has no "
-            f"interval{_others(cell, findings)}."
+        idle = say_count(
+            "{cell}: not a single {transaction} in round {rounds}, so the geometric mean is zero "
+            "and has no interval.",
+            "{cell}: not a single {transaction} in rounds {rounds}, so the geometric mean is zero "
+            "and has no interval.",
+            len(cell.idle_rounds),
+            cell=cell_label(cell.cell),
+            transaction=counted_one(findings.measure),
+            rounds=figures.ranges(cell.idle_rounds),
         )
+        yield sentences([idle, _others(cell, findings)])
 
 
 def _others(cell: CellSummary, findings: Findings) -> str:
@@ -50,4 +67,6 @@ def _others(cell: CellSummary, findings: Findings) -> str:
     if not done:
         return ""
     low, high = figures.rate(min(done)), figures.rate(max(done))
-    return f"; the other rounds: {low}" + (f" to {high}" if low != high else "")
+    if low == high:
+        return say("The other rounds: {rate}.", rate=low)
+    return say("The other rounds: {low} to {high}.", low=low, high=high)

@@ -21,9 +21,17 @@ from dbdyno.report.drawing import (
     logarithmic_steps,
     specify,
 )
-from dbdyno.report.grammar import Grammar, choose, grouped_cells, transaction_in_words
+from dbdyno.report.grammar import (
+    Grammar,
+    cell_label,
+    choose,
+    grouped_cells,
+    transaction_in_words,
+)
+from dbdyno.report.language import listed, say
 from dbdyno.report.percentiles import table_values
 from dbdyno.report.series import drawn_lines, is_drawable
+from dbdyno.report.words.throughput import counted_many, measure_words
 
 WIDTH = 250
 """Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
@@ -59,10 +67,13 @@ def over_time(findings: Findings) -> list[Drawing]:
         rates = [v for cell in drawn for series in cell.series for v in series.throughput_per_s]
         highest = [{"rate": measure.of(1.05 * max(rates, default=0.0)) or 1.0}]
         for cell in drawn:
-            label, rows = cell.cell.label(), _interval_rows(grammar, cell, measure)
-            title = f"Throughput and response time over time: {label}"
-            words = (
-                f"{len(cell.series)} rounds of {len(cell.series[0].start_s)} intervals: {label}."
+            label, rows = cell_label(cell.cell), _interval_rows(grammar, cell, measure)
+            title = say("Throughput and response time over time: {cell}", cell=label)
+            words = say(
+                "{cell}. Rounds: {rounds}; intervals of each: {intervals}.",
+                cell=label,
+                rounds=len(cell.series),
+                intervals=len(cell.series[0].start_s),
             )
             data = {"intervals": rows, "highest": highest}
             drawings.append(Drawing(label, draw(specification, data, title, words)))
@@ -102,7 +113,7 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
     """Return throughput above p95 response time; unseen, ``highest`` ends the throughput axis."""
     rate = alt.Y(
         "rate:Q",
-        title=measure.words,
+        title=measure_words(measure),
         scale=alt.Scale(zero=True, nice=False),
         axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
     )
@@ -110,17 +121,22 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
     above = _over_seconds(rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
     plots = [above.properties(width=WIDTH, height=90)]
     if steps:
-        whose = "" if measure.kind is None else f" of {measure.counted}s"
-        time = _time_axis("p95", f"p95 response time{whose}, ms", steps)
+        time = _time_axis("p95", _time_title(measure), steps)
         below = _over_seconds(time, last=True)
         plots.append(below.properties(width=WIDTH, height=68))
     return alt.vconcat(*plots, spacing=26)
 
 
+def _time_title(measure: ThroughputMeasure) -> str:
+    if measure.kind is None:
+        return say("p95 response time, ms")
+    return say("p95 response time of {transactions}, ms", transactions=counted_many(measure))
+
+
 def _over_seconds(y: alt.Y, *layers: alt.Chart, last: bool) -> alt.LayerChart | alt.FacetChart:
     """Return one plot over the seconds of the window; the last one carries their labels."""
     axis = alt.Axis(tickCount=6, labels=last, ticks=last)
-    title = "seconds since the window began" if last else None
+    title = say("seconds since the window began") if last else None
     x = alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))
     opacity = alt.Opacity("opacity:Q", scale=None)
     lines = alt.Chart(alt.NamedData("intervals")).mark_line(strokeWidth=1.2)
@@ -151,18 +167,21 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
     if steps is None:
         return []
     specification = specify(_percentile_chart(steps))
-    words = "Response time solid, service time dashed, in milliseconds; the table has the figures."
+    words = say(
+        "Response time solid, service time dashed, in milliseconds; the table has the figures."
+    )
     drawings = []
     for transaction in transactions:
         for levels, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
             cells = [cell for cell in members if transaction in cell.response]
-            heading = ", ".join(filter(None, [transaction_in_words(transaction), levels]))
+            heading = listed(filter(None, [transaction_in_words(transaction), levels]))
             rows = {
                 "response": _curve_rows(grammar, [(c, c.response[transaction]) for c in cells]),
                 "service": _curve_rows(grammar, [(c, c.service.get(transaction)) for c in cells]),
             }
             if cells:
-                svg = draw(specification, rows, f"Percentiles of {heading}", words)
+                title = say("Percentiles of {what}", what=heading)
+                svg = draw(specification, rows, title, words)
                 drawings.append(Drawing(heading, svg))
     return drawings
 
@@ -170,14 +189,14 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
 def _percentile_chart(steps: Steps) -> alt.LayerChart | alt.FacetChart:
     """Return response time as solid lines, and service time as dashed ones with hollow marks."""
     places = [*(place for _, place in _CURVE), _MAXIMUM_AT]
-    labels = [*(label for label, _ in _CURVE), "max"]
+    labels = [*(label for label, _ in _CURVE), say("max")]
     x = alt.X(
         "nines:Q",
-        title="percentile of transactions",
+        title=say("percentile of transactions"),
         axis=alt.Axis(values=places, labelExpr=label_expression(places, labels), labelFontSize=11),
         scale=alt.Scale(domain=[0.15, _MAXIMUM_AT + 0.15], nice=False),
     )
-    y = _time_axis("ms", "time, ms", steps)
+    y = _time_axis("ms", say("time, ms"), steps)
     solid = _curve_layers("response", {"strokeWidth": 1.5}, {"filled": True})
     dashed = _curve_layers("service", {"strokeWidth": 1.2, "strokeDash": [2, 3]}, {"filled": False})
     layers = (layer.encode(x=x, y=y) for layer in (*solid, *dashed))

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.report import figures
+from dbdyno.report.language import say
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"
 
@@ -33,8 +34,18 @@ def note(cells: Iterable[CellSummary]) -> str | None:
         return None
     low, high = figures.share(min(shares)), figures.share(max(shares))
     if max(shares) == 0:
-        rest = "the others were still waiting when the window ended"
-    else:
-        dropped = high if low == high else f"between {low} and {high}"
-        rest = f"{dropped} of the scheduled were dropped"
-    return f"{AT_LEAST}marks times of served transactions only: {rest}."
+        return say(
+            "≥ marks times of served transactions only: the others were still waiting when the "
+            "window ended."
+        )
+    if low == high:
+        return say(
+            "≥ marks times of served transactions only: {share} of the scheduled were dropped.",
+            share=low,
+        )
+    return say(
+        "≥ marks times of served transactions only: between {low} and {high} of the scheduled "
+        "were dropped.",
+        low=low,
+        high=high,
+    )

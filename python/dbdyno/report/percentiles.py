@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from enum import StrEnum
 
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.report import figures
+from dbdyno.report.language import message, say
 
 FEWEST_FOR_P99 = 1_000
 FEWEST_FOR_P999 = 10_000
@@ -31,17 +34,36 @@ def table_values(times: Percentiles) -> tuple[float | None, ...]:
     return (times.p50_ms, times.p90_ms, times.p95_ms, *upper)
 
 
-def measures(cell: CellSummary, transaction: str) -> list[tuple[str, Percentiles]]:
+class TimeMeasure(StrEnum):
+    """What times of transactions are taken of."""
+
+    RESPONSE = "response"
+    ASKED = "asked"
+    FAILED = "failed"
+    SERVICE = "service"
+    LAG = "lag"
+
+
+MEASURE_NAMES = {
+    TimeMeasure.RESPONSE: message("response time"),
+    TimeMeasure.ASKED: message("response time, all asked for"),
+    TimeMeasure.FAILED: message("response time, failed"),
+    TimeMeasure.SERVICE: message("service time"),
+    TimeMeasure.LAG: message("schedule lag"),
+}
+
+
+def measures(cell: CellSummary, transaction: str) -> list[tuple[TimeMeasure, Percentiles]]:
     """Return the measures that there are of one transaction in one cell.
 
     Service time and lag are left out where the former is the response time once more.
     """
     all_measures = (
-        ("response time", cell.response),
-        ("response time, all asked for", cell.asked_response),
-        ("response time, failed", cell.failed_response),
-        ("service time", {} if is_repeated(cell, transaction) else cell.service),
-        ("schedule lag", {} if is_repeated(cell, transaction) else cell.lag),
+        (TimeMeasure.RESPONSE, cell.response),
+        (TimeMeasure.ASKED, cell.asked_response),
+        (TimeMeasure.FAILED, cell.failed_response),
+        (TimeMeasure.SERVICE, {} if is_repeated(cell, transaction) else cell.service),
+        (TimeMeasure.LAG, {} if is_repeated(cell, transaction) else cell.lag),
     )
     return [(name, by[transaction]) for name, by in all_measures if transaction in by]
 
@@ -68,13 +90,19 @@ def notes(findings: Findings) -> list[str]:
     kinds = [(cell, kind) for cell in findings.cells for kind in cell.response]
     if any(is_repeated(cell, kind) for cell, kind in kinds):
         found.append(
-            "Service time and schedule lag are left out where service time equals response time "
-            "within 1 % at all percentiles: no transaction waited before it began."
+            say(
+                "Service time and schedule lag are left out where service time equals response "
+                "time within 1 % at all percentiles: no transaction waited before it began."
+            )
         )
     shown = [times for cell, kind in kinds for _, times in measures(cell, kind)]
     if any(times.count < FEWEST_FOR_P999 for times in shown):
         found.append(
-            f"p99 of fewer than {FEWEST_FOR_P99:,} transactions and p99.9 of fewer than "
-            f"{FEWEST_FOR_P999:,} are not shown (–): too few took longer to tell."
+            say(
+                "p99 of fewer than {p99} transactions and p99.9 of fewer than {p999} are not "
+                "shown (–): too few took longer to tell.",
+                p99=figures.count(FEWEST_FOR_P99),
+                p999=figures.count(FEWEST_FOR_P999),
+            )
         )
     return found

@@ -9,6 +9,7 @@ from statistics import fmean, median
 from typing import TypeGuard
 
 from dbdyno.analysis.findings import Findings, IntervalSeries
+from dbdyno.report.language import say, sentences
 
 MOST_POINTS = 600
 """Of a line: more than there are pixels to tell apart."""
@@ -31,7 +32,7 @@ def is_drawable(value: float | None) -> TypeGuard[float]:
 
 def note(findings: Findings) -> str:
     """Return what a line and a point stand for, where rounds or intervals are too many."""
-    return " ".join(filter(None, (_note_on_rounds(findings), _note_on_points(findings))))
+    return sentences([_note_on_rounds(findings), _note_on_points(findings)])
 
 
 def _across(
@@ -75,9 +76,10 @@ def _thinned(series: IntervalSeries) -> IntervalSeries:
 def _note_on_rounds(findings: Findings) -> str:
     if all(len(cell.series) <= MOST_LINES for cell in findings.cells):
         return ""
-    return (
-        f"Where a cell has more than {MOST_LINES} rounds, three lines stand for them: at each "
-        "interval the lowest, the highest and, the strongest line, the median of all rounds."
+    return say(
+        "Where a cell has more than {rounds} rounds, three lines stand for them: at each "
+        "interval the lowest, the highest and, the strongest line, the median of all rounds.",
+        rounds=MOST_LINES,
     )
 
 
@@ -85,8 +87,9 @@ def _note_on_points(findings: Findings) -> str:
     longest = max((len(s.start_s) for cell in findings.cells for s in cell.series), default=0)
     if longest <= MOST_POINTS:
         return ""
-    return (
-        f"Of trials with more than {MOST_POINTS} intervals, up to "
-        f"{math.ceil(longest / MOST_POINTS)} neighbours are drawn as one point: their mean "
-        "throughput, and the largest of their p95."
+    return say(
+        "Of trials with more than {intervals} intervals, up to {neighbours} neighbours are drawn "
+        "as one point: their mean throughput, and the largest of their p95.",
+        intervals=MOST_POINTS,
+        neighbours=math.ceil(longest / MOST_POINTS),
     )

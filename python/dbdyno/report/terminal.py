@@ -20,7 +20,7 @@ from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.file.quantity import steers_terminals
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
-from dbdyno.report.language import sentences
+from dbdyno.report.language import say, sentences
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
@@ -36,6 +36,7 @@ from dbdyno.report.words.evidence.words import finding_evidence
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line
 from dbdyno.report.words.setup import SMOKE_RUN
+from dbdyno.report.words.throughput import counted_many, measure_heading
 from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
@@ -63,7 +64,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
     console.print(Text(findings.experiment, style="bold"))
     if findings.is_smoke:
-        console.print(Text(SMOKE_RUN, style="bold red"))
+        console.print(Text(say(SMOKE_RUN), style="bold red"))
     if findings.question:
         # The result may be somebody else's, and be no text for a terminal.
         console.print(Text("".join(map(_printable, findings.question))))
@@ -128,7 +129,7 @@ def _table(findings: Findings, layout: _Layout) -> Table:
     names = [factor.name for factor in findings.factors]
     table = terminal_table(*(["cell"] if is_stacked or not names else names), is_spaced=is_stacked)
     effect = f"effect of\n{primary}" if comparisons else None
-    _add_figure_columns(table, layout, findings.measure.heading, effect)
+    _add_figure_columns(table, layout, measure_heading(findings.measure), effect)
     for cell in findings.cells:
         row = _levels(cell.cell, layout) + _figures(cell, layout, findings.measure)
         if comparisons:
@@ -214,7 +215,7 @@ def _usage(findings: Findings) -> str:
     used, planned = findings.trials_used, findings.trials_planned
     standings = Counter(line.standing for line in findings.trials)
     counted = ", ".join(f"{standings[each]} {each}" for each in Standing if standings[each])
-    whose = "" if findings.measure.kind is None else f"{findings.measure.counted}s' "
+    whose = "" if findings.measure.kind is None else f"{counted_many(findings.measure)}' "
     return f"{used} of {planned} trials used ({counted}). Percentiles are of {whose}response time."
 
 

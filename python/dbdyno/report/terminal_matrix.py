@@ -13,6 +13,7 @@ from dbdyno.report import figures, partial_service
 from dbdyno.report.matrix import Matrix, MatrixCell, matrices, response_of
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.terminal_table import terminal_table
+from dbdyno.report.words.throughput import measure_heading
 
 SHOWN_MARK = " *"
 """Stands after the effect of a difference that is shown: not every terminal has bold letters."""
@@ -20,10 +21,13 @@ SHOWN_MARK = " *"
 
 def matrix_tables(findings: Findings) -> list[Table]:
     """Return throughput and response times as matrices; none where factors are too many."""
-    measure = findings.measure
     throughput = matrices(findings, THROUGHPUT)
     effect = f"effect of {throughput[0].compared}" if throughput and throughput[0].compared else ""
-    beside = [measure.heading, "95 % interval", *([effect, "95 % interval"] if effect else [])]
+    beside = [
+        measure_heading(findings.measure),
+        "95 % interval",
+        *([effect, "95 % interval"] if effect else []),
+    ]
     mark = f" ({SHOWN_MARK.strip()} a difference shown)" if effect else ""
     response = matrices(findings, RESPONSE_P95)
     return [

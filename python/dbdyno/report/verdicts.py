@@ -11,6 +11,7 @@ from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, say
 from dbdyno.report.words.comparisons import comparison_sentence, verdict_word
+from dbdyno.report.words.throughput import measure_heading
 
 
 def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
@@ -64,7 +65,7 @@ def said(comparison: Comparison, findings: Findings) -> str:
 def means_in_words(comparison: Comparison, findings: Findings) -> str:
     """Return the means that a comparison sets against each other, with their unit, or ""."""
     written = means(comparison, findings)
-    return f"{written} {findings.measure.heading}" if written else ""
+    return f"{written} {measure_heading(findings.measure)}" if written else ""
 
 
 def means(comparison: Comparison, findings: Findings) -> str:

@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from dbdyno.analysis.setup import Reference, setup_of
 from dbdyno.experiment.plan import FactorLevels
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan
@@ -35,15 +37,23 @@ def test_what_was_asked_is_read_from_plan_and_trials(tmp_path: Path) -> None:
     text = (tmp_path / "r" / "experiment.yaml").read_bytes()
     assert setup.experiment_sha256 == hashlib.sha256(text).hexdigest()
     assert setup.experiment_text.encode() == text
-    assert setup.reference is None
 
 
-def test_a_cell_that_is_measured_again_is_named_with_its_trials(tmp_path: Path) -> None:
-    result = build_result(tmp_path / "r", make_plan([CLIENTS], rounds=2))
-    first, *others, last = result.plan.trials
-    again = [replace(each, kind="reference", cell=first.cell) for each in (first, last)]
-    plan = replace(result.plan, trials=(again[0], *others, again[1]))
-    assert setup_of(replace(result, plan=plan)).reference == Reference(first.cell, (1, 4))
+@pytest.mark.parametrize(
+    ("kinds", "trials", "every"),
+    [("rccr", 2, None), ("rcrccr", 3, None), ("rccrcr", 3, 2), ("rccrccrcr", 4, 2)],
+)
+def test_the_reference_is_told_by_where_its_trials_stand(
+    kinds: str, trials: int, every: int | None, tmp_path: Path
+) -> None:
+    result = build_result(tmp_path / "r", make_plan([CLIENTS], rounds=1))
+    assert setup_of(result).reference is None
+    first = result.plan.trials[0]
+    planned = tuple(
+        replace(first, kind="reference" if kind == "r" else "compared") for kind in kinds
+    )
+    setup = setup_of(replace(result, plan=replace(result.plan, trials=planned)))
+    assert setup.reference == Reference(first.cell, trials, every)
 
 
 def test_a_result_without_facts_of_the_dataset_says_less(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.tpcc.model import Standing
 from dbdyno.report import charts, figures
 from dbdyno.report.conformance import CELLS_ABREAST
-from dbdyno.report.html import render_html
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.tpcc import allowed, observed
+from tests.unit.report.written import render_html
 
 from .report_examples import tpcc, tpcc_of_many_cells, two_factors
 from .report_page import Page, positions, read_page

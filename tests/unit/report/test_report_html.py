@@ -21,11 +21,11 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.storage import Disk
 from dbdyno.report import figures
-from dbdyno.report.html import render_html
 from dbdyno.report.verdicts import wholes
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
 from tests.plain import plain
 from tests.unit.analysis.told import words_of
+from tests.unit.report.written import render_html
 
 from .report_examples import (
     EXAMPLES,

@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
+from dbdyno.analysis.compare.model import VerdictKind
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
-from dbdyno.report.html import render_html
 from dbdyno.report.matrix import matrices
+from tests.unit.report.written import render_html
 
 from .report_examples import names_only, three_factors, tpcc, two_factors
 from .report_page import read_page
@@ -48,9 +49,12 @@ def test_a_cell_that_was_not_run_is_absent() -> None:
     assert matrix.rows[1][1][-1] is None
 
 
-def effects(findings: Findings) -> list[str]:
-    found = [each.effect for each in findings.comparisons if each.factor == "journal_mode"]
-    return [figures.effect(e.percent, e.low_percent, e.high_percent)[0] for e in found if e]
+def effects(findings: Findings) -> list[tuple[VerdictKind, str]]:
+    return [
+        (each.kind, figures.effect(found.percent, found.low_percent, found.high_percent)[0])
+        for each in findings.comparisons
+        if each.factor == "journal_mode" and (found := each.effect)
+    ]
 
 
 def test_the_page_has_it_before_the_long_tables_and_bold_where_shown() -> None:
@@ -58,8 +62,8 @@ def test_the_page_has_it_before_the_long_tables_and_bold_where_shown() -> None:
     html = render_html(findings, NOON)
     assert html.index('aria-label="Matrix of throughput"') < html.index('id="cells"')
     assert html.index('aria-label="Matrix of response time"') < html.index('id="percentiles"')
-    for effect in effects(findings):
-        assert f"<strong>{effect}</strong>" in html
+    for kind, effect in effects(findings):
+        assert f'<small class="{kind}">{effect}</small>' in html
     nothing = replace(findings, compared=())
     page = read_page(render_html(nothing, NOON))
     assert "the effect of" not in page.text

@@ -10,9 +10,9 @@ from rich.console import Console
 
 from dbdyno.analysis.findings import Findings, Percentiles
 from dbdyno.report import figures
-from dbdyno.report.html import render_html
 from dbdyno.report.percentiles import notes, table_values
 from dbdyno.report.terminal import print_verdicts
+from tests.unit.report.written import render_html
 
 from .report_examples import TRANSACTION, tpcc, two_factors
 from .report_page import read_page

@@ -12,8 +12,8 @@ from dbdyno.analysis.scaling.model import PeakStanding, Refusal, Scaling, Span
 from dbdyno.analysis.throughput import TRANSACTIONS
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import charts, figures
-from dbdyno.report.html import render_html
 from dbdyno.report.words.scaling import clients_interval, rate_span, scaling_sentences
+from tests.unit.report.written import render_html
 
 from .report_examples import scaling_laws, two_factors
 from .report_page import positions, read_page

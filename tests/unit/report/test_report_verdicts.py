@@ -10,8 +10,8 @@ from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.analysis.findings import Finding, Severity
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.report import figures
-from dbdyno.report.html import render_html
 from dbdyno.report.verdicts import factors_compared, means_in_words, tallies, touched_in_words
+from tests.unit.report.written import render_html
 
 from .report_examples import names_only, two_factors
 

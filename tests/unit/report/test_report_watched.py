@@ -11,9 +11,9 @@ import pytest
 from dbdyno.analysis.cost.model import CostName
 from dbdyno.analysis.findings import Estimate
 from dbdyno.analysis.steadiness.model import Steadiness
-from dbdyno.report.html import render_html
 from dbdyno.report.words.costs import EMBEDDED, ratio_in_words
 from dbdyno.report.words.steadiness import dips_in_words
+from tests.unit.report.written import render_html
 
 from .report_examples import two_factors, watched
 from .report_page import Page, read_page

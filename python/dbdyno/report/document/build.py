@@ -17,9 +17,16 @@ from dbdyno.report.sections import (
     generators,
     glossary,
     hosts,
+    limits,
+    over_time,
     resources,
+    response_time,
+    scaling,
+    setup,
     sizes,
+    steadiness,
     tested,
+    throughput,
     trials,
     verdicts,
     warnings,
@@ -28,10 +35,17 @@ from dbdyno.report.words.setup import SMOKE_RUN
 
 BuildSection = Callable[[Findings], Section | None]
 
-_SECTIONS: tuple[BuildSection, ...] = (
+SECTIONS: tuple[BuildSection, ...] = (
     answer.section,
     verdicts.section,
+    setup.section,
+    throughput.section,
+    over_time.section,
+    response_time.section,
+    scaling.section,
     cost.section,
+    steadiness.section,
+    limits.section,
     conformance.section,
     hosts.section,
     resources.section,
@@ -54,7 +68,7 @@ def build_document(
 ) -> Document:
     """Return a report in a language; ``generated_at`` is shown with its time zone."""
     with in_language(language):
-        built = (build(findings) for build in (_SUMMARY if is_summary else _SECTIONS))
+        built = (build(findings) for build in (_SUMMARY if is_summary else SECTIONS))
         return Document(
             title=findings.experiment,
             kicker=say("dbdyno report"),
@@ -90,8 +104,3 @@ def _footer(findings: Findings) -> str:
     if any(cell.conformance for cell in findings.cells):
         return text
     return text + " " + say("They are not results of TPC or of any other organisation.")
-
-
-def sections_by_id(findings: Findings) -> dict[str, Section | None]:
-    """Return each section of a report by the name of its module; None where there is none."""
-    return {build.__module__.rpartition(".")[2]: build(findings) for build in _SECTIONS}

@@ -10,6 +10,7 @@ from dbdyno.experiment.plan import Cell as ExperimentCell
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.document.model import Cell, Column, Tone
+from dbdyno.report.grammar import cell_label
 from dbdyno.report.language import say
 
 NONE = Cell(figures.ABSENT)
@@ -73,7 +74,7 @@ def level_headers(
 ) -> list[Cell]:
     """Return what fills the columns of ``level_columns``."""
     levels = [header(cell.level(factor.name), rows) for factor in factors]
-    return levels or [header(cell.label(), rows)]
+    return levels or [header(cell_label(cell), rows)]
 
 
 def below_levels(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from string import Formatter
 
-from dbdyno.report.document.model import Part
-from dbdyno.report.language import template
+from dbdyno.report.document.model import Part, Text
+from dbdyno.report.language import current, template
 
 
 def marked(text: str, /, **parts: Part) -> tuple[Part, ...]:
@@ -20,3 +20,13 @@ def marked(text: str, /, **parts: Part) -> tuple[Part, ...]:
         if name is not None:
             found.append(parts[name])
     return tuple(found)
+
+
+def joined(*texts: Text) -> tuple[Part, ...]:
+    """Return sentences, with marks or without, as one paragraph; empty ones are left out."""
+    parts: list[Part] = []
+    for text in filter(None, texts):
+        if parts and (between := current().between_sentences):
+            parts.append(between)
+        parts.extend((text,) if isinstance(text, str) else text)
+    return tuple(parts)

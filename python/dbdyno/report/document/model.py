@@ -188,6 +188,8 @@ class Legend:
 
     name: str
     marks: Sequence[tuple[str, Mark]]
+    label: str = ""
+    """What it is, for those who cannot see it."""
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from dbdyno.report.words.confounders import differs_line, durability_line, is_co
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line
 from dbdyno.report.words.setup import command
+from dbdyno.report.words.throughput import measure_heading, measure_words
 
 FINDINGS_SHOWN = 3
 SENTENCES_SHOWN = 4
@@ -87,7 +88,7 @@ def _single(findings: Findings) -> Iterator[str]:
         values = {
             "cell": cell.cell.label(),
             "rate": figures.rate(found.mean),
-            "unit": findings.measure.words,
+            "unit": measure_words(findings.measure),
         }
         if found.low is None:
             yield say("{cell}: {rate} {unit}, from one trial: there is no interval.", **values)
@@ -135,7 +136,7 @@ def _drawn(findings: Findings) -> Iterator[Block]:
         )
         means = ""
         if findings.metric == THROUGHPUT:
-            unit = findings.measure.heading
+            unit = measure_heading(findings.measure)
             means = say("Last: the means that are compared, in {unit}.", unit=unit)
         yield Figure((Strong(caption), " ", sentences([meaning, means])), drawings, Layout.WIDE)
 

@@ -24,6 +24,7 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.language import say, sentences
 from dbdyno.report.words.requirements import group_name, requirement_name, standing_in_words
+from dbdyno.report.words.throughput import measure_heading
 from dbdyno.report.words.tpcc import observed
 
 _Known = Sequence[tuple[CellSummary, Conformance]]
@@ -64,7 +65,7 @@ def _throughput(findings: Findings, known: _Known) -> Table:
     interval = say("95 % interval")
     is_paced = any(found.is_paced for _, found in known)
     headings = [
-        findings.measure.heading if findings.measure.kind else "NOPM",
+        measure_heading(findings.measure) if findings.measure.kind else "NOPM",
         interval,
         say("without those rolled back"),
         interval,

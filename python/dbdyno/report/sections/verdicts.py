@@ -30,6 +30,7 @@ from dbdyno.report.document.model import (
 from dbdyno.report.grammar import choose
 from dbdyno.report.language import say, say_count
 from dbdyno.report.words.comparisons import all_of, effect_sentence, metric_name, verdict_word
+from dbdyno.report.words.throughput import measure_heading, measure_words
 
 SENTENCES_UNFOLDED = 6
 
@@ -69,7 +70,7 @@ def _table(findings: Findings) -> Table:
     ]
     measured = metric_name(findings.metric)
     if findings.measure.kind:
-        measured = say("{metric}, {unit}", metric=measured, unit=findings.measure.words)
+        measured = say("{metric}, {unit}", metric=measured, unit=measure_words(findings.measure))
     caption = (
         say("Verdicts on {metric}.", metric=measured),
         " ",
@@ -95,7 +96,9 @@ def _columns(findings: Findings, *, has_means: bool) -> list[Column]:
         cells.number(say("rounds")),
     ]
     if has_means and findings.metric == THROUGHPUT:
-        columns.append(cells.number(say("{unit}, baseline → level", unit=findings.measure.heading)))
+        columns.append(
+            cells.number(say("{unit}, baseline → level", unit=measure_heading(findings.measure)))
+        )
     return columns
 
 

@@ -20,6 +20,7 @@ from dbdyno.experiment.plan import Cell
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say, say_count
 from dbdyno.report.words.percents import percents
+from dbdyno.report.words.throughput import counted_one
 
 BEYOND_TELLING = math.log(2)
 """An interval of a factor of two to either side says nothing that anybody could use."""
@@ -226,7 +227,7 @@ def _not_comparable(comparison: Comparison, subject: str, other: str, findings: 
             return say(
                 "{subject} cannot be compared with {other}: one of them did not complete a single "
                 "{counted} in {rounds}, so no percentage can be given",
-                counted=findings.measure.counted,
+                counted=counted_one(findings.measure),
                 rounds=_listed(comparison.idle_rounds),
                 **values,
             )

@@ -18,123 +18,143 @@ from dbdyno.analysis.bottleneck.model import (
     Unknown,
 )
 from dbdyno.report import figures
+from dbdyno.report.language import clauses, listed, message, say
 
-NOTHING = "nothing found"
-NO_TRIALS = "no valid trial"
+NOTHING = message("nothing found")
+NO_TRIALS = message("no valid trial")
 
 CODES = {
-    LimitCode.GENERATOR: "generator",
-    LimitCode.CPU_QUOTA: "CPU quota",
-    LimitCode.SERVER_CPU: "server CPU",
-    LimitCode.ONE_CPU: "one CPU of the server",
-    LimitCode.HOST_CPU: "CPUs of the host",
-    LimitCode.MEMORY: "memory",
-    LimitCode.DISK: "disk",
-    LimitCode.ROW_LOCKS: "row locks",
-    LimitCode.COMMIT: "log writes of commits",
-    LimitCode.REDO_SPACE: "redo space",
-    LimitCode.LOG_BUFFER: "log buffer",
-    LimitCode.BUFFER_POOL: "free pages of the buffer pool",
-    LimitCode.NETWORK_LINK: "network link",
-    LimitCode.NETWORK_CPU: "one CPU that handles packets",
-    LimitCode.FLOW_CONTROL: "flow control of Galera",
-    LimitCode.GIVEN_LOAD: "the load that was given",
+    LimitCode.GENERATOR: message("generator"),
+    LimitCode.CPU_QUOTA: message("CPU quota"),
+    LimitCode.SERVER_CPU: message("server CPU"),
+    LimitCode.ONE_CPU: message("one CPU of the server"),
+    LimitCode.HOST_CPU: message("CPUs of the host"),
+    LimitCode.MEMORY: message("memory"),
+    LimitCode.DISK: message("disk"),
+    LimitCode.ROW_LOCKS: message("row locks"),
+    LimitCode.COMMIT: message("log writes of commits"),
+    LimitCode.REDO_SPACE: message("redo space"),
+    LimitCode.LOG_BUFFER: message("log buffer"),
+    LimitCode.BUFFER_POOL: message("free pages of the buffer pool"),
+    LimitCode.NETWORK_LINK: message("network link"),
+    LimitCode.NETWORK_CPU: message("one CPU that handles packets"),
+    LimitCode.FLOW_CONTROL: message("flow control of Galera"),
+    LimitCode.GIVEN_LOAD: message("the load that was given"),
 }
 
 CERTAINTIES = {
-    Certainty.SHOWN: "shown: it and the waiting for it grow with load",
-    Certainty.LIKELY: "likely: the load was not varied",
+    Certainty.SHOWN: message("shown: it and the waiting for it grow with load"),
+    Certainty.LIKELY: message("likely: the load was not varied"),
 }
 
 TIMES = {
-    TimeKind.CPU: "CPU",
-    TimeKind.CPU_QUEUE: "waiting for a CPU",
-    TimeKind.IO: "IO",
-    TimeKind.LOG: "log",
-    TimeKind.LOCK: "locks",
-    TimeKind.LATCH: "internal locks",
-    TimeKind.REST: "rest (client, network, others)",
+    TimeKind.CPU: message("CPU"),
+    TimeKind.CPU_QUEUE: message("waiting for a CPU"),
+    TimeKind.IO: message("IO"),
+    TimeKind.LOG: message("log"),
+    TimeKind.LOCK: message("locks"),
+    TimeKind.LATCH: message("internal locks"),
+    TimeKind.REST: message("rest (client, network, others)"),
 }
 
 NEEDS = {
-    Need.HOST: "the server's host was not watched; watch: {hosts: …} names it",
-    Need.COUNTERS: "the server was not asked; watch: {server: counters} asks it",
-    Need.WAITS: "the server told no waits; MySQL and MariaDB take performance_schema=ON",
-    Need.PRESSURE: "the kernel tells neither pressure nor run queues",
-    Need.NOT_TOLD: "the server or the kernel does not tell it",
-    Need.SLEEPING_WORKERS: "with busy_poll a worker is always busy",
+    Need.HOST: message("the server's host was not watched; {setting} names it"),
+    Need.COUNTERS: message("the server was not asked; {setting} asks it"),
+    Need.WAITS: message("the server told no waits; MySQL and MariaDB take {setting}"),
+    Need.PRESSURE: message("the kernel tells neither pressure nor run queues"),
+    Need.NOT_TOLD: message("the server or the kernel does not tell it"),
+    Need.SLEEPING_WORKERS: message("with {setting} a worker is always busy"),
 }
 
+_SETTINGS = {
+    Need.HOST: "watch: {hosts: …}",
+    Need.COUNTERS: "watch: {server: counters}",
+    Need.WAITS: "performance_schema=ON",
+    Need.SLEEPING_WORKERS: "busy_poll",
+}
+"""What a need is met by, as it is typed."""
+
 _SHARES = {
-    FigureName.WORKER_BUSY: "busiest worker {} busy",
-    FigureName.HANDLING_DELAY: "p99 of the delay in handling answers {} of p50 of response time",
-    FigureName.THROTTLED_PERIODS: "held back in {} of the periods",
-    FigureName.CPU_BUSY: "CPUs {} busy",
-    FigureName.CPU_WAIT_SHARE: "that is {} of sessions' time",
-    FigureName.CPU_PRESSURE: "tasks waited for a CPU in {} of the time",
-    FigureName.BUSIEST_CPU: "busiest CPU {} busy",
-    FigureName.MEMORY_PRESSURE: "tasks waited for memory in {} of the time",
-    FigureName.DISK_BUSY: "busy {} of the time",
-    FigureName.IO_PRESSURE: "tasks waited for IO in {} of the time",
-    FigureName.LOCK_SHARE: "{} of sessions' time in waits for rows",
-    FigureName.LOG_SHARE: "{} of sessions' time in waits for the log",
-    FigureName.LOG_BUSY: "the log was being written or synced {} of the time",
-    FigureName.REDO_USED: "{} of the redo space in use",
-    FigureName.REDO_HIGHEST: "{} of it at the highest",
-    FigureName.LOG_WAIT_INTERVALS: "waits for room in {} of the seconds",
-    FigureName.POOL_USED: "{} of the pages in use",
-    FigureName.LINK_USED: "{} of the link's speed",
-    FigureName.RETRANSMITTED: "{} of the segments sent again",
-    FigureName.CPU_SOFTIRQ: "one CPU {} in soft interrupts",
-    FigureName.FLOW_PAUSED: "nodes paused {} of the time",
+    FigureName.WORKER_BUSY: message("busiest worker {value} busy"),
+    FigureName.HANDLING_DELAY: message(
+        "p99 of the delay in handling answers {value} of p50 of response time"
+    ),
+    FigureName.THROTTLED_PERIODS: message("held back in {value} of the periods"),
+    FigureName.CPU_BUSY: message("CPUs {value} busy"),
+    FigureName.CPU_WAIT_SHARE: message("that is {value} of sessions' time"),
+    FigureName.CPU_PRESSURE: message("tasks waited for a CPU in {value} of the time"),
+    FigureName.BUSIEST_CPU: message("busiest CPU {value} busy"),
+    FigureName.MEMORY_PRESSURE: message("tasks waited for memory in {value} of the time"),
+    FigureName.DISK_BUSY: message("busy {value} of the time"),
+    FigureName.IO_PRESSURE: message("tasks waited for IO in {value} of the time"),
+    FigureName.LOCK_SHARE: message("{value} of sessions' time in waits for rows"),
+    FigureName.LOG_SHARE: message("{value} of sessions' time in waits for the log"),
+    FigureName.LOG_BUSY: message("the log was being written or synced {value} of the time"),
+    FigureName.REDO_USED: message("{value} of the redo space in use"),
+    FigureName.REDO_HIGHEST: message("{value} of it at the highest"),
+    FigureName.LOG_WAIT_INTERVALS: message("waits for room in {value} of the seconds"),
+    FigureName.POOL_USED: message("{value} of the pages in use"),
+    FigureName.LINK_USED: message("{value} of the link's speed"),
+    FigureName.RETRANSMITTED: message("{value} of the segments sent again"),
+    FigureName.CPU_SOFTIRQ: message("one CPU {value} in soft interrupts"),
+    FigureName.FLOW_PAUSED: message("nodes paused {value} of the time"),
 }
 _AMOUNTS = {
-    FigureName.CPU_WAITING: "{} threads waiting for a CPU",
-    FigureName.QUOTA_WAITING: "{} threads waiting meanwhile",
-    FigureName.SERVER_CORES: "{} CPUs used by the server",
-    FigureName.GENERATOR_CORES: "{} by generators",
-    FigureName.OTHER_CORES: "{} by others",
-    FigureName.SWAPPED_PER_S: "{} bytes/s swapped",
-    FigureName.MEMORY_EVENTS_PER_S: "the memory limit was hit {} times/s",
-    FigureName.DISK_DEPTH: "{} requests under way",
-    FigureName.DISK_AWAIT: "{} ms a request",
-    FigureName.DISK_REQUESTS: "{} requests/s",
-    FigureName.LOCK_WAITING: "{} sessions waiting for a row",
-    FigureName.LOG_WAITING: "{} sessions waiting for the log",
-    FigureName.SYNC_FLUSHES_PER_S: "{} waits/s for pages to be flushed",
-    FigureName.LOG_WAITS_PER_S: "{} waits/s for room",
-    FigureName.POOL_WAITS_PER_S: "{} waits/s for a free page",
-    FigureName.FLOW_SENT_PER_S: "asked the others to wait {} times/s",
-    FigureName.OFFERED_PER_S: "{} transactions/s offered",
-    FigureName.DONE_PER_S: "{} transactions/s done",
+    FigureName.CPU_WAITING: message("{value} threads waiting for a CPU"),
+    FigureName.QUOTA_WAITING: message("{value} threads waiting meanwhile"),
+    FigureName.SERVER_CORES: message("{value} CPUs used by the server"),
+    FigureName.GENERATOR_CORES: message("{value} by generators"),
+    FigureName.OTHER_CORES: message("{value} by others"),
+    FigureName.SWAPPED_PER_S: message("{value} bytes/s swapped"),
+    FigureName.MEMORY_EVENTS_PER_S: message("the memory limit was hit {value} times/s"),
+    FigureName.DISK_DEPTH: message("{value} requests under way"),
+    FigureName.DISK_AWAIT: message("{value} ms a request"),
+    FigureName.DISK_REQUESTS: message("{value} requests/s"),
+    FigureName.LOCK_WAITING: message("{value} sessions waiting for a row"),
+    FigureName.LOG_WAITING: message("{value} sessions waiting for the log"),
+    FigureName.SYNC_FLUSHES_PER_S: message("{value} waits/s for pages to be flushed"),
+    FigureName.LOG_WAITS_PER_S: message("{value} waits/s for room"),
+    FigureName.POOL_WAITS_PER_S: message("{value} waits/s for a free page"),
+    FigureName.FLOW_SENT_PER_S: message("asked the others to wait {value} times/s"),
+    FigureName.OFFERED_PER_S: message("{value} transactions/s offered"),
+    FigureName.DONE_PER_S: message("{value} transactions/s done"),
 }
 
 
 def limit_name(limit: Limit) -> str:
     """Return what it is, and where: ``server CPU (node-2 on db1)``, ``disk (vda on local)``."""
-    what = limit.member or limit.device
-    where = " on ".join(each for each in (what, limit.host) if each)
-    return f"{CODES[limit.code]} ({where})" if where else CODES[limit.code]
+    name, what = say(CODES[limit.code]), limit.member or limit.device
+    if what and limit.host:
+        return say("{limit} ({what} on {host})", limit=name, what=what, host=limit.host)
+    where = what or limit.host
+    return say("{limit} ({where})", limit=name, where=where) if where else name
 
 
 def limit_evidence(limit: Limit) -> str:
     """Return the figures that say so, with the threshold of each that has one."""
-    return "; ".join(_figure(each) for each in limit.figures)
+    return clauses(_figure(each) for each in limit.figures)
 
 
 def certainty_word(limit: Limit) -> str:
     """Return how sure it is; where the load was given, nothing had to grow."""
     if limit.code is LimitCode.GIVEN_LOAD:
-        return "shown: all of it was done, and nothing was at its limit"
-    return CERTAINTIES[limit.certainty]
+        return say("shown: all of it was done, and nothing was at its limit")
+    return say(CERTAINTIES[limit.certainty])
 
 
 def unknown_lines(unknown: Sequence[Unknown]) -> list[str]:
     """Return what is not known and what it takes, one line for each need."""
     by_need: dict[Need, list[str]] = defaultdict(list)
     for each in unknown:
-        by_need[each.need].append(CODES[each.code])
-    return [f"{', '.join(codes)}: {NEEDS[need]}" for need, codes in by_need.items()]
+        by_need[each.need].append(say(CODES[each.code]))
+    return [
+        say("{limits}: {need}", limits=listed(names), need=_need(need))
+        for need, names in by_need.items()
+    ]
+
+
+def _need(need: Need) -> str:
+    return say(NEEDS[need], setting=_SETTINGS.get(need, ""))
 
 
 def all_unknown(limits: Iterable[CellLimit]) -> list[str]:
@@ -145,14 +165,19 @@ def all_unknown(limits: Iterable[CellLimit]) -> list[str]:
 
 def not_growing_words(cell: CellLimit) -> str:
     """Return what was at its limit at every load alike; "" where nothing was."""
-    names = ", ".join(limit_name(each) for each in cell.not_growing)
-    return f"at the limit, but not more so with more load: {names}" if names else ""
+    names = listed(limit_name(each) for each in cell.not_growing)
+    if not names:
+        return ""
+    return say("at the limit, but not more so with more load: {limits}", limits=names)
 
 
 def time_words(shares: Sequence[TimeShare]) -> str:
     """Return where sessions' time went: ``CPU 31.0 %, locks 60.1 %``, the largest first."""
     ordered = sorted(shares, key=lambda each: -each.share)
-    return ", ".join(f"{TIMES[each.kind]} {figures.share(each.share)}" for each in ordered)
+    return listed(
+        say("{what} {share}", what=say(TIMES[each.kind]), share=figures.share(each.share))
+        for each in ordered
+    )
 
 
 def limits_line(limits: Sequence[CellLimit]) -> str:
@@ -160,38 +185,55 @@ def limits_line(limits: Sequence[CellLimit]) -> str:
     judged = [cell for cell in limits if cell.trials]
     if not judged:
         return ""
-    first = Counter(
-        CODES[cell.limits[0].code] if cell.limits else NOTHING for cell in judged
-    ).most_common()
-    if len(judged) == 1:
-        return f"Limit: {first[0][0]}{_likely(judged)}."
-    counted = (
-        f"{name} in {count} of {len(judged)} cells" if place == 0 else f"{name} in {count}"
-        for place, (name, count) in enumerate(first)
+    found = Counter(CODES[cell.limits[0].code] if cell.limits else NOTHING for cell in judged)
+    return _limits_line(_counted(found, len(judged)), judged)
+
+
+def _counted(found: Counter[str], cells: int) -> str:
+    """Return each limit with the number of its cells: ``disk in 2 of 3 cells; memory in 1``."""
+    (first, first_count), *others = found.most_common()
+    if cells == 1:
+        return say(first)
+    return clauses(
+        [
+            say(
+                "{limit} in {count} of {cells} cells",
+                limit=say(first),
+                count=first_count,
+                cells=cells,
+            ),
+            *(say("{limit} in {count}", limit=say(name), count=count) for name, count in others),
+        ]
     )
-    return f"Limit: {'; '.join(counted)}{_likely(judged)}."
 
 
-def _likely(judged: Sequence[CellLimit]) -> str:
-    count = sum(
+def _limits_line(limits: str, judged: Sequence[CellLimit]) -> str:
+    likely = sum(
         bool(cell.limits) and cell.limits[0].certainty is Certainty.LIKELY for cell in judged
     )
-    if not count:
-        return ""
-    cells = "" if count == len(judged) else f" in {count}"
-    return f" (likely only{cells}, as load was not varied)"
+    if not likely:
+        return say("Limit: {limits}.", limits=limits)
+    if likely == len(judged):
+        return say("Limit: {limits} (likely only, as load was not varied).", limits=limits)
+    return say(
+        "Limit: {limits} (likely only in {count}, as load was not varied).",
+        limits=limits,
+        count=likely,
+    )
 
 
 def _figure(figure: Figure) -> str:
     is_share = figure.name in _SHARES
     words = (_SHARES if is_share else _AMOUNTS)[figure.name]
-    text = words.format(_value(figure.mean, is_share))
+    text = say(words, value=_value(figure.mean, is_share))
     notes = []
-    if figure.trials > 1 and _value(figure.lowest, is_share) != _value(figure.highest, is_share):
-        notes.append(f"{_value(figure.lowest, is_share)} to {_value(figure.highest, is_share)}")
+    low, high = _value(figure.lowest, is_share), _value(figure.highest, is_share)
+    if figure.trials > 1 and low != high:
+        notes.append(say("{low} to {high}", low=low, high=high))
     if figure.threshold is not None:
-        notes.append(f"from {_value(figure.threshold, is_share)} on it counts")
-    return f"{text} ({', '.join(notes)})" if notes else text
+        threshold = _value(figure.threshold, is_share)
+        notes.append(say("from {threshold} on it counts", threshold=threshold))
+    return say("{figure} ({notes})", figure=text, notes=listed(notes)) if notes else text
 
 
 def _value(value: float, is_share: bool) -> str:

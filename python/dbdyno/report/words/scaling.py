@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.scaling.cells import FEWEST_LEVELS, FEWEST_ROUNDS
 from dbdyno.analysis.scaling.model import Law, PeakStanding, Refusal, Scaling, Span
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report import figures
+from dbdyno.report.language import clauses, message, say, say_count, sentences
+from dbdyno.report.words.throughput import capitalized, measure_words
 
-DEFINITION = (
+DEFINITION = message(
     "Gunther's Universal Scalability Law: throughput = λN / (1 + σ(N − 1) + κN(N − 1)) for N "
     "clients. λ is what one client gets done that is alone, σ the share of work that has to wait "
     "for its turn (contention), κ what each pair of clients costs by having to agree (coherency). "
     "Intervals are at 95 %, by resampling whole rounds."
 )
+_REASONS = {
+    Refusal.OPEN_LOOP: message(
+        "in an open loop the rate gives throughput, whatever the number of clients"
+    ),
+    Refusal.WAITS: message(
+        "clients that think or sleep ask less of the server than as many that always want something"
+    ),
+    Refusal.IDLE: message("in some round nothing was done at all"),
+}
+"""The reasons without a figure."""
 
 
 def scaling_sentences(findings: Findings) -> list[str]:
@@ -21,11 +35,8 @@ def scaling_sentences(findings: Findings) -> list[str]:
     told: dict[str, list[str]] = {}
     for scaling in findings.scaling:
         labels = [scaling.others.label()] if scaling.others.levels else []
-        told.setdefault(_sentence(scaling, findings.measure), []).extend(labels)
-    return [
-        f"{'; '.join(labels)}: {sentence}." if labels else f"{sentence[:1].upper()}{sentence[1:]}."
-        for sentence, labels in told.items()
-    ]
+        told.setdefault(_finding(scaling, findings.measure), []).extend(labels)
+    return [_ended(finding, labels) for finding, labels in told.items()]
 
 
 def extrapolation_sentences(findings: Findings) -> list[str]:
@@ -40,7 +51,8 @@ def extrapolation_sentences(findings: Findings) -> list[str]:
 def clients_interval(span: Span, told_to: int) -> str:
     """Write the interval of a number of clients; what is too far away is no figure."""
     if span.high > told_to:
-        return f"[{figures.count(span.low)}, more than {figures.count(told_to)}]"
+        low, high = figures.count(span.low), figures.count(told_to)
+        return say("[{low}, more than {high}]", low=low, high=high)
     return f"[{figures.count(span.low)}, {figures.count(span.high)}]"
 
 
@@ -50,80 +62,100 @@ def rate_span(span: Span, measure: ThroughputMeasure) -> str:
     return f"{figures.rate(value)} {figures.rate_interval(value, low, high)}"
 
 
-def _sentence(scaling: Scaling, measure: ThroughputMeasure) -> str:
+def _ended(finding: str, labels: Sequence[str]) -> str:
+    """Return a finding as a sentence, after the cells that it holds for."""
+    if labels:
+        return say("{cells}: {finding}.", cells=clauses(labels), finding=finding)
+    return say("{finding}.", finding=capitalized(finding))
+
+
+def _finding(scaling: Scaling, measure: ThroughputMeasure) -> str:
     if scaling.refusal is not None:
         return _refusal(scaling, scaling.refusal)
     return "" if scaling.law is None else _peak(scaling, scaling.law, measure)
 
 
 def _peak(scaling: Scaling, law: Law, measure: ThroughputMeasure) -> str:
-    peak, most = law.peak, scaling.clients[-1]
+    peak, most = law.peak, figures.count(scaling.clients[-1])
     if peak.standing is PeakStanding.BELOW:
-        return f"throughput falls from {scaling.clients[0]} clients on, the fewest measured"
+        return say_count(
+            "throughput falls from {count} client on, the fewest measured",
+            "throughput falls from {count} clients on, the fewest measured",
+            scaling.clients[0],
+        )
     if peak.clients is None or peak.throughput_per_s is None:
-        return (
-            f"throughput still grows at {most} clients, the most measured, and the law has no peak "
-            f"up to {scaling.told_to}; nothing is told of more"
+        return say(
+            "throughput still grows at {most} clients, the most measured, and the law has no peak "
+            "up to {told_to}; nothing is told of more",
+            most=most,
+            told_to=figures.count(scaling.told_to),
         )
-    at = (
-        f"{figures.count(peak.clients.value)} clients "
-        f"{clients_interval(peak.clients, scaling.told_to)}"
-    )
+    clients = figures.count(peak.clients.value)
+    interval = clients_interval(peak.clients, scaling.told_to)
     if peak.standing is PeakStanding.EXTRAPOLATED:
-        return (
-            f"throughput still grows at {most} clients, the most measured; extrapolated, it is "
-            f"highest at {at}"
+        return say(
+            "throughput still grows at {most} clients, the most measured; extrapolated, it is "
+            "highest at {clients} clients {interval}",
+            most=most,
+            clients=clients,
+            interval=interval,
         )
-    return (
-        f"throughput is highest at {at}, with {rate_span(peak.throughput_per_s, measure)} "
-        f"{measure.words}"
+    return say(
+        "throughput is highest at {clients} clients {interval}, with {rate} {unit}",
+        clients=clients,
+        interval=interval,
+        rate=rate_span(peak.throughput_per_s, measure),
+        unit=measure_words(measure),
     )
 
 
 def _extrapolation(scaling: Scaling, law: Law, measure: ThroughputMeasure) -> str:
-    where = f"{scaling.others.label()}: " if scaling.others.levels else ""
-    return (
-        f"{where}{scaling.told_to} clients, twice the most measured, would give "
-        f"{rate_span(law.extrapolated.per_s, measure)} {measure.words} if the law holds that far. "
-        "This is extrapolated, and its interval also holds what the curves say that leave out one "
-        "measured number of clients each."
+    finding = say(
+        "{clients} clients, twice the most measured, would give {rate} {unit} if the law holds "
+        "that far",
+        clients=figures.count(scaling.told_to),
+        rate=rate_span(law.extrapolated.per_s, measure),
+        unit=measure_words(measure),
     )
+    caution = say(
+        "This is extrapolated. Its interval also holds the curves that leave out one measured "
+        "number of clients each."
+    )
+    labels = [scaling.others.label()] if scaling.others.levels else []
+    return sentences([_ended(finding, labels), caution])
 
 
 def _refusal(scaling: Scaling, refusal: Refusal) -> str:
     if refusal is Refusal.NO_BEND:
-        return (
-            f"no peak within the range: up to {scaling.clients[-1]} clients, coherency (κ) is not "
-            "told from zero"
+        return say(
+            "no peak within the range: up to {clients} clients, coherency (κ) is not told from "
+            "zero",
+            clients=figures.count(scaling.clients[-1]),
         )
-    return f"no law is fitted: {_reason(scaling, refusal)}"
+    return say("no law is fitted: {reason}", reason=_reason(scaling, refusal))
 
 
 def _reason(scaling: Scaling, refusal: Refusal) -> str:
     match refusal:
         case Refusal.FEW_LEVELS:
-            return (
-                f"{len(scaling.clients)} numbers of clients share their rounds, and it takes "
-                f"{FEWEST_LEVELS}"
+            return say_count(
+                "{count} number of clients shares its rounds, and it takes {fewest}",
+                "{count} numbers of clients share their rounds, and it takes {fewest}",
+                len(scaling.clients),
+                fewest=FEWEST_LEVELS,
             )
         case Refusal.FEW_ROUNDS:
-            noun = "round" if scaling.rounds == 1 else "rounds"
-            return f"there are {scaling.rounds} {noun}, and it takes {FEWEST_ROUNDS}"
-        case Refusal.OPEN_LOOP:
-            return "in an open loop the rate gives throughput, whatever the number of clients"
-        case Refusal.WAITS:
-            return (
-                "clients that think or sleep ask less of the server than as many that always want "
-                "something"
+            return say_count(
+                "there is {count} round, and it takes {fewest}",
+                "there are {count} rounds, and it takes {fewest}",
+                scaling.rounds,
+                fewest=FEWEST_ROUNDS,
             )
-        case Refusal.IDLE:
-            return "in some round nothing was done at all"
+        case Refusal.BAD_FIT:
+            return say(
+                "throughput has another shape; it is off the curve by {misfit}, and the rounds' "
+                "scatter does not explain that",
+                misfit=figures.share(scaling.misfit),
+            )
         case _:
-            return (
-                f"throughput has another shape; it is off the curve by "
-                f"{figures.share(scaling.misfit)}, and the rounds' scatter does not explain that"
-            )
-
-
-FILTERS = (scaling_sentences, extrapolation_sentences, clients_interval)
-"""What the template writes scaling with."""
+            return say(_REASONS[refusal])

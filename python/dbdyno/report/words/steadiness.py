@@ -6,21 +6,27 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.steadiness.model import CellSteadiness, Dip, ServerEvent
 from dbdyno.analysis.steadiness.trial_steadiness import DIP_SHARE, FEWEST_INTERVALS
 from dbdyno.report import figures
-
-MEANING = (
-    "How even throughput was from interval to interval within a trial. P5 and P95 are of the "
-    "intervals' throughput, in percent of their trial's median. A dip is a run of intervals below "
-    f"{figures.share(DIP_SHARE).replace('.0', '')} of the median. The trend is the change from the "
-    "first to the last interval by the slope of Theil and Sen. Only whole intervals count, and "
-    f"trials with at least {FEWEST_INTERVALS} of them."
-)
+from dbdyno.report.language import listed, message, say, say_count
 
 _EVENTS = {
-    ServerEvent.CHECKPOINT_TIMED: "checkpoint, by time",
-    ServerEvent.CHECKPOINT_REQUESTED: "checkpoint, requested",
-    ServerEvent.FLUSH_WAIT: "waits for pages to be flushed",
-    ServerEvent.AUTOVACUUM: "autovacuum",
+    ServerEvent.CHECKPOINT_TIMED: message("checkpoint, by time"),
+    ServerEvent.CHECKPOINT_REQUESTED: message("checkpoint, requested"),
+    ServerEvent.FLUSH_WAIT: message("waits for pages to be flushed"),
+    ServerEvent.AUTOVACUUM: message("autovacuum"),
 }
+
+
+def meaning() -> str:
+    """Return what steadiness is, and what the table's figures are."""
+    return say(
+        "How even throughput was from interval to interval within a trial. P5 and P95 are of the "
+        "intervals' throughput, in percent of their trial's median. A dip is a run of intervals "
+        "below {dip} of the median. The trend is the change from the first to the last interval "
+        "by the slope of Theil and Sen. Only whole intervals count, and trials with at least "
+        "{fewest} of them.",
+        dip=figures.percent(100 * DIP_SHARE),
+        fewest=FEWEST_INTERVALS,
+    )
 
 
 def trend_in_words(cell: CellSteadiness) -> tuple[str, str]:
@@ -31,23 +37,28 @@ def trend_in_words(cell: CellSteadiness) -> tuple[str, str]:
 
 def beside_in_words(dip: Dip) -> str:
     """Return what the server counted beside a dip."""
-    return ", ".join(_EVENTS[event] for event in dip.events) or figures.ABSENT
+    return listed(say(_EVENTS[event]) for event in dip.events) or figures.ABSENT
 
 
 def dips_in_words(findings: Findings) -> str:
     """Return how many dips there were in all, and how many of them are listed."""
-    total = len(findings.steadiness.worst) + findings.steadiness.unlisted
+    listed_dips = len(findings.steadiness.worst)
+    total = listed_dips + findings.steadiness.unlisted
     if not total:
-        return "No interval of any trial was below half of its trial's median."
-    listed = (
-        f"the {len(findings.steadiness.worst)} worst" if findings.steadiness.unlisted else "all"
+        return say("No interval of any trial was below half of its trial's median.")
+    if findings.steadiness.unlisted:
+        return say_count(
+            "{count} dip in all; listed: the {listed} worst, by the work that was not done "
+            "meanwhile, told as seconds of the median.",
+            "{count} dips in all; listed: the {listed} worst, by the work that was not done "
+            "meanwhile, told as seconds of the median.",
+            total,
+            listed=listed_dips,
+        )
+    return say_count(
+        "{count} dip in all; listed: all, by the work that was not done meanwhile, told as seconds "
+        "of the median.",
+        "{count} dips in all; listed: all, by the work that was not done meanwhile, told as "
+        "seconds of the median.",
+        total,
     )
-    noun = "dip" if total == 1 else "dips"
-    return (
-        f"{figures.count(total)} {noun} in all; listed: {listed}, by the work that was not done "
-        "meanwhile, told as seconds of the median."
-    )
-
-
-FILTERS = (trend_in_words, beside_in_words, dips_in_words)
-"""What the template writes steadiness with."""

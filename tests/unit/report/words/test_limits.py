@@ -22,11 +22,11 @@ from dbdyno.analysis.bottleneck.model import (
     Unknown,
 )
 from dbdyno.analysis.findings import Findings
-from dbdyno.report.html import render_html
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words import limits as words
 from tests.unit.report.report_examples import names_only
 from tests.unit.report.report_page import Page, read_page
+from tests.unit.report.written import render_html
 
 EVIL = "<b>vda</b>"
 SHARE = Figure(FigureName.CPU_BUSY, 0.951, 0.93, 0.972, 3, 0.9)

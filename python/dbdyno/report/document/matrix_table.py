@@ -1,0 +1,62 @@
+"""A matrix of cells as a table: the figure, and below it the effect against the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dbdyno.analysis.compare.model import VerdictKind
+from dbdyno.analysis.findings import CellSummary
+from dbdyno.report.document import cells
+from dbdyno.report.document.model import Body, Cell, Column, Table, TableKind, Tone
+from dbdyno.report.language import listed, say
+from dbdyno.report.matrix import Matrix, MatrixCell
+
+_TONES = {VerdictKind.BETTER: Tone.BETTER, VerdictKind.WORSE: Tone.WORSE}
+
+
+def matrix_table(
+    matrix: Matrix, label: str, what: str, write: Callable[[CellSummary], Cell]
+) -> Table:
+    """Return a matrix as a table. ``what`` is the figure that ``write`` makes of a cell."""
+    return Table(
+        label=label,
+        caption=_caption(matrix, what),
+        columns=[
+            Column(matrix.down.name),
+            *(cells.number(level) for level in matrix.across.levels),
+        ],
+        bodies=[
+            Body(
+                [
+                    [cells.header(level), *(_cell(each, matrix, write) for each in members)]
+                    for level, members in matrix.rows
+                ]
+            )
+        ],
+        kind=TableKind.MATRIX,
+        across=matrix.across.name,
+    )
+
+
+def _caption(matrix: Matrix, what: str) -> str:
+    shown = listed(filter(None, [what, matrix.heading]))
+    if not matrix.compared:
+        return shown
+    return say(
+        "{what}; below: the effect of {factor} against its baseline, in bold where a difference "
+        "is shown",
+        what=shown,
+        factor=matrix.compared,
+    )
+
+
+def _cell(cell: MatrixCell | None, matrix: Matrix, write: Callable[[CellSummary], Cell]) -> Cell:
+    if cell is None:
+        return cells.NONE
+    figure = write(cell.summary)
+    if not matrix.compared or figure == cells.NONE:
+        return figure
+    effect, _ = cell.effect
+    tone = Tone.NONE if cell.comparison is None else _TONES.get(cell.comparison.kind, Tone.NONE)
+    return replace(figure, below=effect, tone=tone)

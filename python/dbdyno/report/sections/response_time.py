@@ -1,0 +1,134 @@
+"""Section: response times of each cell, beside service times and schedule lags."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dbdyno.analysis.compare.metric import RESPONSE_P95
+from dbdyno.analysis.findings import CellSummary, Findings, Severity
+from dbdyno.report import asked, panels, partial_service, percentiles
+from dbdyno.report.document import cells
+from dbdyno.report.document.legends import legend_of
+from dbdyno.report.document.marks import marked
+from dbdyno.report.document.matrix_table import matrix_table
+from dbdyno.report.document.model import (
+    Block,
+    Body,
+    Callout,
+    Cell,
+    Column,
+    Figure,
+    Layout,
+    Paragraph,
+    Role,
+    Section,
+    Strong,
+    Table,
+)
+from dbdyno.report.drawing import Drawing
+from dbdyno.report.grammar import choose, transaction_in_words
+from dbdyno.report.language import message, say
+from dbdyno.report.matrix import matrices, response_of
+
+
+def section(findings: Findings) -> Section | None:
+    """Return the section; None where no trial is valid."""
+    drawings = panels.percentile_curves(findings)
+    if not drawings:
+        return None
+    title = say("Response time")
+    blocks: list[Block] = [
+        *_warnings(findings),
+        _figure(findings, drawings),
+        *_matrices(findings),
+        *(Paragraph(note, Role.MUTED) for note in percentiles.notes(findings)),
+        _table(findings),
+    ]
+    return Section("response-time", title, blocks, name=title)
+
+
+def _warnings(findings: Findings) -> list[Callout]:
+    note = partial_service.note(findings.cells)
+    texts = [*([note] if note else []), *asked.lines(findings)]
+    return [Callout(Severity.WARNING, text) for text in texts]
+
+
+def _figure(findings: Findings, drawings: list[Drawing]) -> Figure:
+    caption = marked(
+        message(
+            "{curves} Solid with filled points: response time, from the scheduled time. Dashed "
+            "with hollow points: service time, from the start. Where only one shows, the two "
+            "coincide. The largest value stands apart: it is one transaction, not a percentile."
+        ),
+        curves=Strong(say("Percentile curves.")),
+    )
+    legend = legend_of(choose(findings.factors))
+    return Figure(caption, drawings, Layout.SMALL_MULTIPLES, legend)
+
+
+def _matrices(findings: Findings) -> list[Table]:
+    return [
+        matrix_table(
+            matrix,
+            say("Matrix of response time"),
+            say("p95 of response time in milliseconds"),
+            lambda cell: _p95(cell, findings),
+        )
+        for matrix in matrices(findings, RESPONSE_P95)
+    ]
+
+
+def _p95(cell: CellSummary, findings: Findings) -> Cell:
+    times = response_of(cell, findings)
+    return cells.NONE if times is None else _time(cell, times.p95_ms)
+
+
+def _time(cell: CellSummary, value_ms: float | None) -> Cell:
+    """Return a time with the mark of a lower bound, where it is but that."""
+    written = cells.milliseconds(value_ms)
+    return replace(written, text=partial_service.at_least(cell, value_ms) + written.text)
+
+
+def _table(findings: Findings) -> Table:
+    columns = [
+        *cells.level_columns(findings.factors),
+        Column(say("transaction")),
+        Column(say("measure")),
+        *map(cells.number, ("p50", "p90", "p95", "p99", "p99.9", say("max"), say("count"))),
+    ]
+    return Table(
+        label=say("Percentiles"),
+        caption=say(
+            "Percentiles in milliseconds, of the histograms of all valid trials of a cell merged"
+        ),
+        columns=columns,
+        bodies=[
+            _body(cell, transaction, findings)
+            for cell in findings.cells
+            for transaction in cell.response
+        ],
+        id="percentiles",
+    )
+
+
+def _body(cell: CellSummary, transaction: str, findings: Findings) -> Body:
+    """Return the rows of one transaction in one cell, a row a measure."""
+    measures = percentiles.measures(cell, transaction)
+    first = [
+        *cells.level_headers(cell.cell, findings.factors, len(measures)),
+        cells.header(transaction_in_words(transaction), len(measures)),
+    ]
+    rows: list[list[Cell]] = []
+    for measure, times in measures:
+        # What was never served has no service time that could be missing.
+        is_bound = measure is not percentiles.TimeMeasure.SERVICE
+        values = percentiles.table_values(times)
+        rows.append(
+            [
+                *([] if rows else first),
+                cells.header(say(percentiles.MEASURE_NAMES[measure])),
+                *(_time(cell, each) if is_bound else cells.milliseconds(each) for each in values),
+                cells.count(times.count),
+            ]
+        )
+    return Body(rows)

@@ -1,0 +1,70 @@
+"""Section: what was run, and how to run it again."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.setup import RunSetup
+from dbdyno.report.document import cells
+from dbdyno.report.document.marks import marked
+from dbdyno.report.document.model import (
+    Body,
+    Cell,
+    Code,
+    Details,
+    Paragraph,
+    Preformatted,
+    Section,
+    Strong,
+    Table,
+    TableKind,
+)
+from dbdyno.report.language import listed, message, say
+from dbdyno.report.words.setup import command, setup_rows
+
+
+def section(findings: Findings) -> Section | None:
+    """Return the section; None where nothing is known of what was asked for."""
+    if findings.setup is None:
+        return None
+    title = say("What was run")
+    return Section(
+        "run",
+        title,
+        [_table(findings.setup), _rerun(findings, findings.setup), _file(findings.setup)],
+        name=title,
+    )
+
+
+def _table(setup: RunSetup) -> Table:
+    return Table(
+        label=say("What was run"),
+        caption=say("Workload and procedure. What a factor varies has several values."),
+        columns=(),
+        bodies=[Body([[cells.header(label), Cell(text)] for label, text in setup_rows(setup)])],
+        id="setup",
+        kind=TableKind.FACTS,
+    )
+
+
+def _rerun(findings: Findings, setup: RunSetup) -> Paragraph:
+    needed = [
+        say("the experiment file below"),
+        say("dbdyno {version}", version=setup.dbdyno_version) if setup.dbdyno_version else "",
+        "" if setup.seed is None else say("seed {seed}", seed=setup.seed),
+    ]
+    return Paragraph(
+        marked(
+            message("{reproduce} {command} with {needed}. SHA-256 of the file: {hash}"),
+            reproduce=Strong(say("Reproduce:")),
+            command=Code(command(is_smoke=findings.is_smoke)),
+            needed=listed(filter(None, needed)),
+            hash=Code(setup.experiment_sha256),
+        )
+    )
+
+
+def _file(setup: RunSetup) -> Details:
+    return Details(
+        say("The experiment file, which is experiment.yaml beside this report"),
+        [Preformatted(setup.experiment_text, say("The experiment file"))],
+    )

@@ -1,0 +1,155 @@
+"""Section: throughput of each cell, and what became of the transactions."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.findings import CellSummary, Findings, Severity
+from dbdyno.report import charts, grammar, means
+from dbdyno.report.document import cells
+from dbdyno.report.document.legends import legend_of
+from dbdyno.report.document.marks import joined, marked
+from dbdyno.report.document.matrix_table import matrix_table
+from dbdyno.report.document.model import (
+    Block,
+    Body,
+    Callout,
+    Cell,
+    Figure,
+    Layout,
+    Link,
+    Section,
+    Strong,
+    Table,
+    Text,
+)
+from dbdyno.report.language import message, say
+from dbdyno.report.matrix import matrices
+from dbdyno.report.words.throughput import measure_heading, measure_title
+
+
+def section(findings: Findings) -> Section:
+    """Return the section, which every report has."""
+    title = say("Throughput")
+    blocks: list[Block] = [
+        matrix_table(
+            matrix,
+            say("Matrix of throughput"),
+            measure_title(findings.measure),
+            lambda cell: _mean(cell, findings),
+        )
+        for matrix in matrices(findings, THROUGHPUT)
+    ]
+    blocks += _figures(findings)
+    blocks += [Callout(Severity.WARNING, note) for note in means.notes(findings)]
+    blocks += [_throughput(findings), _outcomes(findings)]
+    return Section("throughput", title, blocks, name=title)
+
+
+def _mean(cell: CellSummary, findings: Findings) -> Cell:
+    """Return the mean of a cell's throughput as the measure has it."""
+    found = findings.measure.estimate(cell.throughput_per_s)
+    return cells.rate(found.mean if found.count else None)
+
+
+def _figures(findings: Findings) -> list[Figure]:
+    drawings = charts.throughput(findings)
+    if not drawings:
+        return []
+    legend = legend_of(grammar.choose(findings.factors))
+    return [Figure(_caption(findings), drawings, Layout.WIDE, legend)]
+
+
+def _caption(findings: Findings) -> Text:
+    drawn = marked(
+        message(
+            "{throughput}, committed or rolled back on purpose. Large point and bar: geometric "
+            "mean over rounds and its 95 % interval; a bar that reaches the end of the axis goes "
+            "on beyond it. Small points: single trials."
+        ),
+        throughput=Strong(measure_title(findings.measure)),
+    )
+    if not any(each.law for each in findings.scaling):
+        return drawn
+    curves = marked(
+        message(
+            "Curve and band: the {law} and its 95 % interval; the dotted line stands at its peak."
+        ),
+        law=Link(say("scalability law"), "scaling"),
+    )
+    return joined(drawn, curves)
+
+
+def _throughput(findings: Findings) -> Table:
+    is_one_kind = findings.measure.kind is not None
+    headings = [
+        measure_heading(findings.measure),
+        say("95 % interval"),
+        say("trials"),
+        say("coefficient of variation"),
+        *([say("all transactions/s")] if is_one_kind else []),
+    ]
+    rows = [
+        [
+            *cells.level_headers(cell.cell, findings.factors),
+            *_figures_of(cell, findings),
+            *([_all_kinds(cell)] if is_one_kind else []),
+        ]
+        for cell in findings.cells
+    ]
+    return Table(
+        label=say("Throughput of each cell"),
+        caption=say("Throughput of each cell: geometric means, whose ratios are the effects"),
+        columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
+        bodies=[Body(rows)],
+        id="cells",
+    )
+
+
+def _figures_of(cell: CellSummary, findings: Findings) -> list[Cell]:
+    found = findings.measure.estimate(cell.throughput_per_s)
+    return [
+        _mean(cell, findings),
+        cells.interval(found.mean, found.low, found.high),
+        cells.count(found.count),
+        cells.share(cell.coefficient_of_variation),
+    ]
+
+
+def _all_kinds(cell: CellSummary) -> Cell:
+    return cells.rate(cell.transactions_per_s.mean if cell.transactions_per_s else None)
+
+
+def _outcomes(findings: Findings) -> Table:
+    headings = (
+        say("committed"),
+        say("rolled back"),
+        say("failed"),
+        say("dropped"),
+        say("retries"),
+        say("first attempt aborted"),
+        say("statements per transaction"),
+    )
+    rows = [
+        [*cells.level_headers(cell.cell, findings.factors), *_outcomes_of(cell)]
+        for cell in findings.cells
+    ]
+    return Table(
+        label=say("Transactions by outcome"),
+        caption=say("Transactions by outcome, all valid trials of a cell together"),
+        columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
+        bodies=[Body(rows)],
+        id="outcomes",
+    )
+
+
+def _outcomes_of(cell: CellSummary) -> list[Cell]:
+    is_measured = cell.throughput_per_s.count > 0
+    return [
+        cells.count(cell.committed),
+        cells.count(cell.rolled_back),
+        cells.count(cell.failed),
+        cells.count(cell.dropped),
+        cells.count(cell.retries),
+        cells.share(cell.first_attempt_abort_share if is_measured else None),
+        cells.rate(cell.statements_per_transaction if is_measured else None),
+    ]
