@@ -83,7 +83,7 @@ test-python: $(SERVERS) $(EXTENSION) ## Run the tests of the Python package, exp
 	.venv/bin/pytest --numprocesses $(PYTEST_PROCESSES) $(PYTEST_OPTIONS)
 
 .PHONY: setup-servers
-setup-servers: ## Install the servers and programs that tests run, or say which are missing.
+setup-servers: ## Install servers, programs, libraries and a font that tests use, or say which are missing.
 	$(STAGE)
 	scripts/setup-servers.sh
 
