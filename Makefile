@@ -70,7 +70,7 @@ lint-python: $(EXTENSION)
 .PHONY: test-rust
 test-rust: $(SERVERS) cargo ## Run the tests of the Rust crates.
 	$(STAGE)
-	cargo test $(CARGO_WORKSPACE) --exclude bindings --no-fail-fast
+	cargo test $(CARGO_WORKSPACE) --no-fail-fast
 
 # Most tests wait for servers, so that more of them fit on a CPU. A file's tests share servers, and
 # stay together; files come in the order that tests/conftest.py gives them.
