@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that the tests run, or says which packages are missing, and fails.
+# Installs the programs, libraries and fonts that the tests use, or says which packages are missing,
+# and fails.
 #
 # It installs from the system's own archive (Debian, Ubuntu) when it is run by root or by someone
 # who may use sudo without a password. Tests start servers of their own: of MariaDB only the
@@ -10,6 +11,8 @@ set -euo pipefail
 
 # One program that tests run, or that one of these runs, and the package that it is in, a line.
 readonly PROGRAMS='
+chromium            chromium
+fc-list             fontconfig
 mariadbd            mariadb-server-core
 mariadb-install-db  mariadb-server-core
 my_print_defaults   mariadb-client-core
@@ -24,19 +27,46 @@ sysctl              procps
 valgrind            valgrind
 '
 
+# The same of the libraries that WeasyPrint loads when it writes a report as PDF.
+readonly LIBRARIES='
+libgobject-2.0.so.0        libglib2.0-0
+libpango-1.0.so.0          libpango-1.0-0
+libpangoft2-1.0.so.0       libpangoft2-1.0-0
+libharfbuzz.so.0           libharfbuzz0b
+libharfbuzz-subset.so.0    libharfbuzz-subset0
+libfontconfig.so.1         libfontconfig1
+'
+
+# A font with the Chinese characters of a report, for Chromium and for WeasyPrint. Where the system
+# has another one, that will do.
+readonly CHINESE=zh-cn
+readonly CHINESE_FONT=fonts-wqy-microhei
+
 # What keeps PostgreSQL's package from making a cluster; it is read at the first installation only,
 # and gone again afterwards.
 readonly CLUSTER_SETTINGS=/etc/postgresql-common/createcluster.d/dbdyno.conf
 
+has_library() {
+    [[ $(ldconfig -p) == *"$1 "* ]]
+}
+
+has_font() {
+    [[ -n $(fc-list ":lang=$1" family 2>/dev/null) ]]
+}
+
 missing_packages() {
-    local program package PATH=$PATH
+    local program library package PATH=$PATH
     # Servers are often outside the PATH of those who are not root, PostgreSQL's outside everybody's.
-    PATH+=$(printf ':%s' /usr/local/sbin /usr/sbin /usr/lib/postgresql/*/bin)
-    while read -r program package; do
-        if [[ -n $program ]] && ! command -v "$program" >/dev/null; then
-            echo "$package"
-        fi
-    done <<<"$PROGRAMS" | sort -u
+    PATH+=$(printf ':%s' /usr/local/sbin /usr/sbin /sbin /usr/lib/postgresql/*/bin)
+    {
+        while read -r program package; do
+            [[ -z $program ]] || command -v "$program" >/dev/null || echo "$package"
+        done <<<"$PROGRAMS"
+        while read -r library package; do
+            [[ -z $library ]] || has_library "$library" || echo "$package"
+        done <<<"$LIBRARIES"
+        has_font "$CHINESE" || echo "$CHINESE_FONT"
+    } | sort -u
 }
 
 refuse() {

@@ -12,7 +12,7 @@ from typing import Any
 import bench.__main__ as program
 import pytest
 from bench import trial
-from bench.figures import Figure
+from bench.figures import Figure, Spread
 
 from dbdyno.errors import RunError
 
@@ -91,14 +91,16 @@ def test_a_part_that_fails_keeps_no_other_from_being_measured(
     def fail(*_: object) -> list[Figure]:
         raise RunError("no place left")
 
+    found = Figure(section="loading TPC-C", name="found", unit="s", spread=Spread.of([1.0]))
     out = tmp_path / "bench.json"
-    words = ["bench", "--smoke", "--only", "loading", "waiting", "--out", str(out)]
+    words = ["bench", "--smoke", "--only", "loading", "tpcc-loading", "--out", str(out)]
     monkeypatch.setattr(sys, "argv", words)
     monkeypatch.setattr(program, "loading", fail)
+    monkeypatch.setattr(program, "tpcc_loading", lambda *_: [found])
     assert program.main() == 2
     assert "bench: loading: no place left" in capsys.readouterr().err
-    sections = {figure["section"] for figure in json.loads(out.read_text())["figures"]}
-    assert sections == {"waiting"}
+    names = {figure["name"] for figure in json.loads(out.read_text())["figures"]}
+    assert names == {"found"}
 
 
 @pytest.mark.parametrize(("ended_early", "is_measured"), [(2, True), (3, False)])

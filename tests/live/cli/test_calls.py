@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -69,18 +67,6 @@ WRONG_CALLS = [
 ]
 
 
-def dbdyno(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dbdyno", *arguments],
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-        env={"PATH": "/usr/bin:/bin", "TERMINAL_WIDTH": "200"},
-    )
-
-
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a directory with files and results of all kinds, to name in calls."""
@@ -89,7 +75,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (directory / "wrong.yaml").write_text(EXPERIMENT.replace("rounds: 1", "rounds: 0"))
     (directory / "folder").mkdir()
     (directory / "folder" / "notes.txt").write_text("precious")
-    assert dbdyno(directory, "run", "tiny.yaml", "--out", "result").returncode == 0
+    assert call(["run", "tiny.yaml", "--out", "result"], directory=directory).status == 0
     for name, change in (
         ("newer", {"version": 3, "dbdyno": "9.9"}),
         ("other", {"format": "tarball"}),
@@ -101,15 +87,15 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("call", "message"), WRONG_CALLS, ids=[call[:60] for call, _ in WRONG_CALLS]
+    ("arguments", "message"), WRONG_CALLS, ids=[arguments[:60] for arguments, _ in WRONG_CALLS]
 )
-def test_wrong_calls(directory: Path, call: str, message: str) -> None:
+def test_wrong_calls(directory: Path, arguments: str, message: str) -> None:
     before = contents(directory)
-    done = dbdyno(directory, *call.split())
-    assert done.returncode == 2
-    assert words(done.stderr).endswith(message)
-    assert "Traceback" not in done.stderr
-    assert not done.stdout or call.startswith("demo")
+    done = call(arguments.split(), directory=directory, environment={"COLUMNS": "200"})
+    assert done.status == 2
+    assert words(done.errors).endswith(message)
+    assert "Traceback" not in done.errors
+    assert not done.output or arguments.startswith("demo")
     assert contents(directory) == before
 
 

@@ -66,13 +66,14 @@ def test_two_hosts_are_loaded_driven_restored_and_nothing_is_left(
     assert not (stage.result / "work").exists()
 
 
-def launched(stage: Stage, hosts: Hosts, place: Path) -> Running:
-    """Start a run of two trials on two hosts, and wait for the load of the first."""
+def launched(stage: Stage, hosts: Hosts, place: Path, rounds: int = 2) -> Running:
+    """Start a run of some trials on two hosts, and wait for the load of the first."""
     write(
         stage,
         f"storage: {member(hosts, place)}",
         factors="clients: [2]",
         duration=LASTING,
+        rounds=rounds,
         load=PACED,
     )
     running = stage.launch()
@@ -80,53 +81,52 @@ def launched(stage: Stage, hosts: Hosts, place: Path) -> Running:
     return running
 
 
-def test_a_server_killed_in_mid_run_is_told_by_name_and_host(
+def test_a_lost_server_and_a_lost_agent_cost_one_trial_each_and_are_told_by_host(
     stage: Stage, hosts: Hosts, place: Path
 ) -> None:
-    running = launched(stage, hosts, place)
+    running = launched(stage, hosts, place, rounds=3)
     (victim,) = hosts[1].processes("my.cnf")
     victim.kill()
-    ended = running.end()
-    assert ended.status == 1
-    assert stage.statuses() == {1: "failed", 2: "completed"}
-    reason = stage.trial(1)["reason"]
-    assert reason.startswith(f"host {hosts[1].name}: server storage-2 was killed"), reason
-    assert stored(place) == []
-
-
-def test_a_host_whose_agent_is_lost_costs_one_trial(
-    stage: Stage, hosts: Hosts, place: Path
-) -> None:
-    running = launched(stage, hosts, place)
+    running.wait_for_load(2)
     for agent in hosts[1].processes("dbdyno.target.remote"):
         agent.kill()
-    running.end()
-    assert stage.statuses() == {1: "failed", 2: "completed"}
+    ended = running.end()
+    assert ended.status == 1
+    assert stage.statuses() == {1: "failed", 2: "failed", 3: "completed"}
     reason = stage.trial(1)["reason"]
+    assert reason.startswith(f"host {hosts[1].name}: server storage-2 was killed"), reason
+    reason = stage.trial(2)["reason"]
     assert reason.startswith(f"host {hosts[1].name}: its agent is gone"), reason
     assert reason.endswith("; server storage-2 is lost with it")
     assert all(each.processes("") == [] for each in hosts)
     assert stored(place) == []
 
 
-@pytest.mark.parametrize("is_cleaned", [False, True])
-def test_a_killed_runner_leaves_no_process_there_and_its_snapshot_is_used_again(
-    stage: Stage, hosts: Hosts, place: Path, *, is_cleaned: bool
-) -> None:
-    """Where somebody has removed a part of it, the tables are loaded again."""
-    running = launched(stage, hosts, place)
+def killed(running: Running, hosts: Hosts) -> list[str]:
+    """Kill a runner under load; return what had happened, when nothing runs on the hosts."""
     assert all(each.processes("my.cnf") for each in hosts)
     running.signal(Signals.SIGKILL)
     ended = running.end(leaves=True)
     wait_until_nothing_runs(hosts)
+    return [str(event["event"]) for event in ended.events]
+
+
+def test_a_killed_runner_leaves_no_process_there_and_its_snapshot_is_used_again(
+    stage: Stage, hosts: Hosts, place: Path
+) -> None:
+    """Where somebody has removed a part of it, the tables are loaded again."""
+    happened = killed(launched(stage, hosts, place), hosts)
+    assert "dataset_loaded" in happened
+    assert len(list(place.rglob("snapshot-*"))) == 2
+    happened = killed(launched(stage, hosts, place), hosts)
+    assert "snapshot_restored" in happened
+    assert "dataset_loaded" not in happened
     snapshots = list(place.rglob("snapshot-*"))
     assert len(snapshots) == 2
-    if is_cleaned:
-        shutil.rmtree(snapshots[0])
+    shutil.rmtree(snapshots[0])
     again = stage.run()
-    assert again.status == 0, (ended, again)
-    loaded = [event for event in again.events if event["event"] == "dataset_loaded"]
-    assert bool(loaded) is is_cleaned
+    assert again.status == 0, again
+    assert "dataset_loaded" in [event["event"] for event in again.events]
     assert stage.statuses() == {1: "completed", 2: "completed"}
     assert stored(place) == []
 

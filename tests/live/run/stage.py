@@ -123,6 +123,9 @@ class Running(Launched):
     ) -> None:
         self._stage = stage
         self._journal_lines_before = len(read_journal(stage.result))
+        # What a run was at that was killed is not what this one is at.
+        left = stage.result.glob("trials/.*.unfinished/events.jsonl")
+        self._left = {path.stat().st_ino for path in left}
         super().__init__(
             ["run", stage.file, "--out", stage.named, *options],
             stage.directory,
@@ -133,7 +136,14 @@ class Running(Launched):
     def wait_for_load(self, trial: int) -> None:
         """Wait until a trial has measured something and has not ended."""
         events = self._stage.result / "trials" / f".{trial:04d}.unfinished" / "events.jsonl"
-        self.wait_for(lambda: events.exists() and events.read_bytes().count(b'"interval"') >= 2)
+        self.wait_for(lambda: self._has_intervals(events))
+
+    def _has_intervals(self, events: Path) -> bool:
+        try:
+            is_left = events.stat().st_ino in self._left
+            return not is_left and events.read_bytes().count(b'"interval"') >= 2
+        except FileNotFoundError:
+            return False
 
     def wait_for_process(self, name: str) -> int:
         """Wait until a process runs with a text in its command line, and return its number."""

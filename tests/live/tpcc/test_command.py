@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.live.run.launch import Ended, call
 from tests.live.tpcc.conftest import Database, Loaded
 
 pytestmark = pytest.mark.live
 
 
-def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dbdyno", "check", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-        env={"PATH": "/usr/bin:/bin", "COLUMNS": "100"} | environment,
-    )
+def check(*arguments: str, **environment: str) -> Ended:
+    return call(["check", *arguments], environment={"COLUMNS": "100"} | environment)
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +27,13 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
 
 def test_all_conditions_hold(loaded: Loaded) -> None:
     done = check(loaded.database.url)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    assert done.status == 0, done.errors
+    lines = done.output.splitlines()
     assert lines[0] == "TPC-C consistency: tables of benchmarksql (bmsql_oorder, …), 2 warehouses"
     rows = [line.split() for line in lines[4:16]]
     assert [(row[0], row[-2]) for row in rows] == [(str(n), "ok") for n in range(1, 13)]
     assert lines[-1] == "All hold."
-    assert done.stderr == ""
+    assert done.errors == ""
 
 
 def test_violations_are_told_with_keys_both_values_and_habit(loaded: Loaded) -> None:
@@ -51,18 +43,18 @@ def test_violations_are_told_with_keys_both_values_and_habit(loaded: Loaded) -> 
         part = check(loaded.database.url, "--warehouses", "1", "--cardinality")
     finally:
         loaded.restore()
-    assert done.returncode == 1, done.stderr
-    words = [line.split() for line in done.stdout.splitlines()]
+    assert done.status == 1, done.errors
+    words = [line.split() for line in done.output.splitlines()]
     at = words.index(["Condition", "1:", "1", "row", "violates", "it"])
     assert words[at + 1] == ["w_id", "w_ytd", "sum(d_ytd)"]
     key, stored, derived = words[at + 3]
     assert key == "2"
     assert float(stored) - float(derived) == pytest.approx(2_700_000)
-    assert "Known: w_ytd is 2,700,000 too large everywhere: Terark's fork" in done.stdout
-    assert done.stdout.endswith("\nViolated: condition 1, 8.\n")
-    assert part.returncode == 1
-    assert "1 warehouse of 2 (1)" in part.stdout
-    assert part.stdout.endswith("\nViolated: the size of 8 tables.\n")
+    assert "Known: w_ytd is 2,700,000 too large everywhere: Terark's fork" in done.output
+    assert done.output.endswith("\nViolated: condition 1, 8.\n")
+    assert part.status == 1
+    assert "1 warehouse of 2 (1)" in part.output
+    assert part.output.endswith("\nViolated: the size of 8 tables.\n")
 
 
 def test_results_as_json(loaded: Loaded) -> None:
@@ -71,8 +63,8 @@ def test_results_as_json(loaded: Loaded) -> None:
         done = check(loaded.database.url, "--conditions", "1,10-12", "--json")
     finally:
         loaded.restore()
-    assert done.returncode == 1, done.stderr
-    said = json.loads(done.stdout)
+    assert done.status == 1, done.errors
+    said = json.loads(done.output)
     assert said["schema"] == "benchmarksql"
     assert said["warehouses"] == [1, 2]
     assert said["holds"] is False
@@ -89,10 +81,10 @@ def test_a_server_that_refuses_a_query_is_a_failure_in_words(loaded: Loaded) -> 
         done = check(loaded.database.url)
     finally:
         loaded.change("ALTER TABLE {customer} RENAME COLUMN balance TO c_balance")
-    assert done.returncode == 1
-    assert done.stderr.startswith('"c_balance is what was delivered less what was paid" cannot be')
-    assert "no such column: c_balance" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.status == 1
+    assert done.errors.startswith('"c_balance is what was delivered less what was paid" cannot be')
+    assert "no such column: c_balance" in done.errors
+    assert "Traceback" not in done.errors
 
 
 WRONG_CALLS = [
@@ -112,9 +104,9 @@ def test_wrong_calls(
 ) -> None:
     names = {"url": loaded.database.url, "missing": str(tmp_path / "none.db")}
     done = check(*(argument.format(**names) for argument in arguments))
-    assert done.returncode == 2
-    assert done.stderr.startswith(message.format(**names))
-    assert done.stdout == ""
+    assert done.status == 2
+    assert done.errors.startswith(message.format(**names))
+    assert done.output == ""
     assert list(tmp_path.iterdir()) == []
 
 
@@ -124,6 +116,6 @@ def test_a_password_is_taken_from_the_url_or_the_environment_and_never_told() ->
         ("mysql://user@127.0.0.1:1/db", {"DBDYNO_PASSWORD": "geheim"}),
     ):
         done = check(url, **environment)
-        assert done.returncode == 1
-        assert done.stderr.startswith("cannot connect to mysql://user@127.0.0.1:1/db: ")
-        assert "geheim" not in done.stderr
+        assert done.status == 1
+        assert done.errors.startswith("cannot connect to mysql://user@127.0.0.1:1/db: ")
+        assert "geheim" not in done.errors

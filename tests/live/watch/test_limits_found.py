@@ -26,7 +26,7 @@ target: {target}
 watch: {{server: counters}}
 load: {load}
 factors: {{{factors}}}
-procedure: {{warmup: 0.5s, duration: 2.5s, interval: 0.5s, rounds: 2}}
+procedure: {{warmup: 0.5s, duration: 2.5s, interval: 0.5s, rounds: 1}}
 """
 
 READING = {"sysbench": {"script": "oltp_read_only", "tables": 1, "table_size": 1000}}

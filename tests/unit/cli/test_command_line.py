@@ -1,15 +1,23 @@
-"""The command line as a shell sees it: output, exit status, and what is imported for it."""
+"""The command line as a shell sees it: output, exit status, and what is imported for it.
+
+A test that is about the process starts one. The others call the command in this process, because
+importing all that a command needs takes longer than what it does.
+"""
 
 import json
 import os
+import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from dbdyno.cli.exit_status import report_error
 from dbdyno.errors import DbdynoError, InputError, RunError
+from tests.live.run.launch import call
 
 ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "experiments" / "sqlite-journal-mode.yaml"
@@ -70,19 +78,19 @@ def test_unknown_command_is_a_wrong_call() -> None:
 
 
 def test_a_wrong_call_of_sysbench_has_sysbenchs_status() -> None:
-    done = dbdyno("sysbench", "oltp_read_write", "--thread=4", "run")
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr == "invalid option: --thread; did you mean --threads?\n"
+    done = call(["sysbench", "oltp_read_write", "--thread=4", "run"])
+    assert done.status == 1
+    assert done.output == ""
+    assert done.errors == "invalid option: --thread; did you mean --threads?\n"
 
 
 def test_mistake_in_a_file_is_one_line_and_status_2(tmp_path: Path) -> None:
     path = tmp_path / "experiment.yaml"
     path.write_text(DEMO.read_text().replace("rounds: 4", "rounds: 0"))
-    done = dbdyno("plan", str(path))
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == f"{path}:15: procedure.rounds: must be 1 or more, not 0\n"
+    done = call(["plan", path])
+    assert done.status == 2
+    assert done.output == ""
+    assert done.errors == f"{path}:15: procedure.rounds: must be 1 or more, not 0\n"
 
 
 @pytest.mark.parametrize(("error", "status"), [(InputError, 2), (RunError, 1), (DbdynoError, 1)])
@@ -94,26 +102,23 @@ def test_errors_become_exit_statuses(
 
 
 def test_plan_shows_matrix_order_and_time() -> None:
-    done = dbdyno("plan", str(DEMO))
-    assert done.returncode == 0
-    rows = [line.split() for line in done.stdout.splitlines()]
+    done = call(["plan", DEMO])
+    assert done.status == 0
+    rows = [line.split() for line in done.output.splitlines()]
     assert ["journal_mode", "clients", "trials,", "in", "rounds", "1", "to", "4"] in rows
     assert ["wal", "8"] in [row[:2] for row in rows if len(row) == 6]
-    assert "8 cells × 4 rounds = 32, interleaved" in done.stdout
-    assert "1 × 10,000 rows" in done.stdout
-    assert "about 1 min" in done.stdout
-    assert "the levels of journal_mode run next to each other" in " ".join(done.stdout.split())
+    assert "8 cells × 4 rounds = 32, interleaved" in done.output
+    assert "1 × 10,000 rows" in done.output
+    assert "about 1 min" in done.output
+    assert "the levels of journal_mode run next to each other" in " ".join(done.output.split())
 
 
-def test_plan_shows_every_level_and_trial_in_a_narrow_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plan_shows_every_level_and_trial_in_a_narrow_terminal(tmp_path: Path) -> None:
     path = tmp_path / "experiment.yaml"
     third = "  synchronous: {sets: server.synchronous, levels: [normal, full]}\n"
     text = DEMO.read_text().replace("rounds: 4", "rounds: 20")
     path.write_text(text.replace("factors:\n", f"factors:\n{third}"))
-    monkeypatch.setenv("COLUMNS", "72")
-    lines = dbdyno("plan", str(path)).stdout.splitlines()
+    lines = call(["plan", path], environment={"COLUMNS": "72"}).output.splitlines()
     assert max(map(len, lines)) <= 72
     words = [line.split() for line in lines]
     first = next(
@@ -125,6 +130,17 @@ def test_plan_shows_every_level_and_trial_in_a_narrow_terminal(
     # The levels of clients are small numbers too.
     numbers = [int(word) for row in order for word in row if word.isdigit()]
     assert sorted(n for n in numbers if n > 8) == list(range(9, 321))
+
+
+@contextmanager
+def open_files_at_most(count: int) -> Iterator[None]:
+    """Do as ``ulimit -n`` does, for as long as the context lasts."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 TOO_MANY = [
@@ -144,17 +160,10 @@ def test_more_sqlite_clients_than_the_system_allows_are_refused_in_words(
         f"experiment: many\nquestion: How many?\n{workload}\ntarget: {target}\n{clients}\n"
     )
     for command in ("plan", "run"):
-        call = f"ulimit -n 300; exec {sys.executable} -m dbdyno {command} {path}"
-        done = subprocess.run(
-            ["sh", "-c", call],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-            timeout=180,
-        )
-        assert done.returncode == 2
-        assert done.stderr == (
+        with open_files_at_most(300):
+            done = call([command, path], directory=tmp_path)
+        assert done.status == 2
+        assert done.errors == (
             f"{path}:5: {field}: 100 clients on SQLite, each with a thread of its own, take about "
             "400 open files, and this system allows 300 (ulimit -n); use fewer than 75 clients, or "
             "raise that limit\n"
@@ -169,11 +178,11 @@ def test_clients_of_a_server_are_not_limited_by_what_sqlite_takes(tmp_path: Path
     path.write_text(
         f"experiment: many\nquestion: How many?\n{workload}\n{target}\nload: {{clients: 100000}}\n"
     )
-    done = dbdyno("plan", str(path))
-    assert done.returncode == 0, done.stderr
+    done = call(["plan", path])
+    assert done.status == 0, done.errors
 
 
 def test_plan_as_json() -> None:
-    plan = json.loads(dbdyno("plan", str(DEMO), "--smoke", "--json").stdout)
+    plan = json.loads(call(["plan", DEMO, "--smoke", "--json"]).output)
     assert len(plan["trials"]) == 16
     assert plan["trials"][0]["generator_plan"]["duration_s"] == 1.0

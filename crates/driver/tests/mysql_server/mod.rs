@@ -166,6 +166,10 @@ fn mysql_sid() -> Option<&'static Path> {
 fn install_mysql_sid() -> Option<PathBuf> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mysql-sid");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/servers/mysql-sid.sh");
+    // The tests in Python install it too, and may run at the same time: they hold the same lock.
+    fs::create_dir_all(&directory).unwrap();
+    let lock = fs::File::create(directory.join("lock")).unwrap();
+    lock.lock().unwrap();
     let installed = Command::new("sh").arg(script).arg(&directory).output().unwrap();
     if installed.status.success() {
         return Some(directory);
