@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+NONE = ""
+"""The value where it is known that there is none: no limit, no CPUs named."""
+
 
 class Aspect(StrEnum):
     """What two cells may differ in."""
@@ -24,8 +27,11 @@ class Aspect(StrEnum):
     START = "start"
     CACHES = "caches"
     CPUS = "cpus"
-    """Of the server: those that it may use, and its limit."""
+    """Those that the server is bound to."""
+    CPU_LIMIT = "cpu limit"
+    """CPU time that the server may take, as that of so many CPUs."""
     MEMORY_LIMIT = "memory limit"
+    """In bytes."""
     FILE_SYSTEM = "file system"
     GENERATORS = "generators"
 
@@ -37,6 +43,7 @@ class Confounder:
     factor: str
     aspect: Aspect
     value: str
+    """What the trial's record has, as text; ``NONE`` where it is known that there is none."""
     baseline_value: str
     comparisons: int
     compared: int

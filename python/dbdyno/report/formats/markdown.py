@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 
 from dbdyno.report.document.model import (
     Block,
@@ -27,13 +28,32 @@ from dbdyno.report.document.model import (
     Text,
     Tone,
 )
-from dbdyno.report.document.parts import reachable
+from dbdyno.report.document.parts import plain, reachable
+from dbdyno.report.drawing import Drawing
+from dbdyno.report.formats.markdown_text import (
+    as_block,
+    code,
+    escaped,
+    fenced,
+    inline,
+    inside_tag,
+    strong,
+)
 from dbdyno.report.formats.standalone import standalone_svg
-from dbdyno.report.language import current
+from dbdyno.report.language import current, listed
 
-_MARKUP = re.compile(r"([\\`*{}\[\]<>#|~$&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
-"""Signs that would mark up a text, wherever they stand; an underscore inside a word does not."""
-_LIST_START = re.compile(r"^(\s*)([-+]|\d+[.)])(?=\s)")
+_GLYPHS = {
+    "circle": "●",
+    "square": "■",
+    "diamond": "◆",
+    "cross": "✚",
+    "triangle-up": "▲",
+    "triangle-down": "▼",
+    "triangle-right": "▶",
+    "triangle-left": "◀",
+}
+"""What the marks of a drawing look like in text."""
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
 @dataclass
@@ -51,12 +71,6 @@ def write_markdown(document: Document, folder: str) -> MarkdownFiles:
     return MarkdownFiles(lines + "\n", writer.drawings)
 
 
-def escaped(text: str) -> str:
-    """Return a text that reads the same in Markdown; lines are joined."""
-    joined = " ".join(text.split("\n"))
-    return _LIST_START.sub(r"\1\\\2", _MARKUP.sub(r"\\\1", joined))
-
-
 @dataclass
 class _Writer:
     folder: str
@@ -66,9 +80,9 @@ class _Writer:
     def document(self, document: Document) -> Iterator[str]:
         yield f"# {escaped(document.title)}"
         if document.warning:
-            yield f"> **{escaped(document.warning)}**"
-        if document.question:
-            yield f"*{escaped(document.question)}*"
+            yield f"> {strong(document.warning)}"
+        if document.question.strip():
+            yield f"*{inline(document.question).strip()}*"
         yield " · ".join(map(escaped, document.facts))
         for section in document.sections:
             yield from self.section(section)
@@ -83,8 +97,7 @@ class _Writer:
     def block(self, block: Block) -> Iterator[str]:
         match block:
             case Paragraph(text, role):
-                strong = "**" if role is Role.LEAD else ""
-                yield f"{strong}{self.text(text)}{strong}"
+                yield strong(plain(text)) if role is Role.LEAD else self.text(text)
             case Heading(heading):
                 yield f"### {escaped(heading)}"
             case Bullets(items):
@@ -95,58 +108,77 @@ class _Writer:
                 lines = [self.text(text), *([""] if terms else []), *self.terms(terms).splitlines()]
                 yield "\n".join(f"> {line}".rstrip() for line in lines)
             case Preformatted(text):
-                yield _fenced(text)
+                yield fenced(text)
             case Table():
                 yield self.text(block.caption)
                 yield self.table(block)
             case Figure():
                 yield from self.figure(block)
             case Details(summary, blocks):
-                yield f"<details>\n<summary>{escaped(summary)}</summary>"
+                yield f"<details>\n<summary>{inside_tag(summary)}</summary>"
                 for each in blocks:
                     yield from self.block(each)
                 yield "</details>"
 
     def terms(self, pairs: Sequence[tuple[str, Text]]) -> str:
         colon = current().colon
-        return "\n".join(f"- **{escaped(term)}**{colon}{self.text(text)}" for term, text in pairs)
+        return "\n".join(
+            f"- {strong(term, after=colon)}{colon}{self.text(text)}" for term, text in pairs
+        )
 
     def text(self, text: Text) -> str:
-        written = []
-        for part in reachable(text, self.sections):
+        found = list(reachable(text, self.sections))
+        written = ""
+        for place, part in enumerate(found):
             match part:
                 case Strong(words):
-                    written.append(f"**{escaped(words)}**")
+                    after = found[place + 1] if place + 1 < len(found) else ""
+                    written += strong(words, written, after if isinstance(after, str) else "`")
                 case Code(words):
-                    written.append(_code(words))
+                    written += code(words)
                 case Link(words, section):
-                    written.append(f"[{escaped(words)}](#{section})")
+                    written += f"[{inline(words)}](#{section})"
                 case _:
-                    written.append(escaped(part))
-        return "".join(written).strip()
+                    written += inline(part)
+        return as_block(written)
 
     def table(self, table: Table) -> str:
         width = len(table.columns) or 2
-        columns = [column.heading for column in table.columns] or [""] * width
+        columns = _headings(table) or [""] * width
         aligned = ["--:" if column.is_number else ":--" for column in table.columns]
         rows = [_row(map(escaped, columns)), _row(aligned or [":--"] * width)]
         for body in table.bodies:
             if body.heading:
-                rows.append(_row([f"**{escaped(body.heading)}**", *[""] * (width - 1)]))
+                rows.append(_row([strong(body.heading), *[""] * (width - 1)]))
             rows += [_row(cells) for cells in _complete(body.rows, width)]
         return "\n".join(rows)
 
     def figure(self, figure: Figure) -> Iterator[str]:
         yield self.text(figure.caption)
         if figure.legend:
-            levels = ", ".join(
-                f"{escaped(level)} ({mark.shape})" for level, mark in figure.legend.marks
-            )
-            yield f"{escaped(figure.legend.name)}{current().colon}{levels}"
+            marks = figure.legend.marks
+            levels = listed(f"{_GLYPHS[mark.shape]} {inline(level)}" for level, mark in marks)
+            yield as_block(f"{inline(figure.legend.name)}{current().colon}{levels}")
         for drawing in figure.drawings:
             name = f"{len(self.drawings) + 1:02}.svg"
             self.drawings[name] = standalone_svg(drawing.svg)
-            yield f"![{escaped(drawing.heading)}]({self.folder}/{name})"
+            if drawing.heading:
+                yield strong(drawing.heading)
+            yield f"![{inline(_alternative(drawing))}]({self.folder}/{name})"
+
+
+def _headings(table: Table) -> list[str]:
+    """Return the headings of the columns; levels of a factor with its name."""
+    first, *levels = [column.heading for column in table.columns] or [""]
+    if table.across:
+        levels = [f"{table.across}={level}" for level in levels]
+    return [first, *levels] if table.columns else []
+
+
+def _alternative(drawing: Drawing) -> str:
+    """Return what a drawing is called for those who cannot see it."""
+    title = _TITLE.search(drawing.svg)
+    return drawing.heading if title is None else unescape(title[1])
 
 
 def _complete(rows: Sequence[Sequence[Cell]], width: int) -> Iterator[list[str]]:
@@ -159,30 +191,13 @@ def _complete(rows: Sequence[Sequence[Cell]], width: int) -> Iterator[list[str]]
 
 
 def _cell(cell: Cell) -> str:
-    text = _code(cell.text.replace("|", "\\|")) if cell.is_code else escaped(cell.text)
-    is_strong = cell.tone in (Tone.APART, Tone.BETTER, Tone.WORSE, Tone.OUTSIDE)
-    if is_strong and not cell.below:
-        text = f"**{text}**"
+    text = code(cell.text.replace("|", "\\|")) if cell.is_code else inline(cell.text).strip()
+    stands_out = cell.tone in (Tone.APART, Tone.BETTER, Tone.WORSE, Tone.OUTSIDE)
     if not cell.below:
-        return text
-    below = escaped(cell.below)
-    return f"{text}<br>**{below}**" if is_strong else f"{text}<br>{below}"
+        return strong(cell.text) if stands_out and not cell.is_code else text
+    below = strong(cell.below) if stands_out else inline(cell.below).strip()
+    return f"{text}<br>{below}"
 
 
 def _row(cells: Iterator[str] | Sequence[str] | map[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _code(text: str) -> str:
-    """Return code with a fence that is longer than any in it."""
-    joined = " ".join(text.split("\n"))
-    longest = max((len(run) for run in re.findall(r"`+", joined)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if joined.startswith("`") or joined.endswith("`") else ""
-    return f"{fence}{space}{joined}{space}{fence}" if joined else ""
-
-
-def _fenced(text: str) -> str:
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{text.rstrip()}\n{fence}"

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 _VARIABLE = re.compile(r"(--[\w-]+):\s*(#[0-9a-fA-F]{6})\s*;")
+_ROOT = re.compile(r"^:root \{([^}]*)\}", re.MULTILINE)
 _USE = re.compile(r"var\((--[\w-]+)\)")
 
 
@@ -14,8 +15,9 @@ _USE = re.compile(r"var\((--[\w-]+)\)")
 def light_palette() -> dict[str, str]:
     """Return the colours that the style sheet has for light paper, by variable."""
     style = (files("dbdyno.report") / "templates" / "report.css").read_text(encoding="utf-8")
-    light = style[: style.index("@media")]
-    return dict(_VARIABLE.findall(light))
+    light = _ROOT.search(style)
+    assert light is not None, "the style sheet has the palette of light paper"
+    return dict(_VARIABLE.findall(light[1]))
 
 
 def standalone_svg(svg: str) -> str:

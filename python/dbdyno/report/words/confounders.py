@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.confounders.model import Aspect, Confounder
+from dbdyno.analysis.confounders.model import NONE, Aspect, Confounder
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.language import listed, message, say, say_count
@@ -21,11 +21,30 @@ _ASPECTS = {
     Aspect.DATASET: message("data that were loaded"),
     Aspect.START: message("start of each trial"),
     Aspect.CACHES: message("caches at the start"),
-    Aspect.CPUS: message("CPUs of the server"),
+    Aspect.CPUS: message("CPUs that the server is bound to"),
+    Aspect.CPU_LIMIT: message("CPU limit of the server"),
     Aspect.MEMORY_LIMIT: message("memory limit of the server"),
     Aspect.FILE_SYSTEM: message("file system of the data"),
     Aspect.GENERATORS: message("number of generators"),
 }
+
+_DURABILITIES = frozenset(
+    {
+        message("durable: all that recovery needs is flushed at every commit"),
+        message("flushed at every commit, but the binary log is not synced"),
+        message("flushed each second"),
+        message("flushed at checkpoints"),
+        message("none: never flushed"),
+    }
+)
+"""The classes of durability as trials have them."""
+
+_WITHOUT = {
+    Aspect.CPUS: message("none named"),
+    Aspect.CPU_LIMIT: message("no limit"),
+    Aspect.MEMORY_LIMIT: message("no limit"),
+}
+"""What stands where it is known that there is none."""
 
 
 def aspect_name(aspect: Aspect) -> str:
@@ -62,8 +81,8 @@ def durability_line(findings: Findings, factor: str) -> str:
             return say(
                 "{value} against {baseline}: a cell may be faster because it promises less about "
                 "committed data.",
-                value=each.value,
-                baseline=each.baseline_value,
+                value=_value(each.aspect, each.value),
+                baseline=_value(each.aspect, each.baseline_value),
             )
     return ""
 
@@ -82,9 +101,18 @@ def _aspect(confounder: Confounder) -> str:
     return say(
         "{aspect} ({value} against {baseline})",
         aspect=aspect_name(confounder.aspect),
-        value=confounder.value,
-        baseline=confounder.baseline_value,
+        value=_value(confounder.aspect, confounder.value),
+        baseline=_value(confounder.aspect, confounder.baseline_value),
     )
+
+
+def _value(aspect: Aspect, value: str) -> str:
+    """Return a value in words; what a server or a file calls by a name stays that name."""
+    if value == NONE:
+        return say(_WITHOUT[aspect]) if aspect in _WITHOUT else figures.ABSENT
+    if aspect is Aspect.MEMORY_LIMIT:
+        return f"{figures.count(float(value) / 2**20)}\N{NO-BREAK SPACE}MiB"
+    return say(value) if value in _DURABILITIES else value
 
 
 def _settings(names: list[str]) -> str:

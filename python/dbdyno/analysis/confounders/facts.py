@@ -1,0 +1,100 @@
+"""What is known of a trial, aspect by aspect: which server answered, how, and with what data.
+
+A fact is text that can be held against another trial's, and None where nobody has looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from urllib.parse import parse_qs, urlsplit
+
+from dbdyno.analysis.confounders.model import NONE, Aspect
+from dbdyno.analysis.session_summary import isolation_of
+from dbdyno.store.model import StoredTrial
+
+UNKNOWN_DURABILITY = "unknown"
+"""As a record has it of a server whose settings do not say what a commit promises."""
+
+
+def _transport(trial: StoredTrial) -> str | None:
+    """Return how a server was reached; None of one in the generator's own process."""
+    url = urlsplit(trial.url)
+    if url.scheme == "sqlite":
+        return None
+    options = parse_qs(url.query)
+    if options.get("socket"):
+        return "socket"
+    written = next((options[name][0] for name in _TLS_PARAMETERS if name in options), "")
+    mode = written.lower().replace("-", "_")
+    mode = _TLS_MODES.get(mode, mode)
+    return f"TLS ({mode})" if mode else "TCP"
+
+
+_TLS_PARAMETERS = ("ssl_mode", "ssl-mode", "sslmode")
+_TLS_MODES = {
+    "disabled": "",
+    "disable": "",
+    "prefer": "preferred",
+    "require": "required",
+    "verify_full": "verify_identity",
+}
+"""One name for each mode, whichever client's name stands in the URL; empty: not encrypted."""
+
+
+def _cpus(trial: StoredTrial) -> str | None:
+    """Return the CPUs that a server is bound to; None of one whose process was not looked at."""
+    is_known = trial.server.control_group.control_group_cpu_limit_cores is not None
+    return ", ".join(map(str, trial.server.cpus)) or (NONE if is_known else None)
+
+
+def _cpu_limit(trial: StoredTrial) -> str | None:
+    return _limit(trial.server.control_group.control_group_cpu_limit_cores)
+
+
+def _memory_limit(trial: StoredTrial) -> str | None:
+    return _limit(trial.server.control_group.control_group_memory_limit_bytes)
+
+
+def _limit(limit: float | str | None) -> str | None:
+    """Return a limit of a control group; the record has a word where there is none."""
+    if isinstance(limit, str):
+        return NONE
+    return None if limit is None else f"{limit:.15g}"
+
+
+def _file_system(trial: StoredTrial) -> str | None:
+    place = trial.server.data_file_system
+    if place is None:
+        return None
+    known = (place.type, place.disks, place.mount_options)
+    return " ".join(filter(None, known)) or None
+
+
+def _durability(trial: StoredTrial) -> str | None:
+    """Return what the server promises; None where its settings do not say that."""
+    told = trial.server.durability
+    return None if told == UNKNOWN_DURABILITY else told
+
+
+def _generators(trial: StoredTrial) -> str:
+    return str(len(trial.generator_plan.generators) or 1)
+
+
+FACTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
+    Aspect.PRODUCT: lambda trial: trial.server.product,
+    Aspect.VERSION: lambda trial: trial.server.version,
+    Aspect.BUILD: lambda trial: trial.server.build,
+    Aspect.DURABILITY: _durability,
+    Aspect.ISOLATION: isolation_of,
+    Aspect.COLLATION: lambda trial: trial.server.collation,
+    Aspect.TRANSPORT: _transport,
+    Aspect.PROTOCOL: lambda trial: trial.generator_plan.protocol,
+    Aspect.DATASET: lambda trial: trial.dataset.fingerprint,
+    Aspect.START: lambda trial: trial.dataset.start,
+    Aspect.CACHES: lambda trial: trial.dataset.caches.condition,
+    Aspect.CPUS: _cpus,
+    Aspect.CPU_LIMIT: _cpu_limit,
+    Aspect.MEMORY_LIMIT: _memory_limit,
+    Aspect.FILE_SYSTEM: _file_system,
+    Aspect.GENERATORS: _generators,
+}
