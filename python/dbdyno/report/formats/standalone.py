@@ -14,7 +14,8 @@ _USE = re.compile(r"var\((--[\w-]+)\)")
 def light_palette() -> dict[str, str]:
     """Return the colours that the style sheet has for light paper, by variable."""
     style = (files("dbdyno.report") / "templates" / "report.css").read_text(encoding="utf-8")
-    light = style[: style.index("@media")]
+    # The first block alone: those of dark paper come after it, and have the same names.
+    light = style[: style.index("}")]
     return dict(_VARIABLE.findall(light))
 
 
