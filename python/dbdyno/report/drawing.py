@@ -32,6 +32,8 @@ _CONFIG: Part = {
     "aria": False,
     "background": None,
     "font": FONT,
+    # A drawing is one picture with one description; marks would be pictures without any.
+    "mark": {"aria": False},
     "padding": 2,
     "view": {"stroke": None},
     "axis": {

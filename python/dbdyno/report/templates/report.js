@@ -73,11 +73,16 @@
     trials.closest(".scroll").before(search);
   }
 
-  // Drawings as files: colours of the page in place of variables.
+  // Drawings as files: colours of the page in place of variables, and its paper behind them.
   function standalone(svg) {
     const style = getComputedStyle(document.documentElement);
     const clone = svg.cloneNode(true);
     clone.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", "var(--paper)"]]) {
+      paper.setAttribute(name, value);
+    }
+    clone.querySelector("desc").after(paper);
     const text = new XMLSerializer().serializeToString(clone);
     return text
       .replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim())
@@ -86,11 +91,13 @@
 
   for (const figure of document.querySelectorAll("figure")) {
     const drawings = [...figure.querySelectorAll("svg:not(.marker)")];
+    const section = figure.closest("section");
+    const number = [...section.querySelectorAll("figure")].indexOf(figure) + 1;
     tools(figure.lastElementChild, button(words.save, () => {
       drawings.forEach((svg, place) => {
         const link = document.createElement("a");
         link.href = URL.createObjectURL(new Blob([standalone(svg)], { type: "image/svg+xml" }));
-        link.download = `${figure.closest("section").id}-${place + 1}.svg`;
+        link.download = `${section.id}-${number}-${place + 1}.svg`;
         link.click();
         URL.revokeObjectURL(link.href);
       });
@@ -127,5 +134,5 @@
     root.dataset.theme = isDark ? "light" : "dark";
   });
   theme.id = "theme";
-  document.querySelector("header").append(theme);
+  document.querySelector("header").prepend(theme);
 })();
