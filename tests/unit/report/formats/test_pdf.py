@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from weasyprint import HTML
 
+from dbdyno.analysis.findings import Findings
 from dbdyno.errors import InputError
 from dbdyno.report.document.build import build_document
 from dbdyno.report.formats import pdf
 from dbdyno.report.formats.html import write_print_html
 from dbdyno.report.language import language
 from dbdyno.report.write import refuse_unwritable, write_report
-from tests.unit.report.report_examples import one_cell, two_factors
+from tests.unit.report.report_examples import (
+    nothing_valid,
+    one_cell,
+    three_factors,
+    two_factors,
+    watched,
+)
 
 NO_FONT = "a PDF in Chinese needs a font with Chinese characters, and none is installed"
 
@@ -112,3 +121,10 @@ def test_a_page_for_print_has_neither_script_nor_variables_in_drawings() -> None
     assert "script-src" not in page
     drawings = page.split("<svg")[1:]
     assert not any("var(" in each.split("</svg>")[0] for each in drawings)
+
+
+@pytest.mark.parametrize("make", [two_factors, watched, three_factors, nothing_valid])
+def test_a_summary_is_one_page(make: Callable[[], Findings]) -> None:
+    at = datetime(2026, 7, 1, tzinfo=UTC)
+    document = build_document(make(), at, language("en"), is_summary=True)
+    assert len(HTML(string=write_print_html(document)).render().pages) == 1
