@@ -34,11 +34,11 @@ def write_report(
     refuse_unwritable(formats, languages)
     generated_at = datetime.now(UTC)
     reports: dict[str, Files] = {}
-    for name in languages:
+    for name in dict.fromkeys(languages):
         document = build_document(findings, generated_at, language(name), is_summary=is_summary)
         stem = f"{'summary' if is_summary else 'report'}{'' if name == 'en' else f'.{name}'}"
         with in_language(document.language):
-            for each in formats:
+            for each in dict.fromkeys(formats):
                 reports[f"{stem}.{each}"] = _WRITERS[each](document, stem)
     return list(_write(directory, reports))
 

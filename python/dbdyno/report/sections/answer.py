@@ -28,7 +28,7 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
-from dbdyno.report.language import say, say_count, sentences
+from dbdyno.report.language import current, say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.checks.words import check_message
 from dbdyno.report.words.comparisons import effect_sentence, metric_name
@@ -68,7 +68,17 @@ def answers(findings: Findings) -> list[str]:
         return texts + sums
     said = [verdicts.said(each, findings) for each in comparisons]
     texts += [say("{sentence}.", sentence=each) for each in said[:SENTENCES_SHOWN]]
-    return texts
+    return [*texts, *_left_out(len(said) - SENTENCES_SHOWN)]
+
+
+def _left_out(count: int) -> Iterator[str]:
+    """Yield where the other comparisons are, if there are any."""
+    if count > 0:
+        yield say_count(
+            "{count} more comparison is in the section Verdicts.",
+            "{count} more comparisons are in the section Verdicts.",
+            count,
+        )
 
 
 def _nothing_compared(findings: Findings) -> str:
@@ -80,13 +90,12 @@ def _nothing_compared(findings: Findings) -> str:
 
 
 def _single(findings: Findings) -> Iterator[str]:
-    """Yield the throughput of each cell, where nothing is compared."""
-    for cell in findings.cells:
+    """Yield the throughput of the first cells, where nothing is compared."""
+    measured = [cell for cell in findings.cells if cell.throughput_per_s.count]
+    for cell in measured[:SENTENCES_SHOWN]:
         found = findings.measure.estimate(cell.throughput_per_s)
-        if not found.count:
-            continue
         values = {
-            "cell": cell.cell.label(),
+            "cell": cell.cell.label() if cell.cell.levels else say("Throughput"),
             "rate": figures.rate(found.mean),
             "unit": measure_words(findings.measure),
         }
@@ -113,17 +122,18 @@ def _doubts(findings: Findings) -> Iterator[Block]:
             total=figures.count(findings.trials_planned),
         )
         yield Callout(
-            Severity.INVALID, (Strong(text), " ", Link(say("Which, and why"), "warnings"))
+            Severity.INVALID,
+            (Strong(text), _between(), Link(say("Which, and why"), "warnings")),
         )
     compared = verdicts.factors_compared(findings)
     if not compared:
         return
     factor = compared[0][0]
     if line := durability_line(findings, factor):
-        yield Callout(Severity.WARNING, (Strong(say("Durability differs.")), " ", line))
+        yield Callout(Severity.WARNING, (Strong(say("Durability differs.")), _between(), line))
     if is_confounded(findings, factor):
         text = say("Confounded: an effect below may come from something else.")
-        yield Callout(Severity.WARNING, (Strong(text), " ", differs_line(findings, factor)))
+        yield Callout(Severity.WARNING, (Strong(text), _between(), differs_line(findings, factor)))
 
 
 def _drawn(findings: Findings) -> Iterator[Block]:
@@ -138,7 +148,9 @@ def _drawn(findings: Findings) -> Iterator[Block]:
         if findings.metric == THROUGHPUT:
             unit = measure_heading(findings.measure)
             means = say("Last: the means that are compared, in {unit}.", unit=unit)
-        yield Figure((Strong(caption), " ", sentences([meaning, means])), drawings, Layout.WIDE)
+        yield Figure(
+            (Strong(caption), _between(), sentences([meaning, means])), drawings, Layout.WIDE
+        )
 
 
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
@@ -153,9 +165,9 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
         ),
     )
     if line := limits_line(findings.limits):
-        yield say("What held it back"), (line, " ", Link(say("Evidence"), "limits"))
+        yield say("What held it back"), (line, _between(), Link(say("Evidence"), "limits"))
     if line := steadiness_line(findings.steadiness):
-        yield say("Steadiness"), (line, " ", Link(say("Dips"), "steadiness"))
+        yield say("Steadiness"), (line, _between(), Link(say("Dips"), "steadiness"))
     compared = verdicts.factors_compared(findings)
     if compared and not is_confounded(findings, compared[0][0]):
         yield say("What else differs"), differs_line(findings, compared[0][0])
@@ -166,7 +178,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
                 Code(command(is_smoke=findings.is_smoke)),
                 " ",
                 say("SHA-256 of the file: {hash}…", hash=findings.setup.experiment_sha256[:12]),
-                " ",
+                _between(),
                 Link(say("The file"), "run"),
             ),
         )
@@ -181,7 +193,7 @@ def _gravest(findings: Findings) -> Iterator[Block]:
     items: list[Text] = [check_message(each.code) for each in grave[:FINDINGS_SHOWN]]
     items[-1] = (
         str(items[-1]),
-        " ",
+        _between(),
         Link(
             say_count(
                 "The finding with its evidence", "All {count} findings", len(findings.warnings)
@@ -190,6 +202,11 @@ def _gravest(findings: Findings) -> Iterator[Block]:
         ),
     )
     yield Bullets(items)
+
+
+def _between() -> str:
+    """Return what stands between two sentences that differ in their marks."""
+    return current().between_sentences
 
 
 def capitalised(text: str) -> str:

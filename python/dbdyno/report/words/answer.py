@@ -35,5 +35,5 @@ def _dips(steadiness: Steadiness, dips: int) -> str:
         "{count} dip below half of the median, {longest} s long.",
         "{count} dips below half of the median, the longest of those listed {longest} s.",
         dips,
-        longest=figures.rate(longest_s),
+        longest=f"{round(longest_s, 1):,g}",
     )

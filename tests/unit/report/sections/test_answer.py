@@ -1,0 +1,324 @@
+"""The first screen: what stands above the answer, the answer, and what stands below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.confounders.model import Aspect, Confounder
+from dbdyno.analysis.findings import Findings, Severity
+from dbdyno.experiment.plan import FactorLevels, PlannedSearch
+from dbdyno.report.document.model import Block, Bullets, Callout, Figure, Paragraph, Role, Terms
+from dbdyno.report.document.parts import plain as without_marks
+from dbdyno.report.language import in_language, language
+from dbdyno.report.sections.answer import FINDINGS_SHOWN, section
+from tests.plain import plain
+from tests.unit.report.report_examples import (
+    WARNINGS,
+    names_only,
+    nothing_valid,
+    one_cell,
+    tpcc,
+    tpcc_of_many_cells,
+    two_factors,
+    watched,
+)
+from tests.unit.store.result_builder import TrialScript, build_result, make_plan, trial_events
+
+ALL = ("warnings", "limits", "steadiness", "run")
+"""The sections that the first screen leads to."""
+DURABILITY = Confounder(
+    "journal_mode",
+    Aspect.DURABILITY,
+    "flushed each second",
+    "durable: all that recovery needs is flushed at every commit",
+    comparisons=4,
+    compared=4,
+    is_expected=True,
+)
+VERSION = Confounder("journal_mode", Aspect.VERSION, "3.46", "3.45", 4, 4, is_expected=False)
+
+
+def blocks(findings: Findings) -> list[Block]:
+    return list(section(findings).blocks)
+
+
+def callouts(findings: Findings) -> list[tuple[Severity, str]]:
+    return [
+        (each.severity, plain(without_marks(each.text, ALL)))
+        for each in blocks(findings)
+        if isinstance(each, Callout)
+    ]
+
+
+def answer(findings: Findings) -> list[str]:
+    return [
+        plain(without_marks(each.text))
+        for each in blocks(findings)
+        if isinstance(each, Paragraph) and each.role is Role.LEAD
+    ]
+
+
+def facts(findings: Findings) -> dict[str, str]:
+    (terms,) = [each for each in blocks(findings) if isinstance(each, Terms)]
+    return {term: plain(without_marks(text, ALL)) for term, text in terms.pairs}
+
+
+def gravest(findings: Findings) -> list[str]:
+    return [
+        plain(without_marks(item, ALL))
+        for each in blocks(findings)
+        if isinstance(each, Bullets)
+        for item in each.items
+    ]
+
+
+def alike(findings: Findings) -> Findings:
+    """Nothing differs but the factor."""
+    return replace(findings, differences=(), default_differences=())
+
+
+def test_where_nothing_else_differs_nothing_stands_above_the_answer() -> None:
+    findings = alike(two_factors())
+    assert callouts(findings) == []
+    assert isinstance(blocks(findings)[0], Paragraph)
+    assert facts(findings)["What else differs"] == (
+        "Nothing else that was looked at differs between the compared cells."
+    )
+
+
+def test_what_nobody_chose_is_told_and_confounds_nothing() -> None:
+    findings = replace(two_factors(), differences=())
+    assert callouts(findings) == []
+    assert facts(findings)["What else differs"] == (
+        "Besides journal_mode, compared cells differ in: 1 setting that nobody set."
+    )
+
+
+def test_a_setting_that_differs_confounds() -> None:
+    findings = names_only()
+    names = [("a", "b", "c", "d"), ("b", "b", "c", "d"), ("a", "x", "c", "d")]
+    assert callouts(findings) == [
+        (
+            Severity.WARNING,
+            "Confounded: an effect below may come from something else. Besides target, compared "
+            "cells differ in: 2 settings (innodb_adaptive_hash_index, binlog_format), 1 setting "
+            "that nobody set.",
+        )
+    ]
+    assert "What else differs" not in facts(findings)
+    (told,) = callouts(replace(alike(findings), differences=tuple(names)))
+    assert told[1].endswith("differ in: 2 settings (a, b).")
+    many = tuple((name, "cell", "1", "2") for name in "abcde")
+    (told,) = callouts(replace(alike(findings), differences=many))
+    assert told[1].endswith("differ in: 5 settings (a, b, c and 2 more).")
+
+
+def test_what_else_differs_confounds_unless_the_factor_sets_it() -> None:
+    findings = replace(alike(two_factors()), confounders=(VERSION,))
+    assert callouts(findings) == [
+        (
+            Severity.WARNING,
+            "Confounded: an effect below may come from something else. Besides journal_mode, "
+            "compared cells differ in: version (3.46 against 3.45).",
+        )
+    ]
+    expected = replace(findings, confounders=(replace(VERSION, is_expected=True),))
+    assert callouts(expected) == []
+    of_another = replace(findings, confounders=(replace(VERSION, factor="clients"),))
+    assert callouts(of_another) == []
+
+
+@pytest.mark.parametrize(
+    ("aspect", "values", "told"),
+    [
+        (Aspect.MEMORY_LIMIT, ("536870912", ""), "memory limit of the server (512 MiB against no"),
+        (Aspect.CPU_LIMIT, ("", "1.5"), "CPU limit of the server (no limit against 1.5)"),
+        (Aspect.CPUS, ("0, 1", ""), "bound to (0, 1 against none named)"),
+        (Aspect.DATASET, ("secondary=true", ""), "loaded (secondary=true against –)"),
+        (Aspect.TRANSPORT, ("socket", "TCP"), "transport (socket against TCP)"),
+    ],
+)
+def test_values_of_what_differs_have_words(
+    aspect: Aspect, values: tuple[str, str], told: str
+) -> None:
+    found = replace(VERSION, aspect=aspect, value=values[0], baseline_value=values[1])
+    (callout,) = callouts(replace(alike(two_factors()), confounders=(found,)))
+    assert told in callout[1]
+
+
+def test_durability_that_differs_stands_first_though_the_factor_sets_it() -> None:
+    findings = replace(alike(two_factors()), confounders=(DURABILITY,))
+    assert callouts(findings) == [
+        (
+            Severity.WARNING,
+            "Durability differs. flushed each second against durable: all that recovery needs is "
+            "flushed at every commit: a cell may be faster because it promises less about "
+            "committed data.",
+        )
+    ]
+    unexpected = replace(DURABILITY, is_expected=False)
+    both = callouts(replace(findings, confounders=(unexpected,)))
+    assert [text.split(".")[0].split(":")[0] for _, text in both] == [
+        "Durability differs",
+        "Confounded",
+    ]
+
+
+def test_trials_that_are_left_out_are_told_first() -> None:
+    findings = replace(two_factors(), trials_used=23)
+    first, second = callouts(findings)
+    assert first == (
+        Severity.INVALID,
+        "1 of 24 trials is not in these figures. Which, and why",
+    )
+    assert second[1].startswith("Confounded")
+    assert facts(findings)["Trials"] == "23 of 24 valid, 3 rounds, 8 cells"
+    (first, *_) = callouts(replace(findings, trials_used=20))
+    assert first[1].startswith("4 of 24 trials are not in these figures.")
+
+
+def test_a_smoke_run_has_no_verdict() -> None:
+    findings = replace(two_factors(), compared=(), is_smoke=True)
+    first, *figures = answer(findings)
+    assert first == "No verdict: this was a smoke run."
+    # Of many cells, the first few stand for what was measured.
+    assert len(figures) == 4
+    assert figures[0].startswith("journal_mode=delete, clients=1: 2")
+    assert callouts(findings) == []
+    assert facts(findings)["Reproduce"].startswith("dbdyno run experiment.yaml --smoke SHA-256")
+
+
+def test_one_cell_has_its_throughput() -> None:
+    findings = one_cell()
+    assert answer(findings) == [
+        "One cell was measured, so there is nothing to compare it with.",
+        "Throughput: 1,221 transactions per second, from one trial: there is no interval.",
+    ]
+    assert callouts(findings) == []
+    assert gravest(findings) == []
+    assert "Every validity check passed, or left a note only." in [
+        each.text for each in blocks(findings) if isinstance(each, Paragraph)
+    ]
+    assert not [each for each in blocks(findings) if isinstance(each, Figure)]
+
+
+def test_several_rounds_of_one_cell_have_an_interval() -> None:
+    cells = two_factors().cells[:1]
+    findings = replace(two_factors(), factors=(), cells=cells, compared=())
+    assert answer(findings)[1].endswith("geometric mean and 95 % interval of 3 trials.")
+
+
+def test_without_a_valid_trial_there_is_no_figure() -> None:
+    findings = nothing_valid()
+    lost = replace(findings.cells[1], cell=findings.cells[0].cell)
+    (said,) = answer(findings)
+    assert said.startswith("threads=64 cannot be compared with 16: 0 rounds")
+    nothing = replace(findings, cells=(lost, findings.cells[1]), compared=(), trials_used=0)
+    assert answer(nothing) == [
+        "No verdict: no two cells have the valid trials that a comparison needs."
+    ]
+    assert callouts(nothing)[0][1].startswith("4 of 4 trials are not in these figures.")
+    assert facts(nothing)["Trials"] == "0 of 4 valid, 2 rounds, 2 cells"
+    assert not [each for each in blocks(nothing) if isinstance(each, Figure)]
+
+
+def drawn(findings: Findings) -> str:
+    (figure,) = [each for each in blocks(findings) if isinstance(each, Figure)]
+    (drawing,) = figure.drawings
+    return drawing.svg
+
+
+def test_of_many_cells_only_wholes_are_drawn() -> None:
+    few = drawn(two_factors())
+    assert few.count("clients=") >= 4
+    many = replace(
+        two_factors(),
+        compared=tuple(
+            replace(each, comparisons=each.comparisons * 3) for each in two_factors().compared
+        ),
+    )
+    assert "combinations" in drawn(many)
+    assert "clients=" not in drawn(many)
+
+
+def test_many_comparisons_without_a_whole_are_told_in_part() -> None:
+    said = answer(tpcc_of_many_cells())
+    assert len(said) == 5
+    assert said[-1] == "2 more comparisons are in the section Verdicts."
+    assert len(answer(tpcc())) == 1
+
+
+def test_steadiness_is_summed_up() -> None:
+    assert facts(watched())["Steadiness"] == (
+        "Within trials, throughput varied by 10.0 % to 80.0 % (coefficient of variation). 24 dips "
+        "below half of the median, the longest of those listed 2 s. Dips"
+    )
+    assert "Steadiness" not in facts(two_factors())
+
+
+def graver(*severities: Severity) -> Findings:
+    """Findings with warnings of these severities, whose messages come in turn."""
+    warnings = [
+        replace(WARNINGS[place % 2], severity=severity) for place, severity in enumerate(severities)
+    ]
+    return replace(two_factors(), warnings=tuple(warnings))
+
+
+def test_of_the_findings_the_three_gravest_are_told() -> None:
+    first, second = (text.removesuffix(" The finding with its evidence") for text in _both())
+    severities = [Severity.INVALID, *3 * [Severity.WARNING], *2 * [Severity.NOTE]]
+    told = gravest(graver(*severities))
+    assert len(told) == FINDINGS_SHOWN
+    assert told == [first, second, f"{first} All 6 findings"]
+
+
+def _both() -> list[str]:
+    one = [replace(each, severity=Severity.WARNING) for each in WARNINGS]
+    return [text for each in one for text in gravest(replace(two_factors(), warnings=(each,)))]
+
+
+def test_notes_are_no_grave_findings() -> None:
+    assert gravest(graver(Severity.NOTE, Severity.NOTE)) == []
+    (told,) = gravest(graver(Severity.WARNING, Severity.NOTE))
+    assert told.endswith("All 2 findings")
+
+
+SEARCHED = (
+    FactorLevels("rate", ("closed",), "load.rate"),
+    FactorLevels("clients", ("1", "4", "8"), "load.clients"),
+)
+
+
+def searched(directory: Path, limit_s: float | None = None) -> Findings:
+    """A search that found most at 4 clients."""
+    plan = replace(
+        make_plan(SEARCHED, rounds=3),
+        search=PlannedSearch(low=1, high=8, rounds=3, quantile=0.95, limit_s=limit_s),
+    )
+
+    def change(script: TrialScript) -> None:
+        clients = int(script.planned.cell.level("clients"))
+        script.events = trial_events([{1: 50, 4: 180, 8: 120}[clients]] * 12)
+
+    return analyse(build_result(directory / "r", plan, change))
+
+
+def test_the_knee_that_a_search_found_is_the_answer(tmp_path: Path) -> None:
+    first, *_ = answer(searched(tmp_path))
+    assert "throughput is highest at 4 clients, 180 transactions/s (3 trials)" in first.lower()
+    assert first.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "make", [two_factors, names_only, one_cell, nothing_valid, watched, tpcc_of_many_cells]
+)
+def test_sentences_in_chinese_stand_beside_each_other(make: Callable[[], Findings]) -> None:
+    with in_language(language("zh")):
+        for each in blocks(make()):
+            if isinstance(each, Callout) and not isinstance(each.text, str):
+                assert " " not in each.text
