@@ -10,6 +10,8 @@ set -euo pipefail
 
 # One program that tests run, or that one of these runs, and the package that it is in, a line.
 readonly PROGRAMS='
+chromium            chromium
+fc-list             fontconfig
 mariadbd            mariadb-server-core
 mariadb-install-db  mariadb-server-core
 my_print_defaults   mariadb-client-core
@@ -24,19 +26,38 @@ sysctl              procps
 valgrind            valgrind
 '
 
+# One library that a PDF is written with, and the package that it is in, a line.
+readonly LIBRARIES='
+libharfbuzz-subset.so.0  libharfbuzz-subset0
+libpango-1.0.so.0        libpango-1.0-0
+libpangoft2-1.0.so.0     libpangoft2-1.0-0
+'
+
 # What keeps PostgreSQL's package from making a cluster; it is read at the first installation only,
 # and gone again afterwards.
 readonly CLUSTER_SETTINGS=/etc/postgresql-common/createcluster.d/dbdyno.conf
 
 missing_packages() {
-    local program package PATH=$PATH
+    local program library libraries package PATH=$PATH
     # Servers are often outside the PATH of those who are not root, PostgreSQL's outside everybody's.
     PATH+=$(printf ':%s' /usr/local/sbin /usr/sbin /usr/lib/postgresql/*/bin)
-    while read -r program package; do
-        if [[ -n $program ]] && ! command -v "$program" >/dev/null; then
-            echo "$package"
+    libraries=$(ldconfig -p)
+    {
+        while read -r program package; do
+            if [[ -n $program ]] && ! command -v "$program" >/dev/null; then
+                echo "$package"
+            fi
+        done <<<"$PROGRAMS"
+        while read -r library package; do
+            if [[ -n $library ]] && ! grep --quiet "$library" <<<"$libraries"; then
+                echo "$package"
+            fi
+        done <<<"$LIBRARIES"
+        # Reports in Chinese need its characters.
+        if [[ -z $(fc-list :lang=zh-cn 2>/dev/null) ]]; then
+            echo fonts-noto-cjk
         fi
-    done <<<"$PROGRAMS" | sort -u
+    } | sort -u
 }
 
 refuse() {
@@ -72,5 +93,5 @@ apt_get=("${as_root[@]}" apt-get --quiet --yes)
 
 mapfile -t missing < <(missing_packages)
 if [[ ${#missing[@]} -gt 0 ]]; then
-    refuse 'the packages that apt-get installed lack programs that they should have'
+    refuse 'the packages that apt-get installed lack what they should have'
 fi
