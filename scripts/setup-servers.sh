@@ -102,5 +102,5 @@ apt_get=("${as_root[@]}" apt-get --quiet --yes)
 
 mapfile -t missing < <(missing_packages)
 if [[ ${#missing[@]} -gt 0 ]]; then
-    refuse 'the packages that apt-get installed lack programs that they should have'
+    refuse 'the packages that apt-get installed lack what they should have'
 fi
