@@ -1,7 +1,7 @@
 """The tables of a trial: read when somebody looks at one, and kept only for a while.
 
-A result may have thousands of trials, and all their samples do not fit into memory. Analysis and
-report go through the trials one after the other.
+A result may have thousands of trials, and all their samples do not fit into memory. Analysis looks
+at each trial once, when it is read.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from dbdyno.store import layout
 from dbdyno.store.resources_file import read_resources
 from dbdyno.store.table_file import read_table
 
-KEPT_TABLES = 1000
-"""Those that were looked at last: of some two hundred trials, which are then read once."""
+KEPT_TABLES = 200
+"""Those that were looked at last: of some forty trials, which are then read once."""
 
-KEPT_RESOURCES = 50
+KEPT_RESOURCES = 10
 """These are larger: many metrics by interval."""
 
 
