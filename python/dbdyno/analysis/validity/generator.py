@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import polars as pl
-
 from dbdyno.analysis.generators import BUSY_WORKER_SHARE_MAX
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.database.hosts import is_local
@@ -70,7 +68,7 @@ def generator_stopped(measured: WindowTotals) -> str | None:
 def generator_paused(measured: WindowTotals) -> str | None:
     """Find pauses that take a notable part of the window, or make the longest response times."""
     found = pauses(measured)
-    longest_response_s = merge_all(measured.times("response").values()).max_ns / 1e9
+    longest_response_s = measured.all_times("response").max_ns / 1e9
     is_longest = found.longest_s >= max(
         PAUSED_MIN_S, PAUSED_RESPONSE_SHARE_MIN * longest_response_s
     )
@@ -83,20 +81,17 @@ def generator_busy(measured: WindowTotals) -> str | None:
     """Find a busiest worker that used more than 90 % of its time in more than 10 % of intervals."""
     if measured.embedded:
         return None
-    count = measured.generator.height
-    busy = measured.generator.filter(pl.col("busiest_worker_share") > BUSY_WORKER_SHARE_MAX)
-    if busy.height <= BUSY_INTERVALS_SHARE_MAX * count:
+    shares = measured.generator["busiest_worker_share"]
+    busy = int((shares > BUSY_WORKER_SHARE_MAX).sum())
+    if busy <= BUSY_INTERVALS_SHARE_MAX * len(shares):
         return None
-    return f"the busiest worker was over 90 % busy in {busy.height} of {count} intervals"
+    return f"the busiest worker was over 90 % busy in {busy} of {len(shares)} intervals"
 
 
 def generator_late(measured: WindowTotals) -> str | None:
     """Compare the p99 of the delay in handling an answer with the p50 of response times."""
-    response = merge_all(
-        histogram
-        for (_, measure), histogram in measured.trial.histograms.items()
-        if measure == "response"
-    )
+    histograms = measured.trial.histograms
+    response = merge_all(histograms[key] for key in histograms if key[1] == "response")
     lag_ns = measured.trial.loop_lag.decode().quantile_ns(0.99)
     response_ns = response.quantile_ns(0.5)
     if measured.embedded or lag_ns is None or not response_ns:

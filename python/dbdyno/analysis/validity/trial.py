@@ -5,11 +5,15 @@ A check takes a measured trial and returns its evidence, or None where all is we
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.store.layout import Phase
 from dbdyno.store.model import TrialStatus
+
+_ENDS = ("committed", "rolled_back", "failed", "dropped")
 
 
 def not_completed(measured: WindowTotals) -> str | None:
@@ -26,22 +30,38 @@ def counters_disagree(measured: WindowTotals) -> str | None:
     scheduled = committed + rolled_back + failed + dropped + in_flight, where all but in_flight are
     sums over the trial so far.
     """
-    ended = pl.sum_horizontal("committed", "rolled_back", "failed", "dropped")
-    sums = measured.trial.intervals.sort("start_s").select(
-        "transaction",
-        "start_s",
-        "in_flight",
-        scheduled=pl.col("scheduled").cum_sum().over("transaction"),
-        ended=ended.cum_sum().over("transaction"),
-    )
-    wrong = sums.filter(pl.col("scheduled") != pl.col("ended") + pl.col("in_flight"))
-    if wrong.is_empty():
+    intervals = measured.trial.intervals
+    in_order = np.argsort(intervals["start_s"].to_numpy(), kind="stable")
+    found = [
+        wrong
+        for kind in measured.transactions
+        if (wrong := _first_wrong(intervals, kind, in_order)) is not None
+    ]
+    if not found:
         return None
-    first = wrong.row(0, named=True)
+    start_s, kind, scheduled, ended, in_flight = min(found, key=lambda wrong: wrong[0])
     return (
-        f"{first['transaction']}, up to the interval at {first['start_s']:g} s: "
-        f"{first['scheduled']} scheduled, {first['ended']} ended, {first['in_flight']} in flight"
+        f"{kind}, up to the interval at {start_s:g} s: "
+        f"{scheduled} scheduled, {ended} ended, {in_flight} in flight"
     )
+
+
+def _first_wrong(
+    intervals: pl.DataFrame, kind: str, in_order: NDArray[np.int64]
+) -> tuple[float, str, int, int, int] | None:
+    """Return start, kind and counters of the first interval up to which they disagree."""
+    is_of_kind = (intervals["transaction"] == kind).to_numpy()
+    rows = in_order[is_of_kind[in_order]]
+    ends = [intervals[name].to_numpy()[rows] for name in _ENDS]
+    scheduled = np.cumsum(intervals["scheduled"].to_numpy()[rows])
+    ended = np.cumsum(np.sum(ends, axis=0))
+    in_flight = intervals["in_flight"].to_numpy()[rows]
+    wrong = np.flatnonzero(scheduled != ended + in_flight)
+    if not len(wrong):
+        return None
+    first = int(wrong[0])
+    start_s = float(intervals["start_s"][int(rows[first])])
+    return start_s, kind, int(scheduled[first]), int(ended[first]), int(in_flight[first])
 
 
 def no_window(measured: WindowTotals) -> str | None:
@@ -74,7 +94,8 @@ def most_frequent_error(measured: WindowTotals) -> str:
 def clients_lost(measured: WindowTotals) -> str | None:
     """Find window intervals at whose end fewer clients were connected than configured."""
     configured = measured.trial.generator_plan.clients
-    fewest = measured.generator.sort("live_clients", maintain_order=True).row(0, named=True)
-    if fewest["live_clients"] >= configured:
+    clients = measured.generator["live_clients"].to_numpy()
+    fewest = int(np.argmin(clients))
+    if clients[fewest] >= configured:
         return None
-    return f"{fewest['live_clients']} of {configured} clients at {fewest['start_s']:g} s"
+    return f"{clients[fewest]} of {configured} clients at {measured.start_s[fewest]:g} s"
