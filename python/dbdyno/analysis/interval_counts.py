@@ -62,7 +62,7 @@ def count_intervals(intervals: pl.DataFrame, window: Counts) -> IntervalCounts:
     inside = {name: values[is_inside] for name, values in columns.items()}
     kinds = {
         kind: (intervals["transaction"] == kind).to_numpy()
-        for kind in sorted(intervals["transaction"].unique())
+        for kind in sorted(set(intervals["transaction"].to_list()))
     }
     place = _Places(intervals["index"].to_numpy()[is_inside], window)
     finished, ended = (_together(inside, names) for names in (FINISHED, ENDED))

@@ -87,27 +87,55 @@ def blocks_of(table: pl.DataFrame) -> Blocks:
     """Return all series of a table of ``resources.SCHEMA``, in the order in which they appear."""
     if table.is_empty():
         return ()
+    count = _series_in_turn(table)
+    series = _in_turn(table, count) if count else _series_of(table)
     together: list[list[Series]] = []
-    for series in _series_of(table):
+    for each in series:
         for found in together:
-            if _is_read_with(series, found[0]):
-                found.append(series)
+            if _is_read_with(each, found[0]):
+                found.append(each)
                 break
         else:
-            together.append([series])
-    return tuple(_block(each) for each in together)
+            together.append([each])
+    return tuple(_block(found) for found in together)
+
+
+_NAMES = list(SeriesName._fields)
+_VALUES = ("start_s", "duration_s", "value")
+
+
+def _series_in_turn(table: pl.DataFrame) -> int:
+    """Return how many series there are where their rows come in turn; 0 where they do not.
+
+    One watcher tells all of its figures at each reading, so that most tables are like that.
+    """
+    codes = [table[name].to_physical().to_numpy() for name in _NAMES]
+    is_first = np.all([code == code[0] for code in codes], axis=0)
+    rounds = int(np.count_nonzero(is_first))
+    count, rest = divmod(table.height, rounds)
+    return 0 if rest or any((code[count:] != code[:-count]).any() for code in codes) else count
+
+
+def _in_turn(table: pl.DataFrame, count: int) -> Iterator[Series]:
+    """Yield the series of a table in which each of them has every n-th row."""
+    columns = (table[name].to_numpy().reshape(-1, count).T.copy() for name in _VALUES)
+    names = table.head(count).select(pl.col(_NAMES).cast(pl.String)).iter_rows()
+    for name, *values in zip(names, *columns, strict=True):
+        yield Series(SeriesName(*name), *values)
 
 
 def _series_of(table: pl.DataFrame) -> Iterator[Series]:
-    columns = ["start_s", "duration_s", "value"]
-    names = list(SeriesName._fields)
+    """Yield the series of any table."""
     # Sorting the few groups is faster than to have Polars maintain the order of the rows.
     groups = (
-        table.with_row_index("row").group_by(names).agg(pl.col("row").first(), *columns).sort("row")
+        table.with_row_index("row")
+        .group_by(_NAMES)
+        .agg(pl.col("row").first(), *_VALUES)
+        .sort("row")
     )
     ends = np.cumsum(groups["value"].list.len().to_numpy())[:-1]
-    parts = (np.split(groups[name].explode().to_numpy(), ends) for name in columns)
-    texts = groups.select(pl.col(names).cast(pl.String)).iter_rows()
+    parts = (np.split(groups[name].explode().to_numpy(), ends) for name in _VALUES)
+    texts = groups.select(pl.col(_NAMES).cast(pl.String)).iter_rows()
     for name, *values in zip(texts, *parts, strict=True):
         yield Series(SeriesName(*name), *values)
 

@@ -227,6 +227,14 @@ def _together(histograms: Sequence[Histogram]) -> Histogram:
 
 
 def _window(generator: pl.DataFrame) -> pl.DataFrame:
+    """Return the window's rows in order; as they are stored, these are a part as it is."""
+    rows = np.flatnonzero((generator["phase"] == Phase.WINDOW).to_numpy())
+    if not len(rows):
+        return generator.clear()
+    window = generator.slice(int(rows[0]), int(rows[-1] - rows[0] + 1))
+    is_part = window.height == len(rows)
+    if is_part and bool(np.all(np.diff(window["start_s"].to_numpy()) > 0)):
+        return window
     return generator.filter(phase=Phase.WINDOW).sort("start_s")
 
 

@@ -235,11 +235,17 @@ _SUMMED = (
 
 def _sums_by_phase(intervals: pl.DataFrame) -> defaultdict[str, _Sums]:
     """Sum up what histograms are held against, in one go for all phases."""
-    columns = [name for name in _SUMMED if name in intervals.columns]
-    rows = intervals.group_by("phase", "transaction", maintain_order=True)
+    names = [name for name in _SUMMED if name in intervals.columns]
+    columns = (intervals[name] for name in names)
+    known = {
+        column.name: (column.fill_null(0) if column.null_count() else column).to_numpy()
+        for column in columns
+    }
+    phases, kinds = intervals["phase"], intervals["transaction"]
     found: defaultdict[str, _Sums] = defaultdict(dict)
-    for phase, transaction, *values in rows.agg(pl.col(columns).sum()).iter_rows():
-        found[phase][transaction] = dict(zip(columns, values, strict=True))
+    for phase, kind in dict.fromkeys(zip(phases.to_list(), kinds.to_list(), strict=True)):
+        rows = ((phases == phase) & (kinds == kind)).to_numpy()
+        found[phase][kind] = {name: int(values[rows].sum()) for name, values in known.items()}
     return found
 
 

@@ -60,27 +60,25 @@ def read_parquet(path: Path) -> pl.DataFrame:
 
 def check_table(path: Path, table: pl.DataFrame, schema: pl.Schema) -> None:
     """Raise InputError where a table has not the columns of ``schema``, or wrong ones."""
-    kinds = dict(table.schema)
+    columns = {column.name: column for column in table.get_columns()}
     for name, kind in schema.items():
-        if name not in kinds and name in LATER:
+        column = columns.get(name)
+        if column is None and name in LATER:
             continue
-        if name not in kinds:
+        if column is None:
             raise InputError(
                 f"{path} has no column {name}: it is damaged, or another version of dbdyno wrote it"
             )
-        if kinds[name] != kind:
+        if column.dtype != kind:
             raise InputError(
-                f"{path} is damaged: its column {name} should be {kind}, not {kinds[name]}"
+                f"{path} is damaged: its column {name} should be {kind}, not {column.dtype}"
             )
-        _check_values(path, table.get_column(name))
+        if name in KNOWN and column.null_count():
+            raise InputError(f"{path} is damaged: its column {name} has rows without a value")
+        if name not in SIGNED and kind.is_integer() and _has_negative(column):
+            raise InputError(f"{path} is damaged: its column {name} has a count below 0")
 
 
-def _check_values(path: Path, column: pl.Series) -> None:
-    name = column.name
-    if name in KNOWN and column.null_count():
-        raise InputError(f"{path} is damaged: its column {name} has rows without a value")
-    if column.dtype != pl.Int64 or name in SIGNED:
-        return
+def _has_negative(column: pl.Series) -> bool:
     least = column.min()
-    if isinstance(least, int) and least < 0:
-        raise InputError(f"{path} is damaged: its column {name} has a count below 0")
+    return isinstance(least, int) and least < 0

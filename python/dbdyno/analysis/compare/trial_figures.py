@@ -66,12 +66,17 @@ def figures_of(measured: WindowTotals, measure: ThroughputMeasure) -> TrialFigur
 def series_of(measured: WindowTotals, kind: str | None) -> IntervalSeries:
     """Return throughput and response times over time, of one kind of transaction or of all."""
     percentiles = measured.trial.interval_percentiles
-    counted = percentiles.filter(transaction=kind or overall_key(measured.transactions))
-    response_p95_ms = dict(counted.select("start_s", "response_p95_ms").iter_rows())
+    is_counted = percentiles["transaction"] == (kind or overall_key(measured.transactions))
+    counted = percentiles.filter(is_counted)
+    starts_s, times_ms = (counted[name].to_list() for name in ("start_s", "response_p95_ms"))
     start_s = measured.start_s.tolist()
+    if starts_s != start_s:
+        # A trial that was cut off may lack the percentiles of an interval.
+        known = dict(zip(starts_s, times_ms, strict=True))
+        times_ms = [known.get(start) for start in start_s]
     return IntervalSeries(
         round=measured.trial.planned.round,
         start_s=tuple(start_s),
         throughput_per_s=tuple(measured.of_kind_by_interval_per_s(kind).tolist()),
-        response_p95_ms=tuple(response_p95_ms.get(start) for start in start_s),
+        response_p95_ms=tuple(times_ms),
     )

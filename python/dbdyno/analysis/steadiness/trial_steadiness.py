@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dbdyno.analysis.estimates import trend
+from dbdyno.analysis.estimates import relative_change
 from dbdyno.analysis.series import Blocks, Series, picked
 from dbdyno.analysis.steadiness.model import Dip, ServerEvent, TrialSteadiness
 from dbdyno.analysis.window_resources import WindowSeries
@@ -62,7 +62,7 @@ def steadiness_of(
         variation=variation,
         p5_share=float(p5),
         p95_share=float(p95),
-        change_share=trend(rates_per_s, TREND_BATCHES).relative_change,
+        change_share=relative_change(rates_per_s, TREND_BATCHES),
         dips=tuple(sorted(dips, key=lambda dip: -dip.lost_s)[:MOST_DIPS]),
         dip_count=len(dips),
         dipped_s=sum(dip.duration_s for dip in dips),
