@@ -7,6 +7,7 @@ so one drawing serves light, dark and print. Nothing is fetched and no script ru
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NewType
@@ -78,12 +79,13 @@ class Drawing:
 
 
 def specify(chart: alt.TopLevelMixin) -> Specification:
-    """Return what Vega-Lite draws, without any data: a chart names its data (``alt.NamedData``).
+    """Return what Vega draws, without any data: a chart names its data (``alt.NamedData``).
 
-    Altair takes longer to build and check a chart than it takes to draw it, so panels that differ
-    only in their data are specified once.
+    Altair takes longer to build and check a chart than it takes to draw it, and so does Vega-Lite
+    to translate it for Vega. So panels that differ only in their data are specified once.
     """
-    return Specification(chart.to_dict() | {"config": _CONFIG})
+    described = chart.to_dict() | {"config": _CONFIG}
+    return Specification(vl_convert.vegalite_to_vega(described))
 
 
 def draw(specification: Specification, datasets: dict[str, Rows], title: str, text: str) -> str:
@@ -92,10 +94,33 @@ def draw(specification: Specification, datasets: dict[str, Rows], title: str, te
     vl-convert writes no ``id`` as long as nothing is clipped, so that many drawings can stand in
     one page.
     """
-    with_data = specification | {"datasets": datasets | {"once": [{}]}}
-    svg = vl_convert.vegalite_to_svg(with_data, allowed_base_urls=[])
-    head, body = svg.split(">", 1)
+    known = datasets | {"once": [{}]}
+    data = [
+        part | {"values": known[part["name"]]} if part["name"] in known else part
+        for part in specification["data"]
+    ]
+    svg = vl_convert.vega_to_svg(specification | {"data": data}, allowed_base_urls=[])
+    head, body = _rounded(svg).split(">", 1)
     return f'{head} role="img"><title>{escape(title)}</title><desc>{escape(text)}</desc>{body}'
+
+
+_TAG = re.compile(r"<(?:path|g|line|rect|text)\b[^>]*>")
+_COORDINATES = re.compile(r' (?:d|transform)="[^"]*"')
+_FRACTION = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
+
+
+def _rounded(svg: str) -> str:
+    """Return a drawing with coordinates of a tenth of a pixel; more digits only take room."""
+
+    def coordinates(tag: re.Match[str]) -> str:
+        return _COORDINATES.sub(lambda found: _FRACTION.sub(_tenth, found[0]), tag[0])
+
+    return _TAG.sub(coordinates, svg)
+
+
+def _tenth(number: re.Match[str]) -> str:
+    rounded = f"{float(number[0]):.1f}".removesuffix(".0")
+    return "0" if rounded == "-0" else rounded
 
 
 def frame(left: int, right: int) -> list[alt.Chart]:
