@@ -78,9 +78,14 @@ def relative_change(values: Values, batches: int | None = None) -> float:
     """Return the change of ``trend`` alone: the test takes longer than the slope."""
     if not _can_have_trend(values):
         return 0.0
-    places, means = _places_and_means(values, batches)
-    slope = float(stats.theilslopes(means, places).slope)
+    slope = _theil_sen(*_places_and_means(values, batches))
     return slope * (len(values) - 1) / float(np.median(values))
+
+
+def _theil_sen(places: Values, values: Values) -> float:
+    """Return the median slope of all pairs; SciPy's takes ten times as long for its interval."""
+    first, second = np.triu_indices(len(values), 1)
+    return float(np.median((values[second] - values[first]) / (places[second] - places[first])))
 
 
 def _can_have_trend(values: Values) -> bool:

@@ -87,10 +87,13 @@ def blocks_of(table: pl.DataFrame) -> Blocks:
     """Return all series of a table of ``resources.SCHEMA``, in the order in which they appear."""
     if table.is_empty():
         return ()
-    count = _series_in_turn(table)
-    series = _in_turn(table, count) if count else _series_of(table)
     together: list[list[Series]] = []
-    for each in series:
+    count = _series_in_turn(table)
+    if count:
+        block = _in_turn(table, count)
+        if block is not None:
+            return (block,)
+    for each in _series_of(table):
         for found in together:
             if _is_read_with(each, found[0]):
                 found.append(each)
@@ -109,19 +112,23 @@ def _series_in_turn(table: pl.DataFrame) -> int:
 
     One watcher tells all of its figures at each reading, so that most tables are like that.
     """
-    codes = [table[name].to_physical().to_numpy() for name in _NAMES]
-    is_first = np.all([code == code[0] for code in codes], axis=0)
-    rounds = int(np.count_nonzero(is_first))
-    count, rest = divmod(table.height, rounds)
+    names = table.select(pl.col(_NAMES).to_physical()).get_columns()
+    codes = [column.to_numpy() for column in names]
+    is_first = np.ones(table.height, dtype=bool)
+    for code in codes:
+        is_first &= code == code[0]
+    count, rest = divmod(table.height, int(np.count_nonzero(is_first)))
     return 0 if rest or any((code[count:] != code[:-count]).any() for code in codes) else count
 
 
-def _in_turn(table: pl.DataFrame, count: int) -> Iterator[Series]:
-    """Yield the series of a table in which each of them has every n-th row."""
-    columns = (table[name].to_numpy().reshape(-1, count).T.copy() for name in _VALUES)
+def _in_turn(table: pl.DataFrame, count: int) -> Block | None:
+    """Return the series of a table in which each has every n-th row; None of unlike intervals."""
+    start_s, duration_s, values = (table[name].to_numpy().reshape(-1, count) for name in _VALUES)
+    if any((each != each[:, :1]).any() for each in (start_s, duration_s)):
+        return None
     names = table.head(count).select(pl.col(_NAMES).cast(pl.String)).iter_rows()
-    for name, *values in zip(names, *columns, strict=True):
-        yield Series(SeriesName(*name), *values)
+    own = (np.ascontiguousarray(each) for each in (start_s[:, 0], duration_s[:, 0], values.T))
+    return Block(tuple(SeriesName(*name) for name in names), *own)
 
 
 def _series_of(table: pl.DataFrame) -> Iterator[Series]:

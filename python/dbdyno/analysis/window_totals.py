@@ -240,6 +240,5 @@ def _window(generator: pl.DataFrame) -> pl.DataFrame:
 
 def _column(generator: pl.DataFrame, name: str) -> Values | None:
     """Return a column; None where it is missing or an interval lacks it."""
-    if name not in generator.columns or generator[name].null_count():
-        return None
-    return generator[name].to_numpy()
+    column = generator.get_column(name, default=None)
+    return None if column is None or column.null_count() else column.to_numpy()

@@ -18,7 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dbdyno._native import Histogram
 from dbdyno.errors import InputError
@@ -241,12 +243,20 @@ def _sums_by_phase(intervals: pl.DataFrame) -> defaultdict[str, _Sums]:
         column.name: (column.fill_null(0) if column.null_count() else column).to_numpy()
         for column in columns
     }
-    phases, kinds = intervals["phase"], intervals["transaction"]
+    kinds = _places(intervals["transaction"])
     found: defaultdict[str, _Sums] = defaultdict(dict)
-    for phase, kind in dict.fromkeys(zip(phases.to_list(), kinds.to_list(), strict=True)):
-        rows = ((phases == phase) & (kinds == kind)).to_numpy()
-        found[phase][kind] = {name: int(values[rows].sum()) for name, values in known.items()}
+    for phase, is_in_phase in _places(intervals["phase"]).items():
+        for kind, is_of_kind in kinds.items():
+            rows = is_in_phase & is_of_kind
+            if rows.any():
+                sums = {name: int(values[rows].sum()) for name, values in known.items()}
+                found[phase][kind] = sums
     return found
+
+
+def _places(texts: pl.Series) -> dict[str, NDArray[np.bool_]]:
+    """Return for each text where it stands."""
+    return {text: (texts == text).to_numpy() for text in dict.fromkeys(texts.to_list())}
 
 
 def _overflow(sums: _Sums) -> dict[str, int]:

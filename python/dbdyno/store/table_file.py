@@ -69,7 +69,7 @@ def check_table(path: Path, table: pl.DataFrame, schema: pl.Schema) -> None:
             raise InputError(
                 f"{path} has no column {name}: it is damaged, or another version of dbdyno wrote it"
             )
-        if column.dtype != kind:
+        if column.dtype.base_type() is not kind.base_type():
             raise InputError(
                 f"{path} is damaged: its column {name} should be {kind}, not {column.dtype}"
             )

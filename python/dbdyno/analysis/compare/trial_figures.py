@@ -67,7 +67,7 @@ def series_of(measured: WindowTotals, kind: str | None) -> IntervalSeries:
     """Return throughput and response times over time, of one kind of transaction or of all."""
     percentiles = measured.trial.interval_percentiles
     is_counted = percentiles["transaction"] == (kind or overall_key(measured.transactions))
-    counted = percentiles.filter(is_counted)
+    counted = percentiles if is_counted.all() else percentiles.filter(is_counted)
     starts_s, times_ms = (counted[name].to_list() for name in ("start_s", "response_p95_ms"))
     start_s = measured.start_s.tolist()
     if starts_s != start_s:
