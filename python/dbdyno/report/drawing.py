@@ -7,7 +7,6 @@ so one drawing serves light, dark and print. Nothing is fetched and no script ru
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NewType
@@ -16,6 +15,8 @@ import altair as alt
 import vl_convert
 from markupsafe import escape
 from rich.cells import cell_len
+
+from dbdyno.report.lean import lean
 
 FONT = "system-ui, sans-serif"
 INK = "currentColor"
@@ -100,27 +101,8 @@ def draw(specification: Specification, datasets: dict[str, Rows], title: str, te
         for part in specification["data"]
     ]
     svg = vl_convert.vega_to_svg(specification | {"data": data}, allowed_base_urls=[])
-    head, body = _rounded(svg).split(">", 1)
+    head, body = lean(svg, FONT).split(">", 1)
     return f'{head} role="img"><title>{escape(title)}</title><desc>{escape(text)}</desc>{body}'
-
-
-_TAG = re.compile(r"<(?:path|g|line|rect|text)\b[^>]*>")
-_COORDINATES = re.compile(r' (?:d|transform)="[^"]*"')
-_FRACTION = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
-
-
-def _rounded(svg: str) -> str:
-    """Return a drawing with coordinates of a tenth of a pixel; more digits only take room."""
-
-    def coordinates(tag: re.Match[str]) -> str:
-        return _COORDINATES.sub(lambda found: _FRACTION.sub(_tenth, found[0]), tag[0])
-
-    return _TAG.sub(coordinates, svg)
-
-
-def _tenth(number: re.Match[str]) -> str:
-    rounded = f"{float(number[0]):.1f}".removesuffix(".0")
-    return "0" if rounded == "-0" else rounded
 
 
 def frame(left: int, right: int) -> list[alt.Chart]:

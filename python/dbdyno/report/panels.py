@@ -96,7 +96,11 @@ def _line_rows(
     """
     rows: dict[str, Rows] = {"rates": [], "times": []}
     for place, line in enumerate(lines, start=1):
-        common = {"line": place, "colour": colour, "opacity": 0.3 + 0.7 * place / len(lines)}
+        common = {
+            "line": place,
+            "colour": colour,
+            "opacity": round(0.3 + 0.7 * place / len(lines), 2),
+        }
         rows["rates"] += [
             common | {"s": start_s, "rate": None if rate is None else measure.of(rate)}
             for start_s, rate in points(line.start_s, line.per_s, most)

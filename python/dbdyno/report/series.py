@@ -19,8 +19,8 @@ MOST_POINTS = 500
 FEWEST_POINTS = 50
 """Of a line: with fewer its shape would be lost."""
 
-MOST_POINTS_IN_ALL = 200_000
-"""Of all panels: two megabytes of the page. With many panels, lines have fewer points."""
+MOST_POINTS_IN_ALL = 150_000
+"""Of all panels: a megabyte of the page. With many panels, lines have fewer points."""
 
 MOST_LINES = 12
 """Of a panel: more lie on each other."""

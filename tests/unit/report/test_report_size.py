@@ -17,6 +17,7 @@ from dbdyno.report.drawing import Drawing
 from dbdyno.report.html import render_html
 
 from .report_examples import one_cell, summary
+from .report_page import line_points
 
 INTERVALS = 1200
 PLOT_HEIGHT_PX = 90
@@ -40,8 +41,7 @@ def page_bytes(findings: Findings) -> int:
 
 def drawn_points(drawing: Drawing) -> list[int]:
     """Return how many points each line of a panel has."""
-    lines = re.findall(r'<path [^>]*d="(M[^"]+)"[^>]*stroke-width="1.2"', drawing.svg)
-    return [1 + line.count("L") for line in lines]
+    return [sum(map(len, line)) for line in line_points(drawing.svg)]
 
 
 def test_thirty_trials_of_twenty_minutes_take_less_than_a_megabyte() -> None:
@@ -117,9 +117,9 @@ def test_a_dip_of_one_interval_is_seen_wherever_it_is(rounds: int, share: float)
 
 def lowest_px(drawing: Drawing) -> float:
     """Return how far below the top of its plot a line of throughput comes."""
-    lines = re.findall(r'<path [^>]*d="(M[^"]+)"[^>]*stroke-width="1.2"', drawing.svg)
+    lines = line_points(drawing.svg)
     throughput = lines[: len(lines) // 2]
-    return max(float(y) for line in throughput for y in re.findall(r",([-\d.]+)", line))
+    return max(y for line in throughput for part in line for _, y in part)
 
 
 def test_the_page_says_how_long_trials_are_drawn() -> None:
