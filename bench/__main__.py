@@ -25,6 +25,7 @@ from bench.comparisons import (
     with_tpcc,
 )
 from bench.figures import Figure
+from bench.large_report import large_report
 from bench.loading import loading
 from bench.output import print_table, write_json
 from bench.pair import QUIET_CPUS
@@ -40,7 +41,7 @@ PROGRAMS = {"sysbench": "sysbench", "valgrind": "valgrind", "taskset": "util-lin
 """What is run besides dbdyno and what comes with a server, and the packages that it is in."""
 
 PARTS = (
-    *("waiting", "loading", "tpcc-loading", "ceiling"),
+    *("waiting", "large-report", "loading", "tpcc-loading", "ceiling"),
     *("sysbench", "sysbench-unpinned", "pgbench", "pgbench-unpinned", "tpcc"),
 )
 """What can be measured by itself."""
@@ -115,6 +116,7 @@ def _measure(size: Size, directory: Path, parts: Sequence[str], *, over_socket: 
     found, others, comparisons = Found(), list[Figure](), list[Comparison]()
     alone: dict[str, Callable[[], list[Figure]]] = {
         "waiting": lambda: waiting(size),
+        "large-report": lambda: large_report(directory / "large-report", size, _tell),
         "loading": lambda: loading(directory / "loading", size, _tell),
         "tpcc-loading": lambda: tpcc_loading(directory / "tpcc-loading", size, _tell),
         "ceiling": lambda: ceiling(size, _tell),

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from dbdyno.analysis.bottleneck.collected import Collected
 from dbdyno.analysis.bottleneck.find import find_limits
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import count_looks, rules_of
-from dbdyno.analysis.compare.trial_figures import TrialFigures, figures_of
+from dbdyno.analysis.compare.trial_figures import TrialFigures
 from dbdyno.analysis.confounders.find import find_confounders
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings, TrialReason
 from dbdyno.analysis.knee import find_knees
+from dbdyno.analysis.looks import Looks
 from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.settings import settings_by_target
@@ -27,27 +27,32 @@ from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.trials import trial_lines
-from dbdyno.analysis.usage import usage_by_cell
 from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
 from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
-from dbdyno.analysis.window_totals import WindowTotals, measure
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.store.model import StoredResult, StoredTrial
 
 
-def analyse(result: StoredResult) -> Findings:
-    """Return everything that a report shows of a result; nothing is read from disk."""
+def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
+    """Return everything that a report shows of a result; nothing is read from disk.
+
+    ``looks`` are those at the result's trials, if somebody has looked at them while they were read.
+    """
     plan = result.plan
-    collected = Collected(result.host, result.other_hosts)
-    judged = [_judged(trial, collected) for trial in result.trials]
+    looks = _looked_at(result) if looks is None else looks
+    judged = [each.judged for each in looks.trials]
     measured = [each.measured for each in judged]
     excluded = {each.measured.number: each.exclusion for each in judged if each.exclusion}
     valid = [trial for trial in measured if trial.number not in excluded]
     measure_used = throughput_measure(trial.generator_plan for trial in result.trials)
     compared = [each for each in valid if each.trial.planned.kind == "compared"]
     reference = [each for each in valid if each.trial.planned.kind == "reference"]
-    figures = {each.number: figures_of(each, measure_used) for each in measured}
+    figures = {
+        each.number: look.figures_by(measure_used)
+        for each, look in zip(measured, looks.trials, strict=True)
+    }
     cells = _summaries(plan, compared, excluded, measure_used, figures)
     by_metric = compare_cells(
         plan.given_factors, cells, rules_of(plan, result.journal, plan.margin)
@@ -74,7 +79,7 @@ def analyse(result: StoredResult) -> Findings:
             experiment.isolation_differs(plan.factors, rounds_of),
             sameness.server_changed(valid, sameness.hosts_by_trial(result.journal)),
             settling.not_settled(valid),
-            noise.noise_explained(valid),
+            noise.noise_explained(_outside(looks, excluded)),
         ),
         *check.trial_warnings(judged),
         *tpcc.conformance_warnings(cells),
@@ -103,20 +108,29 @@ def analyse(result: StoredResult) -> Findings:
         costs=cell_costs(plan.given_factors, cells, _costs_by_round(compared, figures)),
         steadiness=cell_steadiness(cells, _steadiness_by_cell(compared, figures)),
         scaling=scaling_of(plan.factors, cells, plan.compared),
-        limits=find_limits(plan.factors, cells, collected),
+        limits=find_limits(plan.factors, cells, looks.collected),
         setup=setup_of(result),
         is_smoke=plan.is_smoke,
-        usage=usage_by_cell(compared),
+        usage=looks.usage.found(),
         settings=settings_by_target(each.trial for each in valid),
     )
 
 
-def _judged(trial: StoredTrial, collected: Collected) -> check.JudgedTrial:
-    """Look at all tables of a trial at once, so that they are read once."""
-    judged = check.judge(measure(trial))
-    if judged.exclusion is None and trial.planned.kind == "compared":
-        collected.add(judged.measured)
-    return judged
+def _looked_at(result: StoredResult) -> Looks:
+    looks = Looks(result.host, result.other_hosts)
+    for trial in result.trials:
+        looks.add(trial)
+    return looks
+
+
+def _outside(
+    looks: Looks, excluded: Mapping[int, check.Exclusion]
+) -> list[tuple[WindowTotals, noise.OutsideLoad]]:
+    return [
+        (look.judged.measured, look.outside)
+        for look in looks.trials
+        if look.judged.measured.number not in excluded
+    ]
 
 
 def _summaries(

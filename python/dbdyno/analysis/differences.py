@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -56,6 +57,9 @@ UNIMPORTANT = frozenset(
     }
 )
 """Names, places and moments: they differ from server to server and change no figure."""
+
+KEPT_SETTINGS = 100
+"""As many servers as an experiment may have cells; each has some hundred settings."""
 
 Difference = tuple[str, str, str | None, str | None]
 """Setting, cell, its value and the baseline's; None is a setting that a server does not know."""
@@ -123,13 +127,23 @@ def _asked_as(setting: str) -> tuple[str, str]:
 
 
 def settings_of(trial: StoredTrial) -> dict[str, str]:
-    """Return a server's settings by their names in one spelling."""
-    return {normalised(name): value for name, value in trial.server.settings.items()}
+    """Return a server's settings by their names in one spelling.
+
+    Trials with the same settings share what is returned: nothing may be changed in it.
+    """
+    return _normalised_all(tuple(trial.server.settings.items()))
+
+
+@lru_cache(KEPT_SETTINGS)
+def _normalised_all(settings: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    return {normalised(name): value for name, value in settings}
 
 
 def _differences(
     label: str, own: Mapping[str, str], other: Mapping[str, str], factor_sets: str
 ) -> Iterator[Difference]:
+    if own is other:
+        return
     for setting in sorted((own.keys() | other.keys()) - UNIMPORTANT):
         if factor_sets in _asked_as(setting):
             continue

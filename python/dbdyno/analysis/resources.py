@@ -1,14 +1,16 @@
-"""Sums over the table of resources; ``dbdyno.resources`` says what is in it.
+"""Sums over the resources of a trial, window or not; ``dbdyno.resources`` says what these are.
 
 They see the host that dbdyno ran on, which is the server's only where both share it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-import polars as pl
+import numpy as np
 
+from dbdyno.analysis.series import Blocks, aligned, picked
 from dbdyno.resources import (
     CPU_TIMES,
     GENERATOR,
@@ -21,57 +23,56 @@ from dbdyno.resources import (
 _BUSY = ("cpu.user_s", "cpu.system_s")
 
 
-def total(resources: pl.DataFrame, *metrics: str) -> float:
+def total(resources: Blocks, *metrics: str) -> float:
     """Add metrics of the host up over a trial."""
-    return float(_of(resources, HOST, metrics)["value"].sum())
+    found = picked(resources, metrics, role=HOST, host=LOCAL_HOST)
+    return sum(float(series.value.sum()) for series in found)
 
 
-def stolen_share(resources: pl.DataFrame) -> float | None:
+def stolen_share(resources: Blocks) -> float | None:
     """Return the share of all CPU time that the hypervisor gave to other machines."""
-    known = _together(resources, [(HOST, name) for name in CPU_TIMES])
+    known = _known_together(resources, [(HOST, name) for name in CPU_TIMES])
     if known is None:
         return None
-    total_s = _sum(known, [(HOST, name) for name in CPU_TIMES])
-    return _sum(known, [(HOST, "cpu.steal_s")]) / total_s if total_s else None
+    total_s = known.sum([(HOST, name) for name in CPU_TIMES])
+    return known.sum([(HOST, "cpu.steal_s")]) / total_s if total_s else None
 
 
-def others_cores(resources: pl.DataFrame) -> float | None:
+def others_cores(resources: Blocks) -> float | None:
     """Return how many CPUs were busy with neither server nor generator; None where not known."""
     busy = [(HOST, name) for name in _BUSY]
     ours = [(role, name) for role in (SERVER, GENERATOR) for name in PROCESS_CPU_TIMES]
-    known = _together(resources, busy + ours)
-    duration_s = 0.0 if known is None else float(known["duration_s"].sum())
-    if known is None or not duration_s:
+    known = _known_together(resources, busy + ours)
+    if known is None or not known.duration_s:
         return None
-    return (_sum(known, busy) - _sum(known, ours)) / duration_s
+    return (known.sum(busy) - known.sum(ours)) / known.duration_s
 
 
-def _of(resources: pl.DataFrame, role: str, metrics: Iterable[str]) -> pl.DataFrame:
-    return resources.filter(
-        pl.col("host") == LOCAL_HOST,
-        pl.col("role") == role,
-        pl.col("metric").is_in(list(metrics)),
-    )
+Wanted = Sequence[tuple[str, str]]
+"""Roles and metrics."""
 
 
-def _together(resources: pl.DataFrame, wanted: Sequence[tuple[str, str]]) -> pl.DataFrame | None:
-    """Return a row for each interval in which all of these are known, with a column for each.
+@dataclass(frozen=True)
+class _Known:
+    """Metrics by role, added up over those intervals in which all of them are known."""
 
-    Members of one role are added up.
-    """
-    roles = dict.fromkeys(role for role, _ in wanted)
-    rows = pl.concat(
-        [_of(resources, role, (name for other, name in wanted if other == role)) for role in roles]
-    )
-    column = pl.format("{} {}", pl.col("role").cast(pl.String), pl.col("metric").cast(pl.String))
-    table = rows.with_columns(column=column).pivot(
-        on="column", index=["start_s", "duration_s"], values="value", aggregate_function="sum"
-    )
-    columns = [f"{role} {name}" for role, name in wanted]
-    if not set(columns) <= set(table.columns):
+    duration_s: float
+    sums: Mapping[tuple[str, str], float]
+
+    def sum(self, wanted: Wanted) -> float:
+        """Add some of the metrics up."""
+        return sum(self.sums[each] for each in wanted)
+
+
+def _known_together(resources: Blocks, wanted: Wanted) -> _Known | None:
+    """Add metrics up where all are known; None where one never is. Members of a role are one."""
+    terms = [picked(resources, (metric,), role=role, host=LOCAL_HOST) for role, metric in wanted]
+    if not all(terms):
         return None
-    return table.drop_nulls(columns)
-
-
-def _sum(table: pl.DataFrame, wanted: Iterable[tuple[str, str]]) -> float:
-    return float(sum(table[f"{role} {name}"].sum() for role, name in wanted))
+    _, duration_s, values = aligned([series for each in terms for series in each])
+    parts = np.split(values, np.cumsum([len(each) for each in terms])[:-1])
+    is_known = np.ones(len(duration_s), dtype=bool)
+    for part in parts:
+        is_known &= ~np.isnan(part).all(axis=0)
+    sums = [float(np.nansum(part[:, is_known])) for part in parts]
+    return _Known(float(duration_s[is_known].sum()), dict(zip(wanted, sums, strict=True)))

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dbdyno.analysis.findings import Sending
+from dbdyno.analysis.interval_counts import FINISHED
 from dbdyno.analysis.waiting import Waiting
-from dbdyno.analysis.window_totals import FINISHED, WindowTotals
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store.model import StoredTrial
 
 _OF_CONNECTIONS = ("round_trips", "renewals", "renewal_s")
 _OF_WAITING = ("naps", "napped_s")
+"""Of ``window_totals.SUMS_OF_GENERATOR``."""
 
 
 def summarise_sending(trials: Sequence[WindowTotals]) -> Sending | None:
@@ -50,16 +52,10 @@ def _waiting(plan: TrialPlan, totals: Mapping[str, float | None]) -> Waiting:
 
 
 def _totals(trials: Sequence[WindowTotals]) -> dict[str, float | None]:
-    """Add up, by column; None where a trial lacks it, as results of earlier versions do.
-
-    One trial after the other: its table is read for all columns.
-    """
-    totals: dict[str, float | None] = dict.fromkeys((*_OF_CONNECTIONS, *_OF_WAITING), 0.0)
-    for measured in trials:
-        for name, total in totals.items():
-            values = measured.generator_column(name)
-            if total is None or values is None:
-                totals[name] = None
-            else:
-                totals[name] = total + float(values.sum())
+    """Add up, by column; None where a trial lacks it, as results of earlier versions do."""
+    totals: dict[str, float | None] = {}
+    for name in (*_OF_CONNECTIONS, *_OF_WAITING):
+        known = [measured.generator_sums[name] for measured in trials]
+        told = [value for value in known if value is not None]
+        totals[name] = sum(told) if len(told) == len(known) else None
     return totals

@@ -8,21 +8,22 @@ import numpy as np
 
 from dbdyno._native import Histogram
 from dbdyno.analysis.compare.metric import MetricName
-from dbdyno.analysis.compare.trial_figures import TrialFigures
+from dbdyno.analysis.compare.trial_figures import TrialFigures, series_of
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles, TrialReason
 from dbdyno.analysis.generators import summarise_generators
 from dbdyno.analysis.hosts import summarise_hosts
+from dbdyno.analysis.interval_counts import FINISHED
 from dbdyno.analysis.session_summary import summarise_sending
 from dbdyno.analysis.size import summarise_size
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.analysis.tpcc.conformance import conformance_of
 from dbdyno.analysis.tpcc.requirements import in_order
 from dbdyno.analysis.validity.rate import rate_not_reached
-from dbdyno.analysis.window_totals import FINISHED, WindowTotals
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 from dbdyno.protocol.intervals import FAILED_RESPONSE
-from dbdyno.store.layout import ALL_TRANSACTIONS, overall_key
+from dbdyno.store.layout import ALL_TRANSACTIONS
 from dbdyno.times import merge_all, quantile_ms
 
 
@@ -72,7 +73,7 @@ def summarise(
         retries=total["retries"],
         first_attempt_abort_share=_share(total["first_attempt_aborts"], finished + total["failed"]),
         statements_per_transaction=_share(statements, finished),
-        series=tuple(_series(measured, measure.kind) for measured in in_order),
+        series=tuple(_series(measured, figures or {}, measure) for measured in in_order),
         excluded=tuple(excluded),
         offered_per_s=in_order[0].offered_per_s if in_order else None,
         kept_up=kept_up,
@@ -104,9 +105,16 @@ def _values_by_round(
     }
 
 
+def _series(
+    measured: WindowTotals, figures: Mapping[int, TrialFigures], measure: ThroughputMeasure
+) -> IntervalSeries:
+    known = figures[measured.number].series if measured.number in figures else None
+    return series_of(measured, measure.kind) if known is None else known
+
+
 def _over_all_phases(trials: Sequence[WindowTotals], counter: str) -> int:
     """Sum up a counter over whole trials: that work is dropped turns out after the window."""
-    return sum(int(measured.trial.intervals[counter].sum()) for measured in trials)
+    return sum(measured.counts.whole_total(counter) for measured in trials)
 
 
 def _percentiles(trials: Sequence[WindowTotals], *measures: str) -> dict[str, Percentiles]:
@@ -119,7 +127,7 @@ def _percentiles(trials: Sequence[WindowTotals], *measures: str) -> dict[str, Pe
     # One trial after the other: decoded, those of thousands would not fit into memory.
     for measured in trials:
         for measure in measures:
-            for name, histogram in measured.times(measure).items():
+            for name, histogram in measured.parts_of_times(measure):
                 merged[name].merge(histogram)
     if len(merged) > 1:
         merged[ALL_TRANSACTIONS] = merge_all(merged.values())
@@ -141,19 +149,6 @@ def _asked(trials: Sequence[WindowTotals], failed: Collection[str]) -> dict[str,
         return {}
     of_all = _percentiles(trials, "response", FAILED_RESPONSE)
     return {kind: of_all[kind] for kind in failed}
-
-
-def _series(measured: WindowTotals, kind: str | None) -> IntervalSeries:
-    percentiles = measured.trial.interval_percentiles
-    counted = percentiles.filter(transaction=kind or overall_key(measured.transactions))
-    response_p95_ms = dict(counted.select("start_s", "response_p95_ms").iter_rows())
-    start_s = measured.start_s.tolist()
-    return IntervalSeries(
-        round=measured.trial.planned.round,
-        start_s=tuple(start_s),
-        throughput_per_s=tuple(measured.of_kind_by_interval_per_s(kind).tolist()),
-        response_p95_ms=tuple(response_p95_ms.get(start) for start in start_s),
-    )
 
 
 def _share(part: int, whole: int) -> float:

@@ -6,14 +6,17 @@ thousands of trials, each with many series of many intervals.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
-import polars as pl
+import numpy as np
 
+from dbdyno.analysis.series import Series, SeriesName, Values, aligned
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 from dbdyno.resources import CPU_TIMES, GENERATOR, HOST, PROCESS_CPU_TIMES, SERVER
@@ -100,111 +103,121 @@ _FORMULAS: Mapping[Resource, _Formula] = {
 }
 
 
-def usage_by_cell(trials: Iterable[WindowTotals]) -> dict[Cell, CellUsage]:
-    """Return what was used in each cell; a figure that no trial of it has is left out."""
-    found: dict[Cell, dict[UsageKey, list[Usage]]] = defaultdict(lambda: defaultdict(list))
-    for measured in trials:
+class UsageByCell:
+    """What was used in each cell, added up trial by trial as they pass."""
+
+    def __init__(self) -> None:
+        self._cells: dict[Cell, dict[UsageKey, _Summed]] = {}
+
+    def add(self, measured: WindowTotals) -> None:
+        """Add a valid trial."""
+        cell = self._cells.setdefault(measured.trial.planned.cell, {})
         for key, usage in usage_of(measured).items():
-            found[measured.trial.planned.cell][key].append(usage)
-    return {
-        cell: {key: _together(key, usages) for key, usages in by_key.items()}
-        for cell, by_key in found.items()
-    }
+            cell.setdefault(key, _Summed()).add(key, usage)
+
+    def found(self) -> dict[Cell, CellUsage]:
+        """Return what was used; a figure that no trial of a cell has is left out."""
+        return {
+            cell: {key: summed.together() for key, summed in by_key.items()}
+            for cell, by_key in self._cells.items()
+            if by_key
+        }
+
+
+@dataclass
+class _Summed:
+    """One figure over the trials of a cell."""
+
+    count: int = 0
+    total: float = 0.0
+    worst: float | None = None
+
+    def add(self, key: UsageKey, usage: Usage) -> None:
+        worse = min if key.resource in LEFT_OVER else max
+        self.count += 1
+        self.total += usage.mean
+        self.worst = usage.p95 if self.worst is None else worse(self.worst, usage.p95)
+
+    def together(self) -> Usage:
+        return Usage(mean=self.total / self.count, p95=self.worst or 0.0)
 
 
 def usage_of(measured: WindowTotals) -> dict[UsageKey, Usage]:
     """Return what was used in one trial's window; nothing where it cannot be told from the rest."""
-    resources = measured.trial.resources
-    if resources is None or measured.trial.resources_zero is ResourcesZero.WATCH_START:
+    if measured.trial.resources_zero is ResourcesZero.WATCH_START:
         return {}
-    middle = pl.col("start_s") + pl.col("duration_s") / 2
-    window = resources.filter(middle >= 0, middle < measured.window_s)
-    keys, terms = _terms_of(window.select(_SERIES).unique(maintain_order=True))
-    figures = (
-        _intervals(window.join(terms, on=_SERIES))
-        .group_by("key", maintain_order=True)
-        .agg(
-            mean=pl.col("counted").sum() / pl.col("per").sum(),
-            high=pl.col("value").quantile(0.95, "nearest"),
-            low=pl.col("value").quantile(0.05, "nearest"),
-        )
-    )
-    return {
-        keys[place]: Usage(mean, low if keys[place].resource in LEFT_OVER else high)
-        for place, mean, high, low in figures.iter_rows()
-    }
+    terms: dict[UsageKey, _Terms] = {}
+    for block in measured.resources or ():
+        middle_s = block.middle_s
+        inside = block.part((middle_s >= 0) & (middle_s < measured.window_s))
+        for series in inside.series() if len(inside.start_s) else ():
+            for key, is_divisor in _uses_of(series.name):
+                parts = terms.setdefault(key, _Terms([], []))
+                (parts.per if is_divisor else parts.counted).append(series)
+    found = {key: _usage(key, parts) for key, parts in terms.items()}
+    return {key: usage for key, usage in found.items() if usage is not None}
 
 
-_SERIES = ("host", "member", "role", "metric")
-"""What tells one series of figures from another."""
+@dataclass(frozen=True)
+class _Terms:
+    """The series that a figure is made of."""
+
+    counted: list[Series]
+    per: list[Series]
+
+
 _DEVICE = re.compile(r"(disk|network)\[(.*)\]\.(.*)")
-
-
-def _terms_of(series: pl.DataFrame) -> tuple[list[UsageKey], pl.DataFrame]:
-    """Return the figures that some series are for, and a row for each use of a series in one.
-
-    Names are looked at here, once a series and not once a row.
-    """
-    places: dict[UsageKey, int] = {}
-    rows = []
-    for index, (host, member, role, metric) in enumerate(series.iter_rows()):
-        device = _DEVICE.fullmatch(metric)
-        name = f"{device[1]}.{device[3]}" if device else metric
-        for resource, is_divisor in _USES[name] if role in _ROLES else ():
-            key = UsageKey(host, member, device[2] if device else "", resource)
-            formula = _FORMULAS[resource]
-            place = places.setdefault(key, len(places))
-            rows.append((index, place, formula.is_level, is_divisor, bool(formula.per)))
-    terms = pl.DataFrame(rows, schema=_TERM_SCHEMA, orient="row")
-    numbered = series.with_row_index("series").cast({"series": pl.Int64()})
-    return list(places), numbered.join(terms, on="series").drop("series")
-
-
 _ROLES = frozenset({HOST, SERVER, GENERATOR})
-_TERM_SCHEMA = pl.Schema(
-    {
-        "series": pl.Int64(),
-        "key": pl.Int64(),
-        "is_level": pl.Boolean(),
-        "is_divisor": pl.Boolean(),
-        "has_divisor": pl.Boolean(),
-    }
-)
 
 
-def _uses() -> defaultdict[str, list[tuple[Resource, bool]]]:
+@lru_cache(10_000)
+def _uses_of(name: SeriesName) -> tuple[tuple[UsageKey, bool], ...]:
+    """Return the figures that a series is for, and whether they are divided by it.
+
+    Trials have the same series over and over.
+    """
+    if name.role not in _ROLES:
+        return ()
+    device = _DEVICE.fullmatch(name.metric)
+    metric = f"{device[1]}.{device[3]}" if device else name.metric
+    return tuple(
+        (UsageKey(name.host, name.member, device[2] if device else "", resource), is_divisor)
+        for resource, is_divisor in _USES.get(metric, ())
+    )
+
+
+def _uses() -> dict[str, list[tuple[Resource, bool]]]:
     """Return by metric in which figures it is counted, or divided by."""
     uses: defaultdict[str, list[tuple[Resource, bool]]] = defaultdict(list)
     for resource, formula in _FORMULAS.items():
         for names, is_divisor in ((formula.counted, False), (formula.per, True)):
             for name in names:
                 uses[name].append((resource, is_divisor))
-    return uses
+    return dict(uses)
 
 
 _USES = _uses()
 
 
-def _intervals(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each figure and interval: what it counts, by what, and their ratio."""
-    amount = pl.when("is_level").then(pl.col("value") * pl.col("duration_s")).otherwise("value")
-    sums = (
-        rows.with_columns(
-            counted=pl.when("is_divisor").then(0.0).otherwise(amount),
-            divisor=pl.when("is_divisor").then("value").otherwise(0.0),
-        )
-        .group_by("key", "start_s", maintain_order=True)
-        .agg(pl.col("counted", "divisor").sum(), pl.col("has_divisor", "duration_s").first())
-    )
-    per = pl.when("has_divisor").then("divisor").otherwise("duration_s")
+def _usage(key: UsageKey, terms: _Terms) -> Usage | None:
+    """Return a figure over the intervals in which there is something to divide by."""
+    formula = _FORMULAS[key.resource]
+    _, duration_s, values = aligned([*terms.counted, *terms.per])
+    parts = np.nan_to_num(values)
+    counted = parts[: len(terms.counted)].sum(axis=0)
+    if formula.is_level:
+        counted = counted * duration_s
+    per = parts[len(terms.counted) :].sum(axis=0) if formula.per else duration_s
     # Without a request there is no time that one took.
-    known = sums.with_columns(per=per).filter(pl.col("per") > 0)
-    return known.with_columns(value=pl.col("counted") / pl.col("per"))
+    is_known = per > 0
+    if not is_known.any():
+        return None
+    counted, per = counted[is_known], per[is_known]
+    worst = 0.05 if key.resource in LEFT_OVER else 0.95
+    return Usage(float(counted.sum() / per.sum()), _nearest(counted / per, worst))
 
 
-def _together(key: UsageKey, usages: list[Usage]) -> Usage:
-    worst = min if key.resource in LEFT_OVER else max
-    return Usage(
-        mean=sum(each.mean for each in usages) / len(usages),
-        p95=worst(each.p95 for each in usages),
-    )
+def _nearest(values: Values, quantile: float) -> float:
+    """Return the value that is nearest to a quantile."""
+    place = math.floor((len(values) - 1) * quantile + 0.5)
+    return float(np.partition(values, place)[place])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,13 +12,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dbdyno._native import Histogram
+from dbdyno.analysis.interval_counts import (
+    ENDED,
+    FINISHED,
+    SUMMED,
+    Counts,
+    IntervalCounts,
+    count_intervals,
+)
+from dbdyno.analysis.series import Blocks, Values, blocks_of
 from dbdyno.analysis.tpcc.options import waits
-from dbdyno.store.layout import COUNTERS, STATEMENT_KINDS, Phase
+from dbdyno.store.layout import STATEMENT_KINDS, Phase
 from dbdyno.store.model import StoredTrial
 from dbdyno.times import merge_all
-
-FINISHED = ("committed", "rolled_back")
-"""What counts as throughput: a transaction that rolls back on purpose has done its work too."""
 
 WHOLE_SHARE_MIN = 0.95
 """An interval that is shorter than this share of the trial's interval is a partial one."""
@@ -24,32 +32,55 @@ WHOLE_SHARE_MIN = 0.95
 KEPT_WINDOWS = 4
 """Many checks look at one trial before the next one is looked at; all of a result would be much."""
 
+SUMS_OF_GENERATOR = ("round_trips", "renewals", "renewal_s", "naps", "napped_s")
+"""What is added up over all trials of a cell, when their tables are not in memory any more."""
+
 
 @dataclass(frozen=True, eq=False)
 class WindowTotals:
     """A trial with its window's totals; arrays have one value per window interval, in order.
 
     ``totals`` has every counter of ``store.layout.COUNTERS`` summed over window and transactions;
-    ``in_flight``, which is a level, is left out of it.
+    ``in_flight``, which is a level, is left out of it. ``generator_sums`` are of the window; None
+    where an older generator did not tell.
     """
 
     trial: StoredTrial
     transactions: list[str]
     window_s: float
     totals: dict[str, int]
+    counts: IntervalCounts
     statements: int
     throughput_per_s: float
-    start_s: NDArray[np.float64]
-    interval_duration_s: NDArray[np.float64]
-    interval_throughput_per_s: NDArray[np.float64]
-    interval_scheduled: NDArray[np.int64]
-    interval_ended: NDArray[np.int64]
-    in_flight: NDArray[np.int64]
+    start_s: Values
+    interval_duration_s: Values
+    interval_throughput_per_s: Values
+    generator_sums: dict[str, float | None]
+
+    @property
+    def interval_scheduled(self) -> Counts:
+        """How many transactions were scheduled in each interval."""
+        return self.counts.scheduled
+
+    @property
+    def interval_ended(self) -> Counts:
+        """How many came to an end in each interval, failed ones included."""
+        return self.counts.ended
+
+    @property
+    def in_flight(self) -> Counts:
+        """How many were under way at the end of each interval."""
+        return self.counts.in_flight
 
     @property
     def generator(self) -> pl.DataFrame:
         """The generator's own figures in the window, in order."""
         return _generator_in_window(self)
+
+    @property
+    def resources(self) -> Blocks | None:
+        """What was watched in the trial, series by series; None where nothing was."""
+        return _resources(self)
 
     @property
     def number(self) -> int:
@@ -59,7 +90,7 @@ class WindowTotals:
     @property
     def ended(self) -> int:
         """How many transactions came to an end in the window, failed ones included."""
-        return sum(self.totals[name] for name in (*FINISHED, "failed"))
+        return sum(self.totals[name] for name in ENDED)
 
     @property
     def whole(self) -> NDArray[np.bool_]:
@@ -79,44 +110,49 @@ class WindowTotals:
 
     def mean_s(self, measure: str) -> float:
         """Return the mean of a measure over all kinds of transactions; 0 where there is none."""
-        merged = merge_all(self.times(measure).values())
+        merged = self.all_times(measure)
         return merged.mean_ns / 1e9 if merged.count else 0.0
 
     def median_s(self, measure: str) -> float:
         """Return the median of a measure over all kinds of transactions; 0 where there is none."""
-        return (merge_all(self.times(measure).values()).quantile_ns(0.5) or 0) / 1e9
+        return (self.all_times(measure).quantile_ns(0.5) or 0) / 1e9
 
-    def generator_column(self, name: str) -> NDArray[np.float64] | None:
+    def generator_column(self, name: str) -> Values | None:
         """Return what the generator told of each interval; None where an older one did not."""
-        if name not in self.generator.columns or self.generator[name].null_count():
-            return None
-        return self.generator[name].to_numpy()
+        return _column(self.generator, name)
 
     def of_kind_per_s(self, kind: str | None) -> float:
         """Return the throughput of one kind of transaction; None stands for all of them."""
         if kind is None or not self.window_s:
             return self.throughput_per_s
-        rows = self.trial.intervals.filter(phase=Phase.WINDOW, transaction=kind)
-        return sum(int(rows[name].sum()) for name in FINISHED) / self.window_s
+        counted = self.counts.window.get(kind, {})
+        return sum(counted.get(name, 0) for name in FINISHED) / self.window_s
 
-    def of_kind_by_interval_per_s(self, kind: str | None) -> NDArray[np.float64]:
+    def of_kind_by_interval_per_s(self, kind: str | None) -> Values:
         """Return the same for each interval of the window, in order."""
-        if kind is None:
+        if kind is None or self.transactions == [kind]:
             return self.interval_throughput_per_s
-        rows = self.trial.intervals.filter(phase=Phase.WINDOW, transaction=kind)
-        return _by_interval(rows, self.generator)["throughput_per_s"].to_numpy()
+        nothing = np.zeros_like(self.counts.finished)
+        return self.counts.finished_of_kind.get(kind, nothing) / self.interval_duration_s
 
     def times(self, measure: str) -> dict[str, Histogram]:
         """Return the times of a measure by kind of transaction, as all figures have them.
 
-        They are of what ended in the window and of what was under way at its end.
+        They are of what ended in the window and of what was under way at its end. All who ask share
+        them: nothing may be merged into one.
         """
-        parts = (self.trial.histograms, self.trial.drained)
-        kinds = sorted({kind for part in parts for kind, what in part if what == measure})
-        return {
-            kind: merge_all(part[kind, measure] for part in parts if (kind, measure) in part)
-            for kind in kinds
-        }
+        return _times(self, measure)
+
+    def all_times(self, measure: str) -> Histogram:
+        """Return the same over all kinds of transactions."""
+        return _together(list(self.times(measure).values()))
+
+    def parts_of_times(self, measure: str) -> Iterator[tuple[str, Histogram]]:
+        """Yield kind and times of each part that ``times`` puts together."""
+        for part in (self.trial.histograms, self.trial.drained):
+            for kind, what in part:
+                if what == measure:
+                    yield kind, part[kind, what]
 
     @property
     def offered_per_s(self) -> float | None:
@@ -140,25 +176,29 @@ class WindowTotals:
 
 def measure(trial: StoredTrial) -> WindowTotals:
     """Sum up a trial's window; a trial that never reached its window has a window of 0 s."""
-    rows = trial.intervals.filter(phase=Phase.WINDOW)
     generator = _window(trial.generator)
-    by_interval = _by_interval(rows, generator)
-    window_s = float(generator["duration_s"].sum())
-    totals = {name: int(rows[name].sum()) for name in COUNTERS if name != "in_flight"}
-    finished = sum(totals[name] for name in FINISHED)
+    counts = count_intervals(trial.intervals, generator["index"].to_numpy())
+    duration_s = generator["duration_s"].to_numpy()
+    window_s = float(duration_s.sum())
+    finished = sum(counts.total(name) for name in FINISHED)
+    columns = {name: _column(generator, name) for name in SUMS_OF_GENERATOR}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rates_per_s = counts.finished / duration_s
     return WindowTotals(
         trial=trial,
-        transactions=sorted(trial.intervals["transaction"].unique()),
+        transactions=list(counts.whole),
         window_s=window_s,
-        totals=totals,
+        totals={name: counts.total(name) for name in SUMMED},
+        counts=counts,
         statements=sum(int(generator[f"statements_{kind}"].sum()) for kind in STATEMENT_KINDS),
         throughput_per_s=finished / window_s if window_s > 0 else 0.0,
-        start_s=by_interval["start_s"].to_numpy(),
-        interval_duration_s=by_interval["duration_s"].to_numpy(),
-        interval_throughput_per_s=by_interval["throughput_per_s"].to_numpy(),
-        interval_scheduled=by_interval["scheduled"].to_numpy(),
-        interval_ended=by_interval["ended"].to_numpy(),
-        in_flight=by_interval["in_flight"].to_numpy(),
+        start_s=generator["start_s"].to_numpy(),
+        interval_duration_s=duration_s,
+        interval_throughput_per_s=rates_per_s,
+        generator_sums={
+            name: None if values is None else float(values.sum())
+            for name, values in columns.items()
+        },
     )
 
 
@@ -167,22 +207,38 @@ def _generator_in_window(measured: WindowTotals) -> pl.DataFrame:
     return _window(measured.trial.generator)
 
 
+@lru_cache(KEPT_WINDOWS)
+def _resources(measured: WindowTotals) -> Blocks | None:
+    table = measured.trial.resources
+    return None if table is None else blocks_of(table)
+
+
+@lru_cache(KEPT_WINDOWS)
+def _times(measured: WindowTotals, measure: str) -> dict[str, Histogram]:
+    parts: dict[str, list[Histogram]] = defaultdict(list)
+    for kind, histogram in measured.parts_of_times(measure):
+        parts[kind].append(histogram)
+    return {kind: _together(parts[kind]) for kind in sorted(parts)}
+
+
+def _together(histograms: Sequence[Histogram]) -> Histogram:
+    """Return all histograms merged; one that is alone as it is."""
+    return histograms[0] if len(histograms) == 1 else merge_all(histograms)
+
+
 def _window(generator: pl.DataFrame) -> pl.DataFrame:
+    """Return the window's rows in order; as they are stored, these are a part as it is."""
+    rows = np.flatnonzero((generator["phase"] == Phase.WINDOW).to_numpy())
+    if not len(rows):
+        return generator.clear()
+    window = generator.slice(int(rows[0]), int(rows[-1] - rows[0] + 1))
+    is_part = window.height == len(rows)
+    if is_part and bool(np.all(np.diff(window["start_s"].to_numpy()) > 0)):
+        return window
     return generator.filter(phase=Phase.WINDOW).sort("start_s")
 
 
-def _by_interval(rows: pl.DataFrame, generator: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per interval, those in which no transaction was counted included."""
-    sums = rows.group_by("index").agg(
-        finished=pl.sum_horizontal(pl.col(FINISHED).sum()),
-        ended=pl.sum_horizontal(pl.col(*FINISHED, "failed").sum()),
-        scheduled=pl.col("scheduled").sum(),
-        in_flight=pl.col("in_flight").sum(),
-    )
-    joined = generator.select("index", "start_s", "duration_s").join(sums, on="index", how="left")
-    return joined.sort("start_s").select(
-        "start_s",
-        "duration_s",
-        pl.col("scheduled", "ended", "in_flight").fill_null(0),
-        throughput_per_s=pl.col("finished").fill_null(0) / pl.col("duration_s"),
-    )
+def _column(generator: pl.DataFrame, name: str) -> Values | None:
+    """Return a column; None where it is missing or an interval lacks it."""
+    column = generator.get_column(name, default=None)
+    return None if column is None or column.null_count() else column.to_numpy()

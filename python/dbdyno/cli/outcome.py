@@ -87,24 +87,28 @@ def show_and_write(
 
     Formats and languages are those that the experiment file names, unless others are given.
     """
-    from dbdyno.store.reader import read_result
+    from dbdyno.store.reader import ResultReader
     from dbdyno.target import file_errors
 
     with file_errors(f"read {directory}", InputError):
-        result = read_result(directory)
+        reader = ResultReader(directory)
 
     # What is no result is refused before the seconds that these take.
     from rich.text import Text
 
     from dbdyno.analysis.analyse import analyse
+    from dbdyno.analysis.looks import Looks
     from dbdyno.report.terminal import print_verdicts
     from dbdyno.report.write import write_report
 
+    looks = Looks(reader.host, reader.other_hosts)
+    with file_errors(f"read {directory}", InputError):
+        result = reader.result(looks.add)
     if result.unknown:
         print(_what_is_not_read(result), file=sys.stderr)
     for damage in result.damages:
         print(f"warning: {damage}", file=sys.stderr)
-    findings = analyse(result)
+    findings = analyse(result, looks)
     with file_errors(f"write the report into {directory}", InputError):
         paths = write_report(
             findings,

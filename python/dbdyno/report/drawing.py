@@ -16,6 +16,8 @@ import vl_convert
 from markupsafe import escape
 from rich.cells import cell_len
 
+from dbdyno.report.lean import lean
+
 FONT = "system-ui, sans-serif"
 INK = "currentColor"
 FAINT = "var(--faint)"
@@ -80,12 +82,13 @@ class Drawing:
 
 
 def specify(chart: alt.TopLevelMixin) -> Specification:
-    """Return what Vega-Lite draws, without any data: a chart names its data (``alt.NamedData``).
+    """Return what Vega draws, without any data: a chart names its data (``alt.NamedData``).
 
-    Altair takes longer to build and check a chart than it takes to draw it, so panels that differ
-    only in their data are specified once.
+    Altair takes longer to build and check a chart than it takes to draw it, and so does Vega-Lite
+    to translate it for Vega. So panels that differ only in their data are specified once.
     """
-    return Specification(chart.to_dict() | {"config": _CONFIG})
+    described = chart.to_dict() | {"config": _CONFIG}
+    return Specification(vl_convert.vegalite_to_vega(described))
 
 
 def draw(specification: Specification, datasets: dict[str, Rows], title: str, text: str) -> str:
@@ -94,9 +97,13 @@ def draw(specification: Specification, datasets: dict[str, Rows], title: str, te
     vl-convert writes no ``id`` as long as nothing is clipped, so that many drawings can stand in
     one page.
     """
-    with_data = specification | {"datasets": datasets | {"once": [{}]}}
-    svg = vl_convert.vegalite_to_svg(with_data, allowed_base_urls=[])
-    head, body = svg.split(">", 1)
+    known = datasets | {"once": [{}]}
+    data = [
+        part | {"values": known[part["name"]]} if part["name"] in known else part
+        for part in specification["data"]
+    ]
+    svg = vl_convert.vega_to_svg(specification | {"data": data}, allowed_base_urls=[])
+    head, body = lean(svg, FONT).split(">", 1)
     return f'{head} role="img"><title>{escape(title)}</title><desc>{escape(text)}</desc>{body}'
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import altair as alt
+import numpy as np
 
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.analysis.throughput import ThroughputMeasure
@@ -30,7 +31,7 @@ from dbdyno.report.grammar import (
 )
 from dbdyno.report.language import listed, say
 from dbdyno.report.percentiles import table_values
-from dbdyno.report.series import drawn_lines, is_drawable
+from dbdyno.report.series import Line, drawn_lines, is_drawable, most_points, points
 from dbdyno.report.words.throughput import counted_many, measure_words
 
 WIDTH = 250
@@ -58,16 +59,16 @@ def over_time(findings: Findings) -> list[Drawing]:
     time is one for all.
     """
     grammar = choose(findings.factors)
-    times = (p95 for cell in findings.cells for s in cell.series for p95 in s.response_p95_ms)
-    measure = findings.measure
-    specification = specify(_over_time_chart(_steps(times, most=5), measure))
+    lines = {cell.cell: drawn_lines(cell.series) for cell in findings.cells if cell.series}
+    most, measure = most_points(findings.cells), findings.measure
+    specification = specify(_over_time_chart(_times_axis(lines.values()), measure))
     drawings = []
     for _, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
         drawn = [cell for cell in members if cell.series]
-        rates = [v for cell in drawn for series in cell.series for v in series.throughput_per_s]
+        rates = [float(line.per_s.max(initial=0.0)) for cell in drawn for line in lines[cell.cell]]
         highest = [{"rate": measure.of(1.05 * max(rates, default=0.0)) or 1.0}]
         for cell in drawn:
-            label, rows = cell_label(cell.cell), _interval_rows(grammar, cell, measure)
+            label, colour = cell_label(cell.cell), grammar.mark(cell.cell).colour
             title = say("Throughput and response time over time: {cell}", cell=label)
             words = say(
                 "{cell}. Rounds: {rounds}; intervals of each: {intervals}.",
@@ -75,9 +76,16 @@ def over_time(findings: Findings) -> list[Drawing]:
                 rounds=len(cell.series),
                 intervals=len(cell.series[0].start_s),
             )
-            data = {"intervals": rows, "highest": highest}
+            data = _line_rows(lines[cell.cell], colour, most, measure) | {"highest": highest}
             drawings.append(Drawing(label, draw(specification, data, title, words)))
     return drawings
+
+
+def _times_axis(lines: Iterable[Sequence[Line]]) -> Steps | None:
+    """Return the logarithmic axis of all response times."""
+    known = [line.p95_ms[~np.isnan(line.p95_ms)] for each in lines for line in each]
+    ends = [float(end) for values in known if len(values) for end in (values.min(), values.max())]
+    return _steps(ends, most=5)
 
 
 def _all_but_colour(grammar: Grammar) -> tuple[FactorLevels, ...]:
@@ -90,23 +98,29 @@ def _steps(values: Iterable[float | None], most: int) -> Steps | None:
     return logarithmic_steps(known, most) if known else None
 
 
-def _interval_rows(grammar: Grammar, cell: CellSummary, measure: ThroughputMeasure) -> Rows:
-    """Return one row an interval; later rounds are stronger, so that drift between rounds shows."""
-    lines = drawn_lines(cell.series)
-    return [
-        {
+def _line_rows(
+    lines: Sequence[Line], colour: str, most: int, measure: ThroughputMeasure
+) -> dict[str, Rows]:
+    """Return a row for each point.
+
+    Later rounds are stronger, so that drift between rounds shows.
+    """
+    rows: dict[str, Rows] = {"rates": [], "times": []}
+    for place, line in enumerate(lines, start=1):
+        common = {
             "line": place,
-            "colour": grammar.mark(cell.cell).colour,
-            "opacity": 0.3 + 0.7 * place / len(lines),
-            "s": start,
-            "rate": measure.of(rate),
-            "p95": p95 if is_drawable(p95) else None,
+            "colour": colour,
+            "opacity": round(0.3 + 0.7 * place / len(lines), 2),
         }
-        for place, series in enumerate(lines, start=1)
-        for start, rate, p95 in zip(
-            series.start_s, series.throughput_per_s, series.response_p95_ms, strict=True
-        )
-    ]
+        rows["rates"] += [
+            common | {"s": start_s, "rate": None if rate is None else measure.of(rate)}
+            for start_s, rate in points(line.start_s, line.per_s, most)
+        ]
+        rows["times"] += [
+            common | {"s": start_s, "p95": p95_ms}
+            for start_s, p95_ms in points(line.start_s, line.p95_ms, most)
+        ]
+    return rows
 
 
 def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VConcatChart:
@@ -118,11 +132,11 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
         axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
     )
     highest = alt.Chart(alt.NamedData("highest")).mark_point(color="transparent", size=0)
-    above = _over_seconds(rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
+    above = _over_seconds("rates", rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
     plots = [above.properties(width=WIDTH, height=90)]
     if steps:
         time = _time_axis("p95", _time_title(measure), steps)
-        below = _over_seconds(time, last=True)
+        below = _over_seconds("times", time, last=True)
         plots.append(below.properties(width=WIDTH, height=68))
     return alt.vconcat(*plots, spacing=26)
 
@@ -133,13 +147,15 @@ def _time_title(measure: ThroughputMeasure) -> str:
     return say("p95 response time of {transactions}, ms", transactions=counted_many(measure))
 
 
-def _over_seconds(y: alt.Y, *layers: alt.Chart, last: bool) -> alt.LayerChart | alt.FacetChart:
+def _over_seconds(
+    dataset: str, y: alt.Y, *layers: alt.Chart, last: bool
+) -> alt.LayerChart | alt.FacetChart:
     """Return one plot over the seconds of the window; the last one carries their labels."""
     axis = alt.Axis(tickCount=6, labels=last, ticks=last)
     title = say("seconds since the window began") if last else None
     x = alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))
     opacity = alt.Opacity("opacity:Q", scale=None)
-    lines = alt.Chart(alt.NamedData("intervals")).mark_line(strokeWidth=1.2)
+    lines = alt.Chart(alt.NamedData(dataset)).mark_line(strokeWidth=1.2)
     lines = lines.encode(x, y, COLOUR, opacity, detail="line:N")
     return alt.layer(*frame(LEFT, RIGHT), *layers, lines)
 

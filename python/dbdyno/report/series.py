@@ -3,26 +3,58 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
-from statistics import fmean, median
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
-from dbdyno.analysis.findings import Findings, IntervalSeries
+import numpy as np
+
+from dbdyno.analysis.findings import CellSummary, Findings, IntervalSeries
+from dbdyno.report.condensed import Values, condensed, neighbours
 from dbdyno.report.language import say, sentences
 
-MOST_POINTS = 600
-"""Of a line: more than there are pixels to tell apart."""
+MOST_POINTS = 500
+"""Of a line: two for each of the 250 pixels that a panel is wide."""
+
+FEWEST_POINTS = 50
+"""Of a line: with fewer its shape would be lost."""
+
+MOST_POINTS_IN_ALL = 150_000
+"""Of all panels: a megabyte of the page. With many panels, lines have fewer points."""
 
 MOST_LINES = 12
 """Of a panel: more lie on each other."""
 
 
-def drawn_lines(rounds: Sequence[IntervalSeries]) -> list[IntervalSeries]:
+@dataclass(frozen=True, eq=False)
+class Line:
+    """What is drawn as one line: arrays have a value an interval. NaN has no place on its axis."""
+
+    start_s: Values
+    per_s: Values
+    p95_ms: Values
+
+
+def drawn_lines(rounds: Sequence[IntervalSeries]) -> list[Line]:
     """Return a line for each round, in order; of many rounds three lines, the middle one last."""
-    if len(rounds) > MOST_LINES:
-        rounds = [_across(rounds, of) for of in (min, max, median)]
-    return [_thinned(series) for series in rounds]
+    lines = [_line(series) for series in rounds]
+    return _across(lines) if len(lines) > MOST_LINES else lines
+
+
+def points(start_s: Values, values: Values, most: int) -> list[tuple[float, float | None]]:
+    """Return at most so many points of a line; None is a gap."""
+    places = condensed(values, most)
+    drawn = values[places].tolist()
+    known = (None if math.isnan(value) else value for value in drawn)
+    return list(zip(start_s[places].tolist(), known, strict=True))
+
+
+def most_points(cells: Iterable[CellSummary]) -> int:
+    """Return how many points a line may have, so that those of all panels fit into a page."""
+    lines = sum(len(cell.series) if len(cell.series) <= MOST_LINES else 3 for cell in cells)
+    # Each line is drawn twice: its throughput and its response times.
+    share = MOST_POINTS_IN_ALL // max(2 * lines, 1)
+    return min(MOST_POINTS, max(share, FEWEST_POINTS))
 
 
 def is_drawable(value: float | None) -> TypeGuard[float]:
@@ -35,42 +67,31 @@ def note(findings: Findings) -> str:
     return sentences([_note_on_rounds(findings), _note_on_points(findings)])
 
 
-def _across(
-    rounds: Sequence[IntervalSeries], of: Callable[[Iterable[float]], float]
-) -> IntervalSeries:
-    """Return one figure of all rounds at each interval; rounds that are shorter end earlier."""
-    longest = max(rounds, key=lambda series: len(series.start_s))
-    rates = zip_longest(*(series.throughput_per_s for series in rounds))
-    times_ms = zip_longest(*(series.response_p95_ms for series in rounds))
-    return IntervalSeries(
-        round=longest.round,
-        start_s=longest.start_s,
-        throughput_per_s=tuple(of([v for v in each if v is not None]) for each in rates),
-        response_p95_ms=tuple(
-            of(known) if (known := list(filter(is_drawable, each))) else None for each in times_ms
-        ),
-    )
+def _line(series: IntervalSeries) -> Line:
+    p95_ms = np.array(series.response_p95_ms, dtype=np.float64)
+    p95_ms[~(np.isfinite(p95_ms) & (p95_ms > 0))] = np.nan
+    return Line(np.array(series.start_s), np.array(series.throughput_per_s), p95_ms)
 
 
-def _thinned(series: IntervalSeries) -> IntervalSeries:
-    """Return a series of at most so many points, each of as many neighbouring intervals.
+def _across(lines: Sequence[Line]) -> list[Line]:
+    """Return lowest, highest and median of all rounds at each interval; some may end earlier."""
+    longest = max(lines, key=lambda line: len(line.start_s))
+    rates = _range([line.per_s for line in lines])
+    times_ms = _range([line.p95_ms for line in lines])
+    return [Line(longest.start_s, *each) for each in zip(rates, times_ms, strict=True)]
 
-    A point has the mean throughput of its intervals and the largest of their p95: percentiles are
-    never averaged.
-    """
-    width = math.ceil(len(series.start_s) / MOST_POINTS) or 1
-    if width == 1:
-        return series
-    starts = range(0, len(series.start_s), width)
-    return IntervalSeries(
-        round=series.round,
-        start_s=series.start_s[::width],
-        throughput_per_s=tuple(fmean(series.throughput_per_s[at : at + width]) for at in starts),
-        response_p95_ms=tuple(
-            max(filter(is_drawable, series.response_p95_ms[at : at + width]), default=None)
-            for at in starts
-        ),
-    )
+
+def _range(rows: Sequence[Values]) -> tuple[Values, Values, Values]:
+    """Return the lowest, the highest and the median at each place of those rows that have one."""
+    table = np.full((len(rows), max(map(len, rows))), np.nan)
+    for place, row in enumerate(rows):
+        table[place, : len(row)] = row
+    table.sort(axis=0)  # NaN comes last.
+    count = np.count_nonzero(~np.isnan(table), axis=0)
+    at = np.arange(table.shape[1])
+    last = np.maximum(count - 1, 0)
+    median = (table[last // 2, at] + table[np.minimum(count // 2, last), at]) / 2
+    return table[0], table[last, at], median
 
 
 def _note_on_rounds(findings: Findings) -> str:
@@ -85,11 +106,12 @@ def _note_on_rounds(findings: Findings) -> str:
 
 def _note_on_points(findings: Findings) -> str:
     longest = max((len(s.start_s) for cell in findings.cells for s in cell.series), default=0)
-    if longest <= MOST_POINTS:
+    most = most_points(findings.cells)
+    if longest <= most:
         return ""
     return say(
-        "Of trials with more than {intervals} intervals, up to {neighbours} neighbours are drawn "
-        "as one point: their mean throughput, and the largest of their p95.",
-        intervals=MOST_POINTS,
-        neighbours=math.ceil(longest / MOST_POINTS),
+        "A line has {most} points at most. For a longer trial, it shows the lowest and the highest "
+        "of up to {width} neighbouring intervals, so that a dip of one interval stays visible.",
+        most=most,
+        width=neighbours(longest, most),
     )

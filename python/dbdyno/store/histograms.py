@@ -18,7 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dbdyno._native import Histogram
 from dbdyno.errors import InputError
@@ -173,7 +175,9 @@ def read_window(path: Path, intervals: pl.DataFrame, generator: pl.DataFrame) ->
     window, drain = layout.Phase.WINDOW, layout.Phase.DRAIN
     parts: dict[layout.Phase, dict[str, StoredHistogram]] = {window: {}, drain: {}}
     counts: dict[layout.Phase, dict[str, int]] = {window: {}, drain: {}}
-    beyond = {phase: _overflow(phase, intervals, generator) for phase in parts}
+    sums = _sums_by_phase(intervals)
+    beyond = {phase: _overflow(sums[phase]) for phase in parts}
+    beyond[window][layout.LOOP_LAG_TAG] = _loop_lag_overflow(generator)
     for line in read_histogram_log(path):
         phase = drain if line.start_s > 0 else window
         stored = StoredHistogram(line.text, beyond[phase].get(line.tag, 0))
@@ -181,7 +185,7 @@ def read_window(path: Path, intervals: pl.DataFrame, generator: pl.DataFrame) ->
         counts[phase][line.tag] = _count(path, line.tag, stored)
     for phase, counted in counts.items():
         if counted or phase == layout.Phase.WINDOW:
-            _check_counts(path, phase, counted, intervals)
+            _check_counts(path, counted, sums[phase])
     loop_lag = parts[window].pop(layout.LOOP_LAG_TAG, EMPTY)
     by_kind = {
         phase: StoredHistograms({_split(tag): stored for tag, stored in found.items()})
@@ -203,17 +207,14 @@ def _count(path: Path, tag: str, stored: StoredHistogram) -> int:
         raise InputError(f"{path}: {tag} is damaged: {error}") from error
 
 
-def _check_counts(
-    path: Path, phase: str, counted: Mapping[str, int], intervals: pl.DataFrame
-) -> None:
+def _check_counts(path: Path, counted: Mapping[str, int], sums: _Sums) -> None:
     """Refuse histograms of another trial: the intervals tell how many times there are.
 
     Where an older version wrote them, each transaction that ended well has its times.
     """
-    rows = intervals.filter(phase=phase).group_by("transaction")
-    known = "response_count" in intervals.columns
-    times = pl.col("response_count") if known else pl.col("committed") + pl.col("rolled_back")
-    for transaction, expected in rows.agg(times.sum()).iter_rows():
+    for transaction, columns in sums.items():
+        done = columns["committed"] + columns["rolled_back"]
+        expected = columns.get("response_count", done)
         for measure in TIMES:
             tag = f"{transaction}.{measure}"
             recorded = counted.get(tag, 0)
@@ -225,15 +226,50 @@ def _check_counts(
                 )
 
 
-def _overflow(phase: str, intervals: pl.DataFrame, generator: pl.DataFrame) -> dict[str, int]:
-    """Return by tag how many values lie beyond the range, in all intervals of a phase."""
-    measures = [name for name in layout.TIMES if f"{name}_overflow" in intervals.columns]
-    rows = intervals.filter(phase=phase).group_by("transaction")
-    sums = rows.agg(pl.col(f"{measure}_overflow").sum() for measure in measures)
-    beyond = {
-        f"{row['transaction']}.{measure}": int(row[f"{measure}_overflow"])
-        for row in sums.iter_rows(named=True)
-        for measure in measures
+_Sums = dict[str, dict[str, int]]
+"""By kind of transaction, the sum of each column over all intervals of a phase."""
+
+_SUMMED = (
+    *("committed", "rolled_back", "response_count"),
+    *(f"{measure}_overflow" for measure in layout.TIMES),
+)
+
+
+def _sums_by_phase(intervals: pl.DataFrame) -> defaultdict[str, _Sums]:
+    """Sum up what histograms are held against, in one go for all phases."""
+    names = [name for name in _SUMMED if name in intervals.columns]
+    columns = (intervals[name] for name in names)
+    known = {
+        column.name: (column.fill_null(0) if column.null_count() else column).to_numpy()
+        for column in columns
     }
-    loop_lag = generator.filter(phase=phase)["loop_lag_overflow"].sum()
-    return beyond | {layout.LOOP_LAG_TAG: int(loop_lag)}
+    kinds = _places(intervals["transaction"])
+    found: defaultdict[str, _Sums] = defaultdict(dict)
+    for phase, is_in_phase in _places(intervals["phase"]).items():
+        for kind, is_of_kind in kinds.items():
+            rows = is_in_phase & is_of_kind
+            if rows.any():
+                sums = {name: int(values[rows].sum()) for name, values in known.items()}
+                found[phase][kind] = sums
+    return found
+
+
+def _places(texts: pl.Series) -> dict[str, NDArray[np.bool_]]:
+    """Return for each text where it stands."""
+    return {text: (texts == text).to_numpy() for text in dict.fromkeys(texts.to_list())}
+
+
+def _overflow(sums: _Sums) -> dict[str, int]:
+    """Return by tag how many values lie beyond the range, in all intervals of a phase."""
+    return {
+        f"{transaction}.{measure}": columns.get(f"{measure}_overflow", 0)
+        for transaction, columns in sums.items()
+        for measure in layout.TIMES
+    }
+
+
+def _loop_lag_overflow(generator: pl.DataFrame) -> int:
+    """Return how many delays of the generator's loop lie beyond the range, in the window."""
+    if not generator["loop_lag_overflow"].max():
+        return 0
+    return int(generator.filter(phase=layout.Phase.WINDOW)["loop_lag_overflow"].sum())

@@ -7,8 +7,9 @@ Nothing is judged here. A figure that cannot be right is stored as it was measur
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from dbdyno.errors import InputError
@@ -42,41 +43,79 @@ def read_result(directory: Path) -> StoredResult:
     Planned trials without an outcome are ``missing``; one that is being measured is among them, and
     so is one with a damaged file. InputError where format or plan are damaged, or every trial is.
     """
-    check_format(directory)
-    plan = read_plan(directory / layout.PLAN_FILE)
-    damages: list[str] = []
-    trials = _read_trials(directory, plan, damages)
-    read_numbers = {trial.planned.number for trial in trials}
-    host = HostFacts()
-    other_hosts: Mapping[str, OtherHost] = {}
-    with _noting(damages):
-        host = read_host(directory / layout.HOST_FILE)
-    with _noting(damages):
-        other_hosts = read_other_hosts(directory / layout.OTHER_HOSTS_FILE)
-    return StoredResult(
-        directory=directory,
-        plan=plan,
-        experiment_text=_read_text(directory / layout.EXPERIMENT_FILE),
-        host=host,
-        trials=trials,
-        missing=tuple(trial for trial in plan.trials if trial.number not in read_numbers),
-        unknown=_unknown(directory, plan),
-        journal=read_journal(directory / layout.JOURNAL_FILE, damages),
-        damages=tuple(damages),
-        other_hosts=other_hosts,
-    )
+    return ResultReader(directory).result()
 
 
-def _read_trials(directory: Path, plan: Plan, damages: list[str]) -> tuple[StoredTrial, ...]:
-    trials = []
-    for planned in plan.trials:
-        folder = _trial_directory(directory, planned)
-        if folder is not None:
-            with _noting(damages):
-                trials.append(_read_whole_trial(folder, planned))
-    if damages and not trials:
-        raise InputError(damages[0])
-    return tuple(trials)
+class ResultReader:
+    """Reads a result trial by trial, for those who look at each while its tables are in memory.
+
+    To read the tables of a thousand trials a second time takes as long as the first time.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        """Read what is stored once a result; InputError where format or plan are damaged."""
+        check_format(directory)
+        self._directory = directory
+        self._damages: list[str] = []
+        self._damages_of_hosts: list[str] = []
+        self._settings: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+        self.plan = read_plan(directory / layout.PLAN_FILE)
+        self.host = HostFacts()
+        self.other_hosts: Mapping[str, OtherHost] = {}
+        with _noting(self._damages_of_hosts):
+            self.host = read_host(directory / layout.HOST_FILE)
+        with _noting(self._damages_of_hosts):
+            self.other_hosts = read_other_hosts(directory / layout.OTHER_HOSTS_FILE)
+
+    def result(self, look: Callable[[StoredTrial], None] = lambda _: None) -> StoredResult:
+        """Read all trials and return the whole result; ``look`` is called for each of them.
+
+        InputError where every trial is damaged.
+        """
+        directory, plan = self._directory, self.plan
+        trials = tuple(self._trials(look))
+        damages = [*self._damages, *self._damages_of_hosts]
+        read_numbers = {trial.planned.number for trial in trials}
+        return StoredResult(
+            directory=directory,
+            plan=plan,
+            experiment_text=_read_text(directory / layout.EXPERIMENT_FILE),
+            host=self.host,
+            trials=trials,
+            missing=tuple(trial for trial in plan.trials if trial.number not in read_numbers),
+            unknown=_unknown(directory, plan),
+            journal=read_journal(directory / layout.JOURNAL_FILE, damages),
+            damages=tuple(damages),
+            other_hosts=self.other_hosts,
+        )
+
+    def _trials(self, look: Callable[[StoredTrial], None]) -> Iterator[StoredTrial]:
+        is_any_read = False
+        for planned in self.plan.trials:
+            trial = self._trial(planned)
+            if trial is not None:
+                is_any_read = True
+                look(trial)
+                yield trial
+        if self._damages and not is_any_read:
+            raise InputError(self._damages[0])
+
+    def _trial(self, planned: PlannedTrial) -> StoredTrial | None:
+        """Return a trial; None where it has no outcome, or is damaged."""
+        folder = _trial_directory(self._directory, planned)
+        if folder is None:
+            return None
+        with _noting(self._damages):
+            return self._with_shared_settings(_read_whole_trial(folder, planned))
+        return None
+
+    def _with_shared_settings(self, trial: StoredTrial) -> StoredTrial:
+        """Have equal settings once: those of thousands of trials take most of the memory."""
+        own = trial.server.settings
+        if not own:
+            return trial
+        shared = self._settings.setdefault(tuple(own.items()), own)
+        return replace(trial, server=trial.server.model_copy(update={"settings": shared}))
 
 
 @contextmanager

@@ -69,7 +69,8 @@ def read_resources(path: Path) -> pl.DataFrame:
         check_table(path, table, _WIDE_SCHEMA)
         return _in_long_form(table)
     check_table(path, table, resources.SCHEMA)
-    return table.select(resources.SCHEMA.names())
+    names = resources.SCHEMA.names()
+    return table if table.columns == names else table.select(names)
 
 
 def _in_long_form(table: pl.DataFrame) -> pl.DataFrame:

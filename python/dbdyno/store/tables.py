@@ -89,6 +89,8 @@ def _p99_ms(sent: SentHistogram) -> float | None:
 
 def total_errors(errors: pl.DataFrame) -> tuple[ErrorTotal, ...]:
     """Return errors summed by phase and kind, the most frequent first, each with a sample."""
+    if errors.is_empty():
+        return ()
     totals = errors.group_by("phase", "class", "code", "sqlstate", maintain_order=True).agg(
         pl.col("count").sum(), pl.col("sample").first()
     )

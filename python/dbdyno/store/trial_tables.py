@@ -1,11 +1,12 @@
 """The tables of a trial: read when somebody looks at one, and kept only for a while.
 
-A result may have thousands of trials, and all their samples do not fit into memory. Analysis and
-report go through the trials one after the other.
+A result may have thousands of trials, and all their samples do not fit into memory. Analysis looks
+at each trial once, when it is read.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,10 +19,10 @@ from dbdyno.store import layout
 from dbdyno.store.resources_file import read_resources
 from dbdyno.store.table_file import read_table
 
-KEPT_TABLES = 1000
-"""Those that were looked at last: of some two hundred trials, which are then read once."""
+KEPT_TABLES = 200
+"""Those that were looked at last: of some forty trials, which are then read once."""
 
-KEPT_RESOURCES = 50
+KEPT_RESOURCES = 10
 """These are larger: many metrics by interval."""
 
 
@@ -118,12 +119,21 @@ class StoredTables:
         self.generators()
 
     def _read(self, name: str) -> pl.DataFrame:
-        path = self.folder / name
-        read = _read_resources if name == layout.RESOURCES_FILE else _read_table
-        return read(path, _version(path))
+        path = self._path(name)
+        # Whoever reads a file that is not there says so.
+        return _read_table(path, name, _version(path) or (0, 0))
 
     def _read_if_there(self, name: str) -> pl.DataFrame | None:
-        return self._read(name) if (self.folder / name).exists() else None
+        path = self._path(name)
+        version = _version(path)
+        if version is None:
+            return None
+        is_large = name == layout.RESOURCES_FILE
+        return _read_resources(path, version) if is_large else _read_table(path, name, version)
+
+    def _path(self, name: str) -> str:
+        """Return a path as text: it is asked for some dozen times a trial."""
+        return f"{self.folder}/{name}"
 
 
 _SCHEMAS = {
@@ -139,18 +149,19 @@ Version = tuple[int, int]
 
 
 @lru_cache(KEPT_TABLES)
-def _read_table(path: Path, _: Version) -> pl.DataFrame:
-    return read_table(path, _SCHEMAS[path.name])
+def _read_table(path: str, name: str, _: Version) -> pl.DataFrame:
+    return read_table(Path(path), _SCHEMAS[name])
 
 
 @lru_cache(KEPT_RESOURCES)
-def _read_resources(path: Path, _: Version) -> pl.DataFrame:
-    return read_resources(path)
+def _read_resources(path: str, _: Version) -> pl.DataFrame:
+    return read_resources(Path(path))
 
 
-def _version(path: Path) -> Version:
+def _version(path: str) -> Version | None:
+    """Return the version of a file; None where it cannot be looked at."""
     try:
-        status = path.stat()
+        status = os.stat(path)  # noqa: PTH116
     except OSError:
-        return 0, 0  # Whoever reads it says what is wrong.
+        return None
     return status.st_mtime_ns, status.st_size

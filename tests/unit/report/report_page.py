@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import accumulate
 from xml.etree import ElementTree
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -85,6 +86,24 @@ def positions(svg: str, kind: str) -> list[list[tuple[float, float]]]:
         for group in ElementTree.fromstring(svg).iter(f"{SVG}g")
         if f"mark-{kind} role-mark" in group.get("class", "")
     ]
+
+
+def line_points(svg: str) -> list[list[list[tuple[float, float]]]]:
+    """Return the points of each line over time, in pixels: a list for each of its unbroken parts.
+
+    A line is written as its first point and the steps from there on, a short one as its points.
+    """
+    paths = re.findall(r'<path [^>]*d="(M[^"]+)"[^>]*stroke-width="1.2"', svg)
+    return [[_points(part) for part in path.split("M")[1:]] for path in paths]
+
+
+def _points(part: str) -> list[tuple[float, float]]:
+    is_by_steps = "l" in part
+    pairs = [pair.split(",") for pair in re.split("[Ll ]", part)]
+    points = [(float(x), float(y)) for x, y in pairs]
+    if is_by_steps:
+        points = list(accumulate(points, lambda at, step: (at[0] + step[0], at[1] + step[1])))
+    return points
 
 
 def axis_labels(svg: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -34,25 +35,31 @@ def with_rounds(count: int, intervals: int = 20) -> Findings:
 
 
 def test_a_few_rounds_are_a_line_each() -> None:
-    few = rounds(*[(100.0, 200.0)] * series.MOST_LINES)
-    assert series.drawn_lines(few) == few
+    lines = series.drawn_lines(rounds(*[(100.0, 200.0)] * series.MOST_LINES))
+    assert [line.per_s.tolist() for line in lines] == [[100.0, 200.0]] * series.MOST_LINES
+    assert [line.p95_ms.tolist() for line in lines] == [[10.0, 20.0]] * series.MOST_LINES
 
 
 def test_of_many_rounds_a_stall_of_one_is_still_seen() -> None:
     steady = [(100.0 + number, 200.0, 300.0) for number in range(series.MOST_LINES)]
     lowest, highest, middle = series.drawn_lines(rounds(*steady, (90.0, 0.0, 990.0)))
-    assert lowest.throughput_per_s == (90.0, 0.0, 300.0)
-    assert highest.throughput_per_s == (111.0, 200.0, 990.0)
-    assert middle.throughput_per_s == (105.0, 200.0, 300.0)
-    assert highest.response_p95_ms == (11.1, 20.0, 99.0)
+    assert lowest.per_s.tolist() == [90.0, 0.0, 300.0]
+    assert highest.per_s.tolist() == [111.0, 200.0, 990.0]
+    assert middle.per_s.tolist() == [105.0, 200.0, 300.0]
+    assert highest.p95_ms.tolist() == [11.1, 20.0, 99.0]
+
+
+def test_the_middle_of_an_even_number_of_rounds_is_between_two() -> None:
+    rates = [(float(number),) for number in range(series.MOST_LINES + 2)]
+    assert series.drawn_lines(rounds(*rates))[-1].per_s.tolist() == [6.5]
 
 
 def test_rounds_of_unlike_length_and_intervals_without_a_time() -> None:
     long = rounds(*[(100.0, 0.0)] * series.MOST_LINES, (50.0, 0.0, 70.0))
     for line in series.drawn_lines(long):
-        assert line.start_s == (0.0, 1.0, 2.0)
-        assert line.throughput_per_s[2] == 70.0
-        assert line.response_p95_ms[1] is None
+        assert line.start_s.tolist() == [0.0, 1.0, 2.0]
+        assert line.per_s[2] == 70.0
+        assert math.isnan(line.p95_ms[1])
 
 
 @pytest.mark.parametrize("count", [series.MOST_LINES, series.MOST_LINES + 1, 200])

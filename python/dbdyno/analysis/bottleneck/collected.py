@@ -23,7 +23,6 @@ from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.resources import LOCAL_HOST
-from dbdyno.times import merge_all
 
 Load = tuple[float, int]
 """What was asked for: transactions a second, infinite in a closed loop, and clients."""
@@ -149,7 +148,7 @@ class Collected:
         cell.done_per_s += measured.throughput_per_s
         cell.service_s += measured.mean_s("service")
         cell.add(readings)
-        for unknown in set(not_judged(measured, sums, readings)):
+        for unknown in dict.fromkeys(not_judged(measured, sums, readings)):
             cell.unknown[unknown] += 1
         for kind, count in sessions_by_kind(sums, sessions).items():
             cell.sessions[kind] += count
@@ -157,7 +156,7 @@ class Collected:
 
 def _sessions(measured: WindowTotals) -> float:
     """Return how many transactions were under way on average, those that wait to begin left out."""
-    service = merge_all(measured.times("service").values())
+    service = measured.all_times("service")
     if not service.count or not measured.window_s:
         return 0.0
     return service.mean_ns / 1e9 * service.count / measured.window_s

@@ -45,8 +45,8 @@ def _reading(member: str, host: str, busy: float | None, delay: float | None) ->
 
 
 def _mean(shares: pl.Series) -> float | None:
-    known = [float(share) for share in shares.drop_nulls()]
-    return sum(known) / len(known) if known else None
+    mean = shares.mean()
+    return mean if isinstance(mean, float) else None
 
 
 def _share(part_ms: float | None, whole_ms: float) -> float | None:

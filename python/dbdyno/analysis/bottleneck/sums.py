@@ -1,4 +1,4 @@
-"""The table of resources of one trial, summed up over its window, for lookups by name."""
+"""The resources of one trial, summed up over its window, for lookups by name."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import polars as pl
+import numpy as np
 
+from dbdyno.analysis.series import Block
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.resources import HOST, NO_MEMBER, SERVER
 from dbdyno.store.model import ResourcesZero
@@ -94,33 +95,25 @@ def server(name: str, host: str) -> Member:
 
 
 def resource_sums(measured: WindowTotals) -> ResourceSums:
-    """Sum a trial's resources up; the table itself is not kept."""
-    table = measured.trial.resources
-    if table is None or table.is_empty():
-        return ResourceSums()
-    keys = ["role", "member", "host", "metric"]
-    window = table if _has_no_clock(measured) else table.filter(_in_window(measured.window_s))
-    sums = window.group_by(keys).agg(
-        total=pl.col("value").sum(),
-        duration_s=pl.col("duration_s").sum(),
-        highest=pl.col("value").max(),
-        intervals=pl.len(),
-        above_zero=(pl.col("value") > 0).sum(),
-    )
-    texts = sums.with_columns(pl.col(*keys).cast(pl.String))
-    return ResourceSums(
-        [
-            (Member(role, name, host), metric, Sum(*values))
-            for role, name, host, metric, *values in texts.iter_rows()
-        ]
-    )
+    """Sum a trial's resources up over its window; over all of it where it has no clock."""
+    has_no_clock = measured.trial.resources_zero is ResourcesZero.WATCH_START
+    rows: list[tuple[Member, str, Sum]] = []
+    for block in measured.resources or ():
+        middle_s = block.middle_s
+        is_inside = (middle_s >= 0) & (middle_s <= measured.window_s)
+        rows += _sums_of(block if has_no_clock else block.part(is_inside))
+    return ResourceSums(rows)
 
 
-def _has_no_clock(measured: WindowTotals) -> bool:
-    return measured.trial.resources_zero is ResourcesZero.WATCH_START
-
-
-def _in_window(window_s: float) -> pl.Expr:
-    """Watchers' intervals don't begin with the window: those count whose middle lies in it."""
-    middle_s = pl.col("start_s") + pl.col("duration_s") / 2
-    return (middle_s >= 0) & (middle_s <= window_s)
+def _sums_of(block: Block) -> Iterator[tuple[Member, str, Sum]]:
+    intervals = len(block.start_s)
+    if not intervals:
+        return
+    duration_s = float(block.duration_s.sum())
+    totals = block.values.sum(axis=1).tolist()
+    highest = block.values.max(axis=1).tolist()
+    above_zero = np.count_nonzero(block.values > 0, axis=1).tolist()
+    for name, *found in zip(block.names, totals, highest, above_zero, strict=True):
+        total, most, above = found
+        member = Member(name.role, name.member, name.host)
+        yield member, name.metric, Sum(total, duration_s, most, intervals, above)

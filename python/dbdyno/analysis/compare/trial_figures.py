@@ -12,12 +12,14 @@ import numpy as np
 from dbdyno.analysis.compare.metric import QUANTILES, MetricName, TrialValues
 from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.cost.trial_costs import costs_of
+from dbdyno.analysis.findings import IntervalSeries
 from dbdyno.analysis.steadiness.model import TrialSteadiness
 from dbdyno.analysis.steadiness.trial_steadiness import steadiness_of, variation_of
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.analysis.window_resources import in_window
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.times import merge_all, quantile_ms
+from dbdyno.store.layout import overall_key
+from dbdyno.times import quantile_ms
 
 FEWEST_BEYOND = 10
 """A percentile is a figure of a trial where at least so many transactions took longer."""
@@ -32,13 +34,14 @@ class TrialFigures:
     costs: TrialCosts = field(default_factory=dict)
     steadiness: TrialSteadiness | None = None
     """None where it has too few intervals."""
+    series: IntervalSeries | None = None
+    """None where nobody has looked at the trial."""
 
 
 def figures_of(measured: WindowTotals, measure: ThroughputMeasure) -> TrialFigures:
     """Return a trial's figures; response times are of the transactions that throughput counts."""
-    times = measured.times("response")
-    everything = merge_all(times.values())
-    counted = everything if measure.kind is None else times.get(measure.kind)
+    everything = measured.all_times("response")
+    counted = everything if measure.kind is None else measured.times("response").get(measure.kind)
     values: TrialValues = {MetricName.THROUGHPUT: measured.of_kind_per_s(measure.kind)}
     for metric, quantile in QUANTILES.items():
         if counted is not None and counted.count * (1 - quantile) >= FEWEST_BEYOND:
@@ -52,5 +55,28 @@ def figures_of(measured: WindowTotals, measure: ThroughputMeasure) -> TrialFigur
     if variation:
         values[MetricName.VARIATION] = variation
     return TrialFigures(
-        values, quantile_ms(everything, 0.95), costs_of(measured, watched), steadiness
+        values,
+        quantile_ms(everything, 0.95),
+        costs_of(measured, watched),
+        steadiness,
+        series_of(measured, measure.kind),
+    )
+
+
+def series_of(measured: WindowTotals, kind: str | None) -> IntervalSeries:
+    """Return throughput and response times over time, of one kind of transaction or of all."""
+    percentiles = measured.trial.interval_percentiles
+    is_counted = percentiles["transaction"] == (kind or overall_key(measured.transactions))
+    counted = percentiles if is_counted.all() else percentiles.filter(is_counted)
+    starts_s, times_ms = (counted[name].to_list() for name in ("start_s", "response_p95_ms"))
+    start_s = measured.start_s.tolist()
+    if starts_s != start_s:
+        # A trial that was cut off may lack the percentiles of an interval.
+        known = dict(zip(starts_s, times_ms, strict=True))
+        times_ms = [known.get(start) for start in start_s]
+    return IntervalSeries(
+        round=measured.trial.planned.round,
+        start_s=tuple(start_s),
+        throughput_per_s=tuple(measured.of_kind_by_interval_per_s(kind).tolist()),
+        response_p95_ms=tuple(times_ms),
     )

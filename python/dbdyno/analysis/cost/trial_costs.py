@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import polars as pl
+import re
+from collections.abc import Iterable, Sequence
 
 from dbdyno.analysis.cost.model import CostName, TrialCosts
-from dbdyno.analysis.window_resources import totals
-from dbdyno.analysis.window_totals import FINISHED, WindowTotals
+from dbdyno.analysis.interval_counts import FINISHED
+from dbdyno.analysis.window_resources import Used, WindowSeries, used_in
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.resources import GENERATOR, HOST, PROCESS_CPU_TIMES, SERVER
 
 _OF_PROCESSES = {
@@ -23,35 +25,38 @@ _OF_LOGS = {
 """Metrics that servers tell, each under the name of its kind."""
 
 _RESIDENT = "process.resident_bytes"
-_FLUSHES = r"^disk\[.*\]\.flushes$"
-_TRAFFIC = r"^network\[.*\]\.(receive|send)_bytes$"
+_FLUSHES = re.compile(r"^disk\[.*\]\.flushes$")
+_TRAFFIC = re.compile(r"^network\[.*\]\.(receive|send)_bytes$")
 _LOOPBACK = "network[lo]"
 
 
-def costs_of(measured: WindowTotals, watched: pl.DataFrame | None) -> TrialCosts:
+def costs_of(measured: WindowTotals, watched: WindowSeries | None) -> TrialCosts:
     """Return what is known of a trial, per transaction that was committed or rolled back.
 
-    ``watched`` are the rows of the window (``window_resources.in_window``).
+    ``watched`` is what touches the window (``window_resources.in_window``).
     """
     finished = sum(measured.totals[name] for name in FINISHED)
     if not finished:
         return {}
     amounts = {CostName.CLIENT_CPU: _client_cpu_s(measured)}
-    levels: dict[CostName, float | None] = {}
+    levels: dict[CostName, float] = {}
     if watched is not None:
-        used = totals(watched, measured.window_s)
+        used = used_in(watched, measured.window_s)
         processes = _of_processes(used)
-        amounts |= {name: _sum_of_all(processes, of) for name, of in _OF_PROCESSES.items()}
+        amounts |= {
+            name: _sum(_told_by_all(processes, metrics)) for name, metrics in _OF_PROCESSES.items()
+        }
         if not measured.trial.watch_failures:
             # A server that stopped answering would be missing from the sum.
-            amounts |= {name: _sum_of_logs(used, of) for name, of in _OF_LOGS.items()}
+            amounts |= {name: _sum(_told(used, of)) for name, of in _OF_LOGS.items()}
         amounts[CostName.DISK_FLUSHES] = _of_hosts(used, processes, _FLUSHES)
         amounts[CostName.NETWORK] = _network_bytes(used, processes)
-        levels[CostName.MEMORY] = _sum_of_all(processes, (_RESIDENT,), "level")
+        if resident := _told_by_all(processes, (_RESIDENT,)):
+            levels[CostName.MEMORY] = sum(each.level for each in resident)
     per_transaction = {
         name: amount / finished for name, amount in amounts.items() if amount is not None
     }
-    return per_transaction | {name: level for name, level in levels.items() if level is not None}
+    return per_transaction | levels
 
 
 def _client_cpu_s(measured: WindowTotals) -> float | None:
@@ -61,46 +66,57 @@ def _client_cpu_s(measured: WindowTotals) -> float | None:
     return sum(known) if len(known) == len(times) and len(measured.start_s) else None
 
 
-def _of_processes(used: pl.DataFrame) -> pl.DataFrame:
+def _of_processes(used: Iterable[Used]) -> list[Used]:
     """Return what is told of servers by their processes, and not by themselves."""
-    return used.filter(pl.col("role") == SERVER, pl.col("name").str.starts_with("process."))
+    return [
+        each
+        for each in used
+        if each.name.role == SERVER and each.name.metric.startswith("process.")
+    ]
 
 
-def _sum_of_all(
-    processes: pl.DataFrame, metrics: tuple[str, ...], figure: str = "amount"
+def _told_by_all(processes: Sequence[Used], metrics: tuple[str, ...]) -> list[Used]:
+    """Return metrics of all servers; nothing unless each server has each of them."""
+    found = [each for each in processes if each.name.metric in metrics]
+    members = {each.name.member for each in processes}
+    return found if len(found) == len(members) * len(metrics) else []
+
+
+def _sum(used: Iterable[Used]) -> float | None:
+    amounts = [each.amount for each in used]
+    return sum(amounts) if amounts else None
+
+
+def _told(used: Iterable[Used], metrics: tuple[str, ...]) -> list[Used]:
+    """Return metrics that servers tell."""
+    return [each for each in used if each.name.role == SERVER and each.name.metric in metrics]
+
+
+def _of_hosts(
+    used: Iterable[Used], processes: Iterable[Used], pattern: re.Pattern[str]
 ) -> float | None:
-    """Add metrics up over all servers; None unless each server has each of them."""
-    rows = processes.filter(pl.col("name").is_in(metrics))
-    members = processes["member"].n_unique()
-    return float(rows[figure].sum()) if members and len(rows) == members * len(metrics) else None
-
-
-def _sum_of_logs(used: pl.DataFrame, metrics: tuple[str, ...]) -> float | None:
-    rows = used.filter(pl.col("role") == SERVER, pl.col("name").is_in(metrics))
-    return float(rows["amount"].sum()) if len(rows) else None
-
-
-def _of_hosts(used: pl.DataFrame, processes: pl.DataFrame, pattern: str) -> float | None:
     """Add a metric up over the hosts of the servers; None unless each of them tells it."""
-    hosts = set(processes["host"].cast(pl.String))
-    rows = used.filter(
-        pl.col("role") == HOST,
-        pl.col("host").cast(pl.String).is_in(sorted(hosts)),
-        pl.col("name").str.contains(pattern),
-        ~pl.col("name").str.starts_with(_LOOPBACK),
-    )
-    is_told = bool(hosts) and set(rows["host"].cast(pl.String)) == hosts
-    return float(rows["amount"].sum()) if is_told else None
+    hosts = {each.name.host for each in processes}
+    found = [
+        each
+        for each in used
+        if each.name.role == HOST
+        and each.name.host in hosts
+        and pattern.search(each.name.metric)
+        and not each.name.metric.startswith(_LOOPBACK)
+    ]
+    is_told = bool(hosts) and {each.name.host for each in found} == hosts
+    return _sum(found) if is_told else None
 
 
-def _network_bytes(used: pl.DataFrame, processes: pl.DataFrame) -> float | None:
+def _network_bytes(used: Iterable[Used], processes: Sequence[Used]) -> float | None:
     """Return what one server received and sent; None where others have a part in the figure.
 
     A host counts for itself: that of a server that shares it with another, or with a generator,
     says nothing of one server.
     """
-    generators = used.filter(pl.col("role") == GENERATOR)
-    is_shared = set(processes["host"].cast(pl.String)) & set(generators["host"].cast(pl.String))
-    if processes["member"].n_unique() != 1 or is_shared:
+    generators = {each.name.host for each in used if each.name.role == GENERATOR}
+    is_shared = not generators.isdisjoint(each.name.host for each in processes)
+    if len({each.name.member for each in processes}) != 1 or is_shared:
         return None
     return _of_hosts(used, processes, _TRAFFIC)

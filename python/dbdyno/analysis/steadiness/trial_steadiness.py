@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from dbdyno.analysis.estimates import trend
+from dbdyno.analysis.estimates import relative_change
+from dbdyno.analysis.series import Blocks, Series, picked
 from dbdyno.analysis.steadiness.model import Dip, ServerEvent, TrialSteadiness
+from dbdyno.analysis.window_resources import WindowSeries
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.resources import SERVER
 
@@ -36,11 +38,11 @@ EVENTS = {
 
 
 def steadiness_of(
-    measured: WindowTotals, rates_per_s: Values, watched: pl.DataFrame | None
+    measured: WindowTotals, rates_per_s: Values, watched: WindowSeries | None
 ) -> TrialSteadiness | None:
     """Return how steady a trial was; None of too few intervals, or where half of them are idle.
 
-    ``rates_per_s`` are of the whole intervals, ``watched`` the rows of the window
+    ``rates_per_s`` are of the whole intervals, ``watched`` is what touches the window
     (``window_resources.in_window``).
     """
     variation = variation_of(rates_per_s)
@@ -50,7 +52,7 @@ def steadiness_of(
         each[measured.whole] for each in (measured.start_s, measured.interval_duration_s)
     )
     shares = rates_per_s / np.median(rates_per_s)
-    events = _events(watched)
+    events = [] if watched is None else _events(watched.blocks)
     dips = [
         _dip(measured.number, shares[run], start_s[run], duration_s[run], events)
         for run in _runs(shares < DIP_SHARE)
@@ -60,7 +62,7 @@ def steadiness_of(
         variation=variation,
         p5_share=float(p5),
         p95_share=float(p95),
-        change_share=trend(rates_per_s, TREND_BATCHES).relative_change,
+        change_share=relative_change(rates_per_s, TREND_BATCHES),
         dips=tuple(sorted(dips, key=lambda dip: -dip.lost_s)[:MOST_DIPS]),
         dip_count=len(dips),
         dipped_s=sum(dip.duration_s for dip in dips),
@@ -101,14 +103,23 @@ _Counted = tuple[float, float, ServerEvent]
 """From when to when something was counted, and what."""
 
 
-def _events(watched: pl.DataFrame | None) -> list[_Counted]:
+def _events(watched: Blocks) -> list[_Counted]:
     """Return when servers counted an event, of those that do not go on all the time."""
-    if watched is None:
-        return []
-    rows = watched.filter(pl.col("role") == SERVER, pl.col("name").is_in(list(EVENTS)))
-    usual = (pl.col("value") > 0).mean().over("name") > USUAL_SHARE
-    counted = rows.filter(~usual, pl.col("value") > 0)
+    by_metric: dict[str, list[Series]] = defaultdict(list)
+    for series in picked(watched, EVENTS, role=SERVER):
+        by_metric[series.name.metric].append(series)
     return [
-        (start_s, start_s + duration_s, EVENTS[name])
-        for start_s, duration_s, name in counted.select("start_s", "duration_s", "name").iter_rows()
+        counted
+        for metric, members in by_metric.items()
+        if np.concatenate([each.value > 0 for each in members]).mean() <= USUAL_SHARE
+        for each in members
+        for counted in _counted(each, EVENTS[metric])
     ]
+
+
+def _counted(series: Series, event: ServerEvent) -> Iterator[_Counted]:
+    is_counted = series.value > 0
+    starts_s = series.start_s[is_counted]
+    ends_s = starts_s + series.duration_s[is_counted]
+    for start_s, end_s in zip(starts_s.tolist(), ends_s.tolist(), strict=True):
+        yield start_s, end_s, event

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import polars as pl
 
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import Estimate
+from dbdyno.analysis.interval_counts import FINISHED, ByKind
 from dbdyno.analysis.tpcc.figures import TrialFigures, requirements_of
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.tpcc.options import active_warehouses, is_paced
 from dbdyno.analysis.tpcc.requirements import NEW_ORDER
-from dbdyno.analysis.window_totals import FINISHED, WindowTotals
-from dbdyno.store.layout import Phase
+from dbdyno.analysis.window_totals import WindowTotals
 
 
 def conformance_of(
@@ -47,23 +46,21 @@ def conformance_of(
 def _figures(measured: WindowTotals) -> TrialFigures:
     return TrialFigures(
         window_s=measured.window_s,
-        window=_counts(measured.trial.intervals.filter(phase=Phase.WINDOW), FINISHED),
-        whole=_counts(measured.trial.intervals, FINISHED),
+        window=_counts(measured.counts.window, FINISHED),
+        whole=_counts(measured.counts.whole, FINISHED),
         facts=measured.trial.facts,
         response=measured.times("response"),
     )
 
 
-def _counts(intervals: pl.DataFrame, counters: Sequence[str]) -> Mapping[str, int]:
+def _counts(by_kind: ByKind, counters: Sequence[str]) -> Mapping[str, int]:
     """Sum up counters by kind of transaction."""
-    sums = intervals.group_by("transaction").agg(count=pl.sum_horizontal(pl.col(counters).sum()))
-    return dict(sums.iter_rows())
+    return {kind: sum(counted[name] for name in counters) for kind, counted in by_kind.items()}
 
 
 def _per_minute(trials: Sequence[WindowTotals], counters: Sequence[str]) -> Estimate:
     rates = []
     for measured in trials:
-        window = measured.trial.intervals.filter(phase=Phase.WINDOW)
-        count = _counts(window, counters).get(NEW_ORDER, 0)
+        count = _counts(measured.counts.window, counters).get(NEW_ORDER, 0)
         rates.append(60 * count / measured.window_s if measured.window_s else 0.0)
     return geometric_mean(np.array(rates))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import polars as pl
-
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.generators import BUSY_WORKER_SHARE_MAX
@@ -74,7 +72,7 @@ def generator_stopped(measured: WindowTotals) -> Evidence | None:
 def generator_paused(measured: WindowTotals) -> Evidence | None:
     """Find pauses that take a notable part of the window, or make the longest response times."""
     found = pauses(measured)
-    longest_response_s = merge_all(measured.times("response").values()).max_ns / 1e9
+    longest_response_s = measured.all_times("response").max_ns / 1e9
     is_longest = found.longest_s >= max(
         PAUSED_MIN_S, PAUSED_RESPONSE_SHARE_MIN * longest_response_s
     )
@@ -87,25 +85,22 @@ def generator_busy(measured: WindowTotals) -> Evidence | None:
     """Find a busiest worker that used more than 90 % of its time in more than 10 % of intervals."""
     if measured.embedded:
         return None
-    count = measured.generator.height
-    busy = measured.generator.filter(pl.col("busiest_worker_share") > BUSY_WORKER_SHARE_MAX)
-    if busy.height <= BUSY_INTERVALS_SHARE_MAX * count:
+    shares = measured.generator["busiest_worker_share"]
+    busy = int((shares > BUSY_WORKER_SHARE_MAX).sum())
+    if busy <= BUSY_INTERVALS_SHARE_MAX * len(shares):
         return None
     return Evidence(
         EvidenceKind.WORKER_BUSY,
         limit_share=BUSY_WORKER_SHARE_MAX,
-        busy=busy.height,
-        intervals=count,
+        busy=busy,
+        intervals=len(shares),
     )
 
 
 def generator_late(measured: WindowTotals) -> Evidence | None:
     """Compare the p99 of the delay in handling an answer with the p50 of response times."""
-    response = merge_all(
-        histogram
-        for (_, measure), histogram in measured.trial.histograms.items()
-        if measure == "response"
-    )
+    histograms = measured.trial.histograms
+    response = merge_all(histograms[key] for key in histograms if key[1] == "response")
     lag_ns = measured.trial.loop_lag.decode().quantile_ns(0.99)
     response_ns = response.quantile_ns(0.5)
     if measured.embedded or lag_ns is None or not response_ns:

@@ -22,7 +22,7 @@ NEIGHBOURS_MAX_CORES = 0.1
 
 def swapping(measured: WindowTotals) -> Evidence | None:
     """Add up what was swapped in and out during a trial."""
-    resources = measured.trial.resources
+    resources = measured.resources
     if resources is None:
         return None
     swapped_bytes = total(resources, *SWAPPED)
@@ -33,7 +33,7 @@ def swapping(measured: WindowTotals) -> Evidence | None:
 
 def cpu_stolen(measured: WindowTotals) -> Evidence | None:
     """Compare the CPU time that the hypervisor gave to others with all of it."""
-    resources = measured.trial.resources
+    resources = measured.resources
     if resources is None:
         return None
     all_s, stolen_s = total(resources, *CPU_TIMES), total(resources, "cpu.steal_s")

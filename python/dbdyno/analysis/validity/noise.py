@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 from scipy import stats
 
 from dbdyno.analysis.evidence import Evidence
@@ -30,13 +30,33 @@ P_VALUE_MAX = 0.005
 CORRELATION_MAX = -0.7
 
 
-def noise_explained(valid: Sequence[WindowTotals]) -> Finding | None:
+@dataclass(frozen=True)
+class OutsideLoad:
+    """What others took of the machine during a trial; None is not known."""
+
+    stolen_share: float | None = None
+    others_cores: float | None = None
+
+
+def outside_load(measured: WindowTotals) -> OutsideLoad:
+    """Return what others took during a trial."""
+    resources = measured.resources
+    if not resources:
+        return OutsideLoad()
+    return OutsideLoad(stolen_share(resources), others_cores(resources))
+
+
+Loaded = Sequence[tuple[WindowTotals, OutsideLoad]]
+"""Valid trials, each with what others took."""
+
+
+def noise_explained(valid: Loaded) -> Finding | None:
     """Correlate throughput with each load from outside, both relative to their cell's mean."""
     found = (
-        _explains(valid, kind, share_of, worth_a_word)
-        for kind, share_of, worth_a_word in (
-            (EvidenceKind.FOLLOWS_STEAL, stolen_share, STOLEN_SHARE_MAX),
-            (EvidenceKind.FOLLOWS_OTHERS, others_cores, NEIGHBOURS_MAX_CORES),
+        _explains(valid, kind, load_of, worth_a_word)
+        for kind, load_of, worth_a_word in (
+            (EvidenceKind.FOLLOWS_STEAL, lambda load: load.stolen_share, STOLEN_SHARE_MAX),
+            (EvidenceKind.FOLLOWS_OTHERS, lambda load: load.others_cores, NEIGHBOURS_MAX_CORES),
         )
     )
     known = [each for each in found if each is not None]
@@ -44,9 +64,9 @@ def noise_explained(valid: Sequence[WindowTotals]) -> Finding | None:
 
 
 def _explains(
-    valid: Sequence[WindowTotals],
+    valid: Loaded,
     kind: EvidenceKind,
-    load_of: Callable[[pl.DataFrame], float | None],
+    load_of: Callable[[OutsideLoad], float | None],
     worth_a_word: float,
 ) -> Evidence | None:
     """Return the evidence, where throughput falls as a load rises and the load is notable.
@@ -54,9 +74,8 @@ def _explains(
     Each cell has lost one degree of freedom to its mean.
     """
     by_cell: dict[Cell, list[tuple[float, float]]] = defaultdict(list)
-    for measured in valid:
-        resources = measured.trial.resources
-        load = None if resources is None or resources.is_empty() else load_of(resources)
+    for measured, outside in valid:
+        load = load_of(outside)
         if load is not None and measured.throughput_per_s > 0:
             pair = math.log(measured.throughput_per_s), load
             by_cell[measured.trial.planned.cell].append(pair)

@@ -27,7 +27,7 @@ def rate_not_reached(measured: WindowTotals) -> Clauses | None:
     """Find an open loop of which work was dropped, did not end in time, or piled up."""
     if measured.offered_per_s is None:
         return None
-    dropped = int(measured.trial.intervals["dropped"].sum())
+    dropped = measured.counts.whole_total("dropped")
     if not (dropped or _falls_behind(measured) or _backlog_grows(measured)):
         return None
     offered, backlog = int(measured.interval_scheduled.sum()), int(measured.in_flight[-1])

@@ -84,6 +84,8 @@ def _changes(
         for place in range(1, len(trials)):
             last, first = trials[place - 1].number, trials[place].number
             before, after = facts[place - 1], facts[place]
+            if before == after:
+                continue
             for fact in sorted(before.keys() | after.keys()):
                 old, new = before.get(fact), after.get(fact)
                 if old != new:

@@ -34,9 +34,14 @@ PAUSED_SHARE_MAX = 0.1
 def stalls(measured: WindowTotals) -> Clauses | None:
     """Find times without any completion that are too long to be chance."""
     limit_s = shortest_stall_s(measured)
+    if limit_s is None:
+        return None
     gaps_s = _gaps_s(measured)
-    stalled_s = np.maximum(gaps_s - _paused_in_gaps_s(measured, gaps_s), 0.0)
-    if limit_s is None or not np.any(stalled_s > limit_s):
+    stalled_s = np.where(gaps_s > limit_s, gaps_s, 0.0)
+    if not stalled_s.any():
+        return None
+    stalled_s = np.maximum(stalled_s - _paused_in_gaps_s(measured, stalled_s), 0.0)
+    if not np.any(stalled_s > limit_s):
         return None
     runs = groupby(range(len(stalled_s)), key=lambda index: bool(stalled_s[index] > limit_s))
     firsts = [next(indexes) for is_stalled, indexes in runs if is_stalled]
@@ -96,13 +101,12 @@ def _paused_in_gaps_s(measured: WindowTotals, gaps_s: NDArray[np.float64]) -> ND
     paused_s = measured.generator_column("paused_s")
     if paused_s is None:
         return np.minimum(gaps_s, measured.trial.loop_lag.decode().max_ns / 1e9)
-    ends_s = measured.start_s + measured.interval_duration_s
-    return np.array(
-        [
-            paused_s[(ends_s > start_s - gap_s) & (measured.start_s <= start_s)].sum()
-            for start_s, gap_s in zip(measured.start_s, gaps_s, strict=True)
-        ]
-    )
+    start_s, ends_s = measured.start_s, measured.start_s + measured.interval_duration_s
+    paused_in_s = np.zeros(len(gaps_s))
+    for place in np.flatnonzero(gaps_s):
+        begin_s = start_s[place] - gaps_s[place]
+        paused_in_s[place] = paused_s[(ends_s > begin_s) & (start_s <= start_s[place])].sum()
+    return paused_in_s
 
 
 def dips(measured: WindowTotals) -> Evidence | None:

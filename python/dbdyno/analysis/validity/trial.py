@@ -5,7 +5,9 @@ A check takes a measured trial and returns its evidence, or None where all is we
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
@@ -18,6 +20,9 @@ _ENDED = {
     TrialStatus.INTERRUPTED: (EvidenceKind.TRIAL_INTERRUPTED, EvidenceKind.INTERRUPTED_UNEXPLAINED),
 }
 """How a trial ended that did not end well: with a reason, and without one."""
+
+_ENDS = ("committed", "rolled_back", "failed", "dropped")
+"""The counters of transactions that came to an end."""
 
 
 def not_completed(measured: WindowTotals) -> Evidence | None:
@@ -35,20 +40,42 @@ def counters_disagree(measured: WindowTotals) -> Evidence | None:
     scheduled = committed + rolled_back + failed + dropped + in_flight, where all but in_flight are
     sums over the trial so far.
     """
-    ended = pl.sum_horizontal("committed", "rolled_back", "failed", "dropped")
-    sums = measured.trial.intervals.sort("start_s").select(
-        "transaction",
-        "start_s",
-        "in_flight",
-        scheduled=pl.col("scheduled").cum_sum().over("transaction"),
-        ended=ended.cum_sum().over("transaction"),
-    )
-    wrong = sums.filter(pl.col("scheduled") != pl.col("ended") + pl.col("in_flight"))
-    if wrong.is_empty():
+    intervals = measured.trial.intervals
+    in_order = np.argsort(intervals["start_s"].to_numpy(), kind="stable")
+    found = [
+        wrong
+        for kind in measured.transactions
+        if (wrong := _first_wrong(intervals, kind, in_order)) is not None
+    ]
+    if not found:
         return None
-    first = wrong.row(0, named=True)
-    names = ("transaction", "start_s", "scheduled", "ended", "in_flight")
-    return Evidence(EvidenceKind.COUNTERS, **{name: first[name] for name in names})
+    start_s, kind, scheduled, ended, in_flight = min(found, key=lambda wrong: wrong[0])
+    return Evidence(
+        EvidenceKind.COUNTERS,
+        transaction=kind,
+        start_s=start_s,
+        scheduled=scheduled,
+        ended=ended,
+        in_flight=in_flight,
+    )
+
+
+def _first_wrong(
+    intervals: pl.DataFrame, kind: str, in_order: NDArray[np.int64]
+) -> tuple[float, str, int, int, int] | None:
+    """Return start, kind and counters of the first interval up to which they disagree."""
+    is_of_kind = (intervals["transaction"] == kind).to_numpy()
+    rows = in_order[is_of_kind[in_order]]
+    ends = [intervals[name].to_numpy()[rows] for name in _ENDS]
+    scheduled = np.cumsum(intervals["scheduled"].to_numpy()[rows])
+    ended = np.cumsum(np.sum(ends, axis=0))
+    in_flight = intervals["in_flight"].to_numpy()[rows]
+    wrong = np.flatnonzero(scheduled != ended + in_flight)
+    if not len(wrong):
+        return None
+    first = int(wrong[0])
+    start_s = float(intervals["start_s"][int(rows[first])])
+    return start_s, kind, int(scheduled[first]), int(ended[first]), int(in_flight[first])
 
 
 def no_window(measured: WindowTotals) -> Evidence | None:
@@ -91,12 +118,13 @@ def most_frequent_error(measured: WindowTotals) -> Clauses:
 def clients_lost(measured: WindowTotals) -> Evidence | None:
     """Find window intervals at whose end fewer clients were connected than configured."""
     configured = measured.trial.generator_plan.clients
-    fewest = measured.generator.sort("live_clients", maintain_order=True).row(0, named=True)
-    if fewest["live_clients"] >= configured:
+    clients = measured.generator["live_clients"].to_numpy()
+    fewest = int(np.argmin(clients))
+    if clients[fewest] >= configured:
         return None
     return Evidence(
         EvidenceKind.FEWER_CLIENTS,
-        connected=fewest["live_clients"],
+        connected=int(clients[fewest]),
         clients=configured,
-        start_s=fewest["start_s"],
+        start_s=float(measured.start_s[fewest]),
     )

@@ -9,8 +9,9 @@ import math
 
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
+from dbdyno.analysis.interval_counts import FINISHED
 from dbdyno.analysis.validity.trial import most_frequent_error
-from dbdyno.analysis.window_totals import FINISHED, WindowTotals
+from dbdyno.analysis.window_totals import WindowTotals
 
 INTERVALS_MIN = 10
 ABORT_SHARE_MAX = 0.01

@@ -6,10 +6,13 @@ What servers tell is known only where they were asked (``watch: {server: counter
 
 from __future__ import annotations
 
-import polars as pl
+from collections import defaultdict
+
+import numpy as np
 
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
+from dbdyno.analysis.series import aligned, picked
 from dbdyno.analysis.tpcc.options import is_paced
 from dbdyno.analysis.window_totals import WindowTotals
 
@@ -91,22 +94,24 @@ def purge_behind(measured: WindowTotals) -> Evidence | None:
 
 def _in_window(measured: WindowTotals, *metrics: str) -> dict[str, float]:
     """Add counters up over the window and the members; those that nobody watched are left out."""
-    resources = measured.trial.resources
-    if resources is None:
-        return {}
-    rows = resources.filter(pl.col("start_s") >= 0, pl.col("metric").is_in(list(metrics)))
-    sums = rows.group_by("metric").agg(pl.col("value").sum())
-    return {str(name): float(value) for name, value in sums.iter_rows()}
+    sums: dict[str, float] = defaultdict(float)
+    for series in picked(measured.resources or (), metrics):
+        is_inside = series.start_s >= 0
+        if is_inside.any():
+            sums[series.name.metric] += float(series.value[is_inside].sum())
+    return sums
 
 
 def _levels(measured: WindowTotals, metric: str) -> list[float]:
     """Return a level of the window in order, the highest of all members."""
-    resources = measured.trial.resources
-    if resources is None:
+    found = picked(measured.resources or (), (metric,))
+    if not found:
         return []
-    rows = resources.filter(pl.col("start_s") >= 0, pl.col("metric") == metric)
-    highest = rows.group_by("start_s").agg(pl.col("value").max()).sort("start_s")
-    return [float(value) for value in highest["value"]]
+    start_s, _, values = aligned(found)
+    order = np.argsort(start_s, kind="stable")
+    highest = np.fmax.reduce(values, axis=0)[order]
+    levels: list[float] = highest[start_s[order] >= 0].tolist()
+    return levels
 
 
 def _last(measured: WindowTotals, metric: str) -> float | None:

@@ -10,9 +10,11 @@ import polars as pl
 import pytest
 
 from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.series import blocks_of
 from dbdyno.analysis.steadiness.cells import cell_steadiness
 from dbdyno.analysis.steadiness.model import CellSteadiness, Dip, ServerEvent, TrialSteadiness
 from dbdyno.analysis.steadiness.trial_steadiness import MOST_DIPS, steadiness_of
+from dbdyno.analysis.window_resources import WindowSeries
 from dbdyno.analysis.window_totals import WindowTotals, measure
 from dbdyno.experiment.plan import Cell
 from dbdyno.resources import LOCAL_HOST, SCHEMA, SERVER
@@ -34,20 +36,20 @@ def trial_of(directory: Path, throughput: tuple[int, ...]) -> StoredTrial:
     return trial
 
 
-def steady(measured: WindowTotals, watched: pl.DataFrame | None = None) -> TrialSteadiness:
+def steady(measured: WindowTotals, watched: WindowSeries | None = None) -> TrialSteadiness:
     found = steadiness_of(measured, measured.whole_throughput_per_s, watched)
     assert found is not None
     return found
 
 
-def counted(metric: str, *seconds: float, of: int = 12) -> pl.DataFrame:
+def counted(metric: str, *seconds: float, of: int = 12) -> WindowSeries:
     """Return readings of a second, of which these counted something."""
     rows = [
         (SERVER, SERVER, LOCAL_HOST, metric, float(at), 1.0, 1.0 if at in seconds else 0.0)
         for at in range(of)
     ]
     table = pl.DataFrame(rows, schema=SCHEMA, orient="row")
-    return table.with_columns(name=pl.col("metric").cast(pl.String))
+    return WindowSeries(0.0, float(of), blocks_of(table))
 
 
 def test_dips_are_runs_below_half_of_the_median(tmp_path: Path) -> None:
