@@ -32,7 +32,6 @@ from dbdyno.store.record import (
     read_plan,
     read_trial,
 )
-from dbdyno.store.table_file import read_table
 from dbdyno.store.tables import total_errors
 from dbdyno.store.trial_tables import StoredTables
 
@@ -175,7 +174,7 @@ def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
         histograms=histograms.window,
         drained=histograms.drained,
         loop_lag=histograms.loop_lag,
-        errors=total_errors(read_table(folder / layout.ERRORS_FILE, layout.ERROR_SCHEMA)),
+        errors=total_errors(tables.errors()),
         resources_zero=record.resources_zero,
         watch_failures=record.watch_failures,
         connected=record.connected,

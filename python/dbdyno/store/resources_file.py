@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from dbdyno import resources
-from dbdyno.store.table_file import check_table, read_parquet
+from dbdyno.store.table_file import checked
 
 _HOST_COLUMNS = {
     **{f"cpu_{kind}_s": f"cpu.{kind}_s" for kind in ("user", "system", "interrupt", "iowait")},
@@ -62,13 +62,12 @@ _WIDE_SCHEMA = pl.Schema(
 """What must be there of version 1."""
 
 
-def read_resources(path: Path) -> pl.DataFrame:
-    """Return a table of ``resources.SCHEMA``; InputError where the file is damaged."""
-    table = read_parquet(path)
+def as_resources(path: Path, table: pl.DataFrame) -> pl.DataFrame:
+    """Return what a file holds as ``resources.SCHEMA`` has it; InputError where it is damaged."""
     if _END in table.columns:
-        check_table(path, table, _WIDE_SCHEMA)
+        checked(path, table, _WIDE_SCHEMA)
         return _in_long_form(table)
-    check_table(path, table, resources.SCHEMA)
+    checked(path, table, resources.SCHEMA)
     names = resources.SCHEMA.names()
     return table if table.columns == names else table.select(names)
 

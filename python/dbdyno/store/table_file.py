@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -36,30 +37,45 @@ SIGNED = {"index", "code"}
 """Whole numbers that are no counts."""
 
 
-def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
-    """Return a table with at least the columns of ``schema``; InputError names what is wrong."""
-    table = read_parquet(path)
-    check_table(path, table, schema)
-    return table
-
-
 def read_parquet(path: Path) -> pl.DataFrame:
     """Return a table as it is; InputError where it cannot be read."""
     try:
-        # Of tables that are read by the thousand, threads and the search for files cost more than
-        # the rows.
-        return pl.read_parquet(path.read_bytes(), parallel="none")
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        return _scanned(path).collect()
     except BaseException as error:
-        # Polars panics over some damaged files, and a panic is no Exception.
-        if type(error).__name__ != "PanicException":
+        if not _is_about_a_file(error):
             raise
+        if isinstance(error, Exception):
+            raise InputError(f"{path} cannot be read: {error}") from error
         raise InputError(f"{path} is damaged and cannot be read") from error
 
 
-def check_table(path: Path, table: pl.DataFrame, schema: pl.Schema) -> None:
-    """Raise InputError where a table has not the columns of ``schema``, or wrong ones."""
+def read_together(paths: Sequence[Path]) -> list[pl.DataFrame]:
+    """Return tables as they are; InputError names the first one that cannot be read."""
+    try:
+        return pl.collect_all([_scanned(path) for path in paths])
+    except BaseException as error:
+        if not _is_about_a_file(error):
+            raise
+        return [read_parquet(path) for path in paths]
+
+
+def _scanned(path: Path) -> pl.LazyFrame:
+    # Of tables that are read by the thousand, threads and the search for files cost more than the
+    # rows.
+    return pl.scan_parquet(path.read_bytes(), parallel="none")
+
+
+def _is_about_a_file(error: BaseException) -> bool:
+    """Tell whether a file is at fault; Polars panics over some, and a panic is no Exception."""
+    is_panic = type(error).__name__ == "PanicException"
+    return is_panic or isinstance(error, OSError | pl.exceptions.PolarsError)
+
+
+def checked(path: Path, table: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """Return a table that has the columns of ``schema``; InputError where one is missing or wrong.
+
+    It may have more of them.
+    """
     columns = {column.name: column for column in table.get_columns()}
     for name, kind in schema.items():
         column = columns.get(name)
@@ -77,6 +93,7 @@ def check_table(path: Path, table: pl.DataFrame, schema: pl.Schema) -> None:
             raise InputError(f"{path} is damaged: its column {name} has rows without a value")
         if name not in SIGNED and kind.is_integer() and _has_negative(column):
             raise InputError(f"{path} is damaged: its column {name} has a count below 0")
+    return table
 
 
 def _has_negative(column: pl.Series) -> bool:

@@ -7,23 +7,20 @@ at each trial once, when it is read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 import polars as pl
 
 from dbdyno.store import layout
-from dbdyno.store.resources_file import read_resources
-from dbdyno.store.table_file import read_table
+from dbdyno.store.resources_file import as_resources
+from dbdyno.store.table_file import checked, read_parquet, read_together
 
-KEPT_TABLES = 200
-"""Those that were looked at last: of some forty trials, which are then read once."""
-
-KEPT_RESOURCES = 10
-"""These are larger: many metrics by interval."""
+KEPT_TABLES = 50
+"""Those that were looked at last: of some ten trials. Resources take megabytes a trial."""
 
 
 class TrialTables(Protocol):
@@ -98,6 +95,10 @@ class StoredTables:
         """Return percentiles of response time by interval."""
         return self._read(layout.PERCENTILES_FILE)
 
+    def errors(self) -> pl.DataFrame:
+        """Return the errors by interval."""
+        return self._read(layout.ERRORS_FILE)
+
     def resources(self) -> pl.DataFrame | None:
         """Return what was watched; None where nothing was."""
         return self._read_if_there(layout.RESOURCES_FILE)
@@ -111,51 +112,85 @@ class StoredTables:
         return self._read_if_there(layout.GENERATORS_FILE)
 
     def check(self) -> None:
-        """See that all tables can be read."""
-        for read in (self.intervals, self.generator, self.interval_percentiles):
-            read()
-        self.resources()
-        self.hosts()
-        self.generators()
+        """See that all tables can be read; they are read together, which takes half the time."""
+        versions = {name: _version(self._path(name)) for name in _READERS}
+        there = {
+            name: version or MISSING
+            for name, version in versions.items()
+            if version is not None or name in _ALWAYS_THERE
+        }
+        tables = read_together([Path(self._path(name)) for name in there])
+        for (name, version), table in zip(there.items(), tables, strict=True):
+            path = self._path(name)
+            _KEPT.keep(path, version, _READERS[name](Path(path), table))
 
     def _read(self, name: str) -> pl.DataFrame:
         path = self._path(name)
         # Whoever reads a file that is not there says so.
-        return _read_table(path, name, _version(path) or (0, 0))
+        return _read(path, name, _version(path) or MISSING)
 
     def _read_if_there(self, name: str) -> pl.DataFrame | None:
         path = self._path(name)
         version = _version(path)
-        if version is None:
-            return None
-        is_large = name == layout.RESOURCES_FILE
-        return _read_resources(path, version) if is_large else _read_table(path, name, version)
+        return None if version is None else _read(path, name, version)
 
     def _path(self, name: str) -> str:
         """Return a path as text: it is asked for some dozen times a trial."""
         return f"{self.folder}/{name}"
 
 
-_SCHEMAS = {
-    layout.INTERVALS_FILE: layout.INTERVAL_SCHEMA,
-    layout.GENERATOR_FILE: layout.GENERATOR_SCHEMA,
-    layout.PERCENTILES_FILE: layout.PERCENTILE_SCHEMA,
-    layout.HOSTS_FILE: layout.HOST_SCHEMA,
-    layout.GENERATORS_FILE: layout.GENERATORS_SCHEMA,
-}
-
 Version = tuple[int, int]
 """What tells a file from one that has taken its place: its time and its size."""
 
-
-@lru_cache(KEPT_TABLES)
-def _read_table(path: str, name: str, _: Version) -> pl.DataFrame:
-    return read_table(Path(path), _SCHEMAS[name])
+MISSING: Version = (0, 0)
 
 
-@lru_cache(KEPT_RESOURCES)
-def _read_resources(path: str, _: Version) -> pl.DataFrame:
-    return read_resources(Path(path))
+def _of(schema: pl.Schema) -> Callable[[Path, pl.DataFrame], pl.DataFrame]:
+    return lambda path, table: checked(path, table, schema)
+
+
+_READERS: dict[str, Callable[[Path, pl.DataFrame], pl.DataFrame]] = {
+    layout.INTERVALS_FILE: _of(layout.INTERVAL_SCHEMA),
+    layout.GENERATOR_FILE: _of(layout.GENERATOR_SCHEMA),
+    layout.PERCENTILES_FILE: _of(layout.PERCENTILE_SCHEMA),
+    layout.ERRORS_FILE: _of(layout.ERROR_SCHEMA),
+    layout.RESOURCES_FILE: as_resources,
+    layout.HOSTS_FILE: _of(layout.HOST_SCHEMA),
+    layout.GENERATORS_FILE: _of(layout.GENERATORS_SCHEMA),
+}
+"""What makes a table of what is in a file, or refuses it."""
+
+_ALWAYS_THERE = (
+    *(layout.INTERVALS_FILE, layout.GENERATOR_FILE, layout.PERCENTILES_FILE, layout.ERRORS_FILE),
+)
+
+
+class _Kept:
+    """The tables that were looked at last."""
+
+    def __init__(self) -> None:
+        self._tables: OrderedDict[tuple[str, Version], pl.DataFrame] = OrderedDict()
+
+    def find(self, path: str, version: Version) -> pl.DataFrame | None:
+        """Return a table, if it is kept."""
+        return self._tables.get((path, version))
+
+    def keep(self, path: str, version: Version, table: pl.DataFrame) -> None:
+        """Keep a table, and let go of the one that was read first."""
+        self._tables[path, version] = table
+        if len(self._tables) > KEPT_TABLES:
+            self._tables.popitem(last=False)
+
+
+_KEPT = _Kept()
+
+
+def _read(path: str, name: str, version: Version) -> pl.DataFrame:
+    found = _KEPT.find(path, version)
+    if found is None:
+        found = _READERS[name](Path(path), read_parquet(Path(path)))
+        _KEPT.keep(path, version, found)
+    return found
 
 
 def _version(path: str) -> Version | None:
