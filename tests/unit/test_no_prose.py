@@ -18,7 +18,6 @@ WORDS_MIN = 3
 
 ALLOWED: dict[str, str] = {
     "bottleneck/thresholds.py": "where each threshold comes from, for those who read the table",
-    "throughput.py": "names of measures of throughput",
     "tpcc/requirements.py": "names of the specification's requirements",
 }
 """Sources that may hold some, with what it is."""
