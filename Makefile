@@ -35,16 +35,27 @@ help: ## List the goals.
 demo: build ## Build everything and run an experiment on embedded SQLite.
 	.venv/bin/dbdyno demo
 
+.PHONY: environment
+environment: $(ENVIRONMENT)
+	$(STAGE)
+
+# No crate among these knows Python, so that pip may install meanwhile what the extension needs. The
+# example is the benchmark's: asked for by itself, cargo would compile it of crates with fewer features.
+.PHONY: crates
+crates: cargo
+	$(STAGE)
+	cargo build --release --locked -p bindings -p driver --example ping_pong
+
 .PHONY: build
 build: $(EXTENSION) ## Make the Python environment (.venv) with dbdyno in it.
 
 # A stage that fails keeps none of the others from running. Installing servers is one of them here:
-# where it fails, the tests that need no server still run. Stages that use a single CPU, or that wait,
-# run beside others: on two CPUs that saves minutes.
+# where it fails, the tests that need no server still run. Stages that wait, or that use a single CPU as
+# the end of `build` does, run beside others: on two CPUs that saves minutes.
 .PHONY: test
 test: ## Set up what tests need, then check everything, and sum up.
-	MAKE='$(MAKE)' SERVERS= scripts/run-stages.sh setup-servers beside build \
-	then lint-rust test-rust beside lint-python test-python
+	MAKE='$(MAKE)' SERVERS= scripts/run-stages.sh setup-servers beside environment beside crates \
+	then lint-rust test-rust beside build lint-python test-python
 
 .PHONY: fresh
 fresh: ## Run the README's commands on an empty Debian (takes root and mmdebstrap); ONLY=demo is short.

@@ -8,12 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.ledger import book
+
 SCRIPTS = Path(__file__).parents[1] / "servers"
 TARGET = Path(__file__).parents[2] / "target"
 PLUGINS = TARGET / "test-servers"
 # Where the tests of the driver install it, too.
 MYSQL = TARGET / "tmp" / "mysql-sid"
 PREPARE_LIMIT_S = 300.0
+
+SETTLES_WITHIN_S = 1.4
+"""PostgreSQL tells what its connections have written a little after their end."""
+
+
+@pytest.fixture
+def settles_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait little for what was acknowledged and is not stored: here it never comes."""
+    monkeypatch.setattr(book, "SETTLES_WITHIN_S", SETTLES_WITHIN_S)
 
 
 def _prepare(what: str, script: str, directory: Path, *words: str) -> Path:

@@ -16,10 +16,7 @@ pytestmark = pytest.mark.live
 
 def test_it_is_loaded_driven_checked_and_gone(adapted: Adapt, galera: Path, tmp_path: Path) -> None:
     provider = f"galera: {galera / 'libgalera_smm.so'}"
-    file = adapted(
-        "galera.yaml",
-        **{"galera: true": provider, "tpcc: {warehouses: 2}": "tpcc: {warehouses: 1}"},
-    )
+    file = adapted("galera.yaml", **{"galera: true": provider})
     result = tmp_path / "result"
     path = f"{galera / 'bin'}:{os.environ['PATH']}"
     ended = call(["run", file, "--out", result, "--smoke"], environment={"PATH": path})

@@ -11,7 +11,6 @@ from typing import Any, cast
 import pytest
 
 from dbdyno.database.address import Address
-from dbdyno.ledger import book
 from dbdyno.protocol.events import End, TrialEvent
 from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import LimitsPlan, SessionPlan, TrialPlan
@@ -22,10 +21,7 @@ from tests.live.engine.test_hosts import carry_out
 from tests.live.faults.liar import LyingProxy
 from tests.live.faults.servers import WORKLOAD, crash_and_start
 
-pytestmark = pytest.mark.live
-
-SETTLES_WITHIN_S = 2.0
-"""PostgreSQL tells what its connections have written a little after their end."""
+pytestmark = [pytest.mark.live, pytest.mark.usefixtures("settles_soon")]
 
 SCRIPTS = {
     script: {"sysbench": {"script": script, "tables": 1, "table_size": 1000}}
@@ -71,11 +67,6 @@ FORMS: dict[str, dict[str, Any]] = {
 BULK: dict[str, Any] = {"sysbench": {"script": "bulk_insert", "tables": 2}}
 
 WORKLOADS = SCRIPTS | {"own SQL": OWN_SQL, "pgbench": PGBENCH}
-
-
-@pytest.fixture(autouse=True)
-def _settles_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(book, "SETTLES_WITHIN_S", SETTLES_WITHIN_S)
 
 
 def plan_of(server: FixedServer) -> dict[str, Any]:

@@ -30,6 +30,7 @@ def pair() -> Iterator[tuple[FixedServer, FixedServer]]:
         yield first, second
 
 
+@pytest.mark.usefixtures("settles_soon")
 def test_hosts_are_stored_and_shown(stage: Stage, pair: tuple[FixedServer, FixedServer]) -> None:
     stage.write(target=f"{{url: '{hosts_url(*pair)}'}}", factors="clients: [2, 6]", rounds=1)
     ended = stage.run()

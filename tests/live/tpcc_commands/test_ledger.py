@@ -11,7 +11,7 @@ from dbdyno.store.reader import read_result
 from tests.live.faults.liar import LyingProxy
 from tests.live.tpcc_commands.conftest import Place, dbdyno, must
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.usefixtures("settles_soon")]
 
 SHORT = ("--transactions", "300", "--warmup", "0s", "--interval", "0", "--terminals", "4")
 """So many that each kind is among them, however slow the machine is."""

@@ -243,6 +243,7 @@ def truncate_history_later(server: Server) -> None:
     query(server, "TRUNCATE pgbench_history")
 
 
+@pytest.mark.usefixtures("settles_soon")
 def test_a_table_that_somebody_empties_is_no_loss(programs: Programs, postgres: Server) -> None:
     """Another pgbench truncates the history while ours goes on: the server has lost nothing."""
     with ThreadPoolExecutor(1) as pool:
