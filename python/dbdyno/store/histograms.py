@@ -212,7 +212,9 @@ def _check_counts(path: Path, counted: Mapping[str, int], sums: _Sums) -> None:
 
     Where an older version wrote them, each transaction that ended well has its times.
     """
-    for transaction, columns in sums.items():
+    timed = (transaction for transaction, measure in map(_split, counted) if measure in TIMES)
+    for transaction in dict.fromkeys((*sums, *timed)):
+        columns = sums.get(transaction, {"committed": 0, "rolled_back": 0})
         done = columns["committed"] + columns["rolled_back"]
         expected = columns.get("response_count", done)
         for measure in TIMES:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from dbdyno.analysis.analyse import analyse
@@ -30,6 +31,10 @@ def write_format(directory: Path, **changes: object) -> None:
 
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:40])
+
+
+def without_rows(path: Path) -> None:
+    pl.read_parquet(path).clear().write_parquet(path)
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -59,6 +64,11 @@ MISTAKES: dict[str, tuple[Callable[[Path], object], str]] = {
     "a damaged table": (
         lambda result: cut(result / "trials/0001/intervals.parquet"),
         "0001/intervals.parquet cannot be read",
+    ),
+    "a table without rows": (
+        lambda result: without_rows(result / "trials/0001/intervals.parquet"),
+        "0001/window.hlog does not belong to intervals.parquet beside it: "
+        "oltp_read_write.response holds",
     ),
     "a lost log": (
         lambda result: (result / "trials/0001/window.hlog").unlink(),
