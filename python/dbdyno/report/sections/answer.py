@@ -130,7 +130,9 @@ def _doubts(findings: Findings) -> Iterator[Block]:
         return
     factor = compared[0][0]
     if line := durability_line(findings, factor):
-        yield Callout(Severity.WARNING, (Strong(say("Durability differs.")), _between(), line))
+        yield Callout(
+            Severity.WARNING, (Strong(say("Durability differs.")), _between(), capitalised(line))
+        )
     if is_confounded(findings, factor):
         text = say("Confounded: an effect below may come from something else.")
         yield Callout(Severity.WARNING, (Strong(text), _between(), differs_line(findings, factor)))
@@ -154,6 +156,13 @@ def _drawn(findings: Findings) -> Iterator[Block]:
 
 
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
+    if line := limits_line(findings.limits):
+        yield say("What held it back"), (line, _between(), Link(say("Evidence"), "limits"))
+    compared = verdicts.factors_compared(findings)
+    if compared and not is_confounded(findings, compared[0][0]):
+        yield say("What else differs"), differs_line(findings, compared[0][0])
+    if line := steadiness_line(findings.steadiness):
+        yield say("Steadiness"), (line, _between(), Link(say("Dips"), "steadiness"))
     yield (
         say("Trials"),
         say(
@@ -164,13 +173,6 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
             cells=say_count("{count} cell", "{count} cells", len(findings.cells)),
         ),
     )
-    if line := limits_line(findings.limits):
-        yield say("What held it back"), (line, _between(), Link(say("Evidence"), "limits"))
-    if line := steadiness_line(findings.steadiness):
-        yield say("Steadiness"), (line, _between(), Link(say("Dips"), "steadiness"))
-    compared = verdicts.factors_compared(findings)
-    if compared and not is_confounded(findings, compared[0][0]):
-        yield say("What else differs"), differs_line(findings, compared[0][0])
     if findings.setup is not None:
         yield (
             say("Reproduce"),

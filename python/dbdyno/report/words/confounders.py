@@ -58,11 +58,14 @@ def differs_line(findings: Findings, factor: str) -> str:
     settings = list(dict.fromkeys(name for name, *_ in findings.differences))
     if settings:
         parts.append(_settings(settings))
-    defaults = len({name for name, *_ in findings.default_differences})
+    defaults = list(dict.fromkeys(name for name, *_ in findings.default_differences))
     if defaults:
         parts.append(
             say_count(
-                "{count} setting that nobody set", "{count} settings that nobody set", defaults
+                "{count} setting that nobody set ({named})",
+                "{count} settings that nobody set ({named})",
+                len(defaults),
+                named=_named(defaults),
             )
         )
     if not parts:
@@ -79,8 +82,8 @@ def durability_line(findings: Findings, factor: str) -> str:
     for each in findings.confounders:
         if each.factor == factor and each.aspect is Aspect.DURABILITY:
             return say(
-                "{value} against {baseline}: a cell may be faster because it promises less about "
-                "committed data.",
+                "{value}, against {baseline}. The weaker of the two may be faster because it "
+                "promises less about committed data.",
                 value=_value(each.aspect, each.value),
                 baseline=_value(each.aspect, each.baseline_value),
             )
@@ -116,13 +119,14 @@ def _value(aspect: Aspect, value: str) -> str:
 
 
 def _settings(names: list[str]) -> str:
-    named = listed(names[:SETTINGS_NAMED])
-    if len(names) > SETTINGS_NAMED:
-        named = say(
-            "{named} and {count} more",
-            named=named,
-            count=figures.count(len(names) - SETTINGS_NAMED),
-        )
     return say_count(
-        "{count} setting ({named})", "{count} settings ({named})", len(names), named=named
+        "{count} setting ({named})", "{count} settings ({named})", len(names), named=_named(names)
     )
+
+
+def _named(names: list[str]) -> str:
+    named = listed(names[:SETTINGS_NAMED])
+    if len(names) <= SETTINGS_NAMED:
+        return named
+    more = figures.count(len(names) - SETTINGS_NAMED)
+    return say("{named} and {count} more", named=named, count=more)

@@ -95,7 +95,7 @@ def test_what_nobody_chose_is_told_and_confounds_nothing() -> None:
     findings = replace(two_factors(), differences=())
     assert callouts(findings) == []
     assert facts(findings)["What else differs"] == (
-        "Besides journal_mode, compared cells differ in: 1 setting that nobody set."
+        "Besides journal_mode, compared cells differ in: 1 setting that nobody set (cache_size)."
     )
 
 
@@ -107,7 +107,7 @@ def test_a_setting_that_differs_confounds() -> None:
             Severity.WARNING,
             "Confounded: an effect below may come from something else. Besides target, compared "
             "cells differ in: 2 settings (innodb_adaptive_hash_index, binlog_format), 1 setting "
-            "that nobody set.",
+            "that nobody set (innodb_io_capacity).",
         )
     ]
     assert "What else differs" not in facts(findings)
@@ -156,9 +156,9 @@ def test_durability_that_differs_stands_first_though_the_factor_sets_it() -> Non
     assert callouts(findings) == [
         (
             Severity.WARNING,
-            "Durability differs. flushed each second against durable: all that recovery needs is "
-            "flushed at every commit: a cell may be faster because it promises less about "
-            "committed data.",
+            "Durability differs. Flushed each second, against durable: all that recovery needs is "
+            "flushed at every commit. The weaker of the two may be faster because it promises "
+            "less about committed data.",
         )
     ]
     unexpected = replace(DURABILITY, is_expected=False)
