@@ -7,7 +7,7 @@ same intervals and stand in one block, so that they are added up together.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -87,13 +87,15 @@ def blocks_of(table: pl.DataFrame) -> Blocks:
     """Return all series of a table of ``resources.SCHEMA``, in the order in which they appear."""
     if table.is_empty():
         return ()
-    together: list[list[Series]] = []
     count = _series_in_turn(table)
-    if count:
-        block = _in_turn(table, count)
-        if block is not None:
-            return (block,)
-    for each in _series_of(table):
+    block = _in_turn(table, count) if count else None
+    return _blocks(_series_of(table)) if block is None else (block,)
+
+
+def _blocks(series: Iterable[Series]) -> Blocks:
+    """Put series together that were read together."""
+    together: list[list[Series]] = []
+    for each in series:
         for found in together:
             if _is_read_with(each, found[0]):
                 found.append(each)
@@ -126,7 +128,7 @@ def _in_turn(table: pl.DataFrame, count: int) -> Block | None:
     start_s, duration_s, values = (table[name].to_numpy().reshape(-1, count) for name in _VALUES)
     if any((each != each[:, :1]).any() for each in (start_s, duration_s)):
         return None
-    names = table.head(count).select(pl.col(_NAMES).cast(pl.String)).iter_rows()
+    names = zip(*(table.get_column(name).head(count).to_list() for name in _NAMES), strict=True)
     own = (np.ascontiguousarray(each) for each in (start_s[:, 0], duration_s[:, 0], values.T))
     return Block(tuple(SeriesName(*name) for name in names), *own)
 
