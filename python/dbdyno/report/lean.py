@@ -7,14 +7,14 @@ what draws nothing is left out. A page with a panel a cell would be twice as lar
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from functools import lru_cache
 
 FEWEST_STEPS = 3
 """Of a line that is written by its steps; a shorter one is hardly shorter so."""
 
 _COORDINATES = re.compile(r'( (?:d|transform)=")([^"]*)')
 _FRACTION = re.compile(r"-?\d+(?:\.\d+)?e[-+]?\d+|-?\d+\.\d+")
-_LINES = re.compile(r"(?:M[-\d.,]+(?:L[-\d.,]+)*)+")
+_LINES = re.compile(r"(?:M[-\d.,e]+(?:L[-\d.,e]+)*)+")
 
 _TAG = re.compile(r"<(?:svg|path|g|line|rect|text)\b[^>]*>")
 _UNSEEN = re.compile(r'<path class="(?:background|foreground)"(?:(?! fill=| stroke=)[^>])*/>')
@@ -41,28 +41,28 @@ def lean(svg: str, font: str) -> str:
 
 def _written(coordinates: str) -> str:
     """Return coordinates with a tenth of a pixel."""
-    rounded = _FRACTION.sub(lambda number: _tenths(round(10 * float(number[0]))), coordinates)
-    is_line = rounded.count("L") >= FEWEST_STEPS and _LINES.fullmatch(rounded)
-    return _by_steps(rounded) if is_line else rounded
+    if coordinates.count("L") >= FEWEST_STEPS and _LINES.fullmatch(coordinates):
+        return "".join(_by_steps(line) for line in coordinates.split("M")[1:])
+    return _FRACTION.sub(lambda number: _tenths(_in_tenths(number[0])), coordinates)
 
 
 def _by_steps(line: str) -> str:
-    """Return lines from point to point by the steps between them."""
-    return "".join(_one_by_steps(part) for part in line.split("M")[1:])
+    """Return a line from point to point by the steps between them.
+
+    Steps are taken between points that are rounded already, so that errors do not add up.
+    """
+    places = [_in_tenths(number) for number in line.replace("L", ",").split(",")]
+    steps = [_tenths(after - before) for before, after in zip(places, places[2:], strict=False)]
+    pairs = " ".join(f"{x},{y}" for x, y in zip(steps[::2], steps[1::2], strict=True))
+    first = f"M{_tenths(places[0])},{_tenths(places[1])}"
+    return f"{first}l{pairs}" if pairs else first
 
 
-def _one_by_steps(line: str) -> str:
-    points = [
-        tuple(round(10 * float(number)) for number in point.split(",")) for point in line.split("L")
-    ]
-    steps = [
-        f"{_tenths(x - before_x)},{_tenths(y - before_y)}"
-        for (before_x, before_y), (x, y) in pairwise(points)
-    ]
-    first = ",".join(map(_tenths, points[0]))
-    return f"M{first}l{' '.join(steps)}" if steps else f"M{first}"
+def _in_tenths(number: str) -> int:
+    return round(10 * float(number))
 
 
+@lru_cache(10_000)
 def _tenths(count: int) -> str:
     """Return so many tenths as short as SVG allows: ``12``, ``-.5``."""
     whole, rest = divmod(abs(count), 10)
