@@ -43,7 +43,7 @@ def words(make: Make) -> str:
     """Return the page without its glossary, which explains both names of throughput."""
     text = " ".join(page_of(make).text.split())
     before, _, rest = text.partition("What the terms mean")
-    return before + rest[rest.index("Written by dbdyno") :]
+    return before + rest[rest.index("Written from the trials") :]
 
 
 def test_every_requirement_of_every_cell_stands_in_the_page() -> None:

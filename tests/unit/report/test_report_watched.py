@@ -79,7 +79,7 @@ def test_a_ratio_never_looks_like_one_that_it_is_not(ratio: Estimate | None, wor
 
 def test_only_what_is_apart_is_shaded(html: str) -> None:
     findings = watched()
-    table = html[html.index('<table id="costs">') :]
+    table = html[html.index('<table id="costs"') :]
     table = table[: table.index("</table>")]
     apart = [cost for each in findings.costs for cost in each.costs.values() if cost.is_apart]
     assert 4 <= len(apart) < 40

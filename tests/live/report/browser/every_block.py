@@ -109,6 +109,7 @@ def _tables() -> Section:
                 "local, where dbdyno runs",
             )
         ],
+        id="resources",
     )
     matrix = Table(
         "Matrix",

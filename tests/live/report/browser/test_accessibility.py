@@ -141,14 +141,18 @@ def test_a_finger_can_press_what_is_pressed(
 
 def test_a_page_that_shuts_people_out_would_be_seen(browser: Browser, examples: Examples) -> None:
     html = examples.html("nothing_valid", "en")
-    for good, bad, rule in (
-        ("--muted: #5a636d", "--muted: #b0b6bc", "color-contrast"),
-        ('<html lang="en">', "<html>", "html-has-lang"),
-        ("<main>", "<main><button></button>", "button-name"),
-    ):
-        with visit(browser, examples.save("bad.html", html.replace(good, bad))) as opened:
-            assert any(each.startswith(rule) for each in violations(opened.page)), rule
-    with visit(browser, examples.save("bad.html", html.replace(":focus-visible", ".x"))) as opened:
+    faults = {
+        "color-contrast": ("--muted: #5a636d", "--muted: #b0b6bc"),
+        "html-has-lang": ('<html lang="en">', "<html>"),
+        "button-name": ("<main>", "<main><button></button>"),
+    }
+    bad = html
+    for right, wrong in faults.values():
+        bad = bad.replace(right, wrong)
+    with visit(browser, examples.save("bad.html", bad)) as opened:
+        found = {each.split(":")[0] for each in violations(opened.page)}
+        assert found >= faults.keys()
+    with visit(browser, examples.save("still.html", html)) as opened:
         opened.page.add_style_tag(content="* { outline: none !important; }")
         expected = opened.evaluate(REACHABLE)
         turn = focused_in_turn(opened.page, len(expected))

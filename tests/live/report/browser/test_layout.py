@@ -11,8 +11,6 @@ from tests.live.report.browser.visit import DESKTOP, PHONE, visit
 pytestmark = pytest.mark.live
 
 EXAMPLES = ["two_factors", "watched", "nothing_valid", "tpcc", "large", "hostile", "every_block"]
-SIZES = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-
 OPEN = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
 WIDTHS = "[document.documentElement.scrollWidth, innerWidth]"
 
@@ -71,18 +69,19 @@ SCROLLED = """
 """
 
 
-@SIZES
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_nothing_reaches_beyond_the_window(
-    name: str, size: tuple[int, int], spoken: str, browser: Browser, examples: Examples
+    name: str, spoken: str, browser: Browser, examples: Examples
 ) -> None:
-    with visit(browser, examples.page(name, spoken), size=size) as opened:
+    with visit(browser, examples.page(name, spoken)) as opened:
         opened.evaluate(OPEN)
-        needed, had = opened.evaluate(WIDTHS)
-        assert needed <= had == size[0]
-        assert opened.evaluate(OUTSIDE) == []
-        assert opened.evaluate(CUT) == []
-        assert opened.evaluate(OVERLAPPING) == []
+        for size in (PHONE, DESKTOP):
+            opened.resize(size)
+            needed, had = opened.evaluate(WIDTHS)
+            assert needed <= had == size[0]
+            assert opened.evaluate(OUTSIDE) == []
+            assert opened.evaluate(CUT) == []
+            assert opened.evaluate(OVERLAPPING) == []
 
 
 def test_wide_tables_scroll_inside_themselves(
@@ -102,7 +101,7 @@ def test_the_answer_is_on_the_first_screen(
             "document.querySelector('#answer .term-table').getBoundingClientRect().bottom"
         )
         assert facts <= DESKTOP[1]
-    with visit(browser, examples.page("two_factors", spoken), size=PHONE) as opened:
+        opened.resize(PHONE)
         end = opened.evaluate("document.querySelector('#answer').getBoundingClientRect().bottom")
         assert end <= 2 * PHONE[1]
 

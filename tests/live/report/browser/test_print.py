@@ -25,6 +25,11 @@ A4_POINTS = (595, 842)
 MARGIN_POINTS = 45
 PAPER_PX = (673, 1000)
 """What is between the margins, at 96 pixels an inch."""
+PARTS = {
+    "en": ("Part 1 of 2.", "Part 2 of 2."),
+    "zh": ("第 1 部分，共 2 部分。", "第 2 部分，共 2 部分。"),
+}
+"""What a table too wide for the paper says of its parts."""
 CONTROLS = ("Copy as TSV", "Save as SVG", "Light or dark", "Search trials")
 
 BEYOND_PAPER = """
@@ -139,7 +144,7 @@ def test_the_pdf_says_what_the_page_says(spoken: str, browser: Browser, examples
 def test_the_pdf_has_every_block(spoken: str, examples: Examples) -> None:
     pdf = PdfReader(examples.pdf("every_block", spoken, False))
     text = words(pdf.pages)
-    for shown in (FOLDED, INSIDE, "Part1of2.", "Part2of2.", f"{212 + TRIALS}", "clients=32768"):
+    for shown in (FOLDED, INSIDE, *PARTS[spoken], f"{212 + TRIALS}", "clients=32768"):
         assert squeezed(shown) in text
     assert sizes(pdf) == {A4_POINTS}
     assert all(rightmost(page) < A4_POINTS[0] - MARGIN_POINTS for page in pdf.pages)

@@ -49,6 +49,10 @@ class Visit:
         found: list[str] = self.page.evaluate("window.violations")
         return found
 
+    def resize(self, size: tuple[int, int]) -> None:
+        """Give the window another size."""
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+
     def evaluate(self, script: str, argument: Any = None) -> Any:
         """Return what a script finds in the page."""
         return self.page.evaluate(script, argument)
