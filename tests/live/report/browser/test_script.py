@@ -26,8 +26,10 @@ COLOURS = """
 
 def copied(opened: Visit, table: str) -> list[list[str]]:
     """Copy a table by its button and return what the clipboard holds."""
+    opened.evaluate("navigator.clipboard.writeText('')")
     opened.page.locator(f".scroll:has({table}) + .tools button").click()
-    opened.page.wait_for_function("document.activeElement.textContent === 'Copied'")
+    # The button says so for two seconds only, which a busy machine may miss.
+    opened.page.wait_for_function("navigator.clipboard.readText()")
     text: str = opened.evaluate("navigator.clipboard.readText()")
     return list(csv.reader(io.StringIO(text), delimiter="\t"))
 
