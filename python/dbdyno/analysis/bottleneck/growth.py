@@ -69,7 +69,9 @@ def grows(
     if least is None:
         # At another load it was not even used so much that it could be this one's.
         return True
-    has_not_fallen = all(most.mean(name) >= NOT_FALLEN * least.mean(name) for name in most.use)
+    has_not_fallen = most.reach(most.use) or all(
+        most.mean(name) >= NOT_FALLEN * least.mean(name) for name in most.use
+    )
     has_grown = any(most.mean(name) >= GROWN * least.mean(name) for name in most.waits)
     is_full = all(name in _BOUNDED and least.mean(name) >= NEARLY_FULL for name in least.waits)
     return has_not_fallen and (has_grown or (is_full and _takes_longer(cells, series)))

@@ -86,6 +86,24 @@ def test_what_does_not_grow_with_load_is_no_limit(case: Case, tmp_path: Path) ->
     assert case.code in [limit.code for limit in high.not_growing]
 
 
+@pytest.mark.parametrize(("periods", "expected"), [(8.5, [LimitCode.CPU_QUOTA]), (4.0, [])])
+def test_what_is_still_at_its_limit_at_the_highest_load_may_have_fallen(
+    periods: float, expected: list[LimitCode], tmp_path: Path
+) -> None:
+    """A server held back in 9.5 periods of 10 at one client, and in fewer at eight."""
+    (quota,) = (case for case in CASES if case.code is LimitCode.CPU_QUOTA)
+    throttled = "server control_group.cpu_throttled_periods"
+
+    def change(script: TrialScript) -> None:
+        local(script)
+        of_load = {throttled: periods} if is_high(script) else {throttled: 9.5}
+        waits = quota.waits if is_high(script) else {name: 0.4 for name in quota.waits}
+        watched(script, {**MACHINE, **quota.base, **quota.use, **waits, **of_load})
+
+    _, high = limits(tmp_path / "r", change, CLIENTS)
+    assert codes(high) == expected
+
+
 @BY_NAME
 def test_where_load_is_not_varied_a_limit_is_likely(case: Case, tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
