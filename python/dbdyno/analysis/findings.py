@@ -195,6 +195,8 @@ class CellSummary:
     retries: int
     first_attempt_abort_share: float
     statements_per_transaction: float
+    window_s: float
+    """The windows of all valid trials together."""
     series: tuple[IntervalSeries, ...]
     excluded: tuple[tuple[int, TrialReason], ...] = ()
     offered_per_s: float | None = None
@@ -282,8 +284,8 @@ class Standing(StrEnum):
 class TrialLine:
     """One planned trial; ``reasons`` are what stands against it.
 
-    ``throughput_per_s`` and ``p95_ms`` (response time, all kinds) are what it measured, also where
-    that is not used; None where nothing was.
+    ``throughput_per_s`` (what ``Findings.measure`` counts), ``transactions_per_s`` and ``p95_ms``
+    (both of all kinds) are what it measured, also where that is not used; None where nothing was.
     """
 
     number: int
@@ -292,6 +294,7 @@ class TrialLine:
     standing: Standing
     reasons: tuple[TrialReason, ...] = ()
     throughput_per_s: float | None = None
+    transactions_per_s: float | None = None
     p95_ms: float | None = None
 
 

@@ -73,6 +73,7 @@ def summarise(
         retries=total["retries"],
         first_attempt_abort_share=_share(total["first_attempt_aborts"], finished + total["failed"]),
         statements_per_transaction=_share(statements, finished),
+        window_s=sum(measured.window_s for measured in in_order),
         series=tuple(_series(measured, figures or {}, measure) for measured in in_order),
         excluded=tuple(excluded),
         offered_per_s=in_order[0].offered_per_s if in_order else None,

@@ -9,6 +9,7 @@ from dbdyno.analysis.compare.trial_figures import TrialFigures
 from dbdyno.analysis.evidence import Evidence, said
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding, Severity, Standing, TrialLine, TrialReason
+from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.analysis.validity.check import Exclusion
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import PlannedTrial
@@ -26,6 +27,7 @@ def trial_lines(
     figures: Mapping[int, TrialFigures],
     excluded: Mapping[int, Exclusion],
     warnings: Iterable[Finding],
+    measure: ThroughputMeasure,
 ) -> tuple[TrialLine, ...]:
     """Return a line for each planned trial, in order."""
     by_number = {each.number: each for each in measured}
@@ -37,6 +39,7 @@ def trial_lines(
             figures.get(trial.number, TrialFigures()),
             excluded.get(trial.number),
             warned[trial.number],
+            measure,
         )
         for trial in planned
     )
@@ -48,6 +51,7 @@ def _line(
     figures: TrialFigures,
     exclusion: Exclusion | None,
     warned: tuple[TrialReason, ...],
+    measure: ThroughputMeasure,
 ) -> TrialLine:
     if measured is None:
         return TrialLine(trial.number, trial.round, trial.cell, Standing.MISSING)
@@ -58,7 +62,8 @@ def _line(
         trial.cell,
         standing,
         reasons,
-        throughput_per_s=measured.throughput_per_s if measured.window_s else None,
+        throughput_per_s=measured.of_kind_per_s(measure.kind) if measured.window_s else None,
+        transactions_per_s=measured.throughput_per_s if measured.window_s else None,
         p95_ms=figures.p95_ms,
     )
 

@@ -110,6 +110,7 @@ def summary(
         retries=committed // 900,
         first_attempt_abort_share=1 / 900,
         statements_per_transaction=20.0,
+        window_s=float(rounds * intervals),
         series=tuple(
             series(generator, number, value, median_ms, intervals)
             for number, value in enumerate(rates, start=1)
@@ -333,6 +334,7 @@ def nothing_valid() -> Findings:
         retries=0,
         first_attempt_abort_share=0.0,
         statements_per_transaction=0.0,
+        window_s=0.0,
         series=(),
         excluded=(
             (2, TrialReason(None, said("failed: server closed the connection"))),

@@ -101,6 +101,7 @@ def everything() -> Findings:
                 cells[0].cell,
                 standing,
                 REASONS,
+                45.0,
                 100.5,
                 1.25,
             )

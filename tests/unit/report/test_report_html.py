@@ -160,19 +160,19 @@ def test_percentiles_are_those_of_the_findings(example: tuple[Findings, str]) ->
         for measure in (cell.response, cell.service, cell.lag)
         if transaction in measure
         if measure is cell.response or cell.service.get(transaction) != cell.response[transaction]
-        for value in percentile_values(measure[transaction])
+        for value in percentile_values(measure[transaction], cell.window_s)
     ]
 
 
-def percentile_values(p: Percentiles) -> tuple[float, ...]:
+def percentile_values(p: Percentiles, window_s: float) -> tuple[float, ...]:
     upper = [p.p99_ms] * (p.count >= 1000) + [p.p999_ms] * (p.count >= 10_000)
-    return (p.p50_ms, p.p90_ms, p.p95_ms, *upper, p.max_ms, p.count)
+    return (p.p50_ms, p.p90_ms, p.p95_ms, *upper, p.max_ms, p.count, p.count / window_s)
 
 
 def test_times_of_a_cell_that_dropped_work_are_marked_but_for_service_times() -> None:
     page = page_of(overloaded())
     rows = [row for row in page.tables["percentiles"][1:] if row]
-    marked = {(number, row[-8]): row[-7].startswith("≥") for number, row in enumerate(rows)}
+    marked = {(number, row[-9]): row[-8].startswith("≥") for number, row in enumerate(rows)}
     assert marked == {
         (0, "response time"): False, (1, "service time"): False, (2, "schedule lag"): False,
         (3, "response time"): True, (4, "service time"): False, (5, "schedule lag"): True,
@@ -238,7 +238,7 @@ def test_trials_that_are_not_used_are_named_with_their_reason() -> None:
 
 def test_a_cell_without_valid_trials_has_no_figures() -> None:
     page = page_of(nothing_valid())
-    assert page.tables["cells"][-1] == ["64", "–", "–", "0", "–"]
+    assert page.tables["cells"][-1] == ["64", "–", "–", "0", "–", "–"]
     assert page.tables["outcomes"][-1][-2:] == ["–", "–"]
     assert "nan" not in page.text.lower()
 

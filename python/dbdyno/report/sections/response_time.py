@@ -95,6 +95,7 @@ def _table(findings: Findings) -> Table:
         Column(say("transaction")),
         Column(say("measure")),
         *map(cells.number, ("p50", "p90", "p95", "p99", "p99.9", say("max"), say("count"))),
+        cells.number(say("transactions/s")),
     ]
     return Table(
         label=say("Percentiles"),
@@ -129,6 +130,7 @@ def _body(cell: CellSummary, transaction: str, findings: Findings) -> Body:
                 cells.header(say(percentiles.MEASURE_NAMES[measure])),
                 *(_time(cell, each) if is_bound else cells.milliseconds(each) for each in values),
                 cells.count(times.count),
+                cells.rate(times.count / cell.window_s if cell.window_s else None),
             ]
         )
     return Body(rows)

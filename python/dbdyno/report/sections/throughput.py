@@ -87,12 +87,14 @@ def _throughput(findings: Findings) -> Table:
         say("trials"),
         say("coefficient of variation"),
         *([say("all transactions/s")] if is_one_kind else []),
+        say("statements/s (QPS)"),
     ]
     rows = [
         [
             *cells.level_headers(cell.cell, findings.factors),
             *_figures_of(cell, findings),
-            *([_all_kinds(cell)] if is_one_kind else []),
+            *([cells.rate(_of_all_kinds(cell))] if is_one_kind else []),
+            cells.rate(_statements_per_s(cell)),
         ]
         for cell in findings.cells
     ]
@@ -115,8 +117,16 @@ def _figures_of(cell: CellSummary, findings: Findings) -> list[Cell]:
     ]
 
 
-def _all_kinds(cell: CellSummary) -> Cell:
-    return cells.rate(cell.transactions_per_s.mean if cell.transactions_per_s else None)
+def _of_all_kinds(cell: CellSummary) -> float | None:
+    """Return the mean rate of transactions of all kinds; None where no trial is valid."""
+    found = cell.transactions_per_s or cell.throughput_per_s
+    return found.mean if found.count else None
+
+
+def _statements_per_s(cell: CellSummary) -> float | None:
+    """Return how many statements a second these transactions had."""
+    rate = _of_all_kinds(cell)
+    return None if rate is None else rate * cell.statements_per_transaction
 
 
 def _outcomes(findings: Findings) -> Table:

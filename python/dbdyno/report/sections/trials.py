@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.findings import Findings, TrialLine
+from dbdyno.analysis.findings import Findings, Standing, TrialLine
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Column, Paragraph, Role, Section, Table
 from dbdyno.report.language import say
 from dbdyno.report.words.evidence.words import reasons_in_words
 from dbdyno.report.words.standings import STANDINGS
+from dbdyno.report.words.throughput import measure_heading
 
 
 def section(findings: Findings) -> Section:
     """Return the section; every plan has trials."""
     meaning = say(
         "In the order in which they ran. What an invalid, failed or interrupted trial measured is "
-        "in no other figure of this report."
+        "in no other figure of this report. Warnings are told by the names of their checks."
     )
     title = say("Trials")
     return Section("trials", title, [Paragraph(meaning, Role.MUTED), _table(findings)], name=title)
@@ -25,6 +26,7 @@ def _table(findings: Findings) -> Table:
         cells.number(say("trial")),
         cells.number(say("round")),
         *cells.level_columns(findings.factors),
+        *([cells.number(measure_heading(findings.measure))] if findings.measure.kind else []),
         cells.number(say("transactions/s")),
         cells.number(say("response time p95, ms")),
         Column(say("standing")),
@@ -45,8 +47,21 @@ def _row(line: TrialLine, findings: Findings) -> list[Cell]:
         cells.header(str(line.number)),
         Cell(str(line.round)),
         *map(Cell, levels or [line.cell.label()]),
-        cells.rate(line.throughput_per_s),
+        *([_measured(line, findings)] if findings.measure.kind else []),
+        cells.rate(line.transactions_per_s),
         cells.milliseconds(line.p95_ms),
         Cell(say(STANDINGS[line.standing])),
-        Cell(reasons_in_words(line)),
+        _why(line),
     ]
+
+
+def _measured(line: TrialLine, findings: Findings) -> Cell:
+    rate = line.throughput_per_s
+    return cells.rate(None if rate is None else findings.measure.of(rate))
+
+
+def _why(line: TrialLine) -> Cell:
+    """Return why a trial is not used, or the names of the checks that warn of it."""
+    if line.standing is Standing.WITH_WARNINGS:
+        return Cell(", ".join(reason.code for reason in line.reasons if reason.code), is_code=True)
+    return Cell(reasons_in_words(line))

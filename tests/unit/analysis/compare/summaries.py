@@ -42,6 +42,7 @@ def summary(
         retries=0,
         first_attempt_abort_share=0.0,
         statements_per_transaction=0.0,
+        window_s=0.0,
         series=(),
         offered_per_s=offered_per_s,
         kept_up=kept_up,
