@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
+import scipy
+from scipy import special
 
 FEWEST = 3
 """Fewer variances say too little about what they have in common."""
@@ -64,4 +65,4 @@ def _inverse_trigamma(value: float) -> float:
     def excess(logarithm: float) -> float:
         return float(special.polygamma(1, math.exp(logarithm))) - value
 
-    return math.exp(optimize.brentq(excess, -10.0, 16.0))
+    return math.exp(scipy.optimize.brentq(excess, -10.0, 16.0))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from scipy import optimize, stats
+import scipy
+from scipy import special
 
 POWER = 0.80
 SIGNIFICANCE = 0.05
@@ -24,7 +25,7 @@ def power_of(effect: float, deviation: float, rounds: int) -> float:
     if deviation <= 0:
         return 1.0 if effect else 0.0
     noncentrality = abs(effect) * math.sqrt(rounds) / deviation
-    return float(stats.nct.sf(critical(rounds - 1), rounds - 1, noncentrality))
+    return _shown(rounds - 1, noncentrality)
 
 
 def rounds_needed(effect: float, deviation: float) -> int | None:
@@ -52,17 +53,22 @@ def smallest_detectable_percent(standard_deviation: float, rounds: int) -> float
     return 100 * math.expm1(detectable)
 
 
+def _shown(freedom: int, noncentrality: float) -> float:
+    """Return the probability that the statistic lies above what is critical."""
+    return 1 - float(special.nctdtr(freedom, noncentrality, critical(freedom)))
+
+
 @cache
 def _detectable_noncentrality(rounds: int) -> float:
     freedom = rounds - 1
 
     def lacking_power(noncentrality: float) -> float:
-        return float(stats.nct.sf(critical(freedom), freedom, noncentrality)) - POWER
+        return _shown(freedom, noncentrality) - POWER
 
-    return float(optimize.brentq(lacking_power, 0.0, 4 * critical(freedom)))
+    return float(scipy.optimize.brentq(lacking_power, 0.0, 4 * critical(freedom)))
 
 
 @cache
 def critical(freedom: float, confidence: float = 1 - SIGNIFICANCE) -> float:
     """Return what Student's t exceeds to either side with probability 1 − confidence."""
-    return float(stats.t.ppf((1 + confidence) / 2, freedom))
+    return float(special.stdtrit(freedom, (1 + confidence) / 2))
