@@ -31,7 +31,7 @@ def spread_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
     Other file systems have no such attribute and need none.
     """
     if chattr := shutil.which("chattr"):
-        command = [chattr, "+T", tmp_path_factory.getbasetemp()]
+        command = [chattr, "+T", str(tmp_path_factory.getbasetemp())]
         subprocess.run(command, capture_output=True, check=False)
 
 
