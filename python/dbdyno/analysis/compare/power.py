@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import cache
 
-import scipy
 from scipy import special
 
 POWER = 0.80
@@ -25,7 +24,7 @@ def power_of(effect: float, deviation: float, rounds: int) -> float:
     if deviation <= 0:
         return 1.0 if effect else 0.0
     noncentrality = abs(effect) * math.sqrt(rounds) / deviation
-    return _shown(rounds - 1, noncentrality)
+    return 1 - float(special.nctdtr(rounds - 1, noncentrality, critical(rounds - 1)))
 
 
 def rounds_needed(effect: float, deviation: float) -> int | None:
@@ -53,19 +52,10 @@ def smallest_detectable_percent(standard_deviation: float, rounds: int) -> float
     return 100 * math.expm1(detectable)
 
 
-def _shown(freedom: int, noncentrality: float) -> float:
-    """Return the probability that the statistic lies above what is critical."""
-    return 1 - float(special.nctdtr(freedom, noncentrality, critical(freedom)))
-
-
 @cache
 def _detectable_noncentrality(rounds: int) -> float:
     freedom = rounds - 1
-
-    def lacking_power(noncentrality: float) -> float:
-        return _shown(freedom, noncentrality) - POWER
-
-    return float(scipy.optimize.brentq(lacking_power, 0.0, 4 * critical(freedom)))
+    return float(special.nctdtrinc(freedom, 1 - POWER, critical(freedom)))
 
 
 @cache
