@@ -26,6 +26,8 @@ STAGE = @printf '\n== %s\n' $@
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PYO3_PYTHON := $(VIRTUAL_ENV)/bin/python
 unexport CONDA_PREFIX
+# Tests start dbdyno hundreds of times, and each start would compile all of it anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## List the goals.

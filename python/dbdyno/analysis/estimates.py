@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from dbdyno.analysis.compare.power import critical
 from dbdyno.analysis.findings import Estimate
@@ -68,7 +68,7 @@ def trend(values: Values, batches: int | None = None) -> Trend:
     if not _can_have_trend(values):
         return Trend(0.0, 1.0)
     places, means = _places_and_means(values, batches)
-    p_value = float(stats.kendalltau(places, means).pvalue)
+    p_value = float(scipy.stats.kendalltau(places, means).pvalue)
     return Trend(relative_change(values, batches), p_value)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from dbdyno.protocol.events import ThroughputChange
 from dbdyno.protocol.trial_plan import STEADY_INTERVALS_MIN
@@ -54,7 +54,7 @@ def _change(throughput: Sequence[float]) -> ThroughputChange | None:
     middle = float(np.median(throughput))
     if middle <= 0:
         return None
-    slope = stats.theilslopes(throughput, alpha=CONFIDENCE)
+    slope = scipy.stats.theilslopes(throughput, alpha=CONFIDENCE)
     scale = len(throughput) / middle
     return ThroughputChange(
         float(slope.low_slope) * scale, float(slope.high_slope) * scale, len(throughput)

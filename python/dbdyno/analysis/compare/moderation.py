@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 FEWEST = 3
 """Fewer variances say too little about what they have in common."""
+
+PRECISION = 1e-8
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,19 @@ def _common(logarithms: np.ndarray, freedom: int) -> tuple[float, float]:
 
 
 def _inverse_trigamma(value: float) -> float:
-    """Return the number whose trigamma function has a value; by its limits where that is far."""
+    """Return the number whose trigamma function has a value; by its limits where that is far.
+
+    Newton's method on the reciprocal, which is convex, so that it comes from one side (Smyth 2004,
+    appendix).
+    """
     if value > 1e7:
         return 1 / math.sqrt(value)
     if value < 1e-6:
         return 1 / value
-
-    def excess(logarithm: float) -> float:
-        return float(special.polygamma(1, math.exp(logarithm))) - value
-
-    return math.exp(optimize.brentq(excess, -10.0, 16.0))
+    found = 0.5 + 1 / value
+    step = found
+    while abs(step) > PRECISION * found:
+        trigamma = float(special.polygamma(1, found))
+        step = trigamma * (1 - trigamma / value) / float(special.polygamma(2, found))
+        found += step
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from scipy import optimize, stats
+from scipy import special
 
 POWER = 0.80
 SIGNIFICANCE = 0.05
@@ -24,7 +24,7 @@ def power_of(effect: float, deviation: float, rounds: int) -> float:
     if deviation <= 0:
         return 1.0 if effect else 0.0
     noncentrality = abs(effect) * math.sqrt(rounds) / deviation
-    return float(stats.nct.sf(critical(rounds - 1), rounds - 1, noncentrality))
+    return 1 - float(special.nctdtr(rounds - 1, noncentrality, critical(rounds - 1)))
 
 
 def rounds_needed(effect: float, deviation: float) -> int | None:
@@ -55,14 +55,10 @@ def smallest_detectable_percent(standard_deviation: float, rounds: int) -> float
 @cache
 def _detectable_noncentrality(rounds: int) -> float:
     freedom = rounds - 1
-
-    def lacking_power(noncentrality: float) -> float:
-        return float(stats.nct.sf(critical(freedom), freedom, noncentrality)) - POWER
-
-    return float(optimize.brentq(lacking_power, 0.0, 4 * critical(freedom)))
+    return float(special.nctdtrinc(freedom, 1 - POWER, critical(freedom)))
 
 
 @cache
 def critical(freedom: float, confidence: float = 1 - SIGNIFICANCE) -> float:
     """Return what Student's t exceeds to either side with probability 1 − confidence."""
-    return float(stats.t.ppf((1 + confidence) / 2, freedom))
+    return float(special.stdtrit(freedom, (1 + confidence) / 2))

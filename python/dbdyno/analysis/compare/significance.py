@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 Values = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ def t_test_p_value(mean: float, standard_error: float, freedom: float) -> float:
     """Return the two-sided p-value of Student's t; 1 where nothing scatters and nothing differs."""
     if standard_error <= 0:
         return 1.0 if mean == 0 else 0.0
-    return float(2 * stats.t.sf(abs(mean) / standard_error, freedom))
+    return float(2 * special.stdtr(freedom, -abs(mean) / standard_error))
 
 
 def interaction_p_value(logarithms: Values) -> float:
@@ -43,7 +43,7 @@ def interaction_p_value(logarithms: Values) -> float:
         return 1.0 if np.allclose(means, 0) else 0.0
     freedom = total**2 / float(np.sum(covariance**2))
     statistic = rounds * float(means @ means) / total
-    return float(stats.f.sf(statistic, freedom, freedom * (rounds - 1)))
+    return float(special.fdtrc(freedom, freedom * (rounds - 1), statistic))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

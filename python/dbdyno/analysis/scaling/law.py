@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize
 
 Values = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def fit(clients: Values, log_throughput: Values, start: Parameters | None = None
     def slopes(values: Values) -> Values:
         return _gradient(clients, *values[1:])
 
-    found = optimize.least_squares(
+    found = scipy.optimize.least_squares(
         residuals,
         [log_lambda, contention, coherency],
         slopes,

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from dbdyno.analysis.scaling.law import Parameters, Values
 
@@ -54,4 +54,4 @@ def _p_value(left: Values, freedom: int) -> float:
     if scatter <= 0:
         return 0.0
     ratio = rounds * float(np.sum(mean**2)) / scatter
-    return float(stats.f.sf(ratio, freedom, freedom * (rounds - 1)))
+    return float(special.fdtrc(freedom, freedom * (rounds - 1), ratio))

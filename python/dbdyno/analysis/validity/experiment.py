@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.differences import Difference, RoundsOfCells, pairs_of_trials
@@ -82,7 +82,7 @@ def drift(summaries: Sequence[CellSummary]) -> Finding | None:
     by_round = np.array([np.mean(relative[number]) for number in sorted(relative)])
     if len(by_round) < ROUNDS_MIN or np.all(by_round == by_round[0]):
         return None
-    line = stats.linregress(np.arange(len(by_round)), by_round)
+    line = scipy.stats.linregress(np.arange(len(by_round)), by_round)
     change, p_value = float(line.slope) * (len(by_round) - 1), float(line.pvalue)
     if p_value >= DRIFT_P_VALUE_MAX or abs(change) < DRIFT_CHANGE_MIN:
         return None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
@@ -90,7 +90,7 @@ def _explains(
     correlation = float(np.mean(deviations[:, 0] * deviations[:, 1]) / (scatter * load_scatter))
     # A correlation of exactly -1 has no t value, and would be certain.
     rest = max(1 - correlation**2, np.finfo(float).tiny)
-    p_value = float(stats.t.cdf(correlation * math.sqrt(freedom / rest), freedom))
+    p_value = float(special.stdtr(freedom, correlation * math.sqrt(freedom / rest)))
     if correlation > CORRELATION_MAX or p_value >= P_VALUE_MAX:
         return None
     return Evidence(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
@@ -73,7 +73,7 @@ def p_value_of_movement(values: Values, differences: Values) -> float:
         return 1.0
     noise_variance = max(_deviation(differences) ** 2, np.finfo(float).tiny)
     ratio = float(np.var(values, ddof=1)) / noise_variance
-    return float(stats.f.sf(ratio, len(values) - 1, freedom))
+    return float(special.fdtrc(len(values) - 1, freedom, ratio))
 
 
 def _deviation(differences: Values) -> float:

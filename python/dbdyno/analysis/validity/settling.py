@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
@@ -101,8 +101,9 @@ def _what_trials_share(
 
 def _common_change(series: Sequence[Values], figure: Callable[[Values], float]) -> Change:
     figures = np.array([figure(values) for values in series])
-    mean, error = float(np.mean(figures)), float(stats.sem(figures))
-    p_value = 2 * float(stats.t.sf(abs(mean) / error, len(figures) - 1)) if error else 0.0
+    mean = float(np.mean(figures))
+    error = float(np.std(figures, ddof=1)) / math.sqrt(len(figures))
+    p_value = 2 * float(special.stdtr(len(figures) - 1, -abs(mean) / error)) if error else 0.0
     return Change(math.expm1(mean), p_value)
 
 

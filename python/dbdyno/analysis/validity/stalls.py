@@ -12,7 +12,7 @@ from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
@@ -126,7 +126,7 @@ def dips(measured: WindowTotals) -> Evidence | None:
     if low < DIPS_MIN or low < DIPS_SHARE_MIN * len(whole):
         return None
     usual = usual_per_s * float(measured.interval_duration_s.max())
-    chance = float(stats.poisson.cdf(math.ceil(DIP_SHARE * usual) - 1, usual))
-    if float(stats.binom.sf(low - 1, len(whole), chance)) >= DIPS_P_VALUE_MAX:
+    chance = float(special.pdtr(math.ceil(DIP_SHARE * usual) - 1, usual))
+    if float(special.bdtrc(low - 1, len(whole), chance)) >= DIPS_P_VALUE_MAX:
         return None
     return Evidence(EvidenceKind.LOW_INTERVALS, low=low, intervals=len(whole))

@@ -1,15 +1,13 @@
 //! Warm-ups that end when it is told, in virtual time.
 
-mod scripted;
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::scripted::faults::Plan;
+use crate::scripted::ledger::{KINDS, Kept};
+use crate::scripted::outcome::{MS, Outcome, options, try_run, try_run_workload};
+use crate::scripted::{Reaction, Server, serve};
 use engine::{Arrivals, Incident, IntervalSample, Options, Phase, RunError, Share};
-use scripted::faults::Plan;
-use scripted::ledger::{KINDS, Kept};
-use scripted::outcome::{MS, Outcome, options, try_run, try_run_workload};
-use scripted::{Reaction, Server, serve};
 
 const INTERVAL: Duration = Duration::from_millis(200);
 

@@ -1,14 +1,12 @@
 //! Which interval a transaction's times belong to, those of failed ones, and what is told of gaps and
 //! of the generator's own pauses.
 
-mod scripted;
-
 use std::time::Duration;
 
+use crate::scripted::outcome::{MS, options, run_against, try_run};
+use crate::scripted::{Reaction, serve};
 use engine::{Arrivals, EngineLimits, Incident, Options};
 use histogram::Histogram;
-use scripted::outcome::{MS, options, run_against, try_run};
-use scripted::{Reaction, serve};
 
 /// Answers at once until `from`, and holds all answers back until `to`.
 fn stalls(from_ms: u64, to_ms: u64) -> impl Fn(u64, Duration) -> Reaction + Send + Sync + 'static {

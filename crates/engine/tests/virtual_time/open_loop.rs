@@ -1,12 +1,10 @@
 //! An open loop's arrivals are those of all workers together: who serves them, and how they count.
 
-mod scripted;
-
 use std::time::Duration;
 
+use crate::scripted::outcome::{MS, options, run_against, try_run};
+use crate::scripted::{Reaction, Request, Script, Welcome, serve};
 use engine::{Arrivals, Incident, Options, RunError};
-use scripted::outcome::{MS, options, run_against, try_run};
-use scripted::{Reaction, Request, Script, Welcome, serve};
 
 #[test]
 fn response_times_do_not_depend_on_the_number_of_workers() {

@@ -1,18 +1,16 @@
 //! Several generators that share one load, in virtual time: together they make the load of one.
 
-mod scripted;
-
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
+use crate::scripted::faults::Plan;
+use crate::scripted::ledger::{KINDS, Kept};
+use crate::scripted::outcome::{Outcome, options, run_against, try_run_workload};
+use crate::scripted::{OneStatement, Reaction, ScriptedDriver, Server, serve};
 use engine::{Arrivals, Commands, Event, Options, Phase, RunError, Share, simulate};
 use eventloop::Timestamp;
 use eventloop::simulation::VirtualTime;
-use scripted::faults::Plan;
-use scripted::ledger::{KINDS, Kept};
-use scripted::outcome::{Outcome, options, run_against, try_run_workload};
-use scripted::{OneStatement, Reaction, ScriptedDriver, Server, serve};
 
 /// The last part of each share.
 const DIVISIONS: [&[u64]; 4] = [&[1, 2], &[1, 3], &[1, 2, 3, 4, 5], &[37, 60, 100]];

@@ -1,10 +1,10 @@
 //! Clients with a pace of their own: what a wait is part of, and what ends it.
 
-mod scripted;
-
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::scripted::outcome::{MS, Outcome, options, try_run_workload};
+use crate::scripted::{Reaction, serve};
 use contract::{
     Client, Connection, Dialect, Discard, Due, Ending, ErrorClass, Fact, SqlError, Statement,
     Workload,
@@ -13,8 +13,6 @@ use engine::{
     Arrivals, EngineLimits, Incident, Options, Phase, RunError, Status, TransactionSample,
 };
 use eventloop::Timestamp;
-use scripted::outcome::{MS, Outcome, options, try_run_workload};
-use scripted::{Reaction, serve};
 
 const HOUR: Due = Due::In(Duration::from_hours(1));
 

@@ -1,15 +1,13 @@
 //! The engine against a scripted server in virtual time: what a stall, an error or a lost connection
 //! does to the figures.
 
-mod scripted;
-
 use std::time::Duration;
 
+use crate::scripted::outcome::{MS, options, run_against, try_run};
+use crate::scripted::{Reaction, Request, Script, Welcome, serve};
 use contract::{ErrorClass, Fact};
 use engine::{Arrivals, EngineLimits, Incident, Options, Phase, Status};
 use histogram::Histogram;
-use scripted::outcome::{MS, options, run_against, try_run};
-use scripted::{Reaction, Request, Script, Welcome, serve};
 
 /// Answers at once, but not from 0.5 to 1.5 s after the first request.
 fn stalls_for_a_second(_: u64, elapsed: Duration) -> Reaction {

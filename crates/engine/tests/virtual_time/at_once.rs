@@ -1,16 +1,14 @@
 //! A transaction that fails before anything is sent: the load goes on, and ends in time.
 
-mod scripted;
-
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::scripted::outcome::{options, try_run_workload};
+use crate::scripted::{Reaction, serve};
 use contract::{
     Client, Connection, Dialect, Ending, ErrorClass, Fact, SqlError, Statement, Workload,
 };
 use engine::Options;
-use scripted::outcome::{options, try_run_workload};
-use scripted::{Reaction, serve};
 
 /// Every transaction is refused by the driver, which sends nothing.
 struct Refused;

@@ -1,17 +1,15 @@
 //! An open loop with several kinds of transactions, and the log in which each can be found again.
 
-mod scripted;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::scripted::outcome::{Outcome, options, try_run_workload};
+use crate::scripted::{Reaction, serve};
 use contract::{Client, Connection, Dialect, Discard, Ending, Fact, SqlError, Statement, Workload};
 use engine::{Arrivals, Options, RunError, TransactionSample};
 use random::{Purpose, Stream};
-use scripted::outcome::{Outcome, options, try_run_workload};
-use scripted::{Reaction, serve};
 
 const KINDS: [&str; 3] = ["none", "some", "many"];
 

@@ -1,12 +1,10 @@
 //! Connections that are lost by the hundred, and those who want them back.
 
-mod scripted;
-
 use std::time::Duration;
 
+use crate::scripted::outcome::{Outcome, options, try_run};
+use crate::scripted::{Reaction, Request, Script, Welcome, serve};
 use engine::{EngineLimits, Incident, Options, Phase, Status};
-use scripted::outcome::{Outcome, options, try_run};
-use scripted::{Reaction, Request, Script, Welcome, serve};
 
 const CLIENTS: usize = 600;
 

@@ -1,13 +1,11 @@
 //! Attempts and their number: what is retried and how, and what ends a trial before its time.
 
-mod scripted;
-
 use std::time::Duration;
 
+use crate::scripted::Reaction;
+use crate::scripted::outcome::{options, run_against};
 use contract::{ErrorClass, ErrorSet};
 use engine::{Arrivals, ClientSample, Options, Phase, RetryPolicy, Status};
-use scripted::Reaction;
-use scripted::outcome::{options, run_against};
 
 #[test]
 fn a_deadlock_is_retried_with_the_same_input_and_counted_beside() {
