@@ -265,6 +265,7 @@
   }
 
   const panels = [...document.querySelectorAll("svg[data-seconds]")].map((svg) => new Panel(svg));
+  const ways = [];  // Back to the whole time: a button in each row of them.
   let cursor = null;
   let zoomed = null;
 
@@ -286,7 +287,10 @@
     hide();
     zoomed = span;
     for (const panel of panels) panel.draw(span);
-    for (const each of document.querySelectorAll("button.whole")) each.hidden = !span;
+    for (const [tools, whole] of ways) {
+      if (span) tools.prepend(whole);
+      else whole.remove();
+    }
   }
 
   function zoomAndShare(panel, asked) {
@@ -411,12 +415,14 @@
       this.current.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
+    // Of marks that lie on each other, the one that is seen was drawn last.
     near(event) {
       const distance = (mark) => {
-        const [x, y] = middleOf(mark);
-        return Math.hypot(x - event.clientX, y - event.clientY);
+        const [x, y, radius] = middleOf(mark);
+        return Math.max(0, Math.hypot(x - event.clientX, y - event.clientY) - radius);
       };
-      const [best] = this.all.map((mark) => [distance(mark), mark]).sort(([one], [two]) => one - two);
+      const [best] = this.all.reverse().map((mark) => [distance(mark), mark])
+        .sort(([one], [two]) => one - two);
       if (best && best[0] <= NEAR_PX) this.read(best[1]);
       else hide();
     }
@@ -424,7 +430,7 @@
 
   function middleOf(mark) {
     const box = mark.getBoundingClientRect();
-    return [box.left + box.width / 2, box.top + box.height / 2];
+    return [box.left + box.width / 2, box.top + box.height / 2, Math.min(box.width, box.height) / 2];
   }
 
   const keysOfMarks = {
@@ -473,10 +479,9 @@
     hint.textContent = words.reading;
     figure.querySelector("figcaption").after(hint);
     const whole = document.createElement("button");
-    Object.assign(whole, { type: "button", className: "whole", textContent: words.whole });
-    whole.hidden = true;
+    Object.assign(whole, { type: "button", textContent: words.whole });
     whole.addEventListener("click", () => zoomAndShare(panels[0], null));
-    figure.querySelector(".tools").prepend(whole);
+    ways.push([figure.querySelector(".tools"), whole]);
   }
 
   document.addEventListener("pointerdown", ({ target }) => { if (!target.closest("svg")) hide(); });
