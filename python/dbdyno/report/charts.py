@@ -17,6 +17,7 @@ from dbdyno.report import figures
 from dbdyno.report.drawing import (
     COLOUR,
     SHAPE,
+    TITLE,
     Drawing,
     Part,
     Rows,
@@ -88,12 +89,18 @@ def _throughput_rows(
         if grammar.across:
             common["across"] = grammar.across_value(cell.cell)
         estimate = measure.estimate(cell.throughput_per_s)
-        rows["means"].append(common | {"value": estimate.mean})
+        title = _mean_in_words(cell, measure)
+        rows["means"].append(common | {"value": estimate.mean, "title": title})
         if estimate.low is not None and estimate.high is not None:
             high = min(estimate.high, end)
             rows["intervals"].append(common | {"low": estimate.low, "high": high})
         rows["trials"] += [
-            common | {"value": measure.of(value)} for _, value in cell.throughput_by_round
+            common
+            | {
+                "value": measure.of(value),
+                "title": _trial_in_words(cell, number, measure.of(value)),
+            }
+            for number, value in cell.throughput_by_round
         ]
     return rows
 
@@ -117,14 +124,14 @@ def _throughput_across(
         *frame(56, 640),
         *(curve_layers(x, y) if curves["curves"] else ()),
         _named("joined").mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
-        _named("trials").mark_point(size=24, opacity=0.5, filled=True).encode(
-            x, alt.Y("value:Q", **y), COLOUR, SHAPE
+        _named("trials").mark_point(size=24, opacity=0.5, filled=True, aria=True).encode(
+            x, alt.Y("value:Q", **y), COLOUR, SHAPE, TITLE
         ),
         _named("intervals").mark_errorbar(ticks={"size": 9}, thickness=1.5).encode(
             x, alt.Y("low:Q", **y), alt.Y2("high:Q"), COLOUR
         ),
-        _named("means").mark_point(size=80, opacity=1, filled=True).encode(
-            x, alt.Y("value:Q", **y), COLOUR, SHAPE
+        _named("means").mark_point(size=80, opacity=1, filled=True, aria=True).encode(
+            x, alt.Y("value:Q", **y), COLOUR, SHAPE, TITLE
         ),
     ).properties(width=620, height=280)  # fmt: skip
     rows = _throughput_rows(grammar, cells, measure, end) | curves
@@ -165,14 +172,14 @@ def _throughput_by_name(
     left = width_of(_row_label(grammar, cell) for cell in cells)
     chart = alt.layer(
         *frame(left + 10, 510),
-        _named("trials").mark_point(size=24, opacity=0.5, filled=True).encode(
-            alt.X("value:Q", **x), y, COLOUR, SHAPE
+        _named("trials").mark_point(size=24, opacity=0.5, filled=True, aria=True).encode(
+            alt.X("value:Q", **x), y, COLOUR, SHAPE, TITLE
         ),
         _named("intervals").mark_errorbar(ticks={"size": 9}, thickness=1.5).encode(
             alt.X("low:Q", **x), y, COLOUR, alt.X2("high:Q")
         ),
-        _named("means").mark_point(size=80, opacity=1, filled=True).encode(
-            alt.X("value:Q", **x), y, COLOUR, SHAPE
+        _named("means").mark_point(size=80, opacity=1, filled=True, aria=True).encode(
+            alt.X("value:Q", **x), y, COLOUR, SHAPE, TITLE
         ),
     ).properties(width=480, height=alt.Step(32))  # fmt: skip
     words = _throughput_in_words(cells, measure)
@@ -188,18 +195,23 @@ def _row_label(grammar: Grammar, cell: CellSummary) -> str:
 
 def _throughput_in_words(cells: Sequence[CellSummary], measure: ThroughputMeasure) -> str:
     """Return the means and intervals of a chart for those who cannot see it."""
-    parts = []
-    for cell in cells:
-        estimate = measure.estimate(cell.throughput_per_s)
-        interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
-        mean = figures.rate(estimate.mean)
-        label = cell_label(cell.cell)
-        parts.append(say("{cell}: {mean} {interval}", cell=label, mean=mean, interval=interval))
     return say(
         "{measure}, geometric mean and 95 % interval. {cells}.",
         measure=measure_title(measure),
-        cells=clauses(parts),
+        cells=clauses(_mean_in_words(cell, measure) for cell in cells),
     )
+
+
+def _mean_in_words(cell: CellSummary, measure: ThroughputMeasure) -> str:
+    estimate = measure.estimate(cell.throughput_per_s)
+    interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
+    mean, label = figures.rate(estimate.mean), cell_label(cell.cell)
+    return say("{cell}: {mean} {interval}", cell=label, mean=mean, interval=interval)
+
+
+def _trial_in_words(cell: CellSummary, number: int, value: float) -> str:
+    label, written = cell_label(cell.cell), figures.rate(value)
+    return say("{cell}, round {round}: {value}", cell=label, round=number, value=written)
 
 
 def _named(name: str) -> alt.Chart:

@@ -17,6 +17,7 @@ from markupsafe import escape
 from rich.cells import cell_len
 
 from dbdyno.report.lean import lean
+from dbdyno.report.readable import Attributes, titled
 
 FONT = "system-ui, sans-serif"
 INK = "currentColor"
@@ -26,6 +27,8 @@ BAND = "var(--band)"
 
 COLOUR = alt.Color("colour:N", scale=None)
 SHAPE = alt.Shape("shape:N", scale=None)
+TITLE = alt.Description("title:N")
+"""Of a mark with ``aria=True``: what is shown of it when it is pointed at."""
 
 Part = dict[str, Any]
 """A part of a specification, as Vega-Lite has it."""
@@ -91,8 +94,16 @@ def specify(chart: alt.TopLevelMixin) -> Specification:
     return Specification(vl_convert.vegalite_to_vega(described))
 
 
-def draw(specification: Specification, datasets: dict[str, Rows], title: str, text: str) -> str:
+def draw(
+    specification: Specification,
+    datasets: dict[str, Rows],
+    title: str,
+    text: str,
+    attributes: Attributes | None = None,
+) -> str:
     """Render to an SVG that carries a title and a description for those who cannot see it.
+
+    ``attributes`` are for the page's script: ``data-`` with their names.
 
     vl-convert writes no ``id`` as long as nothing is clipped, so that many drawings can stand in
     one page.
@@ -103,8 +114,10 @@ def draw(specification: Specification, datasets: dict[str, Rows], title: str, te
         for part in specification["data"]
     ]
     svg = vl_convert.vega_to_svg(specification | {"data": data}, allowed_base_urls=[])
-    head, body = lean(svg, FONT).split(">", 1)
-    return f'{head} role="img"><title>{escape(title)}</title><desc>{escape(text)}</desc>{body}'
+    head, body = titled(lean(svg, FONT)).split(">", 1)
+    read = "".join(f' data-{name}="{escape(value)}"' for name, value in (attributes or {}).items())
+    words = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"
+    return f'{head}{read} role="img">{words}{body}'
 
 
 def frame(left: int, right: int) -> list[alt.Chart]:

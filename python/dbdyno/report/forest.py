@@ -20,6 +20,7 @@ from dbdyno.report.drawing import (
     INK,
     ONCE,
     SHAPE,
+    TITLE,
     Drawing,
     Part,
     Rows,
@@ -30,7 +31,7 @@ from dbdyno.report.drawing import (
     width_of,
 )
 from dbdyno.report.grammar import Grammar, choose
-from dbdyno.report.language import clauses, current, say
+from dbdyno.report.language import clauses, labelled, say
 from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words, means
 from dbdyno.report.words.comparisons import all_of, is_beyond_telling, metric_name
 
@@ -153,6 +154,7 @@ def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
             "high": min(row["high"], high),
             "goes_below": row["low"] < low,
             "goes_above": row["high"] > high,
+            "title": labelled(row["row"], row["words"]),
         }
         for row in rows
     ]
@@ -170,13 +172,13 @@ def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
         base.transform_filter("datum.goes_above")
         .mark_point(shape="triangle-right", **arrow)
         .encode(alt.X("high:Q", **x), y, COLOUR),
-        base.mark_point(size=70, opacity=1, strokeWidth=1.5).encode(
-            alt.X("effect:Q", **x), y, SHAPE, stroke=alt.Stroke("colour:N", scale=None),
+        base.mark_point(size=70, opacity=1, strokeWidth=1.5, aria=True).encode(
+            alt.X("effect:Q", **x), y, SHAPE, TITLE, stroke=alt.Stroke("colour:N", scale=None),
             fill=alt.Fill("fill:N", scale=None),
         ),
         base.mark_text(align="left").encode(x=alt.value(WIDTH + 14), y=y, text="words:N"),
     ).properties(width=WIDTH, height=alt.Step(26))  # fmt: skip
-    words = clauses(f"{row['row']}{current().colon}{row['words']}" for row in rows)
+    words = clauses(row["title"] for row in drawn)
     title = say("Effect of {factor} on {metric}", factor=factor, metric=metric)
     return draw(specify(chart), {"rows": drawn}, title, words)
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 FEWEST_STEPS = 3
 """Of a line that is written by its steps; a shorter one is hardly shorter so."""
 
-_COORDINATES = re.compile(r'( (?:d|transform)=")([^"]*)')
+_COORDINATES = re.compile(r'( (?:d|transform|x2|y2)=")([^"]*)')
 _FRACTION = re.compile(r"-?\d+(?:\.\d+)?e[-+]?\d+|-?\d+\.\d+")
 _LINES = re.compile(r"(?:M[-\d.,e]+(?:L[-\d.,e]+)*)+")
 
@@ -21,10 +21,13 @@ _UNSEEN = re.compile(r'<path class="(?:background|foreground)"(?:(?! fill=| stro
 """Frames of groups, which have no colour here."""
 _NEEDLESS = re.compile(
     r' (?:aria-hidden="true"|aria-roledescription="[^"]*"|role="graphics-[a-z]+"'
-    r'|pointer-events="none"|opacity="1"|font-weight="normal")'
+    r'|pointer-events="none"|opacity="1"|font-weight="normal"|stroke-width="1"|[xy]2="0")'
 )
 """Attributes that say what is so without them. The whole drawing is one image to those who cannot
 see it, so that its parts have no roles."""
+_WIDTH = re.compile(r' stroke-width="[^"]*"')
+"""Of a stroke, where there is one."""
+_UNMOVED = ' transform="translate(0,0)"'
 
 
 def lean(svg: str, font: str) -> str:
@@ -32,8 +35,11 @@ def lean(svg: str, font: str) -> str:
     own_font = f' font-family="{font}"'
 
     def shorter(tag: re.Match[str]) -> str:
-        text = _NEEDLESS.sub("", tag[0]).replace(own_font, "")
-        return _COORDINATES.sub(lambda found: found[1] + _written(found[2]), text)
+        text = _COORDINATES.sub(lambda found: found[1] + _written(found[2]), tag[0])
+        text = _NEEDLESS.sub("", text).replace(own_font, "")
+        if " stroke=" not in text:
+            text = _WIDTH.sub("", text)
+        return text.replace(_UNMOVED, "") if text.startswith("<g") else text
 
     slim = _TAG.sub(shorter, _UNSEEN.sub("", svg))
     return slim.replace("<svg", f"<svg{own_font}", 1)

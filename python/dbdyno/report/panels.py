@@ -10,9 +10,11 @@ import numpy as np
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
+from dbdyno.report import figures
 from dbdyno.report.drawing import (
     COLOUR,
     SHAPE,
+    TITLE,
     Drawing,
     Part,
     Rows,
@@ -29,16 +31,35 @@ from dbdyno.report.grammar import (
     grouped_cells,
     transaction_in_words,
 )
-from dbdyno.report.language import listed, say
+from dbdyno.report.language import listed, message, say
 from dbdyno.report.percentiles import table_values
-from dbdyno.report.series import Line, drawn_lines, is_drawable, most_points, points
+from dbdyno.report.readable import Attributes, scale, seconds
+from dbdyno.report.series import (
+    MOST_LINES,
+    Line,
+    drawn_lines,
+    is_drawable,
+    most_points,
+    points,
+)
 from dbdyno.report.words.throughput import counted_many, measure_words
 
 WIDTH = 250
 """Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
 LEFT, RIGHT = 46, WIDTH + 12
+RATE_HEIGHT, TIME_HEIGHT = 90, 68
 
 Steps = tuple[list[float], list[float]]
+
+_PERCENTILES = {
+    "response": message("p{percentile}: {time} ms"),
+    "service": message("service time, p{percentile}: {time} ms"),
+}
+_LARGEST = {
+    "response": message("largest: {time} ms"),
+    "service": message("service time, largest: {time} ms"),
+}
+"""What a mark of a curve says, by what the curve is of."""
 
 _CURVE = (
     ("50", 0.30103),
@@ -61,12 +82,13 @@ def over_time(findings: Findings) -> list[Drawing]:
     grammar = choose(findings.factors)
     lines = {cell.cell: drawn_lines(cell.series) for cell in findings.cells if cell.series}
     most, measure = most_points(findings.cells), findings.measure
-    specification = specify(_over_time_chart(_times_axis(lines.values()), measure))
+    steps = _times_axis(lines.values())
+    specification = specify(_over_time_chart(steps, measure))
     drawings = []
     for _, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
         drawn = [cell for cell in members if cell.series]
         rates = [float(line.per_s.max(initial=0.0)) for cell in drawn for line in lines[cell.cell]]
-        highest = [{"rate": measure.of(1.05 * max(rates, default=0.0)) or 1.0}]
+        highest = measure.of(1.05 * max(rates, default=0.0)) or 1.0
         for cell in drawn:
             label, colour = cell_label(cell.cell), grammar.mark(cell.cell).colour
             title = say("Throughput and response time over time: {cell}", cell=label)
@@ -76,9 +98,27 @@ def over_time(findings: Findings) -> list[Drawing]:
                 rounds=len(cell.series),
                 intervals=len(cell.series[0].start_s),
             )
-            data = _line_rows(lines[cell.cell], colour, most, measure) | {"highest": highest}
-            drawings.append(Drawing(label, draw(specification, data, title, words)))
+            data = _line_rows(lines[cell.cell], colour, most, measure)
+            data["highest"] = [{"rate": highest}]
+            read = _read_by(cell, lines[cell.cell], highest, steps)
+            drawings.append(Drawing(label, draw(specification, data, title, words, read)))
     return drawings
+
+
+def _read_by(
+    cell: CellSummary, lines: Sequence[Line], highest: float, steps: Steps | None
+) -> Attributes:
+    """Return what the page's script needs to tell the values of a panel."""
+    names = [str(trial.round) for trial in cell.series]
+    plots = [scale("linear", (0, highest), RATE_HEIGHT)]
+    if steps:
+        plots.append(scale("log", steps[0], TIME_HEIGHT))
+    return {
+        "seconds": seconds((line.start_s for line in lines), WIDTH),
+        "plots": ",".join(plots),
+        # Three lines stand for many rounds; the page has their names.
+        "rounds": " ".join(names) if len(names) <= MOST_LINES else "",
+    }
 
 
 def _times_axis(lines: Iterable[Sequence[Line]]) -> Steps | None:
@@ -133,11 +173,11 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
     )
     highest = alt.Chart(alt.NamedData("highest")).mark_point(color="transparent", size=0)
     above = _over_seconds("rates", rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
-    plots = [above.properties(width=WIDTH, height=90)]
+    plots = [above.properties(width=WIDTH, height=RATE_HEIGHT)]
     if steps:
         time = _time_axis("p95", _time_title(measure), steps)
         below = _over_seconds("times", time, last=True)
-        plots.append(below.properties(width=WIDTH, height=68))
+        plots.append(below.properties(width=WIDTH, height=TIME_HEIGHT))
     return alt.vconcat(*plots, spacing=26)
 
 
@@ -192,8 +232,11 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
             cells = [cell for cell in members if transaction in cell.response]
             heading = listed(filter(None, [transaction_in_words(transaction), levels]))
             rows = {
-                "response": _curve_rows(grammar, [(c, c.response[transaction]) for c in cells]),
-                "service": _curve_rows(grammar, [(c, c.service.get(transaction)) for c in cells]),
+                name: _curve_rows(grammar, name, [(c, times.get(transaction)) for c, times in of])
+                for name, of in (
+                    ("response", [(c, c.response) for c in cells]),
+                    ("service", [(c, c.service) for c in cells]),
+                )
             }
             if cells:
                 title = say("Percentiles of {what}", what=heading)
@@ -224,11 +267,15 @@ def _curve_layers(dataset: str, line: Part, point: Part) -> tuple[alt.Chart, alt
     base = alt.Chart(alt.NamedData(dataset)).encode(COLOUR)
     return (
         base.transform_filter("!datum.largest").mark_line(**line).encode(detail="colour:N"),
-        base.mark_point(size=28, opacity=1, strokeWidth=1.2, **point).encode(SHAPE),
+        base.mark_point(size=28, opacity=1, strokeWidth=1.2, aria=True, **point).encode(
+            SHAPE, TITLE
+        ),
     )
 
 
-def _curve_rows(grammar: Grammar, curves: Sequence[tuple[CellSummary, Percentiles | None]]) -> Rows:
+def _curve_rows(
+    grammar: Grammar, of: str, curves: Sequence[tuple[CellSummary, Percentiles | None]]
+) -> Rows:
     places = [*(place for _, place in _CURVE), _MAXIMUM_AT]
     return [
         {
@@ -237,9 +284,22 @@ def _curve_rows(grammar: Grammar, curves: Sequence[tuple[CellSummary, Percentile
             "largest": place == _MAXIMUM_AT,
             "colour": grammar.mark(cell.cell).colour,
             "shape": grammar.mark(cell.cell).shape,
+            "title": _mark_title(grammar, cell, of, place, value),
         }
         for cell, percentiles in curves
         if percentiles is not None
         for place, value in zip(places, table_values(percentiles), strict=False)
         if is_drawable(value)
     ]
+
+
+def _mark_title(grammar: Grammar, cell: CellSummary, of: str, place: float, time_ms: float) -> str:
+    """Return what a mark stands for; the level is told where colours tell levels apart."""
+    names = {at: label for label, at in _CURVE}
+    time = figures.milliseconds(time_ms)
+    if place in names:
+        text = say(_PERCENTILES[of], percentile=names[place], time=time)
+    else:
+        text = say(_LARGEST[of], time=time)
+    level = [cell.cell.level(grammar.colour.name)] if grammar.colour else []
+    return listed([*level, text])

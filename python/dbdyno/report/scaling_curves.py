@@ -7,18 +7,24 @@ from collections.abc import Sequence
 import altair as alt
 
 from dbdyno.analysis.findings import CellSummary
-from dbdyno.analysis.scaling.model import Law, PeakStanding, Scaling
+from dbdyno.analysis.scaling.model import Law, Peak, PeakStanding, Scaling
 from dbdyno.analysis.throughput import ThroughputMeasure
-from dbdyno.report.drawing import COLOUR, Part, Rows
+from dbdyno.report.drawing import COLOUR, TITLE, Part, Rows
 from dbdyno.report.grammar import Grammar
+from dbdyno.report.language import listed
+from dbdyno.report.words.scaling import peak_in_words
 
 BAND_OPACITY = 0.16
 
 
 def law_of(cell: CellSummary, scaling: Sequence[Scaling]) -> Law | None:
     """Return the law that is told of a cell and of those that differ in its clients alone."""
-    told = (each.law for each in scaling if cell.cell.without(each.factor) == each.others)
-    return next(told, None)
+    told = _told_of(cell, scaling)
+    return told.law if told else None
+
+
+def _told_of(cell: CellSummary, scaling: Sequence[Scaling]) -> Scaling | None:
+    return next((s for s in scaling if cell.cell.without(s.factor) == s.others), None)
 
 
 def curve_layers(x: alt.X, y: Part) -> list[alt.Chart]:
@@ -29,8 +35,8 @@ def curve_layers(x: alt.X, y: Part) -> list[alt.Chart]:
             x, alt.Y("low:Q", **y), alt.Y2("high:Q"), alt.Fill("colour:N", scale=None)
         ),
         curve.mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
-        peak.mark_rule(strokeDash=[2, 3], strokeWidth=1.5).encode(
-            x, alt.Y("low:Q", **y), alt.Y2("value:Q"), COLOUR
+        peak.mark_rule(strokeDash=[2, 3], strokeWidth=1.5, aria=True).encode(
+            x, alt.Y("low:Q", **y), alt.Y2("value:Q"), COLOUR, TITLE
         ),
     ]
 
@@ -43,19 +49,28 @@ def curve_rows(
     end: float,
 ) -> dict[str, Rows]:
     """Return a row for each point of the curves, up to the axis' end, and for each peak."""
-    laws = {grammar.mark(cell.cell).colour: law_of(cell, scaling) for cell in cells}
+    told = {grammar.mark(cell.cell).colour: _told_of(cell, scaling) for cell in cells}
     curves: Rows = []
     peaks: Rows = []
-    for colour, law in laws.items():
-        if law is None:
+    for colour, each in told.items():
+        if each is None or each.law is None:
             continue
-        for point in law.curve:
+        for point in each.law.curve:
             ends = (point.per_s.low, point.per_s.value, point.per_s.high)
             low, value, high = (min(measure.of(each), end) for each in ends)
             row = {"across": point.clients, "low": low, "value": value, "high": high}
             curves.append(row | {"colour": colour})
-        peak = law.peak
-        if peak.standing is PeakStanding.WITHIN and peak.clients and peak.throughput_per_s:
-            value = min(measure.of(peak.throughput_per_s.value), end)
-            peaks.append({"across": peak.clients.value, "low": 0, "value": value, "colour": colour})
+        peaks += _peak_rows(each, each.law.peak, measure, end, colour)
     return {"curves": curves, "peaks": peaks}
+
+
+def _peak_rows(
+    scaling: Scaling, peak: Peak, measure: ThroughputMeasure, end: float, colour: str
+) -> Rows:
+    if peak.standing is not PeakStanding.WITHIN or not (peak.clients and peak.throughput_per_s):
+        return []
+    value = min(measure.of(peak.throughput_per_s.value), end)
+    words = peak_in_words(scaling, peak, measure)
+    title = listed([*(level for _, level in scaling.others.levels), words])
+    row = {"across": peak.clients.value, "low": 0, "value": value}
+    return [row | {"colour": colour, "title": title}]

@@ -99,7 +99,7 @@ def line_points(svg: str) -> list[list[list[tuple[float, float]]]]:
 
 def _points(part: str) -> list[tuple[float, float]]:
     is_by_steps = "l" in part
-    pairs = [pair.split(",") for pair in re.split("[Ll ]", part)]
+    pairs = [pair.split(",") for pair in re.split("[Ll ]", part.removesuffix("Z"))]
     points = [(float(x), float(y)) for x, y in pairs]
     if is_by_steps:
         points = list(accumulate(points, lambda at, step: (at[0] + step[0], at[1] + step[1])))

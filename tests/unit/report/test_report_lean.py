@@ -32,7 +32,7 @@ def test_steps_lead_to_the_points_and_their_errors_do_not_add_up(seed: int) -> N
 
 def test_a_gap_stays_a_gap() -> None:
     path = "M0,1L1,2L2,3M4,-5.55L5,6L6,7.77"
-    shorter = lean(svg(f'<path d="{path}" stroke-width="1.2"/>'), FONT)
+    shorter = lean(svg(f'<path d="{path}" stroke="red" stroke-width="1.2"/>'), FONT)
     assert 'd="M0,1l1,1 1,1M4,-5.6l1,11.6 1,1.8"' in shorter or "M4,-5.5l" in shorter
     (parts,) = line_points(shorter)
     assert [len(part) for part in parts] == [3, 3]
@@ -50,6 +50,15 @@ def test_only_what_draws_nothing_is_left_out() -> None:
     seen = '<path class="background" d="M0,0h9v9h-9Z" stroke="red"/>'
     assert lean(svg(frame), FONT).count("<path") == 0
     assert lean(svg(seen), FONT).count("<path") == 1
+
+
+def test_a_stroke_has_a_width_where_it_is_drawn_with_another_than_usual() -> None:
+    stroked = '<path d="M0,0h9" stroke="red" stroke-width="2"/>'
+    usual = '<line transform="translate(0,0)" x2="9" y2="0" stroke="red" stroke-width="1"/>'
+    assert stroked in lean(svg(stroked), FONT)
+    assert '<line transform="translate(0,0)" x2="9" stroke="red"/>' in lean(svg(usual), FONT)
+    filled = '<path d="M0,0h9" fill="red" stroke-width="2"/>'
+    assert '<path d="M0,0h9" fill="red"/>' in lean(svg(filled), FONT)
 
 
 def test_a_text_is_not_touched_whatever_it_says() -> None:

@@ -8,7 +8,14 @@ from datetime import datetime
 import dbdyno
 from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Document, Section
-from dbdyno.report.language import Language, in_language, moment, say
+from dbdyno.report.language import (
+    Language,
+    in_language,
+    message,
+    moment,
+    say,
+    template,
+)
 from dbdyno.report.sections import (
     answer,
     conformance,
@@ -93,6 +100,16 @@ def _labels() -> dict[str, str]:
         "save": say("Save as SVG"),
         "search": say("Search trials"),
         "theme": say("Light or dark"),
+        "reading": say(
+            "To read values, point at a chart, tap it or move in it with the arrow keys. To see a "
+            "part of the time, drag over it or press +; a double click or Escape goes back."
+        ),
+        "whole": say("Show the whole time"),
+        "moment": template(message("{seconds} s")),
+        "round": template(message("round {number}")),
+        "lowest": say("lowest of all rounds"),
+        "highest": say("highest of all rounds"),
+        "median": say("median of all rounds"),
     }
 
 

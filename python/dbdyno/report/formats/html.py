@@ -1,6 +1,6 @@
 """A document as one HTML file that needs nothing else: no network, no other file.
 
-Without its script everything is shown, and nothing can be switched, searched or read off by hand.
+Without its script everything is shown, but nothing can be switched, searched or read off a chart.
 """
 
 from __future__ import annotations
@@ -54,8 +54,10 @@ def write_print_html(document: Document) -> str:
 
 @cache
 def _script() -> str:
-    source = files("dbdyno.report") / "templates" / "report.js"
-    return source.read_text(encoding="utf-8")
+    """Return the page's one script: what its charts do stands behind what its buttons do."""
+    templates = files("dbdyno.report") / "templates"
+    sources = (templates / name for name in ("report.js", "charts.js"))
+    return "\n".join(source.read_text(encoding="utf-8") for source in sources)
 
 
 @cache

@@ -77,6 +77,11 @@
   function standalone(svg) {
     const style = getComputedStyle(document.documentElement);
     const clone = svg.cloneNode(true);
+    for (const name of clone.getAttributeNames()) {
+      if (/^(aria-|data-|tabindex)/.test(name)) clone.removeAttribute(name);
+    }
+    for (const each of clone.querySelectorAll(".reading, .reach")) each.remove();
+    clone.setAttribute("role", "img");
     clone.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", "var(--paper)"]]) {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.scaling.cells import FEWEST_LEVELS, FEWEST_ROUNDS
-from dbdyno.analysis.scaling.model import Law, PeakStanding, Refusal, Scaling, Span
+from dbdyno.analysis.scaling.model import Law, Peak, PeakStanding, Refusal, Scaling, Span
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, message, say, say_count, sentences
@@ -72,11 +72,12 @@ def _ended(finding: str, labels: Sequence[str]) -> str:
 def _finding(scaling: Scaling, measure: ThroughputMeasure) -> str:
     if scaling.refusal is not None:
         return _refusal(scaling, scaling.refusal)
-    return "" if scaling.law is None else _peak(scaling, scaling.law, measure)
+    return "" if scaling.law is None else peak_in_words(scaling, scaling.law.peak, measure)
 
 
-def _peak(scaling: Scaling, law: Law, measure: ThroughputMeasure) -> str:
-    peak, most = law.peak, figures.count(scaling.clients[-1])
+def peak_in_words(scaling: Scaling, peak: Peak, measure: ThroughputMeasure) -> str:
+    """Return where throughput is highest by the law."""
+    most = figures.count(scaling.clients[-1])
     if peak.standing is PeakStanding.BELOW:
         return say_count(
             "throughput falls from {count} client on, the fewest measured",

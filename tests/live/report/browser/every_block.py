@@ -59,6 +59,13 @@ def every_block(language: Language) -> Document:
                 "save": "Save as SVG",
                 "search": "Search trials",
                 "theme": "Light or dark",
+                "reading": "Point at a chart to read values; drag to see a part of the time.",
+                "whole": "Show the whole time",
+                "moment": "{seconds} s",
+                "round": "round {number}",
+                "lowest": "lowest",
+                "highest": "highest",
+                "median": "median",
             },
         )
 

@@ -66,26 +66,29 @@ def visit(
     size: tuple[int, int] = DESKTOP,
     scheme: Scheme = "light",
     has_script: bool = True,
+    has_touch: bool = False,
+    fragment: str = "",
 ) -> Iterator[Visit]:
     """Open a page; every request but that for the page itself is refused and recorded."""
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         color_scheme=scheme,
         java_script_enabled=has_script,
+        has_touch=has_touch,
     )
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     try:
-        yield _open(context, path)
+        yield _open(context, path, fragment)
     finally:
         context.close()
 
 
-def _open(context: BrowserContext, path: Path) -> Visit:
+def _open(context: BrowserContext, path: Path, fragment: str) -> Visit:
     page = context.new_page()
     opened = Visit(page)
 
     def refuse(route: Route) -> None:
-        if route.request.url == path.as_uri():
+        if route.request.url.partition("#")[0] == path.as_uri():
             route.continue_()
         else:
             opened.requests.append(route.request.url)
@@ -98,5 +101,5 @@ def _open(context: BrowserContext, path: Path) -> Visit:
         "console",
         lambda said: opened.complaints.append(said.text) if said.type == "error" else None,
     )
-    page.goto(path.as_uri())
+    page.goto(path.as_uri() + fragment)
     return opened
