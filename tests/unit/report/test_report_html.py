@@ -116,6 +116,7 @@ def test_throughput_is_that_of_the_findings(example: tuple[Findings, str]) -> No
             str(estimate.count),
             figures.share(cell.coefficient_of_variation),
             *([figures.rate(cell.transactions_per_s.mean)] if cell.transactions_per_s else []),
+            figures.rate(statements_per_s(cell)) if cell.throughput_per_s.count else "–",
         ]
     exact = [
         value
@@ -127,10 +128,16 @@ def test_throughput_is_that_of_the_findings(example: tuple[Findings, str]) -> No
             cell.throughput_per_s.count,
             cell.coefficient_of_variation,
             cell.transactions_per_s.mean if cell.transactions_per_s else None,
+            statements_per_s(cell) if cell.throughput_per_s.count else None,
         )
         if value is not None
     ]
     assert page.values["cells"] == exact
+
+
+def statements_per_s(cell: CellSummary) -> float:
+    rate = (cell.transactions_per_s or cell.throughput_per_s).mean
+    return rate * cell.statements_per_transaction
 
 
 def test_outcomes_are_those_of_the_findings() -> None:

@@ -96,7 +96,7 @@ def test_every_trial_has_a_row_with_its_standing() -> None:
     """What warns of a valid trial is told by the check's name, what excludes one in full."""
     table = tables(section("trials"))["trials-table"]
     assert set(STANDINGS) == set(Standing)
-    why = {Standing.WITH_WARNINGS: "window-short"}
+    why = {Standing.WITH_WARNINGS: "short-window"}
     assert texts(table) == [
         [
             str(number),

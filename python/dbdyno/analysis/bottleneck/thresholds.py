@@ -70,7 +70,7 @@ GROWN = 1.1
 """What grows with load is so many times as large at the highest load as at the lowest."""
 
 NOT_FALLEN = 0.95
-"""What is at its limit already cannot grow. Below its limit at the highest load, it must not fall."""
+"""What is at its limit already cannot grow. What is below it at the highest load must not fall."""
 
 NEARLY_FULL = 0.8
 """A share that is so large at the lowest load has no room to grow: then transactions must take

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
+import scipy
 from scipy import special
 
 POWER = 0.80
@@ -24,7 +25,8 @@ def power_of(effect: float, deviation: float, rounds: int) -> float:
     if deviation <= 0:
         return 1.0 if effect else 0.0
     noncentrality = abs(effect) * math.sqrt(rounds) / deviation
-    return 1 - float(special.nctdtr(rounds - 1, noncentrality, critical(rounds - 1)))
+    # special.nctdtr is not a number for some noncentralities that are far away.
+    return float(scipy.stats.nct.sf(critical(rounds - 1), rounds - 1, noncentrality))
 
 
 def rounds_needed(effect: float, deviation: float) -> int | None:
@@ -55,7 +57,11 @@ def smallest_detectable_percent(standard_deviation: float, rounds: int) -> float
 @cache
 def _detectable_noncentrality(rounds: int) -> float:
     freedom = rounds - 1
-    return float(special.nctdtrinc(freedom, 1 - POWER, critical(freedom)))
+
+    def lacking_power(noncentrality: float) -> float:
+        return float(scipy.stats.nct.sf(critical(freedom), freedom, noncentrality)) - POWER
+
+    return float(scipy.optimize.brentq(lacking_power, 0.0, 4 * critical(freedom)))
 
 
 @cache

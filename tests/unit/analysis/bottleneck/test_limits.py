@@ -97,7 +97,7 @@ def test_what_is_still_at_its_limit_at_the_highest_load_may_have_fallen(
     def change(script: TrialScript) -> None:
         local(script)
         of_load = {throttled: periods} if is_high(script) else {throttled: 9.5}
-        waits = quota.waits if is_high(script) else {name: 0.4 for name in quota.waits}
+        waits = quota.waits if is_high(script) else dict.fromkeys(quota.waits, 0.4)
         watched(script, {**MACHINE, **quota.base, **quota.use, **waits, **of_load})
 
     _, high = limits(tmp_path / "r", change, CLIENTS)
