@@ -48,13 +48,15 @@ def _innodb_log(sums: ResourceSums, member: Member) -> Iterator[Reading]:
     """Read the redo log and the binary log, and waits for room in the log buffer.
 
     Only the performance schema tells how long files are written and synced. Which sessions wait
-    meanwhile it does not: the kernel says whether anybody did.
+    meanwhile it does not: the kernel says whether anybody did. MariaDB from 10.8 on writes its redo
+    log without telling.
     """
     waits_s = mysql_waits_s(sums, member)
-    if waits_s:
+    log_waits_s = [waits_s[name] for name in LOG_FILES if name in waits_s]
+    if log_waits_s:
         yield Reading(
             Subject(LimitCode.COMMIT, member.name, member.host),
-            {FigureName.LOG_BUSY: sum(waits_s.get(name, 0.0) for name in LOG_FILES)},
+            {FigureName.LOG_BUSY: sum(log_waits_s)},
             {FigureName.IO_PRESSURE: sums.per_s(whole_host(member.host), "pressure.io_some_s")},
         )
     log_waits = sums.get(member, "innodb.log_waits")

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dbdyno.analysis.bottleneck.model import FigureName, LimitCode, Need, Unknown
 from dbdyno.analysis.bottleneck.readings import Reading
 from dbdyno.analysis.bottleneck.sums import ResourceSums
+from dbdyno.analysis.bottleneck.waits import mysql_waits_s
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.database.hosts import is_local
-from dbdyno.resources import HOST, LOCAL_HOST
+from dbdyno.resources import HOST, LOCAL_HOST, SERVER
 
 _OF_HOSTS = (LimitCode.SERVER_CPU, LimitCode.MEMORY, LimitCode.DISK)
 _OF_COUNTERS = (
@@ -39,7 +40,7 @@ def not_judged(
     seen = {reading.subject.code for reading in readings}
     for code in _OF_COUNTERS:
         if code not in seen and _applies(code, measured):
-            yield Unknown(code, _need_of(code, has_counters=LimitCode.ROW_LOCKS in seen))
+            yield Unknown(code, _need_of(code, sums, has_counters=LimitCode.ROW_LOCKS in seen))
 
 
 def _missing(reading: Reading) -> Need:
@@ -49,10 +50,11 @@ def _missing(reading: Reading) -> Need:
     return Need.PRESSURE if None in reading.waits.values() else Need.NOT_TOLD
 
 
-def _need_of(code: LimitCode, *, has_counters: bool) -> Need:
+def _need_of(code: LimitCode, sums: ResourceSums, *, has_counters: bool) -> Need:
     if not has_counters:
         return Need.COUNTERS
-    return Need.WAITS if code is LimitCode.COMMIT else Need.NOT_TOLD
+    tells_waits = any(mysql_waits_s(sums, member) for member in sums.of_role(SERVER))
+    return Need.WAITS if code is LimitCode.COMMIT and not tells_waits else Need.NOT_TOLD
 
 
 def _sees_the_server(measured: WindowTotals, sums: ResourceSums) -> bool:

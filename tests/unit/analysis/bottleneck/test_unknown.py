@@ -80,6 +80,11 @@ def test_without_the_performance_schema_commits_are_not_known(tmp_path: Path) ->
     assert unknown(tmp_path / "r", figures) == {LimitCode.COMMIT: Need.WAITS}
 
 
+def test_a_server_that_tells_waits_but_not_those_for_its_log_is_not_known(tmp_path: Path) -> None:
+    figures = without("innodb_log_file", MACHINE | INNODB)
+    assert unknown(tmp_path / "r", figures) == {LimitCode.COMMIT: Need.NOT_TOLD}
+
+
 def test_a_server_that_does_not_tell_its_redo_space_is_not_asked_again(tmp_path: Path) -> None:
     figures = without("checkpoint", MACHINE | INNODB)
     assert unknown(tmp_path / "one", figures) == {LimitCode.REDO_SPACE: Need.NOT_TOLD}
