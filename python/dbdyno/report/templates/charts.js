@@ -448,9 +448,8 @@
 
   function listen(chart, point, keys, [least, most]) {
     const { svg } = chart;
-    const name = svg.querySelector("title").textContent;
-    const role = { role: "slider", tabindex: 0, "aria-label": name, "aria-valuemin": least,
-      "aria-valuemax": most, "aria-valuenow": least };
+    const role = { role: "slider", tabindex: 0, "aria-valuenow": least, "aria-valuemin": least,
+      "aria-valuemax": most };
     for (const [each, value] of Object.entries(role)) svg.setAttribute(each, value);
     // Takes all pointers; its empty title keeps the browser from showing one of its own.
     add(add(svg, "rect", { class: "reach", width: "100%", height: "100%" }), "title", {});
