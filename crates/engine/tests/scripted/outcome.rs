@@ -157,3 +157,10 @@ pub fn run_against(
 ) -> Outcome {
     try_run(options, &serve(script), &[]).unwrap()
 }
+
+/// A trial in which one statement is never answered, and fails in its time limit.
+pub fn run_with_one_timeout(statement: Duration) -> Outcome {
+    let limits = EngineLimits { statement, ..options().limits };
+    let options = Options { limits, error_budget: 0.5, ..options() };
+    run_against(options, |number, _| if number == 40 { Reaction::Hang } else { Reaction::Answer })
+}

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use crate::scripted::outcome::{MS, options, run_against, try_run};
+use crate::scripted::outcome::{MS, options, run_against, run_with_one_timeout, try_run};
 use crate::scripted::{Reaction, serve};
-use engine::{Arrivals, EngineLimits, Incident, Options};
+use engine::{Arrivals, Incident, Options};
 use histogram::Histogram;
 
 /// Answers at once until `from`, and holds all answers back until `to`.
@@ -40,15 +40,7 @@ fn a_stall_over_the_end_of_the_window_is_in_the_windows_times() {
 
 #[test]
 fn times_of_failed_transactions_are_kept_by_themselves() {
-    let limits = EngineLimits { statement: Duration::from_millis(300), ..options().limits };
-    let options = Options { limits, error_budget: 0.5, ..options() };
-    let outcome =
-        run_against(
-            options,
-            |number, _| {
-                if number == 40 { Reaction::Hang } else { Reaction::Answer }
-            },
-        );
+    let outcome = run_with_one_timeout(Duration::from_millis(300));
     let mut failed = Histogram::new();
     for interval in &outcome.intervals {
         failed.merge(&interval.transactions[0].failed_response.to_histogram());

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::scripted::outcome::{MS, options, run_against, try_run};
+use crate::scripted::outcome::{MS, options, run_against, run_with_one_timeout, try_run};
 use crate::scripted::{Reaction, Request, Script, Welcome, serve};
 use contract::{ErrorClass, Fact};
 use engine::{Arrivals, EngineLimits, Incident, Options, Phase, Status};
@@ -135,15 +135,7 @@ fn clients_that_are_cut_off_hand_over_what_they_know() {
 
 #[test]
 fn a_statement_that_takes_too_long_fails_in_its_time_limit() {
-    let limits = EngineLimits { statement: Duration::from_millis(200), ..options().limits };
-    let options = Options { limits, error_budget: 0.5, ..options() };
-    let outcome =
-        run_against(
-            options,
-            |number, _| {
-                if number == 40 { Reaction::Hang } else { Reaction::Answer }
-            },
-        );
+    let outcome = run_with_one_timeout(Duration::from_millis(200));
     assert_eq!(outcome.errors_of(ErrorClass::Timeout), 1);
     assert_eq!(outcome.total(|t| t.failed), 1);
 }

@@ -96,8 +96,19 @@
 
   function nearest(parts, second) {
     const part = parts.find((each) => each[0][0] <= second && second <= each.at(-1)[0]);
-    const distance = (point) => Math.abs(point[0] - second);
-    return part?.reduce((best, each) => (distance(each) < distance(best) ? each : best));
+    return part && closest(part, second, ([own]) => own);
+  }
+
+  // The first item of those whose second is closest to one.
+  function closest(items, second, secondOf = (item) => item) {
+    const distance = (item) => Math.abs(secondOf(item) - second);
+    return items.reduce((best, each) => (distance(each) < distance(best) ? each : best));
+  }
+
+  // The item that is so many on, or the one at an end; as long as none is told, the one at a place.
+  function itemFrom(items, at, count) {
+    const isMove = readout.isConnected || !Number.isFinite(count);
+    return items[Math.max(0, Math.min(items.length - 1, at + (isMove ? count : 0)))];
   }
 
   // Round numbers that part a span into about five.
@@ -312,18 +323,12 @@
     document.getElementById(found[1])?.scrollIntoView();
   }
 
-  function closest(seconds, second) {
-    const distance = (each) => Math.abs(each - second);
-    return seconds.reduce((best, each) => (distance(each) < distance(best) ? each : best));
-  }
-
   // So many points on; as long as none is told, to the one at the cursor.
   function step(panel, count) {
     const { seconds } = panel;
     if (!seconds.length) return;
-    const isMove = readout.isConnected || !Number.isFinite(count);
-    const at = seconds.indexOf(closest(seconds, cursor ?? seconds[0])) + (isMove ? count : 0);
-    moveTo(panel, seconds[Math.max(0, Math.min(seconds.length - 1, at))]);
+    const at = seconds.indexOf(closest(seconds, cursor ?? seconds[0]));
+    moveTo(panel, itemFrom(seconds, at, count));
   }
 
   // Keeps the cursor where it is; never less than two points, and all of it where that is more.
@@ -409,9 +414,7 @@
       const places = new Map(all.map((mark) => [mark, middleOf(mark)]));
       all.sort((one, other) => places.get(one)[axis] - places.get(other)[axis]
         || places.get(one)[1 - axis] - places.get(other)[1 - axis]);
-      const isMove = readout.isConnected || !Number.isFinite(count);
-      const at = Math.max(0, all.indexOf(this.current)) + (isMove ? count : 0);
-      this.read(all[Math.max(0, Math.min(all.length - 1, at))]);
+      this.read(itemFrom(all, Math.max(0, all.indexOf(this.current)), count));
       this.current.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 

@@ -64,6 +64,12 @@ def drag(opened: Visit, chart: Locator, first: float, last: float) -> None:
     opened.page.mouse.up()
 
 
+def press(opened: Visit, key: str, times: int) -> None:
+    """Press a key so many times."""
+    for _ in range(times):
+        opened.page.keyboard.press(key)
+
+
 def told(opened: Visit) -> list[list[str]]:
     """Return the rows beside a chart; none where nothing is told."""
     readout = opened.page.locator(".readout")

@@ -19,6 +19,7 @@ from tests.live.report.browser.charts_read import (
     cursors,
     place_of,
     point_at,
+    press,
     time_charts,
     told,
 )
@@ -118,8 +119,7 @@ def test_keys_read_every_second(browser: Browser, examples: Examples) -> None:
 def test_the_cursor_goes_along_to_the_next_panel(browser: Browser, examples: Examples) -> None:
     with clean(browser, examples) as opened:
         time_charts(opened).nth(0).focus()
-        for _ in range(5):
-            opened.page.keyboard.press("ArrowRight")
+        press(opened, "ArrowRight", 5)
         opened.page.keyboard.press("Tab")
         assert_told(told(opened), cells_as_drawn(two_factors())[1], 5)
 

@@ -14,6 +14,7 @@ from tests.live.report.browser.charts_read import (
     paths,
     place_of,
     point_at,
+    press,
     time_charts,
     time_labels,
     told,
@@ -166,19 +167,16 @@ def test_values_are_read_in_a_part_of_the_time(browser: Browser, examples: Examp
 def test_keys_show_a_part_of_the_time(browser: Browser, examples: Examples) -> None:
     with clean(browser, examples) as opened:
         time_charts(opened).nth(1).focus()
-        for _ in range(12):
-            opened.page.keyboard.press("ArrowRight")
+        press(opened, "ArrowRight", 12)
         opened.page.keyboard.press("+")
         assert told(opened)[0][0] == "12 s", "the cursor stays where it is"
         assert span_of(opened) == pytest.approx((6, 20.5), abs=0.1)
         opened.page.keyboard.press("+")
         assert span_of(opened) == pytest.approx((9, 16.25), abs=0.1)
-        for _ in range(20):
-            opened.page.keyboard.press("+")
+        press(opened, "+", 20)
         start, end = span_of(opened)
         assert end - start >= 1.9, "two points are left"
-        for _ in range(20):
-            opened.page.keyboard.press("-")
+        press(opened, "-", 20)
         assert_whole(opened)
 
 
