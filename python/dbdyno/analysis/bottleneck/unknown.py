@@ -53,8 +53,10 @@ def _missing(reading: Reading) -> Need:
 def _need_of(code: LimitCode, sums: ResourceSums, *, has_counters: bool) -> Need:
     if not has_counters:
         return Need.COUNTERS
+    if code is not LimitCode.COMMIT:
+        return Need.NOT_TOLD
     tells_waits = any(mysql_waits_s(sums, member) for member in sums.of_role(SERVER))
-    return Need.WAITS if code is LimitCode.COMMIT and not tells_waits else Need.NOT_TOLD
+    return Need.NOT_TOLD if tells_waits else Need.WAITS
 
 
 def _sees_the_server(measured: WindowTotals, sums: ResourceSums) -> bool:

@@ -17,6 +17,7 @@ FEWEST = 3
 """Fewer variances say too little about what they have in common."""
 
 PRECISION = 1e-8
+"""Newton's method ends where a step is so small, as a share of what it has found."""
 
 
 @dataclass(frozen=True)

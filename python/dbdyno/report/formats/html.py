@@ -54,7 +54,7 @@ def write_print_html(document: Document) -> str:
 
 @cache
 def _script() -> str:
-    """Return the page's one script: what its charts do stands behind what its buttons do."""
+    """Return the page's script: first the part for its buttons, then the part for its charts."""
     templates = files("dbdyno.report") / "templates"
     sources = (templates / name for name in ("report.js", "charts.js"))
     return "\n".join(source.read_text(encoding="utf-8") for source in sources)
