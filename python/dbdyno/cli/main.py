@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from dbdyno import __version__
 from dbdyno.cli.exit_status import report_error
+from dbdyno.cli.interpreter import lighten
 from dbdyno.cli.title import hide_passwords
 from dbdyno.errors import DbdynoError
 from dbdyno.password import without_passwords
@@ -98,6 +99,7 @@ def dbdyno(
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    lighten()
     hide_passwords(sys.argv[1:])
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         # A terminal that knows ASCII alone shows a question mark; a file keeps what it is.
