@@ -25,7 +25,7 @@ from bench.comparisons import (
     with_tpcc,
 )
 from bench.figures import Figure
-from bench.large_report import large_report
+from bench.large_report import large_reports
 from bench.loading import loading
 from bench.output import print_table, write_json
 from bench.pair import QUIET_CPUS
@@ -116,7 +116,7 @@ def _measure(size: Size, directory: Path, parts: Sequence[str], *, over_socket: 
     found, others, comparisons = Found(), list[Figure](), list[Comparison]()
     alone: dict[str, Callable[[], list[Figure]]] = {
         "waiting": lambda: waiting(size),
-        "large-report": lambda: large_report(directory / "large-report", size, _tell),
+        "large-report": lambda: large_reports(directory / "large-report", size, _tell),
         "loading": lambda: loading(directory / "loading", size, _tell),
         "tpcc-loading": lambda: tpcc_loading(directory / "tpcc-loading", size, _tell),
         "ceiling": lambda: ceiling(size, _tell),

@@ -37,12 +37,21 @@ class ReportCost:
     page_mb: float
 
 
-def large_report(directory: Path, size: Size, tell: Tell) -> list[Figure]:
+def large_reports(directory: Path, size: Size, tell: Tell) -> list[Figure]:
+    """Measure reports of few cells with many rounds, and of many cells."""
+    return [
+        figure
+        for shape in size.large_reports
+        for figure in _large_report(directory / "x".join(map(str, shape)), shape, tell)
+    ]
+
+
+def _large_report(directory: Path, shape: tuple[int, int, int], tell: Tell) -> list[Figure]:
     """Write a result that was never measured, and measure its report."""
-    cells, rounds, intervals = size.large_report
+    cells, rounds, intervals = shape
     write_large_result(directory, cells=cells, rounds=rounds, intervals=intervals)
     cost = _cost(directory)
-    name = f"dbdyno report, {cells * rounds} trials x {intervals} intervals"
+    name = f"dbdyno report, {cells} cells x {rounds} rounds x {intervals} intervals"
     tell(
         f"{name}: {cost.cpu_s:.1f} s of CPU, {cost.memory_mb:.0f} MB, a page of "
         f"{cost.page_mb:.1f} MB"

@@ -36,8 +36,8 @@ class Size:
     counting_s: tuple[float, float]
     report_rounds: int
     report_intervals: int
-    large_report: tuple[int, int, int]
-    """Cells, rounds and intervals."""
+    large_reports: tuple[tuple[int, int, int], ...]
+    """Cells, rounds and intervals of each."""
     start_repeats: int
     tpcc_warehouses: int
     tpcc_terminals: tuple[int, ...]
@@ -62,7 +62,7 @@ FULL = Size(
     counting_s=(1.0, 5.0),
     report_rounds=25,
     report_intervals=60,
-    large_report=(50, 20, 1200),
+    large_reports=((50, 20, 1200), (1000, 1, 1200)),
     start_repeats=7,
     tpcc_warehouses=4,
     tpcc_terminals=(8, 32),
@@ -87,7 +87,7 @@ SMOKE = Size(
     counting_s=(0.5, 1.5),
     report_rounds=2,
     report_intervals=12,
-    large_report=(2, 3, 12),
+    large_reports=((2, 3, 12), (4, 1, 12)),
     start_repeats=1,
     tpcc_warehouses=1,
     tpcc_terminals=(2,),

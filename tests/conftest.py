@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.cli.interpreter import lighten
+
+# Before anything imports NumPy, and for the commands that tests start.
+lighten()
+
 # What tests share shows both sides of an assertion that fails, as the tests themselves do.
 pytest.register_assert_rewrite(
     "tests.live", "tests.unit", "tests.sysbench_output", "tests.tpcc_output"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from dbdyno.analysis.bottleneck.model import CellLimit
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
@@ -344,6 +345,11 @@ class Findings:
     """What hosts, servers and generators used in the cells of which anything is known."""
     settings: tuple[TargetSettings, ...] = ()
     """The effective settings of each target."""
+
+    @cached_property
+    def by_cell(self) -> Mapping[Cell, CellSummary]:
+        """The cells by their levels."""
+        return {summary.cell: summary for summary in self.cells}
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -27,6 +27,7 @@ from dbdyno.report.drawing import (
     specify,
     width_of,
 )
+from dbdyno.report.drawn import drawn_cells
 from dbdyno.report.grammar import Grammar, cell_label, choose, grouped_cells
 from dbdyno.report.language import clauses, say, sentences
 from dbdyno.report.levels import numeric_levels
@@ -58,7 +59,7 @@ def throughput(findings: Findings) -> list[Drawing]:
         "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
     }
     if grammar.across is None:
-        return [_throughput_by_name(grammar, cells, measure, end, axis)]
+        return [_throughput_by_name(grammar, drawn_cells(cells), measure, end, axis)]
     return [
         Drawing(heading, _throughput_across(grammar, grammar.across, members, findings, end, axis))
         for heading, members in grouped_cells(cells, grammar.panels)

@@ -30,6 +30,7 @@ from dbdyno.report.drawing import (
     specify,
     width_of,
 )
+from dbdyno.report.drawn import spread
 from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.language import clauses, labelled, say
 from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words, means
@@ -92,7 +93,8 @@ def _rows(
     if len(rows) < 2:
         return rows
     wholes = [each for each in findings.compared[0].effects if each.factor == factor]
-    return [_whole_row(each) for each in wholes if each.effect and each.combinations > 1] + rows
+    drawn = list(spread(rows, lambda row: float(row["effect"])))
+    return [_whole_row(each) for each in wholes if each.effect and each.combinations > 1] + drawn
 
 
 def _whole_row(effect: FactorEffect) -> Part:

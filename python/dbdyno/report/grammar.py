@@ -9,6 +9,7 @@ and print.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis.findings import CellSummary
@@ -114,7 +115,7 @@ def transaction_in_words(transaction: str) -> str:
 
 
 def grouped_cells(
-    cells: tuple[CellSummary, ...], factors: tuple[FactorLevels, ...]
+    cells: Sequence[CellSummary], factors: tuple[FactorLevels, ...]
 ) -> list[tuple[str, list[CellSummary]]]:
     """Put cells with the same levels of ``factors`` together, in the order of those levels."""
 

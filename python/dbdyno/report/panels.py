@@ -24,6 +24,7 @@ from dbdyno.report.drawing import (
     logarithmic_steps,
     specify,
 )
+from dbdyno.report.drawn import drawn_cells
 from dbdyno.report.grammar import (
     Grammar,
     cell_label,
@@ -80,12 +81,13 @@ def over_time(findings: Findings) -> list[Drawing]:
     time is one for all.
     """
     grammar = choose(findings.factors)
-    lines = {cell.cell: drawn_lines(cell.series) for cell in findings.cells if cell.series}
-    most, measure = most_points(findings.cells), findings.measure
+    cells = drawn_cells(findings.cells)
+    lines = {cell.cell: drawn_lines(cell.series) for cell in cells if cell.series}
+    most, measure = most_points(cells), findings.measure
     steps = _times_axis(lines.values())
     specification = specify(_over_time_chart(steps, measure))
     drawings = []
-    for _, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
+    for _, members in grouped_cells(cells, _all_but_colour(grammar)):
         drawn = [cell for cell in members if cell.series]
         rates = [float(line.per_s.max(initial=0.0)) for cell in drawn for line in lines[cell.cell]]
         highest = measure.of(1.05 * max(rates, default=0.0)) or 1.0
@@ -212,10 +214,11 @@ def _time_axis(field: str, title: str, steps: Steps) -> alt.Y:
 def percentile_curves(findings: Findings) -> list[Drawing]:
     """Draw response and service time at each percentile, a panel a transaction and load."""
     grammar = choose(findings.factors)
-    transactions = dict.fromkeys(name for cell in findings.cells for name in cell.response)
+    drawn = drawn_cells(findings.cells)
+    transactions = dict.fromkeys(name for cell in drawn for name in cell.response)
     times = (
         value
-        for cell in findings.cells
+        for cell in drawn
         for percentiles in (*cell.response.values(), *cell.service.values())
         for value in table_values(percentiles)
     )
@@ -228,7 +231,7 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
     )
     drawings = []
     for transaction in transactions:
-        for levels, members in grouped_cells(findings.cells, _all_but_colour(grammar)):
+        for levels, members in grouped_cells(drawn, _all_but_colour(grammar)):
             cells = [cell for cell in members if transaction in cell.response]
             heading = listed(filter(None, [transaction_in_words(transaction), levels]))
             rows = {

@@ -11,6 +11,7 @@ import numpy as np
 
 from dbdyno.analysis.findings import CellSummary, Findings, IntervalSeries
 from dbdyno.report.condensed import Values, condensed, neighbours
+from dbdyno.report.drawn import drawn_cells
 from dbdyno.report.language import say, sentences
 
 MOST_POINTS = 500
@@ -105,8 +106,9 @@ def _note_on_rounds(findings: Findings) -> str:
 
 
 def _note_on_points(findings: Findings) -> str:
-    longest = max((len(s.start_s) for cell in findings.cells for s in cell.series), default=0)
-    most = most_points(findings.cells)
+    cells = drawn_cells(findings.cells)
+    longest = max((len(s.start_s) for cell in cells for s in cell.series), default=0)
+    most = most_points(cells)
     if longest <= most:
         return ""
     return say(

@@ -70,8 +70,7 @@ def means_in_words(comparison: Comparison, findings: Findings) -> str:
 
 def means(comparison: Comparison, findings: Findings) -> str:
     """Return ``174 → 495`` of a comparison of throughput, the baseline's mean first, or ""."""
-    by_cell = {summary.cell: summary for summary in findings.cells}
-    pair = [by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
+    pair = [findings.by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
     known = [each for each in pair if each is not None and each.throughput_per_s.count]
     if comparison.metric != THROUGHPUT or len(known) < 2:
         return ""

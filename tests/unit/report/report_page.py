@@ -33,6 +33,7 @@ class Page(HTMLParser):
         super().__init__()
         self._table = ""
         self._is_style = False
+        self._value: float | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
@@ -47,13 +48,27 @@ class Page(HTMLParser):
             self.tables[self._table].append([])
         if tag in {"td", "th"}:
             self.tables[self._table][-1].append("")
+        if tag == "td":
+            self._value = None
         if tag == "data" and attributes["value"]:
-            self.values[self._table].append(float(attributes["value"]))
+            self._value = float(attributes["value"])
+        if tag == "small":
+            self._read_value()
 
     def handle_endtag(self, tag: str) -> None:
         self._is_style = False
+        if tag == "td" and self._table:
+            self._read_value()
+            if self._value is not None:
+                self.values[self._table].append(self._value)
         if tag == "table":
             self._table = ""
+
+    def _read_value(self) -> None:
+        """Take a cell's text for its figure, where no other goes with it."""
+        text = self.tables[self._table][-1][-1] if self._table else ""
+        if self._value is None and re.fullmatch(r"-?\d+(\.\d+)?", text):
+            self._value = float(text)
 
     def handle_data(self, data: str) -> None:
         if self._is_style:

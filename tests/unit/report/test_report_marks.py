@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from babel.messages.catalog import Catalog
 
-from dbdyno.report.document.legends import legend_of
+from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.model import Code, Link, Part
 from dbdyno.report.grammar import choose
@@ -45,10 +45,10 @@ def test_alternatives_are_told_once_each() -> None:
 
 
 def test_a_legend_has_each_level_of_the_coloured_factor() -> None:
-    assert legend_of(choose(one_cell().factors)) is None
+    assert legend_of(one_cell()) is None
     grammar = choose(three_factors().factors)
-    legend = legend_of(grammar)
+    legend = legend_of(three_factors())
     assert legend is not None
     assert grammar.colour is not None
     assert legend.name == grammar.colour.name
-    assert legend.marks == grammar.legend()
+    assert tuple(legend.marks) == grammar.legend()

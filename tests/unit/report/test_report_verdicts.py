@@ -63,10 +63,10 @@ def test_two_combinations_are_both_in_sentence_table_and_drawing() -> None:
     findings = two_factors()
     page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
     assert "over both combinations" in page
-    assert "<td>both combinations</td>" in page
+    assert '<td class="t">both combinations</td>' in page
     assert "2 against 1 (both combinations)" in page
     assert "all 2" not in page
-    assert "<td>all 4 combinations</td>" in page
+    assert '<td class="t">all 4 combinations</td>' in page
 
 
 def test_a_verdict_on_throughput_has_the_means_of_both() -> None:
@@ -85,7 +85,7 @@ def test_a_verdict_on_throughput_has_the_means_of_both() -> None:
     )
     assert means == f"{delete} → {wal} transactions/s"
     page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
-    assert f'<td class="n">{delete} → {wal}</td>' in page
+    assert f"<td>{delete} → {wal}</td>" in page
     assert f"(3 rounds); {means}</li>" in page
     assert means_in_words(replace(comparison, metric=RESPONSE_P95), findings) == ""
     assert means_in_words(comparison, replace(findings, cells=findings.cells[:4])) == ""

@@ -83,7 +83,7 @@ def test_only_what_is_apart_is_shaded(html: str) -> None:
     table = table[: table.index("</table>")]
     apart = [cost for each in findings.costs for cost in each.costs.values() if cost.is_apart]
     assert 4 <= len(apart) < 40
-    assert len(re.findall(r'class="n apart"', table)) == len(apart)
+    assert len(re.findall(r'<td class="apart">', table)) == len(apart)
 
 
 def test_sqlite_is_told_to_share_the_generator_s_process(page: Page) -> None:

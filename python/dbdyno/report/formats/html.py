@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from dbdyno.report.document.model import Document, Part, Text
 from dbdyno.report.document.parts import reachable
 from dbdyno.report.drawing import Drawing
+from dbdyno.report.formats.html_row import breakable, row_html
 from dbdyno.report.formats.paper import for_paper
 from dbdyno.report.formats.standalone import standalone_svg
-
-_BREAKS = re.compile(r"([=_/,.])(?=\w)")
-"""After a sign that names are made of, in the midst of one."""
 
 
 def write_html(document: Document) -> str:
@@ -74,7 +71,8 @@ def _environment() -> Environment:
     environment.filters["paint"] = standalone_svg
     environment.filters["for_paper"] = for_paper
     environment.filters["reachable"] = _reachable
-    environment.filters["breakable"] = _breakable
+    environment.filters["breakable"] = breakable
+    environment.filters["row"] = row_html
     environment.tests["block"] = _is_block
     return environment
 
@@ -86,11 +84,6 @@ def _svg(drawing: Drawing) -> Markup:
 
 def _standalone(drawing: Drawing) -> Markup:
     return Markup(standalone_svg(drawing.svg))
-
-
-def _breakable(text: str) -> Markup:
-    """Let a long name go on in a second line after a sign in it: it would make a column wide."""
-    return Markup(_BREAKS.sub(r"\1<wbr>", str(escape(text))))
 
 
 def _reachable(text: Text, sections: frozenset[str]) -> list[Part]:

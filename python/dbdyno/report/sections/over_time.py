@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dbdyno.analysis.findings import Findings
-from dbdyno.report import panels, series
-from dbdyno.report.document.legends import legend_of
+from dbdyno.report import drawn, panels, series
+from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.model import Figure, Layout, Section, Strong, Text
 from dbdyno.report.grammar import Grammar, choose
@@ -22,7 +22,7 @@ def section(findings: Findings) -> Section | None:
         _caption(findings, grammar),
         drawings,
         Layout.SMALL_MULTIPLES,
-        legend_of(grammar),
+        legend_of(findings),
         is_paired=True,
     )
     return Section("over-time", title, [figure], name=title)
@@ -42,4 +42,4 @@ def _caption(findings: Findings, grammar: Grammar) -> Text:
         else ""
     )
     times = say("The axis of response time is logarithmic and the same everywhere.")
-    return joined(lines, shared, times, series.note(findings))
+    return joined(lines, shared, times, series.note(findings), drawn.note(findings))

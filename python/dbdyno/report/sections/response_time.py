@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from dbdyno.analysis.compare.metric import RESPONSE_P95
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
-from dbdyno.report import asked, panels, partial_service, percentiles
+from dbdyno.report import asked, drawn, panels, partial_service, percentiles
 from dbdyno.report.document import cells
-from dbdyno.report.document.legends import legend_of
-from dbdyno.report.document.marks import marked
+from dbdyno.report.document.legend import legend_of
+from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.matrix_table import matrix_table
 from dbdyno.report.document.model import (
     Block,
@@ -26,7 +26,7 @@ from dbdyno.report.document.model import (
     Table,
 )
 from dbdyno.report.drawing import Drawing
-from dbdyno.report.grammar import choose, transaction_in_words
+from dbdyno.report.grammar import transaction_in_words
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices, response_of
 
@@ -62,7 +62,8 @@ def _figure(findings: Findings, drawings: list[Drawing]) -> Figure:
         ),
         curves=Strong(say("Percentile curves.")),
     )
-    legend = legend_of(choose(findings.factors))
+    legend = legend_of(findings)
+    caption = joined(caption, drawn.note(findings))
     return Figure(caption, drawings, Layout.SMALL_MULTIPLES, legend)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
-from dbdyno.report import charts, grammar, means
+from dbdyno.report import charts, drawn, means
 from dbdyno.report.document import cells
-from dbdyno.report.document.legends import legend_of
+from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.matrix_table import matrix_table
 from dbdyno.report.document.model import (
@@ -22,6 +22,7 @@ from dbdyno.report.document.model import (
     Table,
     Text,
 )
+from dbdyno.report.grammar import choose
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices
 from dbdyno.report.words.throughput import measure_heading, measure_title
@@ -55,12 +56,14 @@ def _figures(findings: Findings) -> list[Figure]:
     drawings = charts.throughput(findings)
     if not drawings:
         return []
-    legend = legend_of(grammar.choose(findings.factors))
-    return [Figure(_caption(findings), drawings, Layout.WIDE, legend)]
+    legend = legend_of(findings)
+    # Lines have a point for each cell; a row for each would be a chart that nobody can read.
+    note = "" if choose(findings.factors).across else drawn.note(findings)
+    return [Figure(joined(_caption(findings), note), drawings, Layout.WIDE, legend)]
 
 
 def _caption(findings: Findings) -> Text:
-    drawn = marked(
+    meaning = marked(
         message(
             "{throughput}, committed or rolled back on purpose. Large point and bar: geometric "
             "mean over rounds and its 95 % interval; a bar that reaches the end of the axis goes "
@@ -69,14 +72,14 @@ def _caption(findings: Findings) -> Text:
         throughput=Strong(measure_title(findings.measure)),
     )
     if not any(each.law for each in findings.scaling):
-        return drawn
+        return meaning
     curves = marked(
         message(
             "Curve and band: the {law} and its 95 % interval; the dotted line stands at its peak."
         ),
         law=Link(say("scalability law"), "scaling"),
     )
-    return joined(drawn, curves)
+    return joined(meaning, curves)
 
 
 def _throughput(findings: Findings) -> Table:

@@ -27,8 +27,8 @@ from dbdyno.report.document.model import (
     Table,
     Tone,
 )
-from dbdyno.report.grammar import choose
-from dbdyno.report.language import say, say_count
+from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS
+from dbdyno.report.language import say, say_count, sentences
 from dbdyno.report.words.comparisons import all_of, effect_sentence, metric_name, verdict_word
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
@@ -53,13 +53,15 @@ def _in_words(findings: Findings) -> Iterator[Block]:
             yield Paragraph(say("{sentence}.", sentence=each))
         for each in verdicts.tallies(comparisons):
             yield Paragraph(each)
-        sentences = Bullets([verdicts.said(each, findings) for each in comparisons])
-        if len(comparisons) <= SENTENCES_UNFOLDED:
-            yield sentences
+        count = len(comparisons)
+        if count > MOST_CELLS:
+            continue  # The table says the same, and nobody reads so many sentences.
+        said = Bullets([verdicts.said(each, findings) for each in comparisons])
+        if count <= SENTENCES_UNFOLDED:
+            yield said
         else:
-            count = len(comparisons)
             summary = say_count("{count} verdict in words", "{count} verdicts in words", count)
-            yield Details(summary, [sentences])
+            yield Details(summary, [said])
 
 
 def _table(findings: Findings) -> Table:
@@ -146,18 +148,51 @@ def _drawn(findings: Findings) -> Iterator[Block]:
             "a difference shown, a hollow one is not. Diamonds stand for all combinations of the "
             "other factors together; an arrow says that an interval goes on beyond the axis."
         )
-        legend = legend_of(choose(findings.factors))
+        if max(len(each) for _, each in verdicts.factors_compared(findings)) > MOST_CELLS:
+            meaning = sentences([meaning, _note_on_points()])
+        legend = legend_of(findings)
         yield Figure((Strong(title), " ", meaning), drawings, Layout.WIDE, legend)
+
+
+def _worth_a_row(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
+    """Return all comparisons by a metric, or of very many those that show anything."""
+    if len(comparisons) <= MOST_CELLS:
+        return comparisons
+    return [each for each in comparisons if each.kind is not VerdictKind.NO_DIFFERENCE_SHOWN]
+
+
+def _note_on_rows(findings: Findings) -> str:
+    if len(findings.comparisons) <= MOST_CELLS:
+        return ""
+    return say("Cells of which no difference was shown are left out, as they are many.")
+
+
+def _note_on_points() -> str:
+    return say(
+        "Of a factor with more than {most} effects, {drawn} are drawn: from the lowest to the "
+        "highest, evenly spread over their ranks.",
+        most=MOST_CELLS,
+        drawn=CELLS_OF_MANY,
+    )
 
 
 def _other_metrics(findings: Findings) -> Iterator[Block]:
     bodies = [
-        Body(list(_rows(findings, comparisons, effects, has_means=False)), metric_name(metric))
+        Body(
+            list(_rows(findings, _worth_a_row(comparisons), effects, has_means=False)),
+            metric_name(metric),
+        )
         for metric, comparisons, effects in verdicts.secondary(findings)
     ]
     if bodies:
-        caption = say(
-            "What was compared besides, with a small share of the report's level of significance."
+        caption = sentences(
+            [
+                say(
+                    "What was compared besides, with a small share of the report's level of "
+                    "significance."
+                ),
+                _note_on_rows(findings),
+            ]
         )
         columns = _columns(findings, has_means=False)
         label = say("Other figures compared")

@@ -209,8 +209,7 @@ def more_rounds(effect: Effect, share: float) -> str:
 
 
 def _not_comparable(comparison: Comparison, subject: str, other: str, findings: Findings) -> str:
-    by_cell = {summary.cell: summary for summary in findings.cells}
-    own, base = by_cell[comparison.cell], by_cell[comparison.baseline]
+    own, base = findings.by_cell[comparison.cell], findings.by_cell[comparison.baseline]
     level, base_level = (
         each.level(comparison.factor) for each in (comparison.cell, comparison.baseline)
     )

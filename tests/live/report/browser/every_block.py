@@ -30,7 +30,6 @@ from dbdyno.report.document.model import (
     Tone,
 )
 from dbdyno.report.drawing import Drawing
-from dbdyno.report.grammar import choose
 from dbdyno.report.language import Language, in_language
 from tests.unit.report.report_examples import scaling_laws, two_factors
 
@@ -100,7 +99,7 @@ def _drawn() -> Section:
 
 
 def _figure(drawings: list[Drawing], layout: Layout) -> Figure:
-    legend = legend_of(choose(two_factors().factors))
+    legend = legend_of(two_factors())
     return Figure((Strong("Throughput."), " Every point."), drawings, layout, legend)
 
 
