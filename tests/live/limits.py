@@ -33,6 +33,14 @@ def require_limits(memory_bytes: int | None = None) -> None:
         pytest.skip(f"NOT TESTED: limits of private servers, which can't be had here: {error}")
 
 
+def require_disk_limits(directory: Path) -> None:
+    """Skip a test where writes to the disk of a directory can't be limited. The last lines say."""
+    try:
+        Confinement(directory=directory).check(ServerLimits(writes_per_s=100))
+    except InputError as error:
+        pytest.skip(f"NOT TESTED: limits of a disk, which can't be had here: {error}")
+
+
 def require_numa() -> None:
     """Skip a test where no server can be bound to the first NUMA node. The last lines say so."""
     try:

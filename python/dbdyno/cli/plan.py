@@ -157,6 +157,9 @@ def _describe_limits(target: PrivateTarget) -> str:
         amounts.append(f"{limits.memory_bytes / 2**20:,.0f} MiB memory")
     if limits.cpus is not None:
         amounts.append(f"{limits.cpus:g} CPU{'' if limits.cpus == 1 else 's'}")
+    amounts += [
+        f"{limit:,} {amount.replace('_', ' ')}/s" for amount, limit in limits.of_disk_per_s.items()
+    ]
     parts = [f"limits: {', '.join(amounts)}"] if amounts else []
     if target.numa:
         nodes = ", ".join(map(str, target.numa))

@@ -53,7 +53,7 @@ class FactorMapping(FileModel):
     """A factor with a name of one's own."""
 
     sets: str = Field(
-        description="What is varied: server.<setting>, limits.memory, limits.cpus, load.<field>, "
+        description="What is varied: server.<setting>, limits.<field>, load.<field>, "
         "session.<field>, workload.<field>, generators, generators.count, generators.cpus, target "
         "or target.<field>; of a cluster server.<role>.<setting>, members.<role>.<field> and "
         "target.variables.<name>."

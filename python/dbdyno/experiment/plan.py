@@ -37,12 +37,28 @@ class Cell:
         return ", ".join(f"{factor}={level}" for factor, level in self.levels) or "(one cell)"
 
 
-@dataclass(frozen=True)
+@checked_dataclass(frozen=True)
 class ServerLimits:
     """What a private server may take of its machine; None where nothing limits it."""
 
     memory_bytes: int | None = None
     cpus: float | None = None
+    reads_per_s: int | None = left_out(None)
+    writes_per_s: int | None = left_out(None)
+    read_bytes_per_s: int | None = left_out(None)
+    write_bytes_per_s: int | None = left_out(None)
+    """Of the disk that holds the server's files."""
+
+    @property
+    def of_disk_per_s(self) -> dict[str, int]:
+        """What is limited of reads and writes, by ``reads``, ``writes`` and the bytes of each."""
+        limits = {
+            "reads": self.reads_per_s,
+            "writes": self.writes_per_s,
+            "read_bytes": self.read_bytes_per_s,
+            "write_bytes": self.write_bytes_per_s,
+        }
+        return {amount: limit for amount, limit in limits.items() if limit is not None}
 
     def __bool__(self) -> bool:
         """Tell whether anything is limited."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from dbdyno.control_group_disks import FIRST_CONTROLLER, disk_amounts, disk_limits_per_s
 from dbdyno.control_groups import (
     cpu_limit_cores,
     groups_of,
@@ -21,7 +22,13 @@ from dbdyno.control_groups import (
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.plan import ServerLimits
 from dbdyno.target.local.private import PrivateServer
-from tests.live.limits import groups_with_limits, left_behind, require_limits, require_numa
+from tests.live.limits import (
+    groups_with_limits,
+    left_behind,
+    require_disk_limits,
+    require_limits,
+    require_numa,
+)
 from tests.live.target.kinds import POSTGRESQL, Kind
 from tests.live.target.queries import MakeServer, query
 from tests.live.target.test_orphans import LIMIT_S, as_root_where, program, run
@@ -107,6 +114,18 @@ def test_limits_hold_for_all_its_processes_and_go_with_it(server: PrivateServer)
     assert are_gone(limited)
     membership = groups_of(membership_of(family(server)[0].pid))
     assert narrowest(membership, "memory", memory_limit_bytes) != LIMITS.memory_bytes
+
+
+def test_a_limit_of_its_disk_holds_and_goes_with_it(server: PrivateServer, tmp_path: Path) -> None:
+    require_disk_limits(tmp_path)
+    server.start({}, ServerLimits(writes_per_s=2000))
+    for process in family(server):
+        membership = groups_of(membership_of(process.pid))
+        own = (membership.get(FIRST_CONTROLLER) or membership[""])[0]
+        assert list(disk_limits_per_s(own).values()) == [{"writes": 2000}] or ends(process)
+    assert sum(each.get("writes", 0) for each in disk_amounts(own).values()) > 0
+    server.stop()
+    assert not own.exists()
 
 
 @pytest.mark.usefixtures("limits")

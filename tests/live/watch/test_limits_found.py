@@ -13,7 +13,7 @@ from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.bottleneck.model import CellLimit, Certainty, FigureName, LimitCode
 from dbdyno.report.words.limits import limit_evidence, limits_line, time_words
 from dbdyno.store.reader import read_result
-from tests.live.limits import require_all_cpus, require_limits
+from tests.live.limits import require_all_cpus, require_disk_limits, require_limits
 from tests.live.run.stage import Stage
 
 pytestmark = pytest.mark.live
@@ -47,6 +47,13 @@ FILLING = {
 }
 
 
+def adding(number: str) -> dict[str, object]:
+    """Return transactions that do little but wait until their log is on the disk."""
+    table = f"CREATE TABLE t (id BIGINT {number} PRIMARY KEY, v INTEGER)"
+    add = "INSERT INTO t (v) VALUES (1)"
+    return {"sql": {"setup": [table], "teardown": ["DROP TABLE t"], "transactions": {"add": add}}}
+
+
 def hot_row(sleep: str) -> dict[str, object]:
     """Return transactions on one row, which they keep for a while in which they need no CPU."""
     row = {"fill": "hot", "rows": 1, "columns": {"id": {"sequence": 1}, "v": 0}}
@@ -67,11 +74,11 @@ class Found:
         return [limit.code for limit in self.cells[clients].limits]
 
     def is_taken_by_others(self, clients: str) -> bool:
-        """Tell whether the machine's CPUs were named, and others used much of them."""
+        """Tell whether CPUs were named, and others used much of them."""
         return any(
             figure.name is FigureName.OTHER_CORES and figure.mean >= OTHERS_CORES
             for limit in self.cells[clients].limits
-            if limit.code is LimitCode.HOST_CPU
+            if limit.code in (LimitCode.HOST_CPU, LimitCode.SERVER_CPU)
             for figure in limit.figures
         )
 
@@ -122,6 +129,26 @@ def test_the_cpu_of_a_server(tmp_path: Path) -> None:
     certainty = {limit.code: limit.certainty for limit in seen.cells["8"].limits}
     assert certainty[LimitCode.SERVER_CPU] is Certainty.SHOWN, seen.evidence()
     assert LimitCode.ROW_LOCKS not in seen.codes("8")
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "others"),
+    [
+        ("mysql", "AUTO_INCREMENT", set()),
+        ("postgresql", "GENERATED ALWAYS AS IDENTITY", {LimitCode.COMMIT}),
+    ],
+)
+def test_a_disk_of_which_a_server_may_use_a_part(
+    kind: str, number: str, others: set[LimitCode], tmp_path: Path
+) -> None:
+    require_disk_limits(tmp_path)
+    seen = found(tmp_path, adding(number), target=f"{{{kind}: {{limits: {{writes_per_s: 100}}}}}}")
+    assert seen.codes("8")[:1] == [LimitCode.DISK], seen.evidence()
+    first, *rest = seen.cells["8"].limits
+    assert first.member == "server", seen.evidence()
+    assert first.certainty is Certainty.SHOWN, seen.evidence()
+    # What the log waits for is the disk. Who else is on the machine may keep its CPUs busy.
+    assert {each.code for each in rest} - {LimitCode.HOST_CPU} == others, seen.evidence()
 
 
 @pytest.mark.parametrize(

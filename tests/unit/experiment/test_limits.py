@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from dbdyno.experiment.design.matrix import make_plan
 from dbdyno.experiment.file.error import ExperimentError
@@ -66,6 +68,27 @@ def test_a_limit_is_a_factor_beside_a_fixed_one(tmp_path: Path) -> None:
     assert numeric_levels(plan.factors[0]) == {"1G": GIB, "2G": 2 * GIB}
 
 
+def test_a_disk_is_limited_by_requests_and_bytes(tmp_path: Path) -> None:
+    plan = planned(
+        tmp_path,
+        "target: {mysql: {limits: {reads_per_s: 500, write_bytes_per_s: 10M}}}\n"
+        "factors: {writes: {sets: limits.writes_per_s, levels: [100, 200]}}\n",
+    )
+    fixed = ServerLimits(reads_per_s=500, write_bytes_per_s=10 << 20)
+    by_level = {trial.cell.level("writes"): trial.server_limits for trial in plan.trials}
+    assert by_level == {str(n): replace(fixed, writes_per_s=n) for n in (100, 200)}
+    assert by_level["100"].of_disk_per_s == {
+        "reads": 500,
+        "writes": 100,
+        "write_bytes": 10 << 20,
+    }
+
+
+def test_what_is_not_limited_is_in_no_plan() -> None:
+    plain = TypeAdapter(ServerLimits).dump_python(ServerLimits(cpus=2.0))
+    assert plain == {"memory_bytes": None, "cpus": 2.0}
+
+
 def test_a_restart_for_a_limit_parts_blocks(tmp_path: Path) -> None:
     plan = planned(
         tmp_path,
@@ -100,6 +123,16 @@ VARIED = "factors: {m: {sets: limits.memory, levels: [1G, 2G]}}\n"
             "target: {mysql: {limits: {cpus: 0-1}}}",
             "target.mysql.limits.cpus: '0-1' is not a number of CPUs; write 2 or 0.5 (0.01 is the "
             "least)",
+        ),
+        (
+            "target: {mysql: {limits: {reads_per_s: 1.5}}}",
+            "target.mysql.limits.reads_per_s: 1.5 is not a number of requests a second; write a "
+            "whole number, as in 200",
+        ),
+        (
+            "target: {mysql: {limits: {read_bytes_per_s: fast}}}",
+            "target.mysql.limits.read_bytes_per_s: 'fast' is not an amount of bytes a second; "
+            "write 8G or 200M",
         ),
         (
             "target: {postgresql: {numa: left}}",

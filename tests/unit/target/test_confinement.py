@@ -27,7 +27,7 @@ OF_THE_SERVER = ServerLimits(memory_bytes=300 * MIB)
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Return a function that says what our own group of a machine with four CPUs allows."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
-    monkeypatch.setattr(confinement, "find_way", lambda _: Way())
+    monkeypatch.setattr(confinement, "find_way", lambda _, **__: Way())
     membership = tmp_path / "membership"
     membership.write_text("0::/session")
     monkeypatch.setattr(confinement, "ROOT", tmp_path)
@@ -70,6 +70,18 @@ def test_more_memory_than_the_machine_has_is_refused(monkeypatch: pytest.MonkeyP
     assert "is 32,769 MiB, more than the 32,768 MiB" in refusal(ServerLimits((32 << 30) + 1))
 
 
+@pytest.mark.usefixtures("machine")
+def test_files_that_are_on_no_disk_have_no_limit_of_one(tmp_path: Path) -> None:
+    there = Path("/sys/kernel/server")
+    with pytest.raises(InputError) as refused:
+        Confinement(directory=there).check(ServerLimits(reads_per_s=9, write_bytes_per_s=MIB))
+    assert str(refused.value) == (
+        "limits.reads_per_s and limits.write_bytes_per_s: the server's files are in "
+        "/sys/kernel/server, which lies on no disk that the kernel can limit; write the result to "
+        "a directory on a disk, or remove limits"
+    )
+
+
 def test_more_than_our_own_group_has_is_refused(machine: Callable[..., None]) -> None:
     machine(memory_max=str(200 * MIB), cpu_max="250000 100000")
     Confinement().check(ServerLimits(memory_bytes=200 * MIB, cpus=2.5))
@@ -87,7 +99,7 @@ def begun(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> tuple[Confinem
     kernel.group("", {"cgroup.controllers": "memory", "cgroup.subtree_control": "memory"})
     kernel.membership.write_text("0::/")
     way = find_way(OF_THE_SERVER, kernel.root, kernel.membership)
-    monkeypatch.setattr(confinement, "find_way", lambda _: way)
+    monkeypatch.setattr(confinement, "find_way", lambda _, **__: way)
     begun = Confinement()
     begun.begin(OF_THE_SERVER)
     (folder,) = (path for path in kernel.root.iterdir() if path.is_dir())

@@ -227,7 +227,7 @@ def test_systemd_is_asked_where_no_group_may_be_made(
     assert "; systemd is not asked by the root of a namespace of users)" in refusal(kernel, "")
     users.write_text("         0          0 4294967295\n")
     way = find_way(BOTH, kernel.root, kernel.membership)
-    monkeypatch.setattr("dbdyno.target.local.confinement.find_way", lambda _: way)
+    monkeypatch.setattr("dbdyno.target.local.confinement.find_way", lambda _, **__: way)
     confinement = Confinement()
     confinement.begin(BOTH)
     output = tmp_path / "output"
@@ -264,6 +264,61 @@ def test_systemd_is_told_hundredths_of_a_percent(
     for cpus, quota in ((0.0725, "7.25%"), (1234.5678, "123456.78%"), (1 / 3, "33.33%")):
         way = find_way(ServerLimits(cpus=cpus), kernel.root, kernel.membership)
         assert way.command[-1] == f"--property=CPUQuota={quota}"
+
+
+OF_DISK = ServerLimits(reads_per_s=200, write_bytes_per_s=1 << 20)
+
+
+def test_version_1_limits_a_disk(kernel: FakeKernel) -> None:
+    kernel.group("blkio", {})
+    kernel.membership.write_text("7:blkio:/\n0::/")
+    way = find_way(OF_DISK, kernel.root, kernel.membership, "254:0")
+    (folder,) = ControlGroup(way, OF_DISK, kernel.root, "254:0").folders
+    assert folder.parent == kernel.root / "blkio"
+    assert kernel.contents(folder) == {
+        "blkio.throttle.read_iops_device": "254:0 200",
+        "blkio.throttle.write_bps_device": "254:0 1048576",
+    }
+
+
+def test_version_2_limits_a_disk(
+    kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel.group("", {"cgroup.controllers": "io", "cgroup.subtree_control": "io"})
+    kernel.membership.write_text("0::/")
+    way = find_way(OF_DISK, kernel.root, kernel.membership, "254:0")
+    group = ControlGroup(way, OF_DISK, kernel.root, "254:0")
+    (folder,) = group.folders
+    assert kernel.contents(folder) == {"io.max": "254:0 riops=200 wbps=1048576"}
+    joined = tmp_path / "joined"
+    monkeypatch.setattr(control_group, "membership_of", lambda _: joined)
+    joined.write_text(f"0::/{folder.name}")
+    (folder / "io.max").write_text("254:0 rbps=max wbps=1048576 riops=200 wiops=max")
+    group.confirm(os.getpid())
+    (folder / "io.max").write_text("8:0 rbps=max wbps=1048576 riops=200 wiops=max")
+    with pytest.raises(RunError) as refused:
+        group.confirm(os.getpid())
+    assert str(refused.value) == (
+        "limits.reads_per_s has no effect: the server's control group has no reads a second limit; "
+        "limits.write_bytes_per_s has no effect: the server's control group has no write bytes a "
+        "second limit; run dbdyno as root, or remove limits"
+    )
+
+
+def test_systemd_limits_a_disk(
+    kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "systemd-run"
+    program.write_text(STAND_IN.format(version=252))
+    program.chmod(0o755)
+    (tmp_path / "no systemd").mkdir()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    kernel.membership.write_text("")
+    way = find_way(OF_DISK, kernel.root, kernel.membership, "254:0")
+    assert way.command[-2:] == (
+        "--property=IOReadIOPSMax=/dev/block/254:0 200",
+        "--property=IOWriteBandwidthMax=/dev/block/254:0 1048576",
+    )
 
 
 def test_limits_that_do_not_hold_are_refused(

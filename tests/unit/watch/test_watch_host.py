@@ -177,6 +177,44 @@ def test_the_group_that_held_back_most_counts(tmp_path: Path) -> None:
     assert values["control_group.memory_limit_events"] == 4
 
 
+FIRST_LIMIT = "blkio.throttle.write_iops_device"
+FIRST_COUNTERS = "blkio.throttle.io_serviced_recursive"
+
+
+@pytest.mark.parametrize(
+    ("limits", "counters"),
+    [
+        (
+            {FIRST_LIMIT: "0:9 200"},
+            {FIRST_COUNTERS: "0:9 Read {reads}\n0:9 Write {writes}\nTotal 9"},
+        ),
+        (
+            {"io.max": "0:9 rbps=max wbps=max riops=max wiops=200"},
+            {"io.stat": "0:8 rios=9\n0:9 rbytes=0 wbytes=0 rios={reads} wios={writes} dios=3"},
+        ),
+    ],
+    ids=["version 1", "version 2"],
+)
+def test_what_a_group_may_have_of_a_disk_and_took(
+    limits: dict[str, str], counters: dict[str, str], tmp_path: Path
+) -> None:
+    def tell(reads: int, writes: int) -> None:
+        for file, text in (limits | counters).items():
+            (tmp_path / file).write_text(text.format(reads=reads, writes=writes))
+
+    tell(5, 10)
+    source = ControlGroup(Subject(SERVER, SERVER), 1, {"": [tmp_path]})
+    source.sample()
+    tell(6, 60)
+    assert source.sample() == {
+        "control_group.disk[0:9].reads": 1.0,
+        "control_group.disk[0:9].writes": 50.0,
+        "control_group.disk[0:9].read_bytes": 0.0,
+        "control_group.disk[0:9].write_bytes": 0.0,
+        "control_group.disk[0:9].writes_limit_used_s": 0.25,
+    }
+
+
 def write_group(group: Path, throttled_usec: int, limit_events: int) -> None:
     """Write what version 2 tells of a group."""
     stat = f"usage_usec 9\nnr_periods 5\nnr_throttled 1\nthrottled_usec {throttled_usec}\n"

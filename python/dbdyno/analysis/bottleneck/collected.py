@@ -141,7 +141,7 @@ class Collected:
         readings = [
             *generator_readings(measured),
             *cpu_readings(sums, server.cpus, sessions),
-            *host_readings(sums, self._speeds),
+            *host_readings(sums, self._speeds, sessions),
             *server_readings(sums, sessions, server.settings),
         ]
         cell.trials += 1

@@ -23,7 +23,12 @@ _ORDER = list(LimitCode)
 
 _FIRST = (LimitCode.GENERATOR, LimitCode.CPU_QUOTA)
 
-_TIME_SHARES = (FigureName.CPU_WAIT_SHARE, FigureName.LOCK_SHARE, FigureName.LOG_SHARE)
+_TIME_SHARES = (
+    FigureName.CPU_WAIT_SHARE,
+    FigureName.LOCK_SHARE,
+    FigureName.LOG_SHARE,
+    FigureName.IO_SHARE,
+)
 
 UNKNOWN_SHARE = 0.5
 """Where nobody knows how much of sessions' time something took."""
@@ -88,7 +93,7 @@ def _rank(subject: Subject, figures: SubjectFigures) -> tuple[bool, float, int]:
     Before that come the generator, with which it was not the server that was measured, and a quota,
     which makes threads wait for CPUs that are free.
     """
-    shares = [figures.mean(name) for name in _TIME_SHARES if name in figures.waits + figures.use]
+    shares = [figures.mean(name) for name in _TIME_SHARES if name in figures.spreads]
     share = max(shares, default=UNKNOWN_SHARE)
     return subject.code not in _FIRST, -share, _ORDER.index(subject.code)
 

@@ -1,7 +1,8 @@
 """Whether a limit grows with load: over the cells that differ in nothing but clients or rate.
 
-What is at its limit already cannot grow, and the waiting for it does. Only a disk has to show more:
-from its limit on, more load brings no more requests a second, and each takes longer.
+What is at its limit already cannot grow, and the waiting for it does. Only a disk whose limit is
+not known has to show more: from its limit on, more load brings no more requests a second, and each
+takes longer.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def grows(
     """Tell whether being at the limit and waiting for it grow with load; None is not known."""
     if len(series) < 2:
         return None
-    if subject.code is LimitCode.DISK:
+    if subject.code is LimitCode.DISK and not subject.member:
         pairs = [pair for pair in pairwise(series) if cell in pair]
         return any(_is_flat(subject, *(cells[each] for each in pair)) for pair in pairs)
     least, most = (_of(subject, cells[each]) for each in (series[0], series[-1]))
@@ -73,8 +74,19 @@ def grows(
         most.mean(name) >= NOT_FALLEN * least.mean(name) for name in most.use
     )
     has_grown = any(most.mean(name) >= GROWN * least.mean(name) for name in most.waits)
-    is_full = all(name in _BOUNDED and least.mean(name) >= NEARLY_FULL for name in least.waits)
-    return has_not_fallen and (has_grown or (is_full and _takes_longer(cells, series)))
+    has_no_room = all(name in _BOUNDED for name in least.waits) and (
+        _is_quota(subject, least) or all(least.mean(name) >= NEARLY_FULL for name in least.waits)
+    )
+    return has_not_fallen and (has_grown or (has_no_room and _takes_longer(cells, series)))
+
+
+def _is_quota(subject: Subject, least: SubjectFigures) -> bool:
+    """Tell whether a server uses all that it may have of a disk, at the lowest load already.
+
+    The kernel does not tell how long it holds requests back. Pressure tells that some task waits,
+    and not how many do: one client waits as much of the time as many.
+    """
+    return subject.code is LimitCode.DISK and least.reach(least.use) and least.reach(least.waits)
 
 
 def _takes_longer(cells: Mapping[Cell, CellFigures], series: Sequence[Cell]) -> bool:

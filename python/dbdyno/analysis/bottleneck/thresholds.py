@@ -37,6 +37,7 @@ THRESHOLDS = {
     FigureName.MEMORY_PRESSURE: Threshold(0.1, "pressure: some over 10 %"),
     FigureName.DISK_BUSY: Threshold(0.9, "ours; alone it says nothing on SSDs"),
     FigureName.DISK_DEPTH: Threshold(1.5, "ours: more than one request that waits for the next"),
+    FigureName.DISK_LIMIT_USED: Threshold(0.9, "ours"),
     FigureName.IO_PRESSURE: Threshold(0.05, "pressure: some over 5 %"),
     FigureName.LOCK_SHARE: Threshold(0.5, "PMM, red"),
     FigureName.LOCK_WAITING: Threshold(1.0, "ours: a session at any time"),

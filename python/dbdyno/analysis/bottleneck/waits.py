@@ -5,7 +5,8 @@ from __future__ import annotations
 from dbdyno.analysis.bottleneck.model import TimeKind
 from dbdyno.analysis.bottleneck.sums import Member, ResourceSums
 
-LOG_FILES = ("wait/io/file/innodb/innodb_log_file", "wait/io/file/sql/binlog")
+REDO_FILES = "wait/io/file/innodb/innodb_log_file"
+LOG_FILES = (REDO_FILES, "wait/io/file/sql/binlog")
 
 ROW_WAITS = ("Lock:transactionid", "Lock:tuple")
 
@@ -33,6 +34,8 @@ _POSTGRESQL = {
     "BufferPin": TimeKind.LATCH,
 }
 """By the type of event."""
+
+_OF_DISKS = (TimeKind.IO, TimeKind.LOG)
 
 _NO_EXPORTER = "postgresql.wal_records"
 """What a server tells whoever asks for its waits as well; exporters tell neither."""
@@ -67,6 +70,24 @@ def postgresql_waits(sums: ResourceSums, member: Member) -> dict[str, float] | N
         for metric, found in sums.metrics(member, prefix).items()
     }
     return {event: count for event, count in waits.items() if not event.startswith("Client:")}
+
+
+def io_share(sums: ResourceSums, member: Member, sessions: float) -> float | None:
+    """Return the share of sessions' time in waits for IO, that of the log among it.
+
+    None where it is not told. MariaDB from 10.8 on tells nothing of its redo log, most of the IO of
+    many loads: a share without it would say that there was none.
+    """
+    sampled = postgresql_waits(sums, member)
+    if sampled is not None:
+        active = sum(sampled.values())
+        of_io = sum(n for event, n in sampled.items() if postgresql_kind(event) in _OF_DISKS)
+        return of_io / active if active else 0.0
+    waits_s = mysql_waits_s(sums, member)
+    if REDO_FILES not in waits_s or not sessions:
+        return None
+    waited = sum(count for event, count in waits_s.items() if mysql_kind(event) in _OF_DISKS)
+    return min(1.0, waited / sessions)
 
 
 def is_log_wait(event: str) -> bool:

@@ -33,7 +33,14 @@ PRIVATE_FIELDS = ("basedir", "option_file", "cpus", "numa", "transport")
 PATH_FIELDS = ("basedir", "option_file")
 VARIABLES = "variables"
 MEMBERS = "members"
-LIMITS = ("limits.memory", "limits.cpus")
+LIMITS = (
+    "limits.memory",
+    "limits.cpus",
+    "limits.reads_per_s",
+    "limits.writes_per_s",
+    "limits.read_bytes_per_s",
+    "limits.write_bytes_per_s",
+)
 
 _OTHER_DATA = ("basedir", "option_file", VARIABLES, "count")
 """Fields of which each value has data of its own: two versions do not share files."""

@@ -1,4 +1,4 @@
-"""What a private server may take of its machine: memory, CPU time, and nodes of memory."""
+"""What a private server may take of its machine: memory, CPU time, its disk, nodes of memory."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ LEAST_CPUS = 0.01
 """The kernel gives CPU time in pieces of a millisecond, out of every tenth of a second."""
 MOST_CPUS = 4096.0
 _CPU_DECIMALS = 4
+MOST_REQUESTS = (1 << 32) - 2
+"""The kernel has 32 bits for them, and takes the largest number for no limit."""
 LARGEST_NODE = 1023
 
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -31,6 +33,11 @@ def parse_memory(value: object) -> object:
 def parse_disk(value: object) -> object:
     """Return bytes of disk, written like those of memory."""
     return _parse_bytes(value, "an amount of disk")
+
+
+def parse_byte_rate(value: object) -> object:
+    """Return bytes a second, written like those of memory."""
+    return _parse_bytes(value, "an amount of bytes a second")
 
 
 def _parse_bytes(value: object, what: str) -> object:
@@ -58,6 +65,16 @@ def parse_cpu_count(value: object) -> object:
     if not is_number(value) or not LEAST_CPUS <= float(str(value)) <= MOST_CPUS:
         raise refusal(f"{value!r} is not a number of CPUs; write 2 or 0.5 (0.01 is the least)")
     return round(float(str(value)), _CPU_DECIMALS)
+
+
+def parse_requests(value: object) -> object:
+    """Return how many requests a second from ``200``."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not is_whole or not 1 <= int(str(value)) <= MOST_REQUESTS:
+        raise refusal(
+            f"{value!r} is not a number of requests a second; write a whole number, as in 200"
+        )
+    return value
 
 
 def parse_nodes(value: object) -> object:
@@ -89,6 +106,16 @@ CpuCount = Annotated[
     WithJsonSchema({"type": "number", "minimum": LEAST_CPUS, "maximum": MOST_CPUS}),
 ]
 
+RequestRate = Annotated[
+    int,
+    BeforeValidator(parse_requests),
+    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_REQUESTS}),
+]
+"""Requests a second."""
+
+ByteRate = Annotated[int, BeforeValidator(parse_byte_rate), _WRITTEN_BYTES]
+"""Bytes a second."""
+
 Nodes = Annotated[
     tuple[int, ...],
     BeforeValidator(parse_nodes),
@@ -119,7 +146,28 @@ class ResourceLimits(FileModel):
         description="CPU time, as that of so many CPUs, as in 1.5; it may run on any of those "
         "that it is bound to.",
     )
+    reads_per_s: RequestRate | None = Field(
+        default=None,
+        description="Read requests a second to the disk that holds the server's files, as in 500.",
+    )
+    writes_per_s: RequestRate | None = Field(
+        default=None,
+        description="Write requests a second to that disk; a flush of its cache is one.",
+    )
+    read_bytes_per_s: ByteRate | None = Field(
+        default=None, description="Bytes read a second from that disk, as in 50M."
+    )
+    write_bytes_per_s: ByteRate | None = Field(
+        default=None, description="Bytes written a second to that disk, as in 50M."
+    )
 
     def planned(self) -> ServerLimits:
         """Return the limits as they stand in a plan."""
-        return ServerLimits(self.memory_bytes, self.cpus)
+        return ServerLimits(
+            self.memory_bytes,
+            self.cpus,
+            reads_per_s=self.reads_per_s,
+            writes_per_s=self.writes_per_s,
+            read_bytes_per_s=self.read_bytes_per_s,
+            write_bytes_per_s=self.write_bytes_per_s,
+        )

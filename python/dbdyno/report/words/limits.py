@@ -54,7 +54,7 @@ TIMES = {
     TimeKind.LOG: message("log"),
     TimeKind.LOCK: message("locks"),
     TimeKind.LATCH: message("internal locks"),
-    TimeKind.REST: message("rest (client, network, others)"),
+    TimeKind.REST: message("rest (client, network, waits that are not told)"),
 }
 
 NEEDS = {
@@ -86,7 +86,9 @@ _SHARES = {
     FigureName.BUSIEST_CPU: message("busiest CPU {value} busy"),
     FigureName.MEMORY_PRESSURE: message("tasks waited for memory in {value} of the time"),
     FigureName.DISK_BUSY: message("busy {value} of the time"),
+    FigureName.DISK_LIMIT_USED: message("{value} of what the control group allows"),
     FigureName.IO_PRESSURE: message("tasks waited for IO in {value} of the time"),
+    FigureName.IO_SHARE: message("{value} of sessions' time in waits for IO"),
     FigureName.LOCK_SHARE: message("{value} of sessions' time in waits for rows"),
     FigureName.LOG_SHARE: message("{value} of sessions' time in waits for the log"),
     FigureName.LOG_BUSY: message("the log was being written or synced {value} of the time"),
@@ -124,6 +126,8 @@ _AMOUNTS = {
 def limit_name(limit: Limit) -> str:
     """Return what it is, and where: ``server CPU (node-2 on db1)``, ``disk (vda on local)``."""
     name, what = say(CODES[limit.code]), limit.member or limit.device
+    if limit.code is LimitCode.DISK and limit.member:
+        what = say("{disk}, limited for {server}", disk=limit.device, server=limit.member)
     if what and limit.host:
         return say("{limit} ({what} on {host})", limit=name, what=what, host=limit.host)
     where = what or limit.host

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from dbdyno.control_group_disks import disk_number
 from dbdyno.control_groups import (
     OWN_MEMBERSHIP,
     ROOT,
@@ -23,7 +24,7 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.password import environment
 from dbdyno.target.local.control_group import ControlGroup
-from dbdyno.target.local.control_group_ways import find_way
+from dbdyno.target.local.control_group_ways import Way, find_way
 from dbdyno.target.local.numa import bound_cpus
 
 _LAUNCHER = Path(__file__).with_name("launch.py")
@@ -33,9 +34,16 @@ _TRIAL_LIMIT_S = 60.0
 class Confinement:
     """The part of its machine that one server gets; its limits are those of the last start."""
 
-    def __init__(self, cpus: tuple[int, ...] = (), nodes: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        cpus: tuple[int, ...] = (),
+        nodes: tuple[int, ...] = (),
+        directory: Path | None = None,
+    ) -> None:
+        """Confine a server whose files will be in this directory."""
         self._named_cpus = cpus
         self.nodes = nodes
+        self._directory = directory
         self._limits = NO_LIMITS
         self._group: ControlGroup | None = None
         self._kills_before_end: int | None = None
@@ -53,7 +61,7 @@ class Confinement:
         if limits:
             _check_memory(limits)
             _check_cpu_time(limits, len(cpus or os.sched_getaffinity(0)))
-            find_way(limits)
+            self._way(limits)
 
     def begin(self, limits: ServerLimits) -> None:
         """Make the group of the next start, where there is something to limit."""
@@ -61,7 +69,23 @@ class Confinement:
         self.forget()
         self._limits = limits
         if limits:
-            self._group = ControlGroup(find_way(limits), limits)
+            self._group = ControlGroup(self._way(limits), limits, disk=self._disk(limits))
+
+    def _way(self, limits: ServerLimits) -> Way:
+        return find_way(limits, disk=self._disk(limits))
+
+    def _disk(self, limits: ServerLimits) -> str:
+        """Return the number of the disk whose reads and writes are limited; "" of none."""
+        if not limits.of_disk_per_s:
+            return ""
+        number = None if self._directory is None else disk_number(self._directory)
+        if number is None:
+            names = " and ".join(f"limits.{amount}_per_s" for amount in limits.of_disk_per_s)
+            raise InputError(
+                f"{names}: the server's files are in {self._directory}, which lies on no disk that "
+                "the kernel can limit; write the result to a directory on a disk, or remove limits"
+            )
+        return number
 
     def confirm(self, process_id: int) -> None:
         """See that the limits hold for a process that was started; ``RunError`` if not."""

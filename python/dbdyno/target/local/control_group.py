@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
+from dbdyno.control_group_disks import FIRST_CONTROLLER, disk_limits_per_s
 from dbdyno.control_groups import (
     ROOT,
     UNIFIED,
@@ -48,9 +49,15 @@ class ControlGroup:
     is there when the server runs, and gone with its last process.
     """
 
-    def __init__(self, way: Way, limits: ServerLimits, root: Path = ROOT) -> None:
-        """Make the group with its limits; ``RunError`` where the kernel does not let us."""
+    def __init__(
+        self, way: Way, limits: ServerLimits, root: Path = ROOT, disk: str = ""
+    ) -> None:
+        """Make the group with its limits; ``RunError`` where the kernel does not let us.
+
+        ``disk`` is the number of the disk that some of the limits are about.
+        """
         self._limits = limits
+        self._disk = disk
         self._root = root
         self._locks: list[int] = []
         self._kills_anywhere_before = out_of_memory_kills_anywhere()
@@ -83,7 +90,11 @@ class ControlGroup:
     def confirm(self, process_id: int) -> None:
         """See that the limits hold for a process; ``RunError`` where they do not."""
         groups = groups_of(membership_of(process_id), self._root)
-        wrong = [*self._wrong_memory(groups), *self._wrong_cpus(groups)]
+        wrong = [
+            *self._wrong_memory(groups),
+            *self._wrong_cpus(groups),
+            *self._wrong_disk(groups),
+        ]
         if wrong:
             raise RunError(f"{'; '.join(wrong)}; run dbdyno as root, or remove limits")
         if not self.folders:
@@ -103,6 +114,19 @@ class ControlGroup:
             return []
         amount = None if allowed is None else f"{allowed:g} CPUs"
         return _wrong("limits.cpus", asked, allowed, _ROUNDING_CORES, amount or "CPU")
+
+    def _wrong_disk(self, groups: Groups) -> list[str]:
+        wrong = []
+        for amount, asked in self._limits.of_disk_per_s.items():
+            what = f"{amount.replace('_', ' ')} a second"
+
+            def limit_of(group: Path, amount: str = amount) -> float | None:
+                return disk_limits_per_s(group).get(self._disk, {}).get(amount)
+
+            allowed = narrowest(groups, FIRST_CONTROLLER, limit_of)
+            text = what if allowed is None else f"{allowed:,.0f} {what}"
+            wrong += _wrong(f"limits.{amount}_per_s", asked, allowed, 0, text)
+        return wrong
 
     def out_of_memory_kills(self) -> int | None:
         """Count the processes of it that the kernel has killed because they hit its limit.

@@ -21,6 +21,13 @@ from pathlib import Path
 
 import psutil
 
+from dbdyno.control_group_disks import (
+    CONTROLLER,
+    FIRST_CONTROLLER,
+    FIRST_FILES,
+    SECOND_FILE,
+    SECOND_KEYS,
+)
 from dbdyno.control_groups import (
     OWN_MEMBERSHIP,
     ROOT,
@@ -40,6 +47,17 @@ _OWN_PREFIX = f"{PREFIX}itself-"
 """The group that we move into. It is swept as one of a server is, which fails with us in it."""
 CONTROLLERS = "cgroup.controllers"
 HANDED_DOWN = "cgroup.subtree_control"
+
+_FIRST_NAMES = {"memory": "memory", "cpu": "cpu", CONTROLLER: FIRST_CONTROLLER}
+"""What version 1 calls the controllers of version 2."""
+
+_PROPERTIES = {
+    "reads": "IOReadIOPSMax",
+    "writes": "IOWriteIOPSMax",
+    "read_bytes": "IOReadBandwidthMax",
+    "write_bytes": "IOWriteBandwidthMax",
+}
+"""What systemd calls limits of a disk."""
 
 _PERIOD_US = 100_000
 _SYSTEMD = Path("/run/systemd/system")
@@ -71,12 +89,20 @@ class Way:
         return (*self.command, f"--unit={name}", "--") if self.command else ()
 
 
-def find_way(limits: ServerLimits, root: Path = ROOT, membership: Path = OWN_MEMBERSHIP) -> Way:
-    """Return how a server can be limited; ``InputError`` tells what was tried. Nothing changes."""
+def find_way(
+    limits: ServerLimits,
+    root: Path = ROOT,
+    membership: Path = OWN_MEMBERSHIP,
+    disk: str = "",
+) -> Way:
+    """Return how a server can be limited; ``InputError`` tells what was tried. Nothing changes.
+
+    ``disk`` is the number of the disk whose reads and writes are limited.
+    """
     tried = []
     for way in (_by_files, _by_systemd):
         try:
-            return way(limits, root, groups_of(membership, root))
+            return way(limits, disk, root, groups_of(membership, root))
         except CannotError as error:
             tried.append(str(error))
     raise InputError(
@@ -86,24 +112,33 @@ def find_way(limits: ServerLimits, root: Path = ROOT, membership: Path = OWN_MEM
     )
 
 
-def _by_files(limits: ServerLimits, root: Path, groups: Groups) -> Way:
+def _by_files(limits: ServerLimits, disk: str, root: Path, groups: Groups) -> Way:
     if not groups:
         raise CannotError(f"there are no control groups at {root}")
     wanted = _controllers(limits)
-    of_first = [name for name in wanted if name in groups]
-    of_second = [name for name in wanted if name not in groups]
-    parents = {_first(name, root, groups): _files_of_first(name, limits) for name in of_first}
+    of_first = [name for name in wanted if _FIRST_NAMES[name] in groups]
+    of_second = [name for name in wanted if _FIRST_NAMES[name] not in groups]
+    parents = {
+        _first(_FIRST_NAMES[name], root, groups): _files_of_first(name, limits, disk)
+        for name in of_first
+    }
     if not of_second:
         return Way(parents)
     parent, prepare = _second(of_second, groups)
     files = {
-        file: text for name in of_second for file, text in _files_of_second(name, limits).items()
+        file: text
+        for name in of_second
+        for file, text in _files_of_second(name, limits, disk).items()
     }
     return Way({**parents, parent: files}, prepare=prepare)
 
 
 def _controllers(limits: ServerLimits) -> list[str]:
-    asked = {"memory": limits.memory_bytes, "cpu": limits.cpus}
+    asked = {
+        "memory": limits.memory_bytes,
+        "cpu": limits.cpus,
+        CONTROLLER: limits.of_disk_per_s or None,
+    }
     return [name for name, limit in asked.items() if limit is not None]
 
 
@@ -117,19 +152,26 @@ def _first(controller: str, root: Path, groups: Groups) -> Path:
     return own
 
 
-def _files_of_first(controller: str, limits: ServerLimits) -> Files:
+def _files_of_first(controller: str, limits: ServerLimits, disk: str) -> Files:
     if controller == "memory":
         size = str(limits.memory_bytes)
         return {"memory.limit_in_bytes": size, "memory.memsw.limit_in_bytes": size}
+    if controller == CONTROLLER:
+        limited = limits.of_disk_per_s.items()
+        return {FIRST_FILES[amount]: f"{disk} {limit}" for amount, limit in limited}
     return {
         "cpu.cfs_period_us": str(_PERIOD_US),
         "cpu.cfs_quota_us": str(_quota_us(limits)),
     }
 
 
-def _files_of_second(controller: str, limits: ServerLimits) -> Files:
+def _files_of_second(controller: str, limits: ServerLimits, disk: str) -> Files:
     if controller == "memory":
         return {"memory.max": str(limits.memory_bytes), "memory.swap.max": "0"}
+    if controller == CONTROLLER:
+        limited = limits.of_disk_per_s.items()
+        words = (f"{SECOND_KEYS[amount]}={limit}" for amount, limit in limited)
+        return {SECOND_FILE: " ".join((disk, *words))}
     return {"cpu.max": f"{_quota_us(limits)} {_PERIOD_US}"}
 
 
@@ -220,7 +262,7 @@ def _limits_itself(group: Path) -> bool:
     return cpu_limit_cores(group) is not None or memory_limit_bytes(group) is not None
 
 
-def _by_systemd(limits: ServerLimits, root: Path, groups: Groups) -> Way:
+def _by_systemd(limits: ServerLimits, disk: str, root: Path, groups: Groups) -> Way:
     del root, groups
     program = shutil.which("systemd-run")
     if program is None:
@@ -237,6 +279,8 @@ def _by_systemd(limits: ServerLimits, root: Path, groups: Groups) -> Way:
     if limits.cpus is not None:
         # It takes two decimals, as many as limits.cpus has.
         properties.append(f"CPUQuota={round(100 * limits.cpus, 2):.10g}%")
+    limited = limits.of_disk_per_s.items()
+    properties += [f"{_PROPERTIES[name]}=/dev/block/{disk} {limit}" for name, limit in limited]
     words = ("--scope", "--quiet", "--collect", *(("--user",) if is_user else ()))
     return Way(command=(program, *words, *(f"--property={text}" for text in properties)))
 

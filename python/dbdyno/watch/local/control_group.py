@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dbdyno.control_group_disks import (
+    AMOUNTS,
+    FIRST_CONTROLLER,
+    disk_amounts,
+    disk_limits_per_s,
+    disk_name,
+)
 from dbdyno.control_groups import (
     Groups,
     groups_of,
@@ -28,12 +35,18 @@ class ControlGroup:
         self.subject = subject
         self._cpu = [(group, Growth()) for group in on_the_way_up(groups, "cpu")]
         self._memory = [(group, Growth()) for group in on_the_way_up(groups, "memory")]
+        self._disks = [(group, Growth()) for group in on_the_way_up(groups, FIRST_CONTROLLER)]
 
     def sample(self) -> Values:
         """Return what was added by the group that cost most; nothing where no group tells."""
         throttled = [growth.added(_cpu_counters(group)) for group, growth in self._cpu]
         short = [growth.added(_memory_counters(group)) for group, growth in self._memory]
-        return _largest(throttled, THROTTLED) | _largest(short, LIMIT_EVENTS)
+        values = _largest(throttled, THROTTLED) | _largest(short, LIMIT_EVENTS)
+        for group, growth in self._disks:
+            for metric, added in growth.added(_disk_counters(group)).items():
+                # Of two groups that limit the same, the one whose limit is nearer.
+                values[metric] = max(added, values.get(metric, 0.0))
+        return values
 
 
 def _cpu_counters(group: Path) -> Values:
@@ -51,6 +64,22 @@ def _cpu_counters(group: Path) -> Values:
 def _memory_counters(group: Path) -> Values:
     told = {LIMIT_EVENTS: memory_limit_events(group), KILLS: out_of_memory_kills(group)}
     return {metric: float(count) for metric, count in told.items() if count is not None}
+
+
+def _disk_counters(group: Path) -> Values:
+    """Return what was read and written of each disk that a group limits.
+
+    How much of a limit was used is told in seconds: how long so much would take at the limit.
+    """
+    limits, amounts = disk_limits_per_s(group), disk_amounts(group)
+    counters: Values = {}
+    for number, limited in limits.items():
+        disk = f"control_group.disk[{disk_name(number)}]"
+        used = amounts.get(number, {})
+        counters |= {f"{disk}.{amount}": float(used.get(amount, 0)) for amount in AMOUNTS}
+        for amount, limit_per_s in limited.items():
+            counters[f"{disk}.{amount}_limit_used_s"] = used.get(amount, 0) / limit_per_s
+    return counters
 
 
 def _largest(by_group: list[Values], metric: str) -> Values:

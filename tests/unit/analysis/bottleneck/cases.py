@@ -134,6 +134,18 @@ CASES = [
         member="",
     ),
     Case(
+        LimitCode.DISK,
+        {"server control_group.disk[vda].writes_limit_used_s": 0.98},
+        {"host pressure.io_some_s": 0.6},
+        {
+            "server control_group.disk[vda].reads": 1.0,
+            "server control_group.disk[vda].writes": 20.0,
+            "server control_group.disk[vda].writes_limit_used_s": 0.2,
+            "server control_group.disk[vda].read_bytes_limit_used_s": 0.1,
+        },
+        device="vda",
+    ),
+    Case(
         LimitCode.MEMORY,
         {"host swap.out_bytes": 8e6},
         {"host pressure.memory_some_s": 0.3},

@@ -30,6 +30,10 @@ from tests.unit.store.result_builder import TrialScript, histogram
 BY_NAME = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.member}")
 
 
+DISKS = [case for case in CASES if case.code is LimitCode.DISK]
+"""A slow one, and one of which a server may use a part."""
+
+
 def codes(cell: CellLimit) -> list[LimitCode]:
     return [limit.code for limit in cell.limits]
 
@@ -116,7 +120,7 @@ def test_where_load_is_not_varied_a_limit_is_likely(case: Case, tmp_path: Path) 
 
 
 def test_a_disk_that_does_more_with_more_load_is_no_limit(tmp_path: Path) -> None:
-    (disk,) = (case for case in CASES if case.code is LimitCode.DISK)
+    (disk, _) = DISKS
     more = {"host disk[vda].writes": 4000.0, "host disk[vda].write_wait_s": 30.0}
 
     def change(script: TrialScript) -> None:
@@ -157,6 +161,56 @@ def test_what_is_full_at_any_load_is_a_limit_where_transactions_take_longer(
 
     _, high = limits(tmp_path / "r", change, CLIENTS)
     assert codes(high) == expected
+
+
+@pytest.mark.parametrize(("service_s", "expected"), [(8.0, [LimitCode.DISK]), (0.9, [])])
+def test_what_a_server_may_have_of_a_disk_is_used_up_by_one_client(
+    service_s: float, expected: list[LimitCode], tmp_path: Path
+) -> None:
+    """Pressure is alike then: it tells that some task waits, and not how many do."""
+    (_, quota) = DISKS
+
+    def change(script: TrialScript) -> None:
+        loaded(script)
+        counters_of_service(service_s if is_high(script) else 1.0)(script)
+        watched(script, {**MACHINE, **quota.base, **quota.use, "host pressure.io_some_s": 0.4})
+
+    low, high = limits(tmp_path / "r", change, CLIENTS)
+    assert codes(high) == codes(low) == expected
+    assert bool(high.not_growing) is not bool(expected)
+
+
+@pytest.mark.parametrize("disk", DISKS, ids=["slow", "quota"])
+def test_a_disk_is_before_the_commits_that_wait_for_it(disk: Case, tmp_path: Path) -> None:
+    log = {"server postgresql.wait[IO:WalSync].sessions": 6.0}
+
+    def change(script: TrialScript) -> None:
+        local(script)
+        watched(script, {**MACHINE, **POSTGRESQL, **disk.base, **disk.use, **disk.waits, **log})
+
+    (cell,) = limits(tmp_path / "r", change)
+    assert codes(cell) == [LimitCode.DISK, LimitCode.COMMIT]
+    shares = {each.name: each.mean for each in cell.limits[0].figures}
+    assert shares[FigureName.IO_SHARE] == pytest.approx(7 / 8)
+
+
+@pytest.mark.parametrize("tells_redo", [True, False], ids=["MySQL", "MariaDB"])
+def test_the_share_of_io_is_told_where_that_of_the_redo_log_is(
+    tells_redo: bool, tmp_path: Path
+) -> None:
+    (disk, _) = DISKS
+    told = dict(INNODB)
+    if not tells_redo:
+        del told["server mysql.wait[wait/io/file/innodb/innodb_log_file].s"]
+
+    def change(script: TrialScript) -> None:
+        local(script)
+        watched(script, {**MACHINE, **told, **disk.use, **disk.waits})
+
+    (cell,) = limits(tmp_path / "r", change)
+    (limit,) = cell.limits
+    assert limit.code is LimitCode.DISK
+    assert (FigureName.IO_SHARE in {each.name for each in limit.figures}) is tells_redo
 
 
 def test_the_one_that_takes_most_of_sessions_time_is_first(tmp_path: Path) -> None:

@@ -106,6 +106,11 @@ def test_what_is_unknown_is_told_by_what_it_takes() -> None:
     )
 
 
+def test_a_disk_of_which_a_server_may_use_a_part_has_the_names_of_both() -> None:
+    limit = Limit(LimitCode.DISK, "node-2", "db1", "vda")
+    assert words.limit_name(limit) == "disk (vda, limited for node-2 on db1)"
+
+
 def test_the_page_has_each_limit_with_its_cell() -> None:
     rows = page().tables["limits-table"]
     assert [row[0] for row in rows[1:]] == [
