@@ -107,6 +107,8 @@ class EvidenceKind(StrEnum):
     POSTGRESQL_CHECKPOINTS = "postgresql-checkpoints", "count", "window_s"
     REDO_WRITTEN = "redo-written", "written_bytes", "room_bytes"
     HISTORY_LIST = "history-list", "first", "last"
+    FOREIGN_KEYS_NOT_CHECKED = "foreign-keys-not-checked", "count"
+    UNIQUE_NOT_CHECKED = "unique-not-checked", "count"
     REQUIREMENT = "requirement", "group", "name", "unit", "low", "high", "observed"
     """One of TPC-C's that is not met. The first three are codes of ``analysis.tpcc.model``."""
     MORE_CELLS = "more-cells", "count"

@@ -21,6 +21,7 @@ from dbdyno.run.elsewhere import Reached
 from dbdyno.run.log import RunLog
 from dbdyno.run.preparation import TrialPreparation
 from dbdyno.run.sizes import disk_facts
+from dbdyno.run.tables import schema_facts
 from dbdyno.run.trial import TrialLoad, Watched
 from dbdyno.run.waiting import HostWait
 from dbdyno.store.facts import CheckFacts, DatasetFacts, DiskFacts, DiskSize, LedgerFacts
@@ -111,7 +112,7 @@ class Measurement:
         cpus = trial.generator_cpus or self._experiment.generator_cpus
         return _Ready(
             server,
-            dataset=dataset,
+            dataset=dataset | DatasetFacts(table_schema=schema_facts(server, workload)),
             disk=disk_facts(server, workload),
             description=replace(described, data_file_system=data),
             load=TrialLoad(

@@ -41,6 +41,30 @@ class LogicalSize(_Part):
     tables_bytes: Mapping[str, int] = {}
 
 
+class DefinitionFacts(_Part):
+    """The definition of one or several tables, as ``dbdyno.schema`` writes it."""
+
+    tables: tuple[str, ...]
+    storage: str = ""
+    columns: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    foreign_keys: tuple[str, ...] = ()
+
+
+class SchemaFacts(_Part):
+    """What the server's catalog said of the tables when a trial began; ``reason`` says why nothing.
+
+    ``checks_foreign_keys`` and ``checks_unique_keys`` are of a session like those of the load.
+    """
+
+    kind: str = ""
+    fingerprint: str | None = None
+    definitions: tuple[DefinitionFacts, ...] = ()
+    checks_foreign_keys: bool | None = None
+    checks_unique_keys: bool | None = None
+    reason: str | None = None
+
+
 class DiskFacts(_Part):
     """The size before a trial and after it; nothing after one that failed."""
 
@@ -139,6 +163,7 @@ class DatasetFacts(_Part):
     load_method: str | None = None
     load_refusals: Annotated[list[str], BeforeValidator(_list_or_nothing)] = []
     logical: LogicalSize | None = None
+    table_schema: SchemaFacts = SchemaFacts()
     caches: CacheFacts = CacheFacts()
     disk: DiskFacts | None = None
     ledger: LedgerFacts = LedgerFacts()

@@ -4,49 +4,20 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dbdyno._native import Session
-from dbdyno.database.session import open_session
 from dbdyno.size import DiskSize, LogicalSize, logical, logical_size, size_on_disk, tables_of
-from dbdyno.size.asking import Connect
-from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql
+from tests.live.engine.fixed_server import MariaDb, MyRocks, PostgreSql
+from tests.live.size.opened import connect
 from tests.live.tpcc_commands.conftest import must
 
 pytestmark = pytest.mark.live
 
 TPCC = tables_of({"tpcc": {"schema": "spec"}})
 SENTENCE = "the parcel with product number {} arrived on time and nothing in it was broken\n"
-
-
-@pytest.fixture(scope="module")
-def mariadb() -> Iterator[MariaDb]:
-    """Return a private MariaDB."""
-    with MariaDb() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[PostgreSql]:
-    """Return a private PostgreSQL."""
-    with PostgreSql() as server:
-        yield server
-
-
-def connect(server: FixedServer, database: str = "test", user: str = "") -> Connect:
-    """Return what opens a connection to a database of a server."""
-    url = server.url().removesuffix("test") + database
-    url = url.replace("://root@", "://").replace("://", f"://{user}@") if user else url
-
-    def opened() -> AbstractContextManager[Session]:
-        return open_session(url, None)
-
-    return opened
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
 from dbdyno.analysis.confounders.model import NONE, Aspect
+from dbdyno.analysis.confounders.schema import columns_of, keys_of, storage_of
 from dbdyno.analysis.session_summary import isolation_of
 from dbdyno.store.model import StoredTrial
 
@@ -90,6 +91,9 @@ FACTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
     Aspect.TRANSPORT: _transport,
     Aspect.PROTOCOL: lambda trial: trial.generator_plan.protocol,
     Aspect.DATASET: lambda trial: trial.dataset.fingerprint,
+    Aspect.KEYS: keys_of,
+    Aspect.COLUMNS: columns_of,
+    Aspect.STORAGE: storage_of,
     Aspect.START: lambda trial: trial.dataset.start,
     Aspect.CACHES: lambda trial: trial.dataset.caches.condition,
     Aspect.CPUS: _cpus,

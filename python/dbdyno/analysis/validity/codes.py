@@ -73,6 +73,7 @@ class Code(StrEnum):
     DATA_GREW = "dataset-grew"
     FEW_CHECKPOINTS = "few-checkpoints"
     PURGE_BEHIND = "purge-behind"
+    CONSTRAINTS_NOT_CHECKED = "constraints-not-checked"
     TPCC_INPUT = "tpcc-input"
     TPCC_MIX = "tpcc-mix"
     TPCC_RESPONSE = "tpcc-response-time"

@@ -75,6 +75,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.DATA_GREW: Severity.WARNING,
     Code.FEW_CHECKPOINTS: Severity.NOTE,
     Code.PURGE_BEHIND: Severity.WARNING,
+    Code.CONSTRAINTS_NOT_CHECKED: Severity.WARNING,
     Code.TPCC_INPUT: Severity.WARNING,
     Code.TPCC_MIX: Severity.WARNING,
     Code.TPCC_RESPONSE: Severity.WARNING,

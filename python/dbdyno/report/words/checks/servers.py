@@ -98,6 +98,14 @@ WORDS = {
             "cleaning cannot be kept up."
         ),
     ),
+    Code.CONSTRAINTS_NOT_CHECKED: CheckWords(
+        message("The tables have constraints that the server did not check under this load."),
+        message("The server did less work than these tables ask for, and wrong rows may be there."),
+        message(
+            "Leave the checks on (foreign_key_checks, unique_checks, session_replication_role, "
+            "SQLite's foreign_keys), or drop the constraints, so that the schema says what is done."
+        ),
+    ),
     Code.TPCC_INPUT: CheckWords(
         message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
         message("The work was not that of TPC-C, so the figure is not comparable with others."),

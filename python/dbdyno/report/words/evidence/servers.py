@@ -76,6 +76,13 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.HISTORY_LIST: message(
         "the history list had {first} entries at first and {last} at last"
     ),
+    EvidenceKind.FOREIGN_KEYS_NOT_CHECKED: messages(
+        "{count} foreign key is not checked", "{count} foreign keys are not checked"
+    ),
+    EvidenceKind.UNIQUE_NOT_CHECKED: messages(
+        "{count} unique index is not checked for rows outside of the buffer pool",
+        "{count} unique indexes are not checked for rows outside of the buffer pool",
+    ),
     EvidenceKind.REQUIREMENT: _requirement,
     EvidenceKind.MORE_CELLS: messages("and {count} more cell", "and {count} more cells"),
 }
