@@ -10,7 +10,14 @@ from dataclasses import asdict
 from dbdyno.errors import DbdynoError
 from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.run.sizes import connect_to, database_kind
-from dbdyno.schema import Schema, read_schema
+from dbdyno.schema import (
+    ScannedRows,
+    Schema,
+    Statistics,
+    read_scanned_rows,
+    read_schema,
+    read_statistics,
+)
 from dbdyno.size import tables_of
 from dbdyno.store import facts
 from dbdyno.target import SystemUnderTest
@@ -25,3 +32,28 @@ def schema_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.Schem
     definitions = tuple(facts.DefinitionFacts(**asdict(each)) for each in schema.definitions)
     known = vars(schema) | {"definitions": definitions, "fingerprint": schema.fingerprint}
     return facts.SchemaFacts(**known)
+
+
+def statistics_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.StatisticsFacts:
+    """Return what the optimizer knows of the tables now."""
+    try:
+        found = read_statistics(connect_to(server), database_kind(server), tables_of(workload))
+    except DbdynoError as error:
+        found = Statistics(reason=str(error))
+    return facts.StatisticsFacts(**vars(found))
+
+
+def scanned_rows(server: SystemUnderTest) -> ScannedRows:
+    """Return what the server has read by full scans so far; several do not count together."""
+    if len(server.members) > 1 or len(server.host_urls) > 1 or server.nodes:
+        return ScannedRows(reason="it was not asked for, for there are several servers")
+    try:
+        return read_scanned_rows(connect_to(server), database_kind(server))
+    except DbdynoError as error:
+        return ScannedRows(reason=str(error))
+
+
+def scan_facts(before: ScannedRows, after: ScannedRows) -> facts.ScanFacts:
+    """Return what was read between two readings."""
+    scanned = after.since(before)
+    return facts.ScanFacts(by_table=scanned.by_table, reason=scanned.reason)

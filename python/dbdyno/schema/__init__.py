@@ -1,4 +1,4 @@
-"""What a server's own catalog says of tables: columns, keys, and how they are stored.
+"""What a server's own catalog says of tables: columns, keys, storage, statistics, scans.
 
 Nothing here makes tables or knows how a server was started::
 
@@ -11,5 +11,19 @@ from __future__ import annotations
 
 from dbdyno.schema.model import Schema, TableDefinition
 from dbdyno.schema.read import read_schema
+from dbdyno.schema.statistics import (
+    ScannedRows,
+    Statistics,
+    read_scanned_rows,
+    read_statistics,
+)
 
-__all__ = ["Schema", "TableDefinition", "read_schema"]
+__all__ = [
+    "ScannedRows",
+    "Schema",
+    "Statistics",
+    "TableDefinition",
+    "read_scanned_rows",
+    "read_schema",
+    "read_statistics",
+]

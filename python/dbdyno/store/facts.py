@@ -65,6 +65,29 @@ class SchemaFacts(_Part):
     reason: str | None = None
 
 
+class StatisticsFacts(_Part):
+    """What the optimizer knew of the tables when a trial began, as ``dbdyno.schema`` has it.
+
+    ``rows`` are those that it took them to have, and ``missing`` are tables of which it knew
+    nothing although they have rows.
+    """
+
+    rows: int | None = None
+    missing: tuple[str, ...] = ()
+    analysed_unix_s: float | None = None
+    reason: str | None = None
+
+
+class ScanFacts(_Part):
+    """The rows that were read by full scans under a trial's load, by table.
+
+    The name is empty where the server counts them for all tables together.
+    """
+
+    by_table: Mapping[str, int] = {}
+    reason: str | None = None
+
+
 class DiskFacts(_Part):
     """The size before a trial and after it; nothing after one that failed."""
 
@@ -164,6 +187,8 @@ class DatasetFacts(_Part):
     load_refusals: Annotated[list[str], BeforeValidator(_list_or_nothing)] = []
     logical: LogicalSize | None = None
     table_schema: SchemaFacts = SchemaFacts()
+    statistics: StatisticsFacts = StatisticsFacts()
+    scans: ScanFacts = ScanFacts()
     caches: CacheFacts = CacheFacts()
     disk: DiskFacts | None = None
     ledger: LedgerFacts = LedgerFacts()

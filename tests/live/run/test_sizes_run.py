@@ -1,4 +1,4 @@
-"""What a run stores of its tables with each trial, on a server of each kind: sizes, schema."""
+"""What a run stores of its tables with each trial, on a server of each kind."""
 
 from __future__ import annotations
 
@@ -28,13 +28,17 @@ def facts_of(stage: Stage, target: str, start: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_sizes_and_schema_are_stored_with_each_trial(stage: Stage, target: str) -> None:
+def test_what_is_known_of_tables_is_stored_with_each_trial(stage: Stage, target: str) -> None:
     for facts in facts_of(stage, target, "snapshot"):
         schema = facts["table_schema"]
         assert (schema["kind"], schema["reason"]) == (target, None)
         (definition,) = schema["definitions"]
         assert definition["tables"] == ["sbtest1"]
         assert definition["keys"] == ["index (k)", "primary key (id)"]
+        assert (facts["statistics"]["missing"], facts["statistics"]["reason"]) == ([], None)
+        assert facts["statistics"]["rows"] == pytest.approx(ROWS, rel=0.2)
+        # Not even one scan in all of the load, which looks for rows by their keys.
+        assert sum(facts["scans"]["by_table"].values()) < ROWS
         # sysbench's c has 119 characters and pad has 59; id and k have up to four digits each.
         values = facts["logical"]
         assert values["rows"] == ROWS

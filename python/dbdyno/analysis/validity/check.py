@@ -75,6 +75,8 @@ WARNING: dict[Code, TrialCheck] = {
     Code.FEW_CHECKPOINTS: workload.few_checkpoints,
     Code.PURGE_BEHIND: workload.purge_behind,
     Code.CONSTRAINTS_NOT_CHECKED: tables.constraints_not_checked,
+    Code.STATISTICS_MISSING: tables.statistics_missing,
+    Code.FULL_SCANS: tables.full_scans,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
     Code.NOT_CHECKED: dataset.not_checked,
     Code.LOAD_REFUSED: dataset.load_refused,

@@ -74,6 +74,8 @@ class Code(StrEnum):
     FEW_CHECKPOINTS = "few-checkpoints"
     PURGE_BEHIND = "purge-behind"
     CONSTRAINTS_NOT_CHECKED = "constraints-not-checked"
+    STATISTICS_MISSING = "statistics-missing"
+    FULL_SCANS = "full-scans"
     TPCC_INPUT = "tpcc-input"
     TPCC_MIX = "tpcc-mix"
     TPCC_RESPONSE = "tpcc-response-time"

@@ -76,6 +76,8 @@ SEVERITIES: dict[Code, Severity] = {
     Code.FEW_CHECKPOINTS: Severity.NOTE,
     Code.PURGE_BEHIND: Severity.WARNING,
     Code.CONSTRAINTS_NOT_CHECKED: Severity.WARNING,
+    Code.STATISTICS_MISSING: Severity.WARNING,
+    Code.FULL_SCANS: Severity.WARNING,
     Code.TPCC_INPUT: Severity.WARNING,
     Code.TPCC_MIX: Severity.WARNING,
     Code.TPCC_RESPONSE: Severity.WARNING,

@@ -106,6 +106,24 @@ WORDS = {
             "SQLite's foreign_keys), or drop the constraints, so that the schema says what is done."
         ),
     ),
+    Code.STATISTICS_MISSING: CheckWords(
+        message("The server's optimizer had no statistics of the tables, or old ones."),
+        message(
+            "Statements may run by bad plans, and by others once somebody analyses the tables."
+        ),
+        message(
+            "Analyse the tables after loading (ANALYZE; ANALYZE TABLE), as the last step of a "
+            "set-up of your own, and do so for every server that is compared."
+        ),
+    ),
+    Code.FULL_SCANS: CheckWords(
+        message("The server read large tables from end to end to carry transactions out."),
+        message("Throughput is that of a missing index or a bad plan, and falls as tables grow."),
+        message(
+            "Look for statements without a usable index (EXPLAIN) and for missing statistics. "
+            "Where scans are what is to be measured, compare at equal sizes only."
+        ),
+    ),
     Code.TPCC_INPUT: CheckWords(
         message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
         message("The work was not that of TPC-C, so the figure is not comparable with others."),

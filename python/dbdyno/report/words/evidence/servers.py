@@ -83,6 +83,14 @@ WORDS: Mapping[EvidenceKind, Words] = {
         "{count} unique index is not checked for rows outside of the buffer pool",
         "{count} unique indexes are not checked for rows outside of the buffer pool",
     ),
+    EvidenceKind.STATISTICS_MISSING: message("no statistics of {tables}"),
+    EvidenceKind.STATISTICS_STALE: message(
+        "the optimizer takes the tables to have {estimated} rows, and they have {rows}"
+    ),
+    EvidenceKind.SCANNED_ROWS: message(
+        "{scanned} rows were read by full scans, {rows} for each transaction"
+    ),
+    EvidenceKind.SCANNED_TABLE: message("{rows_share} of them of {table}"),
     EvidenceKind.REQUIREMENT: _requirement,
     EvidenceKind.MORE_CELLS: messages("and {count} more cell", "and {count} more cells"),
 }
