@@ -114,6 +114,7 @@ class EvidenceKind(StrEnum):
     SCANNED_ROWS = "scanned-rows", "scanned", "rows"
     """``rows`` for each transaction."""
     SCANNED_TABLE = "scanned-table", "table", "rows_share"
+    COMPRESSIBLE = "compressible", "sample_bytes", "ratio"
     REQUIREMENT = "requirement", "group", "name", "unit", "low", "high", "observed"
     """One of TPC-C's that is not met. The first three are codes of ``analysis.tpcc.model``."""
     MORE_CELLS = "more-cells", "count"

@@ -15,8 +15,10 @@ from dbdyno.database.url import database_of_url
 from dbdyno.errors import DbdynoError
 from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.size import (
+    Compression,
     DiskSize,
     LogicalSize,
+    compression_of,
     logical_size,
     size_on_disk,
     tables_of,
@@ -55,6 +57,15 @@ def logical_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.Logi
     except DbdynoError as error:
         size = LogicalSize(None, reason=str(error))
     return facts.LogicalSize(**vars(size))
+
+
+def compression_facts(server: SystemUnderTest, size: facts.LogicalSize) -> facts.CompressionFacts:
+    """Return how far the values can be compressed of tables that have this logical size."""
+    try:
+        found = compression_of(connect_to(server), database_kind(server), size.tables_bytes)
+    except DbdynoError as error:
+        found = Compression(reason=str(error))
+    return facts.CompressionFacts(**vars(found))
 
 
 def connect_to(server: SystemUnderTest) -> Callable[[], AbstractContextManager[Session]]:

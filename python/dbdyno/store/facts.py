@@ -65,6 +65,14 @@ class SchemaFacts(_Part):
     reason: str | None = None
 
 
+class CompressionFacts(_Part):
+    """How many times smaller the values of the tables become, by a sample of so many bytes."""
+
+    ratio: float | None = None
+    sample_bytes: int = 0
+    reason: str | None = None
+
+
 class StatisticsFacts(_Part):
     """What the optimizer knew of the tables when a trial began, as ``dbdyno.schema`` has it.
 
@@ -186,6 +194,7 @@ class DatasetFacts(_Part):
     load_method: str | None = None
     load_refusals: Annotated[list[str], BeforeValidator(_list_or_nothing)] = []
     logical: LogicalSize | None = None
+    compression: CompressionFacts = CompressionFacts()
     table_schema: SchemaFacts = SchemaFacts()
     statistics: StatisticsFacts = StatisticsFacts()
     scans: ScanFacts = ScanFacts()

@@ -43,6 +43,8 @@ def test_what_is_known_of_tables_is_stored_with_each_trial(stage: Stage, target:
         values = facts["logical"]
         assert values["rows"] == ROWS
         assert ROWS * (119 + 59 + 2) < values["size_bytes"] < ROWS * (119 + 59 + 8)
+        # Random digits, of which each takes eight bits and says as much as three.
+        assert 1.5 < facts["compression"]["ratio"] < 3
         disk = facts["disk"]
         for size in (disk["before"], disk["after"]):
             assert size["size_bytes"] > values["size_bytes"]

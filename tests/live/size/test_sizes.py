@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from dbdyno.size import DiskSize, LogicalSize, logical, logical_size, size_on_disk, tables_of
+from dbdyno.size import (
+    DiskSize,
+    LogicalSize,
+    compression_of,
+    logical,
+    logical_size,
+    size_on_disk,
+    tables_of,
+)
 from tests.live.engine.fixed_server import MariaDb, MyRocks, PostgreSql
 from tests.live.size.opened import connect
 from tests.live.tpcc_commands.conftest import must
@@ -156,3 +164,24 @@ def test_a_part_of_a_table_of_postgresql_is_close(
     assert part.read_share < 0.3
     assert part.size_bytes == pytest.approx(whole.size_bytes, rel=0.005)
     assert part.rows == pytest.approx(50_000, rel=0.001)
+
+
+def test_filler_compresses_and_random_values_do_not(postgresql: PostgreSql) -> None:
+    opened = connect(postgresql)
+    filler, random = "repeat('x', 100)", "md5(random()::text) || md5(random()::text)"
+    for name, value in (("filler", filler), ("random", random), ("bare", "1")):
+        rows = 0 if name == "bare" else 5000
+        postgresql.query(
+            f"CREATE TABLE {name} AS SELECT n, {value} v FROM generate_series(1, {rows}) n"
+        )
+    compressed = compression_of(opened, "postgresql", {"filler": 500_000, "bare": 0})
+    assert compressed.ratio is not None
+    assert compressed.ratio > 10
+    values = compression_of(opened, "postgresql", {"random": 500_000})
+    assert values.ratio is not None
+    assert values.ratio < 2.5
+    assert values.sample_bytes > 500 * 64
+    both = compression_of(opened, "postgresql", {"filler": 500_000, "random": 500_000})
+    assert both.ratio is not None
+    assert values.ratio < both.ratio < 2 * values.ratio
+    assert "no rows" in (compression_of(opened, "postgresql", {"bare": 0}).reason or "")

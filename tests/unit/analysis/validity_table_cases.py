@@ -45,6 +45,11 @@ def scanned(**by_table: int) -> Change:
     return lambda script: script.dataset.update(scans={"by_table": by_table})
 
 
+def compression(ratio: float | None) -> Change:
+    facts = {"ratio": ratio, "sample_bytes": 2**20}
+    return lambda script: script.dataset.update(compression=facts)
+
+
 FIRES: dict[Code, tuple[Change, str]] = {
     Code.CONSTRAINTS_NOT_CHECKED: (
         schema(ORDERS, checks_foreign_keys=False, checks_unique_keys=False),
@@ -59,6 +64,7 @@ FIRES: dict[Code, tuple[Change, str]] = {
         "1,408,000 rows were read by full scans, 1,000 for each transaction; 90.0 % of them of "
         "stock",
     ),
+    Code.COMPRESSIBLE: (compression(5.2), "a sample of 1.00 MiB becomes 5.2 times smaller"),
 }
 SILENT: list[tuple[Code, Change]] = [
     (
@@ -83,6 +89,8 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.STATISTICS_MISSING, statistics(0, 999)),
     (Code.STATISTICS_MISSING, statistics(None, 10_000)),
     (Code.STATISTICS_MISSING, statistics(10_000)),
+    (Code.COMPRESSIBLE, compression(4.99)),
+    (Code.COMPRESSIBLE, compression(None)),
     (Code.FULL_SCANS, scanned(stock=ENDED * 900, item=ENDED * 100 - 1)),
     (Code.FULL_SCANS, lambda script: script.dataset.update(scans={"reason": "not counted"})),
 ]

@@ -77,6 +77,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.CONSTRAINTS_NOT_CHECKED: tables.constraints_not_checked,
     Code.STATISTICS_MISSING: tables.statistics_missing,
     Code.FULL_SCANS: tables.full_scans,
+    Code.COMPRESSIBLE: tables.compressible,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
     Code.NOT_CHECKED: dataset.not_checked,
     Code.LOAD_REFUSED: dataset.load_refused,

@@ -76,6 +76,7 @@ class Code(StrEnum):
     CONSTRAINTS_NOT_CHECKED = "constraints-not-checked"
     STATISTICS_MISSING = "statistics-missing"
     FULL_SCANS = "full-scans"
+    COMPRESSIBLE = "compressible-data"
     TPCC_INPUT = "tpcc-input"
     TPCC_MIX = "tpcc-mix"
     TPCC_RESPONSE = "tpcc-response-time"

@@ -78,6 +78,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.CONSTRAINTS_NOT_CHECKED: Severity.WARNING,
     Code.STATISTICS_MISSING: Severity.WARNING,
     Code.FULL_SCANS: Severity.WARNING,
+    Code.COMPRESSIBLE: Severity.NOTE,
     Code.TPCC_INPUT: Severity.WARNING,
     Code.TPCC_MIX: Severity.WARNING,
     Code.TPCC_RESPONSE: Severity.WARNING,

@@ -17,6 +17,8 @@ ROWS_MIN = 1000
 SCANNED_PER_TRANSACTION_MIN = 1000
 """Tables of a few pages are scanned on purpose, and have fewer rows; a larger one is not."""
 TABLES_NAMED = 3
+COMPRESSION_RATIO_MIN = 5.0
+"""Texts and records become two to four times smaller, and random letters hardly at all."""
 
 
 def constraints_not_checked(measured: WindowTotals) -> Clauses:
@@ -64,3 +66,13 @@ def full_scans(measured: WindowTotals) -> Clauses | None:
         return (found,)
     share = by_table[worst] / scanned
     return found, Evidence(EvidenceKind.SCANNED_TABLE, table=worst, rows_share=share)
+
+
+def compressible(measured: WindowTotals) -> Evidence | None:
+    """Find values that compress far better than real ones: one letter repeated, blanks."""
+    found = measured.trial.dataset.compression
+    if found.ratio is None or found.ratio < COMPRESSION_RATIO_MIN:
+        return None
+    return Evidence(
+        EvidenceKind.COMPRESSIBLE, sample_bytes=found.sample_bytes, ratio=round(found.ratio, 1)
+    )

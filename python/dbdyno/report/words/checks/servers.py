@@ -124,6 +124,16 @@ WORDS = {
             "Where scans are what is to be measured, compare at equal sizes only."
         ),
     ),
+    Code.COMPRESSIBLE: CheckWords(
+        message("The values in the tables are mostly filler that compresses very well."),
+        message(
+            "Whatever compresses (engine, file system, disk) looks better than with real data."
+        ),
+        message(
+            "Give no compression ratio and no disk throughput of such tables. Use texts from a "
+            "file (TPC-C's text), or values of your own."
+        ),
+    ),
     Code.TPCC_INPUT: CheckWords(
         message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
         message("The work was not that of TPC-C, so the figure is not comparable with others."),

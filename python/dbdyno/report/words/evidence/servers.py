@@ -91,6 +91,9 @@ WORDS: Mapping[EvidenceKind, Words] = {
         "{scanned} rows were read by full scans, {rows} for each transaction"
     ),
     EvidenceKind.SCANNED_TABLE: message("{rows_share} of them of {table}"),
+    EvidenceKind.COMPRESSIBLE: message(
+        "a sample of {sample_bytes} becomes {ratio} times smaller (zlib)"
+    ),
     EvidenceKind.REQUIREMENT: _requirement,
     EvidenceKind.MORE_CELLS: messages("and {count} more cell", "and {count} more cells"),
 }
