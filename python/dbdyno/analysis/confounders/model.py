@@ -26,6 +26,8 @@ class Aspect(StrEnum):
     """A socket, TCP, TCP with TLS."""
     PROTOCOL = "protocol"
     """Prepared statements, text, several statements in one round trip."""
+    DRIVER = "driver"
+    """The options of the driver that stand in the URL, those of the transport left out."""
     DATASET = "dataset"
     """The fingerprint of what was loaded."""
     KEYS = "keys"

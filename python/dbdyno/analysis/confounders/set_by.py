@@ -35,6 +35,7 @@ _SET_BY: Mapping[Aspect, tuple[str, ...]] = {
     ),
     Aspect.TRANSPORT: ("target.transport", "members.transport", "target.url"),
     Aspect.PROTOCOL: ("load.protocol",),
+    Aspect.DRIVER: ("target.url",),
     Aspect.DATASET: ("workload.*",),
     # A server that brings its own indexes, or lacks one, is no matter of course.
     Aspect.KEYS: ("workload.*",),

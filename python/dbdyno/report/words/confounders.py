@@ -24,6 +24,7 @@ _ASPECTS = {
     Aspect.COLLATION: message("collation"),
     Aspect.TRANSPORT: message("transport"),
     Aspect.PROTOCOL: message("protocol of statements"),
+    Aspect.DRIVER: message("options of the driver"),
     Aspect.DATASET: message("data that were loaded"),
     Aspect.KEYS: message("keys and indexes of the tables"),
     Aspect.COLUMNS: message("columns of the tables"),
@@ -49,6 +50,7 @@ _DURABILITIES = frozenset(
 """The classes of durability as trials have them."""
 
 _WITHOUT = {
+    Aspect.DRIVER: message("without"),
     Aspect.KEYS: message("without"),
     Aspect.COLUMNS: message("without"),
     Aspect.STORAGE: message("without"),

@@ -94,6 +94,11 @@ FOUND: Mapping[Aspect, tuple[Change, Change, tuple[str, str]]] = {
         ("socket", "TLS (required)"),
     ),
     Aspect.PROTOCOL: (generator(protocol="text"), generator(protocol="multi"), ("text", "multi")),
+    Aspect.DRIVER: (
+        reached("?load_balance=random&ssl_mode=disabled"),
+        reached(""),
+        ("load_balance=random", NONE),
+    ),
     Aspect.DATASET: (
         dataset(fingerprint="sysbench tables=4 table_size=1000 seed=1"),
         dataset(fingerprint="sysbench tables=4 table_size=9000 seed=1"),
@@ -144,6 +149,10 @@ FOUND: Mapping[Aspect, tuple[Change, Change, tuple[str, str]]] = {
 """What makes two cells differ in an aspect, and what is then told of both."""
 
 NOT_FOUND: Mapping[str, tuple[Change, Change]] = {
+    "options of the driver in another order": (
+        reached("?load_balance=random&protocol=text"),
+        reached("?protocol=text&load_balance=random"),
+    ),
     "the same": (server(), server()),
     "a version that one does not tell": (server(version=None), server()),
     "durability that one does not tell": (server(durability="unknown"), server()),

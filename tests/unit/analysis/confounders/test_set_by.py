@@ -91,7 +91,7 @@ CASES: list[tuple[str, str, str, set[Aspect]]] = [
         "latin1",
         {Aspect.DURABILITY, Aspect.COLLATION},
     ),
-    (URL, "target.url", "mysql://root@b.example/d", PROGRAM | {Aspect.TRANSPORT}),
+    (URL, "target.url", "mysql://root@b.example/d", PROGRAM | {Aspect.TRANSPORT, Aspect.DRIVER}),
     (URL, "target.variables.image", "b", OWN_COMMANDS),
     (CLUSTER, "target.variables.shards", "2", OWN_COMMANDS),
     (CLUSTER, "members.storage.count", "2", set()),
