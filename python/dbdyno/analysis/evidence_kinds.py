@@ -115,6 +115,9 @@ class EvidenceKind(StrEnum):
     """``rows`` for each transaction."""
     SCANNED_TABLE = "scanned-table", "table", "rows_share"
     COMPRESSIBLE = "compressible", "sample_bytes", "ratio"
+    LOCK_WAITS = (
+        *("lock-waits", "waits", "waited_share", "clients", "journal_mode", "synchronous"),
+    )
     REQUIREMENT = "requirement", "group", "name", "unit", "low", "high", "observed"
     """One of TPC-C's that is not met. The first three are codes of ``analysis.tpcc.model``."""
     MORE_CELLS = "more-cells", "count"

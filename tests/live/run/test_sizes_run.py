@@ -1,4 +1,4 @@
-"""What a run stores of its tables with each trial, on a server of each kind."""
+"""What a run stores of its tables and locks with each trial, on a server of each kind."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dbdyno.store.reader import read_result
 from tests.live.run.stage import Stage
 
 pytestmark = pytest.mark.live
@@ -51,6 +52,19 @@ def test_what_is_known_of_tables_is_stored_with_each_trial(stage: Stage, target:
             assert size["directory_bytes"] >= size["size_bytes"]
             assert size["reason"] is None
     assert 'id="sizes"' in (stage.result / "report.html").read_text()
+
+
+def test_sleeps_for_the_lock_of_sqlite_are_counted_and_told(stage: Stage) -> None:
+    stage.write(factors="clients: [1, 8]", rounds=1, duration="1s")
+    assert stage.run().status == 0
+    facts = {
+        trial.planned.cell.level("clients"): trial.facts
+        for trial in read_result(stage.result).trials
+    }
+    alone, together = facts["1"], facts["8"]
+    assert (alone["sqlite_lock_waits"], alone["sqlite_lock_wait_us"]) == (0, 0)
+    assert together["sqlite_lock_waits"] not in (0, None)
+    assert "sqlite-lock-waits" in (stage.result / "report.html").read_text()
 
 
 def test_tables_that_were_changed_have_no_logical_size(stage: Stage) -> None:

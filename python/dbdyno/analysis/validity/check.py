@@ -78,6 +78,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.STATISTICS_MISSING: tables.statistics_missing,
     Code.FULL_SCANS: tables.full_scans,
     Code.COMPRESSIBLE: tables.compressible,
+    Code.LOCK_WAITS: workload.lock_waits,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
     Code.NOT_CHECKED: dataset.not_checked,
     Code.LOAD_REFUSED: dataset.load_refused,

@@ -77,6 +77,7 @@ class Code(StrEnum):
     STATISTICS_MISSING = "statistics-missing"
     FULL_SCANS = "full-scans"
     COMPRESSIBLE = "compressible-data"
+    LOCK_WAITS = "sqlite-lock-waits"
     TPCC_INPUT = "tpcc-input"
     TPCC_MIX = "tpcc-mix"
     TPCC_RESPONSE = "tpcc-response-time"

@@ -79,6 +79,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.STATISTICS_MISSING: Severity.WARNING,
     Code.FULL_SCANS: Severity.WARNING,
     Code.COMPRESSIBLE: Severity.NOTE,
+    Code.LOCK_WAITS: Severity.WARNING,
     Code.TPCC_INPUT: Severity.WARNING,
     Code.TPCC_MIX: Severity.WARNING,
     Code.TPCC_RESPONSE: Severity.WARNING,

@@ -20,6 +20,7 @@ TERMINALS_PER_WAREHOUSE_MAX = 10
 """The specification has ten terminals a warehouse (TPC-C 5.11, clause 4.2.1)."""
 GROWTH_SHARE_MAX = 0.10
 CHECKPOINTS_MIN = 2
+LOCK_WAIT_SHARE_MAX = 0.10
 HISTORY_MIN = 1_000_000
 HISTORY_GROWTH_MIN = 100_000
 
@@ -78,6 +79,26 @@ def few_checkpoints(measured: WindowTotals) -> Evidence | None:
     if redo_bytes > 0 and room_bytes is not None and redo_bytes < room_bytes:
         return Evidence(EvidenceKind.REDO_WRITTEN, written_bytes=redo_bytes, room_bytes=room_bytes)
     return None
+
+
+def lock_waits(measured: WindowTotals) -> Evidence | None:
+    """Find clients of SQLite that slept for much of their time because others held the lock."""
+    end, clients = measured.trial.end, measured.trial.generator_plan.clients
+    waited_us = measured.trial.facts.get("sqlite_lock_wait_us")
+    if end is None or not isinstance(waited_us, int) or not end.elapsed_s:
+        return None
+    share = min(1.0, waited_us / 1e6 / (clients * end.elapsed_s))
+    if share < LOCK_WAIT_SHARE_MAX:
+        return None
+    settings = measured.trial.server.settings
+    return Evidence(
+        EvidenceKind.LOCK_WAITS,
+        waits=measured.trial.facts.get("sqlite_lock_waits"),
+        waited_share=share,
+        clients=clients,
+        journal_mode=settings.get("journal_mode"),
+        synchronous=settings.get("synchronous"),
+    )
 
 
 def purge_behind(measured: WindowTotals) -> Evidence | None:

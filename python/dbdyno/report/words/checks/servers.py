@@ -134,6 +134,16 @@ WORDS = {
             "file (TPC-C's text), or values of your own."
         ),
     ),
+    Code.LOCK_WAITS: CheckWords(
+        message("Clients of SQLite slept for much of their time, because others held the lock."),
+        message(
+            "Response times are those of SQLite's sleeps, of up to 100 ms each, not of its work."
+        ),
+        message(
+            "One connection writes at a time, whatever their number: use one client that writes, "
+            "shorter transactions, or journal_mode: wal, with which readers do not wait."
+        ),
+    ),
     Code.TPCC_INPUT: CheckWords(
         message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
         message("The work was not that of TPC-C, so the figure is not comparable with others."),

@@ -94,6 +94,10 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.COMPRESSIBLE: message(
         "a sample of {sample_bytes} becomes {ratio} times smaller (zlib)"
     ),
+    EvidenceKind.LOCK_WAITS: message(
+        "{clients} clients slept {waits} times, for {waited_share} of their time (journal_mode "
+        "{journal_mode}, synchronous {synchronous})"
+    ),
     EvidenceKind.REQUIREMENT: _requirement,
     EvidenceKind.MORE_CELLS: messages("and {count} more cell", "and {count} more cells"),
 }
