@@ -79,6 +79,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.FULL_SCANS: tables.full_scans,
     Code.COMPRESSIBLE: tables.compressible,
     Code.LOCK_WAITS: workload.lock_waits,
+    Code.DELETES_FOUND_NOTHING: workload.deletes_found_nothing,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
     Code.NOT_CHECKED: dataset.not_checked,
     Code.LOAD_REFUSED: dataset.load_refused,

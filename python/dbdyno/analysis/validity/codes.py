@@ -78,6 +78,7 @@ class Code(StrEnum):
     FULL_SCANS = "full-scans"
     COMPRESSIBLE = "compressible-data"
     LOCK_WAITS = "sqlite-lock-waits"
+    DELETES_FOUND_NOTHING = "deletes-found-nothing"
     TPCC_INPUT = "tpcc-input"
     TPCC_MIX = "tpcc-mix"
     TPCC_RESPONSE = "tpcc-response-time"

@@ -80,6 +80,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.FULL_SCANS: Severity.WARNING,
     Code.COMPRESSIBLE: Severity.NOTE,
     Code.LOCK_WAITS: Severity.WARNING,
+    Code.DELETES_FOUND_NOTHING: Severity.WARNING,
     Code.TPCC_INPUT: Severity.WARNING,
     Code.TPCC_MIX: Severity.WARNING,
     Code.TPCC_RESPONSE: Severity.WARNING,

@@ -19,6 +19,8 @@ from dbdyno.analysis.window_totals import WindowTotals
 TERMINALS_PER_WAREHOUSE_MAX = 10
 """The specification has ten terminals a warehouse (TPC-C 5.11, clause 4.2.1)."""
 GROWTH_SHARE_MAX = 0.10
+DELETES_MIN = 100
+WITHOUT_ROWS_SHARE_MAX = 0.01
 CHECKPOINTS_MIN = 2
 LOCK_WAIT_SHARE_MAX = 0.10
 HISTORY_MIN = 1_000_000
@@ -56,6 +58,25 @@ def data_grew(measured: WindowTotals) -> Evidence | None:
     if not before or after - before <= GROWTH_SHARE_MAX * before:
         return None
     return Evidence(EvidenceKind.TABLES_GREW, before_bytes=before, after_bytes=after)
+
+
+def deletes_found_nothing(measured: WindowTotals) -> Evidence | None:
+    """Find deletes of rows that were not there any more, which cost next to nothing.
+
+    A delete may remove several rows, so that there may be more of these than are found.
+    """
+    end = measured.trial.end
+    deletes = [each for each in end.statements if each.verb == "delete"] if end else []
+    executions = sum(each.executions for each in deletes)
+    without_rows = sum(max(0, each.executions - each.affected) for each in deletes)
+    if executions < DELETES_MIN or without_rows <= WITHOUT_ROWS_SHARE_MAX * executions:
+        return None
+    return Evidence(
+        EvidenceKind.DELETES_WITHOUT_ROWS,
+        without_rows=without_rows,
+        deletes=executions,
+        deletes_share=without_rows / executions,
+    )
 
 
 def few_checkpoints(measured: WindowTotals) -> Evidence | None:

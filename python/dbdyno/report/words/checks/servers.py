@@ -144,6 +144,15 @@ WORDS = {
             "shorter transactions, or journal_mode: wal, with which readers do not wait."
         ),
     ),
+    Code.DELETES_FOUND_NOTHING: CheckWords(
+        message("Deletes found no row to delete: the tables were being emptied."),
+        message("A delete that finds nothing is cheap, so throughput rises as the tables drain."),
+        message(
+            "Use shorter trials or more rows, start each trial from a snapshot, or insert as many "
+            "rows as are deleted. With PostgreSQL, look at contention too: a row that another "
+            "transaction has just put anew is not found."
+        ),
+    ),
     Code.TPCC_INPUT: CheckWords(
         message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
         message("The work was not that of TPC-C, so the figure is not comparable with others."),

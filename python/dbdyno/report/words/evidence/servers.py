@@ -98,6 +98,9 @@ WORDS: Mapping[EvidenceKind, Words] = {
         "{clients} clients slept {waits} times, for {waited_share} of their time (journal_mode "
         "{journal_mode}, synchronous {synchronous})"
     ),
+    EvidenceKind.DELETES_WITHOUT_ROWS: message(
+        "{without_rows} of {deletes} deletes ({deletes_share})"
+    ),
     EvidenceKind.REQUIREMENT: _requirement,
     EvidenceKind.MORE_CELLS: messages("and {count} more cell", "and {count} more cells"),
 }
