@@ -86,6 +86,17 @@ def test_statistics_of_far_too_few_or_too_many_rows_are_old(tmp_path: Path, esti
     )
 
 
+@pytest.mark.parametrize(("buffers", "fits"), [("8MB", True), ("8191kB", False)])
+def test_tables_are_held_against_the_shared_buffers(
+    tmp_path: Path, buffers: str, fits: bool
+) -> None:
+    def change(script: TrialScript) -> None:
+        script.server["settings"] = {"shared_buffers": buffers}
+        script.dataset["disk"] = {"before": {"size_bytes": 8 << 20}}
+
+    assert (Code.IN_MEMORY in spoken(findings(tmp_path / "r", change))) is fits
+
+
 def test_scans_of_all_tables_together_name_none(tmp_path: Path) -> None:
     change = scanned(**{"": 2_816_000})
     warning = spoken(findings(tmp_path / "r", change))[Code.FULL_SCANS]
