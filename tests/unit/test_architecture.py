@@ -51,12 +51,13 @@ PACKAGES: dict[str, set[str]] = {
         *("database", "protocol", "target", "generator", "ledger", "run", "locked_folder"),
     },
     "size": {"protocol", "tpcc"},
+    "schema": {"database", "size"},
     "ledger": {"protocol", "tpcc"},
     "run": {
         "processes",
         "database",
         *("experiment", "store", "target", "generator", "dataset", "watch", "interruption"),
-        *("protocol", "tpcc", "size", "ledger", "resources", "remote", "facts"),
+        *("protocol", "tpcc", "size", "schema", "ledger", "resources", "remote", "facts"),
     },
     "analysis": {
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),

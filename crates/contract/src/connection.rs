@@ -12,6 +12,7 @@ use crate::session::{Pipelining, SessionFacts};
 use crate::statement::{Access, Dialect, Probe, Request, Statement};
 use crate::statement_counters::{Executed, StatementCount, StatementCounters};
 use crate::value::{RowSink, Value};
+use crate::workload::Fact;
 
 /// How long a driver may wait.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +186,11 @@ pub trait Connection {
 
     /// Every statement sent since the connection was made, or since this was last asked.
     fn take_statement_counts(&mut self) -> Vec<StatementCount>;
+
+    /// What else the driver has counted, by name, since this was last asked.
+    fn take_facts(&mut self) -> Vec<(&'static str, Fact)> {
+        Vec::new()
+    }
 
     /// Says goodbye.
     fn close(self) -> impl Future<Output = ()>;

@@ -357,4 +357,5 @@ impl<D: Driver, W: Workload> Drop for ClientTask<D, W> {
 fn forget_counts<C: Connection>(connection: &mut C) {
     connection.take_statement_counts();
     connection.take_counters();
+    connection.take_facts();
 }

@@ -321,6 +321,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
         let counts = connection.take_statement_counts();
         self.hosts.keep_statements(connection.host(), &counts);
         merge_statements(&mut self.statement_counts.borrow_mut(), counts);
+        self.keep_facts(connection.take_facts());
     }
 
     pub fn keep_facts(&self, facts: Vec<(&'static str, Fact)>) {

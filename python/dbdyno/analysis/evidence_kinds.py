@@ -107,6 +107,18 @@ class EvidenceKind(StrEnum):
     POSTGRESQL_CHECKPOINTS = "postgresql-checkpoints", "count", "window_s"
     REDO_WRITTEN = "redo-written", "written_bytes", "room_bytes"
     HISTORY_LIST = "history-list", "first", "last"
+    FOREIGN_KEYS_NOT_CHECKED = "foreign-keys-not-checked", "count"
+    UNIQUE_NOT_CHECKED = "unique-not-checked", "count"
+    STATISTICS_MISSING = "statistics-missing", "tables"
+    STATISTICS_STALE = "statistics-stale", "estimated", "rows"
+    SCANNED_ROWS = "scanned-rows", "scanned", "rows"
+    """``rows`` for each transaction."""
+    SCANNED_TABLE = "scanned-table", "table", "rows_share"
+    COMPRESSIBLE = "compressible", "sample_bytes", "ratio"
+    LOCK_WAITS = (
+        *("lock-waits", "waits", "waited_share", "clients", "journal_mode", "synchronous"),
+    )
+    DELETES_WITHOUT_ROWS = "deletes-without-rows", "without_rows", "deletes", "deletes_share"
     REQUIREMENT = "requirement", "group", "name", "unit", "low", "high", "observed"
     """One of TPC-C's that is not met. The first three are codes of ``analysis.tpcc.model``."""
     MORE_CELLS = "more-cells", "count"

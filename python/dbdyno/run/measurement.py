@@ -21,6 +21,7 @@ from dbdyno.run.elsewhere import Reached
 from dbdyno.run.log import RunLog
 from dbdyno.run.preparation import TrialPreparation
 from dbdyno.run.sizes import disk_facts
+from dbdyno.run.tables import scan_facts, scanned_rows, schema_facts, statistics_facts
 from dbdyno.run.trial import TrialLoad, Watched
 from dbdyno.run.waiting import HostWait
 from dbdyno.store.facts import CheckFacts, DatasetFacts, DiskFacts, DiskSize, LedgerFacts
@@ -111,7 +112,11 @@ class Measurement:
         cpus = trial.generator_cpus or self._experiment.generator_cpus
         return _Ready(
             server,
-            dataset=dataset,
+            dataset=dataset
+            | DatasetFacts(
+                table_schema=schema_facts(server, workload),
+                statistics=statistics_facts(server, workload),
+            ),
             disk=disk_facts(server, workload),
             description=replace(described, data_file_system=data),
             load=TrialLoad(
@@ -127,6 +132,8 @@ class Measurement:
         server = ready.server
         self._log.trial_started(trial)
         group = GroupWatch(server.process_ids())
+        # Between books that are opened and closed, which may read whole tables themselves.
+        scanned = scanned_rows(server)
         try:
             failure = self._make_load(writer, trial, ready)
         except OSError as error:
@@ -136,12 +143,13 @@ class Measurement:
         failure = _why_lost(server) or failure
         checked = DatasetFacts()
         if failure is None:
+            scans = scan_facts(scanned, scanned_rows(server))
             after = disk_facts(server, trial.generator_plan.workload)
             # First: what it finds is the cause of what the other finds.
             ledger = LedgerFacts.model_validate(ready.load.close_books().to_dict())
             check, failure = self._check(trial, server)
             disk = DiskFacts(before=ready.disk, after=after)
-            checked = DatasetFacts(disk=disk, ledger=ledger, check=check)
+            checked = DatasetFacts(disk=disk, ledger=ledger, check=check, scans=scans)
         facts, resources = group.facts(), ready.load.resources()
         missed = ready.load.watch_failures()
         if trial.server_limits.memory_bytes is not None:

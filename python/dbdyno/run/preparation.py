@@ -35,7 +35,7 @@ from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
 from dbdyno.run.log import RunLog
 from dbdyno.run.members_elsewhere import remove_files, remove_files_elsewhere, run_name
-from dbdyno.run.sizes import logical_facts
+from dbdyno.run.sizes import compression_facts, logical_facts
 from dbdyno.store.facts import CacheFacts, DatasetFacts
 from dbdyno.store.journal import (
     DatasetLoaded,
@@ -296,9 +296,11 @@ class TrialPreparation:
     def _keep_facts(
         self, server: SystemUnderTest, dataset: Dataset, facts: DatasetFacts
     ) -> DatasetFacts:
-        """Keep what is known of tables for later trials; return that with their logical size."""
+        """Keep what is known of tables for later trials; return that with what their rows hold."""
         self._facts[server.name] = facts
-        return facts | DatasetFacts(logical=logical_facts(server, dataset.workload))
+        logical = logical_facts(server, dataset.workload)
+        compression = compression_facts(server, logical)
+        return facts | DatasetFacts(logical=logical, compression=compression)
 
     def _step(self, phase: PhaseName, words: str, server: SystemUnderTest) -> None:
         self._interruption.check()

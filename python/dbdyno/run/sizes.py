@@ -15,8 +15,10 @@ from dbdyno.database.url import database_of_url
 from dbdyno.errors import DbdynoError
 from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.size import (
+    Compression,
     DiskSize,
     LogicalSize,
+    compression_of,
     logical_size,
     size_on_disk,
     tables_of,
@@ -39,7 +41,7 @@ def disk_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.DiskSiz
 def _size_on_disk(server: SystemUnderTest, workload: WorkloadPlan) -> DiskSize:
     """Return the size at the server, or at all nodes, whose tables may have names of their own."""
     if not server.nodes:
-        return size_on_disk(_connect(server), _database(server), tables_of(workload))
+        return size_on_disk(connect_to(server), database_kind(server), tables_of(workload))
     return total_on_disk(
         [
             size_on_disk(partial(open_session, url, password), database_of_url(url), None)
@@ -51,16 +53,26 @@ def _size_on_disk(server: SystemUnderTest, workload: WorkloadPlan) -> DiskSize:
 def logical_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.LogicalSize:
     """Return the logical size of the tables, which are read for it, the large ones in part."""
     try:
-        size = logical_size(_connect(server), _database(server), tables_of(workload))
+        size = logical_size(connect_to(server), database_kind(server), tables_of(workload))
     except DbdynoError as error:
         size = LogicalSize(None, reason=str(error))
     return facts.LogicalSize(**vars(size))
 
 
-def _connect(server: SystemUnderTest) -> Callable[[], AbstractContextManager[Session]]:
+def compression_facts(server: SystemUnderTest, size: facts.LogicalSize) -> facts.CompressionFacts:
+    """Return how far the values can be compressed of tables that have this logical size."""
+    try:
+        found = compression_of(connect_to(server), database_kind(server), size.tables_bytes)
+    except DbdynoError as error:
+        found = Compression(reason=str(error))
+    return facts.CompressionFacts(**vars(found))
+
+
+def connect_to(server: SystemUnderTest) -> Callable[[], AbstractContextManager[Session]]:
+    """Return what opens a session such as the load's."""
     return lambda: open_session(server.url, server.password)
 
 
-def _database(server: SystemUnderTest) -> str:
+def database_kind(server: SystemUnderTest) -> str:
     """Return what a server speaks; a server that has ended by itself has no URL to tell it."""
     return database_of_url(server.host_urls[0])

@@ -14,14 +14,17 @@ Neither raises where a server does not tell: the size is not known then, and the
 
 from __future__ import annotations
 
+from dbdyno.size.compression import Compression, compression_of
 from dbdyno.size.disk import size_on_disk
 from dbdyno.size.logical import logical_size, read_whole
 from dbdyno.size.model import DiskSize, LogicalSize, total_on_disk
 from dbdyno.size.tables import tables_of
 
 __all__ = [
+    "Compression",
     "DiskSize",
     "LogicalSize",
+    "compression_of",
     "logical_size",
     "read_whole",
     "size_on_disk",

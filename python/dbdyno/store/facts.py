@@ -41,6 +41,61 @@ class LogicalSize(_Part):
     tables_bytes: Mapping[str, int] = {}
 
 
+class DefinitionFacts(_Part):
+    """The definition of one or several tables, as ``dbdyno.schema`` writes it."""
+
+    tables: tuple[str, ...]
+    storage: str = ""
+    columns: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    foreign_keys: tuple[str, ...] = ()
+
+
+class SchemaFacts(_Part):
+    """What the server's catalog said of the tables when a trial began; ``reason`` says why nothing.
+
+    ``checks_foreign_keys`` and ``checks_unique_keys`` are of a session like those of the load.
+    """
+
+    kind: str = ""
+    fingerprint: str | None = None
+    definitions: tuple[DefinitionFacts, ...] = ()
+    checks_foreign_keys: bool | None = None
+    checks_unique_keys: bool | None = None
+    reason: str | None = None
+
+
+class CompressionFacts(_Part):
+    """How many times smaller the values of the tables become, by a sample of so many bytes."""
+
+    ratio: float | None = None
+    sample_bytes: int = 0
+    reason: str | None = None
+
+
+class StatisticsFacts(_Part):
+    """What the optimizer knew of the tables when a trial began, as ``dbdyno.schema`` has it.
+
+    ``rows`` are those that it took them to have, and ``missing`` are tables of which it knew
+    nothing although they have rows.
+    """
+
+    rows: int | None = None
+    missing: tuple[str, ...] = ()
+    analysed_unix_s: float | None = None
+    reason: str | None = None
+
+
+class ScanFacts(_Part):
+    """The rows that were read by full scans under a trial's load, by table.
+
+    The name is empty where the server counts them for all tables together.
+    """
+
+    by_table: Mapping[str, int] = {}
+    reason: str | None = None
+
+
 class DiskFacts(_Part):
     """The size before a trial and after it; nothing after one that failed."""
 
@@ -139,6 +194,10 @@ class DatasetFacts(_Part):
     load_method: str | None = None
     load_refusals: Annotated[list[str], BeforeValidator(_list_or_nothing)] = []
     logical: LogicalSize | None = None
+    compression: CompressionFacts = CompressionFacts()
+    table_schema: SchemaFacts = SchemaFacts()
+    statistics: StatisticsFacts = StatisticsFacts()
+    scans: ScanFacts = ScanFacts()
     caches: CacheFacts = CacheFacts()
     disk: DiskFacts | None = None
     ledger: LedgerFacts = LedgerFacts()

@@ -4,49 +4,28 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dbdyno._native import Session
-from dbdyno.database.session import open_session
-from dbdyno.size import DiskSize, LogicalSize, logical, logical_size, size_on_disk, tables_of
-from dbdyno.size.asking import Connect
-from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql
+from dbdyno.size import (
+    DiskSize,
+    LogicalSize,
+    compression_of,
+    logical,
+    logical_size,
+    size_on_disk,
+    tables_of,
+)
+from tests.live.engine.fixed_server import MariaDb, MyRocks, PostgreSql
+from tests.live.size.opened import connect
 from tests.live.tpcc_commands.conftest import must
 
 pytestmark = pytest.mark.live
 
 TPCC = tables_of({"tpcc": {"schema": "spec"}})
 SENTENCE = "the parcel with product number {} arrived on time and nothing in it was broken\n"
-
-
-@pytest.fixture(scope="module")
-def mariadb() -> Iterator[MariaDb]:
-    """Return a private MariaDB."""
-    with MariaDb() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[PostgreSql]:
-    """Return a private PostgreSQL."""
-    with PostgreSql() as server:
-        yield server
-
-
-def connect(server: FixedServer, database: str = "test", user: str = "") -> Connect:
-    """Return what opens a connection to a database of a server."""
-    url = server.url().removesuffix("test") + database
-    url = url.replace("://root@", "://").replace("://", f"://{user}@") if user else url
-
-    def opened() -> AbstractContextManager[Session]:
-        return open_session(url, None)
-
-    return opened
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +164,24 @@ def test_a_part_of_a_table_of_postgresql_is_close(
     assert part.read_share < 0.3
     assert part.size_bytes == pytest.approx(whole.size_bytes, rel=0.005)
     assert part.rows == pytest.approx(50_000, rel=0.001)
+
+
+def test_filler_compresses_and_random_values_do_not(postgresql: PostgreSql) -> None:
+    opened = connect(postgresql)
+    filler, random = "repeat('x', 100)", "md5(random()::text) || md5(random()::text)"
+    for name, value in (("filler", filler), ("random", random), ("bare", "1")):
+        rows = 0 if name == "bare" else 5000
+        postgresql.query(
+            f"CREATE TABLE {name} AS SELECT n, {value} v FROM generate_series(1, {rows}) n"
+        )
+    compressed = compression_of(opened, "postgresql", {"filler": 500_000, "bare": 0})
+    assert compressed.ratio is not None
+    assert compressed.ratio > 10
+    values = compression_of(opened, "postgresql", {"random": 500_000})
+    assert values.ratio is not None
+    assert values.ratio < 2.5
+    assert values.sample_bytes > 500 * 64
+    both = compression_of(opened, "postgresql", {"filler": 500_000, "random": 500_000})
+    assert both.ratio is not None
+    assert values.ratio < both.ratio < 2 * values.ratio
+    assert "no rows" in (compression_of(opened, "postgresql", {"bare": 0}).reason or "")

@@ -33,6 +33,7 @@ from tests.unit.analysis.validity_cases import (
     open_loop,
     spoken,
 )
+from tests.unit.analysis.validity_table_cases import scanned, statistics
 from tests.unit.analysis.validity_workload_cases import redo
 from tests.unit.store.result_builder import (
     TrialScript,
@@ -74,6 +75,32 @@ def test_a_check_is_silent_just_before(tmp_path: Path, code: Code, change: Chang
 def test_redo_that_does_not_fill_the_log_is_less_than_a_cycle(tmp_path: Path) -> None:
     warning = spoken(findings(tmp_path / "r", redo(79, 80)))[Code.FEW_CHECKPOINTS]
     assert evidence_of(warning) == "79.0 MiB of redo written, and the log has room for 80.0 MiB"
+
+
+@pytest.mark.parametrize("estimated", [4_999, 20_001])
+def test_statistics_of_far_too_few_or_too_many_rows_are_old(tmp_path: Path, estimated: int) -> None:
+    change = statistics(estimated, 10_000)
+    warning = spoken(findings(tmp_path / "r", change))[Code.STATISTICS_MISSING]
+    assert evidence_of(warning) == (
+        f"the optimizer takes the tables to have {estimated:,} rows, and they have 10,000"
+    )
+
+
+@pytest.mark.parametrize(("buffers", "fits"), [("8MB", True), ("8191kB", False)])
+def test_tables_are_held_against_the_shared_buffers(
+    tmp_path: Path, buffers: str, fits: bool
+) -> None:
+    def change(script: TrialScript) -> None:
+        script.server["settings"] = {"shared_buffers": buffers}
+        script.dataset["disk"] = {"before": {"size_bytes": 8 << 20}}
+
+    assert (Code.IN_MEMORY in spoken(findings(tmp_path / "r", change))) is fits
+
+
+def test_scans_of_all_tables_together_name_none(tmp_path: Path) -> None:
+    change = scanned(**{"": 2_816_000})
+    warning = spoken(findings(tmp_path / "r", change))[Code.FULL_SCANS]
+    assert evidence_of(warning).endswith("2,000 for each transaction")
 
 
 def test_terminals_are_held_against_the_warehouses_that_they_use(tmp_path: Path) -> None:

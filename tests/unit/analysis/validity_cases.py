@@ -10,7 +10,7 @@ from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.experiment.plan import FactorLevels, Plan
 from dbdyno.resources import HOST
-from tests.unit.analysis import validity_workload_cases
+from tests.unit.analysis import validity_table_cases, validity_workload_cases
 from tests.unit.store.resource_rows import IDLE_HOST, resource_table
 from tests.unit.store.result_builder import (
     TrialScript,
@@ -265,7 +265,9 @@ def unlike_hosts(script: TrialScript) -> None:
     }
 
 
-FIRES: dict[Code, tuple[Change, str]] = validity_workload_cases.FIRES | {
+_FIRES_ELSEWHERE = validity_table_cases.FIRES | validity_workload_cases.FIRES
+
+FIRES: dict[Code, tuple[Change, str]] = _FIRES_ELSEWHERE | {
     Code.KILLED_FOR_MEMORY: (
         both(
             in_group(out_of_memory_kills=2, control_group_memory_limit_bytes=200 << 20),
@@ -517,6 +519,7 @@ SILENT: list[tuple[Code, Change]] = [
         in_group(**{f"shared_{name}": value for name, value in THROTTLED.items()}),
     ),
     *validity_workload_cases.SILENT,
+    *validity_table_cases.SILENT,
 ]
 """Cases just on the other side of a check."""
 

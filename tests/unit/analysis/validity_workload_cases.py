@@ -75,10 +75,36 @@ def history(*lengths: float) -> Change:
     return told(*({"innodb.history_list_length": length} for length in lengths))
 
 
+def locked(waited_s: float) -> Change:
+    """Let the 8 clients of SQLite sleep for so long, of 14 s that each of them has."""
+
+    def change(script: TrialScript) -> None:
+        facts = {"sqlite_lock_waits": 250, "sqlite_lock_wait_us": round(waited_s * 1e6)}
+        script.events[-1] |= {"facts": facts, "elapsed_s": 14.0}
+        script.server["settings"] |= {"journal_mode": "delete", "synchronous": "full"}
+
+    return change
+
+
+def deleted(executions: int, affected: int, verb: str = "delete") -> Change:
+    """Let clients delete rows, some of which are not there."""
+    statement = {
+        **{"sql": "DELETE FROM t WHERE id = ?", "verb": verb, "rows": 0},
+        **{"executions": executions, "affected": affected},
+    }
+    return lambda script: script.events[-1].update(statements=[statement])
+
+
 FIRES: dict[Code, tuple[Change, str]] = {
     Code.CROWDED: (pgbench(7), "8 clients at scale 7: each updates one of 7 branches"),
     Code.DATA_GREW: (grown(100, 111), "from 100 MiB to 111 MiB"),
     Code.FEW_CHECKPOINTS: (checkpoints(1, 0), "1 checkpoint of PostgreSQL in 12 s"),
+    Code.LOCK_WAITS: (
+        locked(56.0),
+        "8 clients slept 250 times, for 50.0 % of their time (journal_mode delete, synchronous "
+        "full)",
+    ),
+    Code.DELETES_FOUND_NOTHING: (deleted(1000, 989), "11 of 1,000 deletes (1.1 %)"),
     Code.PURGE_BEHIND: (
         history(5_000, 60_000, 105_001),
         "the history list had 5,000 entries at first and 105,001 at last",
@@ -95,6 +121,12 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.FEW_CHECKPOINTS, redo(81, 80)),
     (Code.FEW_CHECKPOINTS, redo(0, 80)),
     (Code.FEW_CHECKPOINTS, told({"innodb.redo_bytes": 1.0})),
+    (Code.DELETES_FOUND_NOTHING, deleted(1000, 990)),
+    (Code.DELETES_FOUND_NOTHING, deleted(1000, 20_000)),
+    (Code.DELETES_FOUND_NOTHING, deleted(99, 0)),
+    (Code.DELETES_FOUND_NOTHING, deleted(1000, 0, "update")),
+    (Code.LOCK_WAITS, locked(11.1)),
+    (Code.LOCK_WAITS, lambda script: script.events[-1].update(facts={})),
     (Code.PURGE_BEHIND, history(5_000, 105_000)),
     (Code.PURGE_BEHIND, history(5_000, 200_000, 150_000)),
     (Code.PURGE_BEHIND, history(2_000_000)),

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use contract::{
-    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Isolation, RowSink, RowSource,
-    SessionFacts, SqlError, Statement, StatementCount, StatementCounters, Value, Verb,
+    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Fact, Isolation, RowSink,
+    RowSource, SessionFacts, SqlError, Statement, StatementCount, StatementCounters, Value, Verb,
 };
 use eventloop::Timestamp;
 
@@ -12,6 +12,7 @@ use super::counted::Counted;
 use super::database::Database;
 use super::ledger::Ledger;
 use super::load;
+use super::lock_waits;
 use super::statement::PreparedStatement;
 use super::url::Begin;
 
@@ -147,6 +148,14 @@ impl Connection for SqliteConnection {
 
     fn take_counters(&mut self) -> StatementCounters {
         self.ledger.take_counters()
+    }
+
+    fn take_facts(&mut self) -> Vec<(&'static str, Fact)> {
+        let waits = lock_waits::take();
+        vec![
+            ("sqlite_lock_waits", Fact::Count(waits.count)),
+            ("sqlite_lock_wait_us", Fact::Count(waits.waited_ns / 1000)),
+        ]
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

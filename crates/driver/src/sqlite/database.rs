@@ -11,7 +11,7 @@ use eventloop::Timestamp;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
 
-use super::error;
+use super::{error, lock_waits};
 
 /// How many instructions of its virtual machine `SQLite` executes between two looks at the clock:
 /// a fraction of a millisecond's work.
@@ -155,7 +155,10 @@ fn open_file(path: &str) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
+    match lock_waits::vfs() {
+        Some(vfs) => Connection::open_with_flags_and_vfs(path, flags, vfs),
+        None => Connection::open_with_flags(path, flags),
+    }
 }
 
 fn open_error(path: &str, error: &rusqlite::Error) -> SqlError {

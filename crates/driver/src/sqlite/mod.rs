@@ -19,6 +19,9 @@
 //! unless `foreign_keys=off`. And plans do not depend on the values of parameters: see
 //! `Database::open`.
 //!
+//! How often and how long connections sleep because another one holds the lock is counted, in the
+//! facts `sqlite_lock_waits` and `sqlite_lock_wait_us`: see `lock_waits`.
+//!
 //! `SQLite` has neither kernel timestamps nor a bulk format, and its text and prepared statements
 //! take the same way.
 
@@ -29,6 +32,7 @@ mod driver;
 mod error;
 mod ledger;
 mod load;
+mod lock_waits;
 mod pragma;
 mod row;
 mod statement;

@@ -6,9 +6,10 @@ A fact is text that can be held against another trial's, and None where nobody h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from dbdyno.analysis.confounders.model import NONE, Aspect
+from dbdyno.analysis.confounders.schema import columns_of, keys_of, storage_of
 from dbdyno.analysis.session_summary import isolation_of
 from dbdyno.store.model import StoredTrial
 
@@ -30,6 +31,20 @@ def _transport(trial: StoredTrial) -> str | None:
     return f"TLS ({mode})" if mode else "TCP"
 
 
+def _driver(trial: StoredTrial) -> str | None:
+    """Return the driver's options in a URL; those of SQLite are settings, and compared as such."""
+    url = urlsplit(trial.url)
+    if url.scheme == "sqlite":
+        return None
+    options = sorted(parse_qsl(url.query))
+    return " ".join(
+        f"{name}={value}"
+        for name, value in options
+        if name not in (*_TLS_PARAMETERS, *_OF_TRANSPORT)
+    )
+
+
+_OF_TRANSPORT = ("socket", "ssl_ca", "ssl-ca", "sslrootcert")
 _TLS_PARAMETERS = ("ssl_mode", "ssl-mode", "sslmode")
 _TLS_MODES = {
     "disabled": "",
@@ -89,7 +104,11 @@ FACTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
     Aspect.COLLATION: lambda trial: trial.server.collation,
     Aspect.TRANSPORT: _transport,
     Aspect.PROTOCOL: lambda trial: trial.generator_plan.protocol,
+    Aspect.DRIVER: _driver,
     Aspect.DATASET: lambda trial: trial.dataset.fingerprint,
+    Aspect.KEYS: keys_of,
+    Aspect.COLUMNS: columns_of,
+    Aspect.STORAGE: storage_of,
     Aspect.START: lambda trial: trial.dataset.start,
     Aspect.CACHES: lambda trial: trial.dataset.caches.condition,
     Aspect.CPUS: _cpus,

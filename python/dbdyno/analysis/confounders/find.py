@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from dbdyno.analysis.confounders.facts import FACTS
-from dbdyno.analysis.confounders.model import Aspect, Confounder
+from dbdyno.analysis.confounders.model import SCHEMA_ASPECTS, Aspect, Confounder
+from dbdyno.analysis.confounders.schema import of_one_kind, told_parts
 from dbdyno.analysis.confounders.set_by import is_set_by
 from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -26,9 +27,9 @@ def find_confounders(
     for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
         compared[factor].add((cell, baseline))
         for aspect, find in FACTS.items():
-            value, baseline_value = find(own), find(other)
-            if value is not None and baseline_value is not None and value != baseline_value:
-                examples.setdefault((factor, aspect), (value, baseline_value))
+            differing = _differing(aspect, find(own), find(other))
+            if differing is not None:
+                examples.setdefault((factor, aspect), differing)
                 pairs[factor, aspect].add((cell, baseline))
     sets = {factor.name: factor.sets for factor in factors}
     return tuple(
@@ -44,8 +45,21 @@ def find_confounders(
     )
 
 
+def _differing(
+    aspect: Aspect, value: str | None, baseline_value: str | None
+) -> tuple[str, str] | None:
+    """Return both values where they are known, can be compared, and differ."""
+    if value is None or baseline_value is None or value == baseline_value:
+        return None
+    if aspect is Aspect.COLUMNS and not of_one_kind(value, baseline_value):
+        return None
+    return value, baseline_value
+
+
 def _told(aspect: Aspect, value: str, baseline_value: str) -> tuple[str, str]:
-    """Return both values; of the long fingerprints of data only the words that differ."""
+    """Return both values; of long ones, fingerprints and lists, only what differs."""
+    if aspect in SCHEMA_ASPECTS:
+        return told_parts(value, baseline_value), told_parts(baseline_value, value)
     if aspect is not Aspect.DATASET:
         return value, baseline_value
     own, other = value.split(), baseline_value.split()

@@ -9,6 +9,10 @@ NONE = ""
 """The value where it is known that there is none: no limit, no CPUs named."""
 
 
+LISTS_SEPARATOR = "\n"
+"""Between the parts of a value that is a list."""
+
+
 class Aspect(StrEnum):
     """What two cells may differ in."""
 
@@ -22,8 +26,16 @@ class Aspect(StrEnum):
     """A socket, TCP, TCP with TLS."""
     PROTOCOL = "protocol"
     """Prepared statements, text, several statements in one round trip."""
+    DRIVER = "driver"
+    """The options of the driver that stand in the URL, those of the transport left out."""
     DATASET = "dataset"
     """The fingerprint of what was loaded."""
+    KEYS = "keys"
+    """Primary keys, indexes and foreign keys, with their columns."""
+    COLUMNS = "columns"
+    """The columns of the tables with their types, of servers of one kind."""
+    STORAGE = "storage"
+    """The storage engine of the tables, with row format and options."""
     START = "start"
     CACHES = "caches"
     CPUS = "cpus"
@@ -34,6 +46,10 @@ class Aspect(StrEnum):
     """In bytes."""
     FILE_SYSTEM = "file system"
     GENERATORS = "generators"
+
+
+SCHEMA_ASPECTS = frozenset({Aspect.KEYS, Aspect.COLUMNS, Aspect.STORAGE})
+"""Their values are lists, of which only the parts that differ are told."""
 
 
 @dataclass(frozen=True)

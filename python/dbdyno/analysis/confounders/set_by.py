@@ -35,7 +35,15 @@ _SET_BY: Mapping[Aspect, tuple[str, ...]] = {
     ),
     Aspect.TRANSPORT: ("target.transport", "members.transport", "target.url"),
     Aspect.PROTOCOL: ("load.protocol",),
+    Aspect.DRIVER: ("target.url",),
     Aspect.DATASET: ("workload.*",),
+    # A server that brings its own indexes, or lacks one, is no matter of course.
+    Aspect.KEYS: ("workload.*",),
+    Aspect.COLUMNS: ("workload.*",),
+    Aspect.STORAGE: (
+        *("workload.*", "server.*storage_engine", "server.*row_format"),
+        *(*_OTHER_PROGRAM, *_OPTION_FILE, *_OWN_COMMANDS),
+    ),
     Aspect.CPUS: (
         *("target.cpus", "target.numa", "members.cpus", "members.numa"),
         *_OWN_COMMANDS,

@@ -5,6 +5,8 @@ A check takes a measured trial and returns its evidence, or None where all is we
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from dbdyno.analysis.evidence import Clauses, Evidence, said
@@ -13,6 +15,9 @@ from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.database.hosts import single_host_urls
 
 HOTTEST_SHARE_MIN = 0.02
+_POSTGRESQL_UNITS = {"kB": 10, "MB": 20, "GB": 30, "TB": 40}
+"""Powers of two, as PostgreSQL writes and means them."""
+_SHARED_BUFFERS = re.compile(rf"(\d+)({'|'.join(_POSTGRESQL_UNITS)})")
 
 
 def skewed_keys(measured: WindowTotals) -> Evidence | None:
@@ -30,17 +35,29 @@ def skewed_keys(measured: WindowTotals) -> Evidence | None:
 
 
 def in_memory(measured: WindowTotals) -> Evidence | None:
-    """Compare the database's files with InnoDB's buffer pool, where both are known."""
-    server = measured.trial.server
+    """Compare the tables with the server's own cache, where the sizes of both are known."""
+    size_bytes, pool_bytes = _tables_bytes(measured), _pool_bytes(measured.trial.server.settings)
+    if size_bytes is None or pool_bytes is None or size_bytes > pool_bytes:
+        return None
+    return Evidence(EvidenceKind.IN_MEMORY, tables_bytes=size_bytes, buffer_pool_bytes=pool_bytes)
+
+
+def _tables_bytes(measured: WindowTotals) -> int | None:
+    """Return the size of the database's files, or that of the tables as the server tells it."""
     url, *_ = single_host_urls(measured.trial.url)
     database = urlsplit(url).path.strip("/")
-    size_bytes = server.file_sizes_bytes.get(database)
-    pool_bytes = server.settings.get("innodb_buffer_pool_size")
-    if size_bytes is None or pool_bytes is None or size_bytes > int(pool_bytes):
-        return None
-    return Evidence(
-        EvidenceKind.IN_MEMORY, tables_bytes=size_bytes, buffer_pool_bytes=int(pool_bytes)
-    )
+    files_bytes = measured.trial.server.file_sizes_bytes.get(database)
+    disk = measured.trial.dataset.disk
+    return disk.before.size_bytes if files_bytes is None and disk is not None else files_bytes
+
+
+def _pool_bytes(settings: Mapping[str, str]) -> int | None:
+    """Return the size of InnoDB's buffer pool, or of PostgreSQL's shared buffers: ``128MB``."""
+    innodb_bytes = settings.get("innodb_buffer_pool_size")
+    if innodb_bytes is not None:
+        return int(innodb_bytes)
+    found = _SHARED_BUFFERS.fullmatch(settings.get("shared_buffers", ""))
+    return None if found is None else int(found[1]) << _POSTGRESQL_UNITS[found[2]]
 
 
 def caches_not_set(measured: WindowTotals) -> Evidence | None:

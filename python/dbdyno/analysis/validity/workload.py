@@ -19,7 +19,10 @@ from dbdyno.analysis.window_totals import WindowTotals
 TERMINALS_PER_WAREHOUSE_MAX = 10
 """The specification has ten terminals a warehouse (TPC-C 5.11, clause 4.2.1)."""
 GROWTH_SHARE_MAX = 0.10
+DELETES_MIN = 100
+WITHOUT_ROWS_SHARE_MAX = 0.01
 CHECKPOINTS_MIN = 2
+LOCK_WAIT_SHARE_MAX = 0.10
 HISTORY_MIN = 1_000_000
 HISTORY_GROWTH_MIN = 100_000
 
@@ -57,6 +60,25 @@ def data_grew(measured: WindowTotals) -> Evidence | None:
     return Evidence(EvidenceKind.TABLES_GREW, before_bytes=before, after_bytes=after)
 
 
+def deletes_found_nothing(measured: WindowTotals) -> Evidence | None:
+    """Find deletes of rows that were not there any more, which cost next to nothing.
+
+    A delete may remove several rows, so that there may be more of these than are found.
+    """
+    end = measured.trial.end
+    deletes = [each for each in end.statements if each.verb == "delete"] if end else []
+    executions = sum(each.executions for each in deletes)
+    without_rows = sum(max(0, each.executions - each.affected) for each in deletes)
+    if executions < DELETES_MIN or without_rows <= WITHOUT_ROWS_SHARE_MAX * executions:
+        return None
+    return Evidence(
+        EvidenceKind.DELETES_WITHOUT_ROWS,
+        without_rows=without_rows,
+        deletes=executions,
+        deletes_share=without_rows / executions,
+    )
+
+
 def few_checkpoints(measured: WindowTotals) -> Evidence | None:
     """Find a window of writes that is shorter than the server's own cycle of checkpoints."""
     counted = _in_window(
@@ -78,6 +100,26 @@ def few_checkpoints(measured: WindowTotals) -> Evidence | None:
     if redo_bytes > 0 and room_bytes is not None and redo_bytes < room_bytes:
         return Evidence(EvidenceKind.REDO_WRITTEN, written_bytes=redo_bytes, room_bytes=room_bytes)
     return None
+
+
+def lock_waits(measured: WindowTotals) -> Evidence | None:
+    """Find clients of SQLite that slept for much of their time because others held the lock."""
+    end, clients = measured.trial.end, measured.trial.generator_plan.clients
+    waited_us = measured.trial.facts.get("sqlite_lock_wait_us")
+    if end is None or not isinstance(waited_us, int) or not end.elapsed_s:
+        return None
+    share = min(1.0, waited_us / 1e6 / (clients * end.elapsed_s))
+    if share < LOCK_WAIT_SHARE_MAX:
+        return None
+    settings = measured.trial.server.settings
+    return Evidence(
+        EvidenceKind.LOCK_WAITS,
+        waits=measured.trial.facts.get("sqlite_lock_waits"),
+        waited_share=share,
+        clients=clients,
+        journal_mode=settings.get("journal_mode"),
+        synchronous=settings.get("synchronous"),
+    )
 
 
 def purge_behind(measured: WindowTotals) -> Evidence | None:

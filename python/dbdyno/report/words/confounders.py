@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.confounders.model import NONE, Aspect, Confounder
+from dbdyno.analysis.confounders.model import (
+    LISTS_SEPARATOR,
+    NONE,
+    SCHEMA_ASPECTS,
+    Aspect,
+    Confounder,
+)
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.language import listed, message, say, say_count
@@ -18,7 +24,11 @@ _ASPECTS = {
     Aspect.COLLATION: message("collation"),
     Aspect.TRANSPORT: message("transport"),
     Aspect.PROTOCOL: message("protocol of statements"),
+    Aspect.DRIVER: message("options of the driver"),
     Aspect.DATASET: message("data that were loaded"),
+    Aspect.KEYS: message("keys and indexes of the tables"),
+    Aspect.COLUMNS: message("columns of the tables"),
+    Aspect.STORAGE: message("storage engine of the tables"),
     Aspect.START: message("start of each trial"),
     Aspect.CACHES: message("caches at the start"),
     Aspect.CPUS: message("CPUs that the server is bound to"),
@@ -40,6 +50,10 @@ _DURABILITIES = frozenset(
 """The classes of durability as trials have them."""
 
 _WITHOUT = {
+    Aspect.DRIVER: message("without"),
+    Aspect.KEYS: message("without"),
+    Aspect.COLUMNS: message("without"),
+    Aspect.STORAGE: message("without"),
     Aspect.CPUS: message("none named"),
     Aspect.CPU_LIMIT: message("no limit"),
     Aspect.MEMORY_LIMIT: message("no limit"),
@@ -113,6 +127,8 @@ def _value(aspect: Aspect, value: str) -> str:
     """Return a value in words; what a server or a file calls by a name stays that name."""
     if value == NONE:
         return say(_WITHOUT[aspect]) if aspect in _WITHOUT else figures.ABSENT
+    if aspect in SCHEMA_ASPECTS:
+        return _named(value.split(LISTS_SEPARATOR))
     if aspect is Aspect.MEMORY_LIMIT:
         return f"{figures.count(float(value) / 2**20)}\N{NO-BREAK SPACE}MiB"
     return say(value) if value in _DURABILITIES else value

@@ -210,9 +210,10 @@ def _statements_at_start(password: str, administrator_password: str, hosts: Sequ
             f"CREATE USER IF NOT EXISTS {with_password};",
             f"ALTER USER {with_password};",
             f"GRANT ALL ON {DATABASE}.* TO {everyone};",
-            # To be told what tables take on disk, and what sessions wait for.
+            # To be told what tables take on disk, what sessions wait for, and what plans rely on.
             f"GRANT PROCESS ON *.* TO {everyone};",
             f"GRANT SELECT ON performance_schema.* TO {everyone};",
+            f"GRANT SELECT ON mysql.innodb_table_stats TO {everyone};",
             f"GRANT ALL ON *.* TO {administrators} WITH GRANT OPTION;",
             "",
         ]

@@ -10,6 +10,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.confounders.model import NONE, Aspect, Confounder
 from dbdyno.experiment.plan import FactorLevels
+from tests.unit.analysis.validity_table_cases import ORDERS, schema
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan
 
 POOL = FactorLevels("pool", ("16M", "64M"), "server.innodb_buffer_pool_size")
@@ -66,6 +67,8 @@ def shared_by(count: int) -> Change:
     return generator(generators=parts if count > 1 else [])
 
 
+CUSTOMERS = {"tables": ["customers"], "columns": ["id int", "name varchar(20)"]}
+
 FOUND: Mapping[Aspect, tuple[Change, Change, tuple[str, str]]] = {
     Aspect.PRODUCT: (server(product="MariaDB"), server(product="MySQL"), ("MariaDB", "MySQL")),
     Aspect.VERSION: (server(version="8.4.0"), server(version="8.4.6"), ("8.4.0", "8.4.6")),
@@ -91,10 +94,33 @@ FOUND: Mapping[Aspect, tuple[Change, Change, tuple[str, str]]] = {
         ("socket", "TLS (required)"),
     ),
     Aspect.PROTOCOL: (generator(protocol="text"), generator(protocol="multi"), ("text", "multi")),
+    Aspect.DRIVER: (
+        reached("?load_balance=random&ssl_mode=disabled"),
+        reached(""),
+        ("load_balance=random", NONE),
+    ),
     Aspect.DATASET: (
         dataset(fingerprint="sysbench tables=4 table_size=1000 seed=1"),
         dataset(fingerprint="sysbench tables=4 table_size=9000 seed=1"),
         ("table_size=1000", "table_size=9000"),
+    ),
+    Aspect.KEYS: (
+        schema(ORDERS, CUSTOMERS),
+        schema(ORDERS | {"keys": ["primary key (id)"]}, CUSTOMERS),
+        ("old_orders, orders: unique index (customer, id)", NONE),
+    ),
+    Aspect.COLUMNS: (
+        schema(ORDERS, CUSTOMERS | {"columns": ["id int", "name char(20)"]}),
+        schema(ORDERS, CUSTOMERS),
+        ("customers: name char(20)", "customers: name varchar(20)"),
+    ),
+    Aspect.STORAGE: (
+        schema(ORDERS | {"tables": ["a", "b", "c", "d"]}),
+        schema(ORDERS | {"tables": ["a", "b", "c", "d"], "storage": "InnoDB compressed"}),
+        (
+            "a, b, c, \N{HORIZONTAL ELLIPSIS}: InnoDB dynamic",
+            "a, b, c, \N{HORIZONTAL ELLIPSIS}: InnoDB compressed",
+        ),
     ),
     Aspect.START: (dataset(start="snapshot"), dataset(start="continue"), ("snapshot", "continue")),
     Aspect.CACHES: (
@@ -123,6 +149,10 @@ FOUND: Mapping[Aspect, tuple[Change, Change, tuple[str, str]]] = {
 """What makes two cells differ in an aspect, and what is then told of both."""
 
 NOT_FOUND: Mapping[str, tuple[Change, Change]] = {
+    "options of the driver in another order": (
+        reached("?load_balance=random&protocol=text"),
+        reached("?protocol=text&load_balance=random"),
+    ),
     "the same": (server(), server()),
     "a version that one does not tell": (server(version=None), server()),
     "durability that one does not tell": (server(durability="unknown"), server()),
@@ -143,6 +173,11 @@ NOT_FOUND: Mapping[str, tuple[Change, Change]] = {
         server(control_group={}),
     ),
     "other free space": (placed(type="ext4", free_bytes=1), placed(type="ext4", free_bytes=2)),
+    "a schema that is not known": (schema(reason="no right to it"), schema(ORDERS)),
+    "types of two kinds of servers": (
+        schema(CUSTOMERS | {"columns": ["id integer"]}, kind="postgresql"),
+        schema(CUSTOMERS),
+    ),
     "a file system that is not known": (placed(), placed(type="ext4")),
 }  # fmt: skip
 """Two cells that no aspect tells apart."""

@@ -35,8 +35,9 @@ target:
     url: mysql://{user}@{balancer}/{database}
 """
 
-PROGRAM = {Aspect.PRODUCT, Aspect.VERSION, Aspect.BUILD}
-SETTINGS = {Aspect.DURABILITY, Aspect.ISOLATION, Aspect.COLLATION}
+PROGRAM = {Aspect.PRODUCT, Aspect.VERSION, Aspect.BUILD, Aspect.STORAGE}
+SETTINGS = {Aspect.DURABILITY, Aspect.ISOLATION, Aspect.COLLATION, Aspect.STORAGE}
+TABLES = {Aspect.DATASET, Aspect.KEYS, Aspect.COLUMNS, Aspect.STORAGE}
 OWN_COMMANDS = {
     *(PROGRAM | SETTINGS),
     *(Aspect.CPUS, Aspect.CPU_LIMIT, Aspect.MEMORY_LIMIT, Aspect.FILE_SYSTEM),
@@ -55,11 +56,17 @@ CASES: list[tuple[str, str, str, set[Aspect]]] = [
     (PRIVATE, "load.clients", "8", set()),
     (PRIVATE, "session.isolation", "serializable", {Aspect.ISOLATION}),
     (PRIVATE, "session.reconnect", "1", set()),
-    (PRIVATE, "workload.table_size", "1000", {Aspect.DATASET}),
+    (PRIVATE, "workload.table_size", "1000", TABLES),
     (PRIVATE + "load: {clients: 8}\n", "generators.count", "2", {Aspect.GENERATORS}),
     (PRIVATE, "generators.cpus", "0", set()),
     (PRIVATE + SETS, "generators", "one", {Aspect.GENERATORS}),
     (PRIVATE, "server.sync_binlog", "1", {Aspect.DURABILITY}),
+    (
+        PRIVATE,
+        "server.default-storage-engine",
+        "Aria",
+        {Aspect.DURABILITY, Aspect.STORAGE},
+    ),
     (
         PRIVATE,
         "server.transaction-isolation",
@@ -84,7 +91,7 @@ CASES: list[tuple[str, str, str, set[Aspect]]] = [
         "latin1",
         {Aspect.DURABILITY, Aspect.COLLATION},
     ),
-    (URL, "target.url", "mysql://root@b.example/d", PROGRAM | {Aspect.TRANSPORT}),
+    (URL, "target.url", "mysql://root@b.example/d", PROGRAM | {Aspect.TRANSPORT, Aspect.DRIVER}),
     (URL, "target.variables.image", "b", OWN_COMMANDS),
     (CLUSTER, "target.variables.shards", "2", OWN_COMMANDS),
     (CLUSTER, "members.storage.count", "2", set()),

@@ -98,6 +98,61 @@ WORDS = {
             "cleaning cannot be kept up."
         ),
     ),
+    Code.CONSTRAINTS_NOT_CHECKED: CheckWords(
+        message("The tables have constraints that the server did not check under this load."),
+        message("The server did less work than these tables ask for, and wrong rows may be there."),
+        message(
+            "Leave the checks on (foreign_key_checks, unique_checks, session_replication_role, "
+            "SQLite's foreign_keys), or drop the constraints, so that the schema says what is done."
+        ),
+    ),
+    Code.STATISTICS_MISSING: CheckWords(
+        message("The server's optimizer had no statistics of the tables, or old ones."),
+        message(
+            "Statements may run by bad plans, and by others once somebody analyses the tables."
+        ),
+        message(
+            "Analyse the tables after loading (ANALYZE; ANALYZE TABLE), as the last step of a "
+            "set-up of your own, and do so for every server that is compared."
+        ),
+    ),
+    Code.FULL_SCANS: CheckWords(
+        message("The server read large tables from end to end to carry transactions out."),
+        message("Throughput is that of a missing index or a bad plan, and falls as tables grow."),
+        message(
+            "Look for statements without a usable index (EXPLAIN) and for missing statistics. "
+            "Where scans are what is to be measured, compare at equal sizes only."
+        ),
+    ),
+    Code.COMPRESSIBLE: CheckWords(
+        message("The values in the tables are mostly filler that compresses very well."),
+        message(
+            "Whatever compresses (engine, file system, disk) looks better than with real data."
+        ),
+        message(
+            "Give no compression ratio and no disk throughput of such tables. Use texts from a "
+            "file (TPC-C's text), or values of your own."
+        ),
+    ),
+    Code.LOCK_WAITS: CheckWords(
+        message("Clients of SQLite slept for much of their time, because others held the lock."),
+        message(
+            "Response times are those of SQLite's sleeps, of up to 100 ms each, not of its work."
+        ),
+        message(
+            "One connection writes at a time, whatever their number: use one client that writes, "
+            "shorter transactions, or journal_mode: wal, with which readers do not wait."
+        ),
+    ),
+    Code.DELETES_FOUND_NOTHING: CheckWords(
+        message("Deletes found no row to delete: the tables were being emptied."),
+        message("A delete that finds nothing is cheap, so throughput rises as the tables drain."),
+        message(
+            "Use shorter trials or more rows, start each trial from a snapshot, or insert as many "
+            "rows as are deleted. With PostgreSQL, look at contention too: a row that another "
+            "transaction has just put anew is not found."
+        ),
+    ),
     Code.TPCC_INPUT: CheckWords(
         message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
         message("The work was not that of TPC-C, so the figure is not comparable with others."),

@@ -76,6 +76,31 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.HISTORY_LIST: message(
         "the history list had {first} entries at first and {last} at last"
     ),
+    EvidenceKind.FOREIGN_KEYS_NOT_CHECKED: messages(
+        "{count} foreign key is not checked", "{count} foreign keys are not checked"
+    ),
+    EvidenceKind.UNIQUE_NOT_CHECKED: messages(
+        "{count} unique index is not checked for rows outside of the buffer pool",
+        "{count} unique indexes are not checked for rows outside of the buffer pool",
+    ),
+    EvidenceKind.STATISTICS_MISSING: message("no statistics of {tables}"),
+    EvidenceKind.STATISTICS_STALE: message(
+        "the optimizer takes the tables to have {estimated} rows, and they have {rows}"
+    ),
+    EvidenceKind.SCANNED_ROWS: message(
+        "{scanned} rows were read by full scans, {rows} for each transaction"
+    ),
+    EvidenceKind.SCANNED_TABLE: message("{rows_share} of them of {table}"),
+    EvidenceKind.COMPRESSIBLE: message(
+        "a sample of {sample_bytes} becomes {ratio} times smaller (zlib)"
+    ),
+    EvidenceKind.LOCK_WAITS: message(
+        "{clients} clients slept {waits} times, for {waited_share} of their time (journal_mode "
+        "{journal_mode}, synchronous {synchronous})"
+    ),
+    EvidenceKind.DELETES_WITHOUT_ROWS: message(
+        "{without_rows} of {deletes} deletes ({deletes_share})"
+    ),
     EvidenceKind.REQUIREMENT: _requirement,
     EvidenceKind.MORE_CELLS: messages("and {count} more cell", "and {count} more cells"),
 }
