@@ -43,9 +43,11 @@ def _share(cells: Sequence[Cell], valid: Mapping[Cell, Rounds]) -> tuple[list[Ce
 
 def _connected(cells: Sequence[Cell], pairs: Sequence[tuple[Cell, Cell]]) -> list[list[Cell]]:
     """Return the cells in groups, so that those of a pair are in the same."""
-    groups = [[cell] for cell in cells]
-    for pair in pairs:
-        joined = [group for group in groups if not set(pair).isdisjoint(group)]
-        groups = [group for group in groups if group not in joined]
-        groups += [[cell for group in joined for cell in group]] if joined else []
-    return groups
+    group_of = {cell: [cell] for cell in cells}
+    for one, other in pairs:
+        small, large = sorted((group_of.get(one, []), group_of.get(other, [])), key=len)
+        if small and small is not large:
+            large += small
+            group_of |= dict.fromkeys(small, large)
+    groups = {id(group): group for group in group_of.values()}
+    return list(groups.values())

@@ -6,7 +6,7 @@ Nothing depends on colour, and text from the experiment is never taken for marku
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
 from rich.console import Console
@@ -69,11 +69,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         # The result may be somebody else's, and be no text for a terminal.
         console.print(Text("".join(map(_printable, findings.question))))
     console.print()
-    flat = [_table(findings, layout) for layout in _Layout]
-    stacks = [[flat[0]], matrix_tables(findings), *([table] for table in flat[1:])]
-    fitting = (tables for tables in stacks if tables and all(_fits(t, console) for t in tables))
-    for each in next(fitting, stacks[-1]):
-        console.print(each)
+    for table in _tables(findings, console):
+        console.print(table)
         console.print()
     for line in knee_sentences(findings):
         console.print(Text(line, style="bold"))
@@ -87,9 +84,9 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(Text(note))
     for line in conformance.lines(findings):
         console.print(Text(line))
-    if table := terminal_sizes(findings):
+    if sizes := terminal_sizes(findings):
         console.print()
-        console.print(table)
+        console.print(sizes)
     if findings.warnings:
         console.print()
         console.print(_warnings(findings))
@@ -112,6 +109,25 @@ def _not_comparable(findings: Findings) -> Iterator[str]:
     yield from reasons[:REASONS_SHOWN]
     if len(reasons) > REASONS_SHOWN:
         yield f"{len(reasons) - REASONS_SHOWN} more that are not comparable: see the report."
+
+
+def _tables(findings: Findings, console: Console) -> Sequence[Table]:
+    """Return the tables of figures in the first form that fits, or else in the narrowest."""
+    tables: Sequence[Table] = []
+    for tables in _forms(findings):
+        if all(_fits(table, console) for table in tables):
+            break
+    return tables
+
+
+def _forms(findings: Findings) -> Iterator[Sequence[Table]]:
+    """Yield the tables of figures in all their forms, each when it is asked for."""
+    widest, *narrower = _Layout
+    yield [_table(findings, widest)]
+    if matrices := matrix_tables(findings):
+        yield matrices
+    for layout in narrower:
+        yield [_table(findings, layout)]
 
 
 def _fits(table: Table, console: Console) -> bool:

@@ -163,8 +163,8 @@ def test_the_report_is_made_of_the_result_alone(
     report = (stage.result / "report.html").read_text()
     version = stage.trial(1)["server"]["version"]
     assert version[0].isdecimal()
-    assert f"<td>{version}</td>" in report
-    assert f"<td>{case.product}</td>" in report
+    assert f'<td class="t">{version}</td>' in report
+    assert f'<td class="t">{case.product}</td>' in report
 
 
 def test_again_it_only_writes_the_report(copy: Stage) -> None:

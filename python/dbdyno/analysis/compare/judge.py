@@ -125,8 +125,9 @@ class _Asked:
 
 def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> _Asked:
     own = [pair for pair in pairs if pair.factor == factor]
-    levels = list(dict.fromkeys(pair.level for pair in own))
-    by_level = {level: [pair for pair in own if pair.level == level] for level in levels}
+    by_level: dict[str, list[Pair]] = {}
+    for pair in own:
+        by_level.setdefault(pair.level, []).append(pair)
     effects = _corrected([_over_all(metric, members) for members in by_level.values()])
     is_moderated = factor in rules.moderated
     return _Asked(
@@ -227,7 +228,8 @@ def _corrected(judged: Sequence[Judged]) -> list[Judged]:
 def _interaction(by_level: Sequence[Sequence[Pair]]) -> float | None:
     """Return the p-value of effects that depend on the others; None where none can be asked."""
     members, rounds = common_rounds([pair for level in by_level for pair in level])
-    left = [[pair for pair in level if pair in members] for level in by_level]
+    kept = set(map(id, members))  # To hash a pair, or to hold it against all members, is slow.
+    left = [[pair for pair in level if id(pair) in kept] for level in by_level]
     combinations = min((len(level) for level in left), default=0)
     is_complete = all(len(level) == combinations for level in left)
     if combinations < 2 or not is_complete or len(rounds) < FEWEST_ROUNDS_FOR_INTERACTION:
