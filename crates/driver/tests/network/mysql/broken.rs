@@ -1,19 +1,16 @@
 //! What breaks a connection in the middle, and what was acknowledged before.
 
-mod mysql_server;
-mod support;
-
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::mysql_server::Server;
+use crate::support::mysql_impostor::{IN_TRANSACTION, done, impostor, packet, refusal};
+use crate::support::{Certificates, LIMITS, connect, query_error, run, statements, value};
 use contract::{Access, Connection, Discard, Driver, ErrorClass, Request, SessionOptions};
 use driver::Protocol;
 use driver::mysql::MysqlDriver;
-use mysql_server::Server;
-use support::mysql_impostor::{IN_TRANSACTION, done, impostor, packet, refusal};
-use support::{Certificates, LIMITS, connect, query_error, run, statements, value};
 
 fn driver_at(port: u16, parameters: &str, protocol: Protocol) -> MysqlDriver {
     let url = format!("mysql://root@127.0.0.1:{port}/?{parameters}");

@@ -1,11 +1,9 @@
 //! What each script sends: statements, parameters and counts as sysbench's.
 
-mod recorder;
-
 use std::collections::HashSet;
 
+use crate::recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
 use contract::{Client, Dialect, Fact, StatementCounters, Workload};
-use recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
 use serde_json::json;
 
 const ALL_SCRIPTS: [&str; 10] = [

@@ -1,13 +1,12 @@
 //! Statements on a real server.
 
-mod mysql_server;
-mod support;
-
+use crate::mysql_server::Server;
+use crate::support::{
+    connect, execute_all, query_error, rows, run, statements, transactions, value,
+};
 use contract::{Access, Collect, Connection, Discard, ErrorClass, StatementCounters, Value};
 use driver::Protocol;
 use driver::mysql::MysqlConnection;
-use mysql_server::Server;
-use support::{connect, execute_all, query_error, rows, run, statements, transactions, value};
 
 const ALL_TYPES: &str = "CREATE TABLE types (id INT PRIMARY KEY, tiny TINYINT, small SMALLINT UNSIGNED, \
     medium MEDIUMINT, big BIGINT UNSIGNED, exact DECIMAL(20,4), real_ FLOAT, double_ DOUBLE, \

@@ -1,16 +1,14 @@
 //! Layers in front of servers, which speak the protocol in their own way.
 
-mod support;
-
 use std::sync::{Arc, Mutex};
 
+use crate::support::mysql_impostor::{AUTOCOMMIT, done, impostor, packet, refusal};
+use crate::support::{LIMITS, run, statements};
 use contract::{
     Access, Connection, Discard, Driver, ErrorClass, Pipelining, Probe, SessionOptions, SqlError,
 };
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
-use support::mysql_impostor::{AUTOCOMMIT, done, impostor, packet, refusal};
-use support::{LIMITS, run, statements};
 
 const EXECUTE: u8 = 0x17;
 const UPDATE: &str = "UPDATE t SET v = 1";

@@ -1,12 +1,10 @@
 //! The rows: they depend on options and seed alone.
 
-mod table;
-
 use std::collections::HashSet;
 
+use crate::table::{dataset, rows};
 use contract::Dataset;
 use serde_json::json;
-use table::{dataset, rows};
 
 #[test]
 fn chunks_hold_each_id_once() {

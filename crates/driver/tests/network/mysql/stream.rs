@@ -1,18 +1,17 @@
 //! Time limits, lost connections, arrival times, and answers and questions of every size.
 
-mod mysql_server;
-mod support;
-
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::mysql_server::Server;
+use crate::support::{
+    LIMITS, connect, execute_all, query_error, run, run_all, sizes, statements, value,
+};
 use contract::{Connection, Discard, Driver, ErrorClass, Limits};
 use driver::Protocol;
 use driver::mysql::MysqlDriver;
 use eventloop::Timestamp;
-use mysql_server::Server;
-use support::{LIMITS, connect, execute_all, query_error, run, run_all, sizes, statements, value};
 
 #[test]
 fn a_statement_that_takes_too_long_is_given_up() {

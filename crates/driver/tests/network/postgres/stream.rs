@@ -1,18 +1,15 @@
 //! Time limits, lost connections, and answers and questions of every size.
 
-mod postgres_server;
-mod support;
-
 use std::fs;
 use std::time::Duration;
 
+use crate::postgres_server::Server;
+use crate::support::{LIMITS, connect, query_error, run, sizes, value};
 use contract::{Connection, Driver, ErrorClass, Limits, SqlError};
 use driver::Protocol;
 use driver::postgres::PostgresDriver;
 use eventloop::{Handle, Timestamp};
-use postgres_server::Server;
 use rustix::process::{Pid, Signal, kill_process};
-use support::{LIMITS, connect, query_error, run, sizes, value};
 
 const POLL: Duration = Duration::from_millis(10);
 const SLEEP: &str = "SELECT pg_sleep(30)";

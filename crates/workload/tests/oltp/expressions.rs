@@ -3,7 +3,7 @@
 
 use workload::pgbench::evaluate;
 
-const TABLE: &str = include_str!("data/pgbench-15-expressions.tsv");
+const TABLE: &str = include_str!("../data/pgbench-15-expressions.tsv");
 
 #[test]
 fn expressions_have_the_values_of_pgbench() {

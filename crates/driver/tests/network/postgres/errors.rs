@@ -1,14 +1,11 @@
 //! Statements that fail on a real server, and what is left of the transaction and the connection.
 
-mod postgres_server;
-mod support;
-
+use crate::postgres_server::Server;
+use crate::support::{connect, execute_all, query_error, run, statements, transactions, value};
 use contract::{Access, Collect, Connection, Discard, ErrorClass, Executed, SqlError, Value};
 use driver::Protocol;
 use driver::postgres::{PostgresConnection, PostgresDriver};
 use eventloop::Handle;
-use postgres_server::Server;
-use support::{connect, execute_all, query_error, run, statements, transactions, value};
 
 fn meaning(error: &SqlError) -> (ErrorClass, &str) {
     (error.class(), error.sqlstate())

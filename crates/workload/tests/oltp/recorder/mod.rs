@@ -1,6 +1,6 @@
 //! A connection that answers at once and writes down what it was asked.
 
-#[path = "../call/mod.rs"]
+#[path = "../../call/mod.rs"]
 mod call;
 
 use std::rc::Rc;

@@ -1,12 +1,12 @@
 //! Statements that are sent without waiting for each other, on a real server.
 
-mod mysql_server;
-mod support;
-
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::mysql_server::Server;
+use crate::support::transactions::{queue, reads_travel_together};
+use crate::support::{LIMITS, connect, execute_all, run, run_all, statements, value};
 use contract::{
     Access, Collect, Connection, Discard, Driver, ErrorClass, Executed, Limits, SessionOptions,
     StatementCounters, Value,
@@ -14,9 +14,6 @@ use contract::{
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
 use eventloop::{Handle, Timestamp};
-use mysql_server::Server;
-use support::transactions::{queue, reads_travel_together};
-use support::{LIMITS, connect, execute_all, run, run_all, statements, value};
 
 const CREATE: &str = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
 

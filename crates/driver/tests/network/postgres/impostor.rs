@@ -1,15 +1,13 @@
 //! What only a server that is none would send: a socket that says what a script tells it to.
 
-mod support;
-
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
 
+use crate::support::{self, LIMITS, run};
 use contract::{Collect, Connection, Driver, ErrorClass, Limits, SqlError};
 use driver::Protocol;
 use driver::postgres::PostgresDriver;
-use support::{LIMITS, run};
 
 const READY: &[u8] = b"Z\0\0\0\x05I";
 

@@ -1,13 +1,12 @@
 //! Connecting to a real server: ways in, refusals, encryption.
 
-mod mysql_server;
-mod support;
-
+use crate::mysql_server::Server;
+use crate::support::{
+    self, Certificates, HeldPort, LIMITS, connect, execute_all, rows, run, value,
+};
 use contract::{Connection, Driver, ErrorClass, SqlError};
 use driver::Protocol;
 use driver::mysql::MysqlDriver;
-use mysql_server::Server;
-use support::{Certificates, HeldPort, LIMITS, connect, execute_all, rows, run, value};
 
 fn refusal(url: &str) -> SqlError {
     support::refusal(MysqlDriver::from_url(url, None, Protocol::Prepared).unwrap())

@@ -1,15 +1,12 @@
 //! Statements on a real server: answers, and what is counted of them.
 
-mod postgres_server;
-mod support;
-
+use crate::postgres_server::Server;
+use crate::support::{Rows, connect, execute_all, rows, run, statements, transactions};
 use contract::{
     Collect, Connection, ErrorClass, Row, RowSink, SqlError, StatementCount, StatementCounters,
     Value,
 };
 use driver::Protocol;
-use postgres_server::Server;
-use support::{Rows, connect, execute_all, rows, run, statements, transactions};
 
 const PROTOCOLS: [Protocol; 2] = [Protocol::Prepared, Protocol::Text];
 

@@ -1,11 +1,9 @@
 //! The tables: statements in each dialect, what makes two datasets the same, and what is asked of
 //! tables that are there.
 
-mod table;
-
+use crate::table::{dataset, rows};
 use contract::{Dataset, Dialect};
 use serde_json::json;
-use table::{dataset, rows};
 
 const DIALECTS: [Dialect; 3] = [Dialect::MySql, Dialect::Sqlite, Dialect::PostgreSql];
 

@@ -1,14 +1,11 @@
 //! What happens beside the answers: preparing, notices, settings that change.
 
-mod postgres_server;
-mod support;
-
+use crate::postgres_server::Server;
+use crate::support::transactions::{queue, reads_travel_together};
+use crate::support::{connect, execute_all, query_error, rows, run, statements, value};
 use contract::{Collect, Connection, Discard, ErrorClass, Executed, SessionOptions, Value};
 use driver::Protocol;
 use driver::postgres::PostgresConnection;
-use postgres_server::Server;
-use support::transactions::{queue, reads_travel_together};
-use support::{connect, execute_all, query_error, rows, run, statements, value};
 
 const PROTOCOLS: [Protocol; 2] = [Protocol::Prepared, Protocol::Text];
 

@@ -1,12 +1,9 @@
 //! Loading rows into a real server.
 
-mod postgres_server;
-mod support;
-
+use crate::postgres_server::Server;
+use crate::support::{AWKWARD, AwkwardRows, Rows, connect, execute_all, rows, run};
 use contract::{BulkMethod, Connection, ErrorClass, SqlError};
 use driver::Protocol;
-use postgres_server::Server;
-use support::{AWKWARD, AwkwardRows, Rows, connect, execute_all, rows, run};
 
 const TABLE: &str = "\"lo\"\"ad\"";
 

@@ -1,12 +1,10 @@
 //! The scripts whose transaction is one statement of their own: inserts, deletes, and selects by the
 //! column k.
 
-mod recorder;
-
 use std::collections::HashSet;
 
+use crate::recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
 use contract::{Client, Dialect, StatementCounters, Workload};
-use recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
 use serde_json::json;
 
 /// The calls of all clients, so many transactions each.

@@ -1,18 +1,16 @@
 //! Answers that come in pieces: how long what has arrived may lie unread.
 
-mod support;
-
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::support::mysql_impostor::{IN_TRANSACTION, done, impostor, packet, refusal};
+use crate::support::{LIMITS, statements};
 use contract::{Connection, Discard, Driver, Request, SessionOptions, SqlError};
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
 use eventloop::{EventLoop, Handle, Timestamp};
-use support::mysql_impostor::{IN_TRANSACTION, done, impostor, packet, refusal};
-use support::{LIMITS, statements};
 
 const STATEMENTS: usize = 10;
 const UPDATED: &str = "Rows matched: 1  Changed: 1  Warnings: 0";

@@ -1,16 +1,15 @@
 //! Connecting to a real server: ways in, refusals, encryption.
 
-mod postgres_server;
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::postgres_server::Server;
+use crate::support::{
+    self, Certificates, HeldPort, LIMITS, connect, execute_all, rows, run, value,
+};
 use contract::{Connection, Driver, ErrorClass, SqlError};
 use driver::Protocol;
 use driver::postgres::PostgresDriver;
-use postgres_server::Server;
-use support::{Certificates, HeldPort, LIMITS, connect, execute_all, rows, run, value};
 
 fn driver(url: &str) -> PostgresDriver {
     PostgresDriver::from_url(url, None, Protocol::Prepared).unwrap()

@@ -1,11 +1,7 @@
 //! Transactions that somebody wrote: what reaches the connection, and what a repetition repeats.
 
-// Each file of tests uses its own part of the recorder.
-#[allow(dead_code)]
-mod recorder;
-
+use crate::recorder::{Call, Recorder, at_once, draw_next};
 use contract::{Client, Dataset, Dialect, Ending, RowWriter, Workload};
-use recorder::{Call, Recorder, at_once, draw_next};
 use serde_json::{Value as Json, json};
 use workload::script::ScriptWorkload;
 use workload::{pgbench, sql};

@@ -1,16 +1,13 @@
 //! What `MySQL` does otherwise than `MariaDB`: passwords, end-of-rows packets, columns sent each time.
 
-mod mysql_server;
-mod support;
-
+use crate::mysql_server::Server;
+use crate::support::{LIMITS, connect, execute_all, rows, run, statements, value};
 use contract::{
     BulkMethod, Collect, Connection, Discard, Driver, ErrorClass, Executed, RowSource, RowWriter,
     Value,
 };
 use driver::Protocol;
 use driver::mysql::MysqlDriver;
-use mysql_server::Server;
-use support::{LIMITS, connect, execute_all, rows, run, statements, value};
 
 fn root(server: &Server, protocol: Protocol) -> MysqlDriver {
     let url = format!("mysql://root@127.0.0.1:{}/", server.port);

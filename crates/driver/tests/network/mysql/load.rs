@@ -1,12 +1,11 @@
 //! Loading rows into a real server.
 
-mod mysql_server;
-mod support;
-
+use crate::mysql_server::Server;
+use crate::support::{
+    self, AWKWARD, AwkwardRows, Rows, Task, connect, execute_all, rows, run, value,
+};
 use contract::{BulkMethod, Connection, ErrorClass, RowSource, RowWriter, SqlError};
 use driver::Protocol;
-use mysql_server::Server;
-use support::{AWKWARD, AwkwardRows, Rows, Task, connect, execute_all, rows, run, value};
 
 const CREATE: &str = "CREATE TABLE `lo``ad` (amount DECIMAL(12,2), text LONGTEXT, id INT PRIMARY KEY) \
                       CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";

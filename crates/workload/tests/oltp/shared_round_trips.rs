@@ -1,12 +1,8 @@
 //! Transactions that somebody wrote, with several statements in a round trip: which of them share one,
 //! what is waited for, and what is counted.
 
-// Each file of tests uses its own part of the recorder.
-#[allow(dead_code)]
-mod recorder;
-
+use crate::recorder::{Call, NUMBER_READ, Recorder, at_once, draw_next};
 use contract::{Change, Client, Dialect, Ending, Fact, Outcome, SqlError, Timestamp, Workload};
-use recorder::{Call, NUMBER_READ, Recorder, at_once, draw_next};
 use serde_json::{Value as Json, json};
 use workload::script::{ScriptClient, ScriptWorkload};
 use workload::{pgbench, sql};

@@ -1,0 +1,11 @@
+//! The drivers of network protocols, a file a subject. They are one program, because each program is
+//! compiled and linked with all that a driver needs.
+
+mod mysql;
+#[path = "../mysql_server/mod.rs"]
+mod mysql_server;
+mod postgres;
+#[path = "../postgres_server/mod.rs"]
+mod postgres_server;
+#[path = "../support/mod.rs"]
+mod support;
