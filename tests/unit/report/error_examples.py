@@ -21,7 +21,7 @@ from .report_examples import two_factors
 INTERVALS = 30
 HOSTILE = "Duplicate entry '<script>alert(1)</script>' for key\n`a|b` \x1b[31m" + "x" * 300
 DEADLOCK = ErrorKind("deadlock", 1213, "40001")
-LOST = ErrorKind("connection_lost", None, None)
+LOST = ErrorKind("connection_lost", 0, "08006")
 DUPLICATE = ErrorKind("duplicate_key", 1062, "23000")
 
 

@@ -20,6 +20,7 @@ from dbdyno.analysis.errors.model import (
     ErrorSeries,
     FoundErrors,
     Peak,
+    Values,
 )
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.database.secrets import shown_text
@@ -82,17 +83,19 @@ class _Gathered:
     def _add_table(self, measured: WindowTotals) -> dict[str, Counts]:
         """Add a trial's table up, and return its errors by class and interval."""
         table = measured.trial.tables.errors().filter(pl.col("phase") == Phase.WINDOW)
-        places = _places(measured, table)
+        by_kind = table.group_by("class", "code", "sqlstate", maintain_order=True).agg(
+            *_INTERVAL_COLUMNS, pl.col("sample").first()
+        )
+        columns = [by_kind.get_column(name) for name in _INTERVAL_COLUMNS]
         by_class: dict[str, Counts] = {}
-        for place, row in zip(places, table.select(_COLUMNS).iter_rows(), strict=True):
-            start_s, duration_s, error_class, code, sqlstate, count, sample = row
-            kind = ErrorKind(error_class, code, sqlstate)
+        for row, (*names, sample) in enumerate(by_kind.select(_KIND_COLUMNS).iter_rows()):
+            kind = ErrorKind(*names)
+            start_s, duration_s, counts = (column[row].to_numpy() for column in columns)
             if kind not in self.kinds:
                 self.kinds[kind] = _Summed(shown_text(sample))
-            self.kinds[kind].add(Peak(measured.number, start_s, duration_s, count))
-            if error_class not in by_class:
-                by_class[error_class] = np.zeros(len(measured.start_s), dtype=np.int64)
-            by_class[error_class][place] += count
+            self.kinds[kind].add(measured.number, start_s, duration_s, counts)
+            known = by_class.setdefault(kind.error_class, np.zeros_like(measured.interval_ended))
+            np.add.at(known, _places(measured, start_s), counts)
         return by_class
 
     def together(self, cell: Cell, *, is_used: bool) -> CellErrors:
@@ -106,14 +109,14 @@ class _Gathered:
         )
 
 
-_COLUMNS = ("start_s", "duration_s", "class", "code", "sqlstate", "count", "sample")
+_INTERVAL_COLUMNS = ("start_s", "duration_s", "count")
+_KIND_COLUMNS = ("class", "code", "sqlstate", "sample")
 
 
-def _places(measured: WindowTotals, table: pl.DataFrame) -> list[int]:
-    """Return the place of each row's interval in the window."""
-    found = np.searchsorted(measured.start_s, table["start_s"].to_numpy())
-    places: list[int] = np.minimum(found, len(measured.start_s) - 1).tolist()
-    return places
+def _places(measured: WindowTotals, start_s: Values) -> Counts:
+    """Return the places in the window of intervals that begin at these seconds."""
+    found = np.searchsorted(measured.start_s, start_s)
+    return np.minimum(found, len(measured.start_s) - 1)
 
 
 @dataclass
@@ -122,18 +125,21 @@ class _Summed:
 
     sample: str
     count: int = 0
-    trials: set[int] = field(default_factory=set)
+    trials: int = 0
     first_s: float = np.inf
     last_s: float = -np.inf
     peak: Peak | None = None
 
-    def add(self, interval: Peak) -> None:
-        self.count += interval.count
-        self.trials.add(interval.trial)
-        self.first_s = min(self.first_s, interval.start_s)
-        self.last_s = max(self.last_s, interval.start_s + interval.duration_s)
-        if self.peak is None or interval.count > self.peak.count:
-            self.peak = interval
+    def add(self, trial: int, start_s: Values, duration_s: Values, counts: Counts) -> None:
+        """Add a trial; arrays have a value for each interval in which the error occurred."""
+        self.count += int(counts.sum())
+        self.trials += 1
+        self.first_s = min(self.first_s, float(start_s.min()))
+        self.last_s = max(self.last_s, float((start_s + duration_s).max()))
+        most = int(np.argmax(counts))
+        if self.peak is None or counts[most] > self.peak.count:
+            interval_s = float(start_s[most]), float(duration_s[most])
+            self.peak = Peak(trial, *interval_s, int(counts[most]))
 
     def together(self, kind: ErrorKind, ended: int) -> ErrorFigures:
         assert self.peak is not None, "a kind is known by an interval in which it occurred"
@@ -141,7 +147,7 @@ class _Summed:
             kind=kind,
             count=self.count,
             share=self.count / ended if ended else None,
-            trials=len(self.trials),
+            trials=self.trials,
             first_s=self.first_s,
             last_s=self.last_s,
             peak=self.peak,

@@ -51,7 +51,7 @@ class ErrorFigures:
     last_s: float
     peak: Peak
     sample: str
-    """What a server said; a text from outside, without secrets."""
+    """One message; a text from outside, with secrets masked."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Section: the errors of each cell by class, how many, when, and what a server said."""
+"""Section: the errors of each cell by class, how many, when, and a message."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _table(findings: Findings) -> Table:
     ]
     return Table(
         label=say("Errors of each cell"),
-        caption=say("Errors in the windows, with what the server said of one of each"),
+        caption=say("Errors in the windows, with one message of each"),
         columns=columns,
         bodies=[body for is_used in (True, False) for body in _bodies(findings, is_used=is_used)],
         id="errors-table",
@@ -138,11 +138,9 @@ def _row(error: ErrorFigures, cell: CellErrors) -> list[Cell]:
 
 
 def _code(kind: ErrorKind) -> Cell:
-    """Return the server's number, and below it the SQLSTATE; either may be all there is."""
-    codes = [str(code) for code in (kind.code, kind.sqlstate) if code not in (None, "")]
-    if not codes:
-        return cells.NONE
-    return Cell(codes[0], below="".join(codes[1:]))
+    """Return the server's number, and below it the SQLSTATE; PostgreSQL has no numbers."""
+    codes = [str(code) for code in (kind.code, kind.sqlstate) if code]
+    return Cell(codes[0], below="".join(codes[1:])) if codes else cells.NONE
 
 
 def _figure(findings: Findings) -> Figure:

@@ -79,7 +79,7 @@ def test_each_error_has_a_row_below_its_cell(page: Page) -> None:
         *("3–17.5", "60trial 4, 12–13 s", "Deadlock found when trying to get lock"),
     ]
     assert duplicate[:3] == ["duplicate_key", "106223000", "8"]
-    assert lost[:5] == ["wal", "4", "connection_lost", "–", "32"]
+    assert lost[:5] == ["wal", "4", "connection_lost", "08006", "32"]
 
 
 def test_words_of_a_server_are_escaped_cut_and_on_one_line() -> None:
