@@ -112,6 +112,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         setup=setup_of(result),
         is_smoke=plan.is_smoke,
         usage=looks.usage.found(),
+        errors=looks.errors.found([each.cell for each in cells]),
         settings=settings_by_target(each.trial for each in valid),
     )
 

@@ -17,6 +17,7 @@ from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.confounders.model import Confounder
 from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.differences import Difference
+from dbdyno.analysis.errors.model import FoundErrors
 from dbdyno.analysis.evidence import Clauses
 from dbdyno.analysis.knee import FoundKnee
 from dbdyno.analysis.scaling.model import Scaling
@@ -345,6 +346,8 @@ class Findings:
     """What hosts, servers and generators used in the cells of which anything is known."""
     settings: tuple[TargetSettings, ...] = ()
     """The effective settings of each target."""
+    errors: FoundErrors = field(default_factory=FoundErrors)
+    """Of all compared trials, also of those that are not used."""
 
     @cached_property
     def by_cell(self) -> Mapping[Cell, CellSummary]:

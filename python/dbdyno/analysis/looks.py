@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dbdyno.analysis.bottleneck.collected import Collected
 from dbdyno.analysis.compare.trial_figures import TrialFigures, figures_of
+from dbdyno.analysis.errors.by_cell import ErrorsByCell
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.usage import UsageByCell
 from dbdyno.analysis.validity.check import JudgedTrial, judge
@@ -47,6 +48,7 @@ class Looks:
         self.trials: list[TrialLook] = []
         self.collected = Collected(host, other_hosts)
         self.usage = UsageByCell()
+        self.errors = ErrorsByCell()
 
     def add(self, trial: StoredTrial) -> None:
         """Look at a trial; nothing of its tables is kept."""
@@ -55,6 +57,10 @@ class Looks:
         measured = judged.measured
         look = TrialLook(judged, own, figures_of(measured, own), outside_load(measured))
         self.trials.append(look)
-        if judged.exclusion is None and trial.planned.kind == "compared":
+        if trial.planned.kind != "compared":
+            return
+        is_used = judged.exclusion is None
+        self.errors.add(measured, is_used=is_used)
+        if is_used:
             self.collected.add(measured)
             self.usage.add(measured)

@@ -55,8 +55,12 @@ def shown_setting(name: str, value: str) -> str:
     if name.lower() in _STATEMENTS:
         # Whoever connects may be given a secret in any of them: ``CALL sign_on('…')``.
         value = _LITERAL.sub(_without_literal, value)
-    value = _OPTION.sub(rf"\1{MASK}", _ASSIGNED.sub(rf"\1{MASK}", value))
-    return without_passwords(value)
+    return shown_text(value)
+
+
+def shown_text(text: str) -> str:
+    """Return any text, such as a server's message, as it may be written down."""
+    return without_passwords(_OPTION.sub(rf"\1{MASK}", _ASSIGNED.sub(rf"\1{MASK}", text)))
 
 
 def shown_settings(settings: Mapping[str, str]) -> dict[str, str]:

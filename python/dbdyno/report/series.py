@@ -36,9 +36,13 @@ class Line:
     p95_ms: Values
 
 
-def drawn_lines(rounds: Sequence[IntervalSeries]) -> list[Line]:
+def drawn_lines(rounds: Sequence[IntervalSeries]) -> Sequence[Line]:
     """Return a line for each round, in order; of many rounds three lines, the middle one last."""
-    lines = [_line(series) for series in rounds]
+    return few_lines([_line(series) for series in rounds])
+
+
+def few_lines(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of all rounds, or of many rounds three lines, the middle one last."""
     return _across(lines) if len(lines) > MOST_LINES else lines
 
 
@@ -65,7 +69,15 @@ def is_drawable(value: float | None) -> TypeGuard[float]:
 
 def note(findings: Findings) -> str:
     """Return what a line and a point stand for, where rounds or intervals are too many."""
-    return sentences([_note_on_rounds(findings), _note_on_points(findings)])
+    cells = drawn_cells(findings.cells)
+    longest = max((len(s.start_s) for cell in cells for s in cell.series), default=0)
+    rounds = max((len(cell.series) for cell in findings.cells), default=0)
+    return note_on_lines(rounds, longest, most_points(cells))
+
+
+def note_on_lines(rounds: int, longest: int, most: int) -> str:
+    """Return the same of a figure whose largest panel has so many rounds and intervals."""
+    return sentences([_note_on_rounds(rounds), _note_on_points(longest, most)])
 
 
 def _line(series: IntervalSeries) -> Line:
@@ -95,8 +107,8 @@ def _range(rows: Sequence[Values]) -> tuple[Values, Values, Values]:
     return table[0], table[last, at], median
 
 
-def _note_on_rounds(findings: Findings) -> str:
-    if all(len(cell.series) <= MOST_LINES for cell in findings.cells):
+def _note_on_rounds(rounds: int) -> str:
+    if rounds <= MOST_LINES:
         return ""
     return say(
         "Where a cell has more than {rounds} rounds, three lines stand for them: at each "
@@ -105,10 +117,7 @@ def _note_on_rounds(findings: Findings) -> str:
     )
 
 
-def _note_on_points(findings: Findings) -> str:
-    cells = drawn_cells(findings.cells)
-    longest = max((len(s.start_s) for cell in cells for s in cell.series), default=0)
-    most = most_points(cells)
+def _note_on_points(longest: int, most: int) -> str:
     if longest <= most:
         return ""
     return say(

@@ -35,6 +35,9 @@ class TrialTables(Protocol):
     def interval_percentiles(self) -> pl.DataFrame:
         """Return percentiles of response time by interval."""
 
+    def errors(self) -> pl.DataFrame:
+        """Return the errors by interval."""
+
     def resources(self) -> pl.DataFrame | None:
         """Return what was watched; None where nothing was."""
 
@@ -63,6 +66,10 @@ class HeldTables:
     def interval_percentiles(self) -> pl.DataFrame:
         """Return percentiles of response time by interval."""
         return self.held[layout.PERCENTILES_FILE]
+
+    def errors(self) -> pl.DataFrame:
+        """Return the errors by interval."""
+        return self.held[layout.ERRORS_FILE]
 
     def resources(self) -> pl.DataFrame | None:
         """Return what was watched; None where nothing was."""

@@ -21,6 +21,7 @@ from tests.live.faults.trials import (
     counted,
 )
 from tests.live.sysbench.programs import DBDYNO, Database
+from tests.unit.report.report_page import read_page
 
 pytestmark = pytest.mark.live
 
@@ -59,6 +60,7 @@ def crash_under_a_run(server: FixedServer, directory: Path) -> None:
     assert "Fewer clients were connected than the cell asks for" in ended.output
     assert f"0 of {CLIENTS} clients at" in ended.output
     assert_that_it_went_on(trial, window_s)
+    assert_that_the_report_has_its_errors(stage.result, trial)
     assert trial.dataset.check == CheckFacts(done=True, passed=True)
 
 
@@ -94,6 +96,19 @@ def assert_that_it_went_on(trial: StoredTrial, window_s: float) -> None:
     assert before_and_after_were_seen(trial), (clients, committed)
     assert 0 in committed
     assert min(clients) == 0
+
+
+def assert_that_the_report_has_its_errors(result: Path, trial: StoredTrial) -> None:
+    """The page has a row for each error of the window, and says that the trial is not used."""
+    page = read_page((result / "report.html").read_text())
+    _, heading, *rows = page.tables["errors-table"]
+    assert heading == ["trials that are not used"]
+    told = [int(row[-6].replace(",", "")) for row in rows]
+    in_window = [error for error in trial.errors if error.phase == "window"]
+    assert told == sorted((error.count for error in in_window), reverse=True)
+    shown = {class_of for row in rows for class_of in row if class_of.startswith("connection_")}
+    assert shown == {"connection_lost", "connection_refused"}
+    assert "connection_lost, errors/s" in page.text
 
 
 def test_a_trial_fails_where_nothing_may(servers: list[FixedServer], tmp_path: Path) -> None:

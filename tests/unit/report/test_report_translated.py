@@ -30,8 +30,10 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.language import Language, in_language
+from dbdyno.report.words.errors import sample_in_words
 from tests.unit.report.written import sections_by_id
 
+from .error_examples import with_errors, without_errors
 from .report_examples import (
     EXAMPLES,
     nothing_valid,
@@ -46,11 +48,14 @@ from .words.test_limits import with_limits
 
 MADE = {
     make.__name__: make
-    for make in (*EXAMPLES.values(), overloaded, scaling_laws, watched, with_limits)
+    for make in (
+        *(*EXAMPLES.values(), overloaded, scaling_laws, watched, with_limits),
+        *(with_errors, without_errors),
+    )
 }
 SECTIONS = (
     *("setup", "throughput", "over_time", "response_time", "scaling", "cost", "steadiness"),
-    "limits",
+    *("errors", "limits"),
 )
 NAMES = re.compile(
     r"oltp_read_write|sysbench|TPC-C|New-Order|Payment|Order-Status|Delivery|Stock-Level|p\d\d"
@@ -130,6 +135,8 @@ def given_names(findings: Findings) -> set[str]:
     for cell in findings.limits:
         for limit in (*cell.limits, *cell.not_growing):
             named += [limit.host, limit.member, limit.device]
+    for error in (each for cell in findings.errors.cells for each in cell.errors):
+        named += [error.kind.error_class, sample_in_words(error.sample)]
     return set(named) - {""}
 
 

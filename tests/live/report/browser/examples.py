@@ -21,6 +21,7 @@ from dbdyno.store.reader import read_result
 from tests.live.report.browser.every_block import every_block
 from tests.live.run.stage import Stage
 from tests.unit.report import report_examples
+from tests.unit.report.error_examples import with_errors
 
 HOSTILE = (
     '<img src="http://attacker.invalid/x.png" onerror="document.title=\'run\'">',
@@ -82,6 +83,7 @@ class Examples:
         made: Mapping[str, Callable[[], Findings]] = {
             **report_examples.EXAMPLES,
             "hostile": hostile,
+            "with_errors": with_errors,
         }
         if name != "measured":
             return made[name]()

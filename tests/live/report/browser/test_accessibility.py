@@ -81,7 +81,7 @@ def focused_in_turn(page: Page, most: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("name", "spoken"),
     [
-        *(("watched", "zh"), ("nothing_valid", "en"), ("tpcc", "en")),
+        *(("watched", "zh"), ("with_errors", "en"), ("nothing_valid", "en"), ("tpcc", "en")),
         *(("every_block", "en"), ("every_block", "zh")),
     ],
 )

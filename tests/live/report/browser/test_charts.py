@@ -58,7 +58,8 @@ def drawings(opened: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "name", ["two_factors", "watched", "names_only", "scaling_laws", "tpcc", "every_block"]
+    "name",
+    ["two_factors", "watched", "names_only", "scaling_laws", "tpcc", "with_errors", "every_block"],
 )
 def test_every_mark_is_seen_inside_its_drawing(
     name: str, spoken: str, browser: Browser, examples: Examples

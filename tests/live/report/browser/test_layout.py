@@ -10,7 +10,16 @@ from tests.live.report.browser.visit import DESKTOP, PHONE, visit
 
 pytestmark = pytest.mark.live
 
-EXAMPLES = ["two_factors", "watched", "nothing_valid", "tpcc", "large", "hostile", "every_block"]
+EXAMPLES = [
+    "two_factors",
+    "watched",
+    "nothing_valid",
+    "tpcc",
+    "large",
+    "hostile",
+    "every_block",
+    "with_errors",
+]
 OPEN = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
 WIDTHS = "[document.documentElement.scrollWidth, innerWidth]"
 

@@ -1,0 +1,1 @@
+"""Errors of each cell's trials: which, how many and when."""
