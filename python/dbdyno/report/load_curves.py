@@ -49,6 +49,16 @@ class LoadLine:
     times: tuple[Percentiles, ...]
 
 
+@dataclass(frozen=True)
+class _Panel:
+    """What is drawn in a panel, and where its axes end: throughput as measured, milliseconds."""
+
+    quantile: float
+    limit_ms: float | None
+    highest: float
+    steps: Steps
+
+
 def load_curves(findings: Findings) -> list[Drawing]:
     """Draw a panel for each percentile and level of further factors; none without a load factor."""
     grammar = choose(findings.factors)
@@ -61,15 +71,15 @@ def load_curves(findings: Findings) -> list[Drawing]:
     steps = time_steps([*times_ms, limit[1] if limit else None], most=8)
     if steps is None:
         return []
-    highest = BEYOND * max(rate for line in lines for rate in line.rates)
+    highest = BEYOND * max(rate for line in lines for rate in line.rates) or 1.0
     specification = specify(_chart(measure_words(findings.measure), highest, steps))
     drawings = []
     for level, group in _panels(grammar, lines):
         for quantile in quantiles:
             heading = listed(filter(None, [_name(quantile), level]))
             shown_limit = limit[1] if limit and limit[0] == quantile else None
-            rows = _rows(grammar, group, quantile, findings, (highest, steps))
-            rows["limit"] = _limit_rows(shown_limit)
+            panel = _Panel(quantile, shown_limit, highest, steps)
+            rows = _rows(grammar, group, findings, panel)
             svg = draw(specification, rows, _title(heading), _words(grammar.across))
             drawings.append(Drawing(heading, svg))
     return drawings
@@ -150,31 +160,34 @@ def _words(across: FactorLevels) -> str:
 
 
 def _rows(
-    grammar: Grammar,
-    lines: Sequence[LoadLine],
-    quantile: float,
-    findings: Findings,
-    axes: tuple[float, Steps],
+    grammar: Grammar, lines: Sequence[LoadLine], findings: Findings, panel: _Panel
 ) -> dict[str, Rows]:
-    """Return a row for each point, and one for each label that has room."""
+    """Return a row for each point, for each label that has room, and for the limit."""
     points: Rows = []
     labels: list[Point] = []
     for number, line in enumerate(lines):
-        known = zip(line.cells, line.rates, line.times, strict=True)
-        for place, (cell, rate, times) in enumerate(known):
-            time_ms = _time_ms(times, quantile)
+        times_ms = [_time_ms(times, panel.quantile) for times in line.times]
+        first = _labelled_first(times_ms, panel.limit_ms)
+        known = zip(line.cells, line.rates, times_ms, strict=True)
+        for place, (cell, rate, time_ms) in enumerate(known):
             if not is_drawable(time_ms):
                 continue
             mark = grammar.mark(cell.cell)
-            title = _point_in_words(cell, rate, (quantile, time_ms), findings)
+            title = _point_in_words(cell, rate, (panel.quantile, time_ms), findings)
             row: Part = {"rate": rate, "ms": time_ms, "line": number, "place": place}
             points.append(row | {"colour": mark.colour, "shape": mark.shape, "title": title})
             level = cell.cell.level(grammar.across.name) if grammar.across else ""
-            is_end = place in (0, len(line.cells) - 1)
-            labels.append(Point(rate, time_ms, level, is_end))
-    kept = labelled_points(labels, axes[0], axes[1][0], (WIDTH, HEIGHT))
+            rank = first.index(place) if place in first else len(first)
+            labels.append(Point(rate, time_ms, level, rank))
+    kept = labelled_points(labels, panel.highest, panel.steps[0], (WIDTH, HEIGHT))
     texts = [{"rate": each.rate, "ms": each.time_ms, "text": each.text} for each in kept]
-    return {"points": points, "labels": texts}
+    return {"points": points, "labels": texts, "limit": _limit_rows(panel.limit_ms)}
+
+
+def _labelled_first(times_ms: Sequence[float], limit_ms: float | None) -> list[int]:
+    """Return the places of a line whose labels matter most: the last that meets the limit, ends."""
+    meeting = [place for place, time_ms in enumerate(times_ms) if time_ms <= (limit_ms or 0.0)]
+    return list(dict.fromkeys([*meeting[-1:], 0, len(times_ms) - 1]))
 
 
 def _point_in_words(

@@ -19,12 +19,12 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True)
 class Point:
-    """A point with the level of load that it is of; ``is_end`` is of the lowest or highest one."""
+    """A point with the level of load that it is of. Labels of a lower ``rank`` go first."""
 
     rate: float
     time_ms: float
     text: str
-    is_end: bool
+    rank: int
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def labelled_points(
     times_ms: Sequence[float],
     plot_px: tuple[int, int],
 ) -> list[Point]:
-    """Return the points that are labelled. Ends of lines go first.
+    """Return the points that are labelled, those of the lowest rank first.
 
     ``highest_rate`` and ``times_ms`` are the ends of the axes, the first one beginning at 0;
     ``plot_px`` is the plot's width and height.
@@ -67,7 +67,7 @@ def labelled_points(
     ]
     taken: list[_Box] = []
     kept = []
-    for point, (x, y) in sorted(zip(points, places, strict=True), key=lambda e: not e[0].is_end):
+    for point, (x, y) in sorted(zip(points, places, strict=True), key=lambda each: each[0].rank):
         left = x + DX_PX
         box = _Box(left, left + width_of([point.text]), y + DY_PX)
         if not any(map(box.touches, taken)) and not any(map(box.has, places)):

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.findings import Estimate, Findings
 from dbdyno.analysis.knee import FoundKnee
 from dbdyno.experiment.plan import Cell, FactorLevels, PlannedSearch
 from dbdyno.report import load_curves, load_labels
@@ -135,10 +135,32 @@ def test_the_limit_of_a_search_is_a_line_in_the_panel_of_its_percentile() -> Non
         assert not any(">limit " in each.svg for each in without)
 
 
+def labels(svg: str) -> list[str]:
+    """Return the levels that stand beside points."""
+    return re.findall(r'font-size="11px"[^>]*>([^<]+)</text>', svg)
+
+
+def test_the_last_point_that_meets_the_limit_is_labelled_before_all_others() -> None:
+    findings = many(1, 60)
+    last = findings.cells[29].response[TRANSACTION].p95_ms
+    without = load_curves.load_curves(searched(findings, 0.95, 1e-4))[1]
+    drawing = load_curves.load_curves(searched(findings, 0.95, last / 1000))[1]
+    assert "30" not in labels(without.svg), "points lie close together"
+    assert "30" in labels(drawing.svg)
+
+
 @pytest.mark.parametrize("make", [names_only, nothing_valid, overloaded])
 def test_without_three_levels_of_load_there_is_no_drawing(make: object) -> None:
     assert callable(make)
     assert load_curves.load_curves(make()) == []
+
+
+def test_cells_that_did_nothing_stand_at_zero() -> None:
+    findings = many(1, 4)
+    idle = Estimate(0.0, None, None, 1)
+    cells = tuple(replace(cell, throughput_per_s=idle) for cell in findings.cells)
+    drawing = load_curves.load_curves(replace(findings, cells=cells))[0]
+    assert {x for x, _ in points(drawing.svg)} == {0.0}
 
 
 def test_a_numeric_factor_that_is_no_load_has_no_drawing() -> None:
@@ -159,13 +181,13 @@ def test_a_third_factor_has_panels_of_its_own() -> None:
 
 
 def test_no_label_lies_on_another_or_on_a_point_and_ends_have_theirs() -> None:
-    ends = [Point(100.0, 10.0, "1", True), Point(900.0, 90.0, "64", True)]
-    near = [Point(901.0, 91.0, "48", False), Point(500.0, 50.0, "8", False)]
+    ends = [Point(100.0, 10.0, "1", 1), Point(900.0, 90.0, "64", 1)]
+    near = [Point(901.0, 91.0, "48", 2), Point(500.0, 50.0, "8", 2)]
     kept = labelled_points([*near, *ends], 1000.0, (1.0, 100.0), (250, 190))
     assert [each.text for each in kept] == ["1", "64", "8"]
     right = 100.0 + 1000 * (load_labels.DX_PX + 2) / 250
     below = 10.0 / 100 ** (load_labels.DY_PX / 190)
-    under = labelled_points([*ends, Point(right, below, "2", False)], 1000.0, (1.0, 100.0),
+    under = labelled_points([*ends, Point(right, below, "2", 2)], 1000.0, (1.0, 100.0),
                             (250, 190))  # fmt: skip
     assert "1" not in [each.text for each in under]
 
