@@ -30,7 +30,7 @@ LOADS = frozenset({"load.clients", "load.rate"})
 """What a factor sets that varies load."""
 FEWEST_LEVELS = 3
 """With fewer there is no bend to see."""
-MOST_LINES = 16
+MOST_LINES = 10
 """In all panels of a percentile; of more, so many are drawn."""
 WIDTH, HEIGHT = 250, 190
 """Of a panel's plot, in pixels."""

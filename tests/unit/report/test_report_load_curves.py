@@ -200,6 +200,6 @@ def test_the_section_says_what_is_drawn_of_many_lines_quickly_and_within_its_siz
     assert [len(points(each.svg)) for each in drawings] == [20 * load_curves.MOST_LINES] * 3
     section = response_time.section(findings)
     assert section is not None
-    assert "Of 50 lines, 16 are drawn" in str(section.blocks)
+    assert "Of 50 lines, 10 are drawn" in str(section.blocks)
     assert "lines," not in str(response_time.section(scaling_laws()))
     assert page_bytes(findings) < 5_000_000
