@@ -27,13 +27,20 @@ def drawn_cells(cells: Sequence[CellSummary]) -> Sequence[CellSummary]:
     return spread(cells, _throughput_per_s)
 
 
-def spread(rows: Sequence[Row], key: Callable[[Row], float]) -> Sequence[Row]:
-    """Return all rows, or of very many those that are spread evenly over their ranks by ``key``."""
-    if len(rows) <= MOST_CELLS:
+def spread(
+    rows: Sequence[Row],
+    key: Callable[[Row], float],
+    most: int = MOST_CELLS,
+    of_many: int = CELLS_OF_MANY,
+) -> Sequence[Row]:
+    """Return all rows, or some that are spread evenly over their ranks by ``key``.
+
+    Of more than ``most`` it is ``of_many``.
+    """
+    if len(rows) <= most:
         return rows
     ranked = sorted(range(len(rows)), key=lambda place: key(rows[place]))
-    last = CELLS_OF_MANY - 1
-    drawn = {ranked[step * (len(ranked) - 1) // last] for step in range(CELLS_OF_MANY)}
+    drawn = {ranked[step * (len(ranked) - 1) // (of_many - 1)] for step in range(of_many)}
     return [row for place, row in enumerate(rows) if place in drawn]
 
 

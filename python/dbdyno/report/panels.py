@@ -21,7 +21,6 @@ from dbdyno.report.drawing import (
     draw,
     frame,
     label_expression,
-    logarithmic_steps,
     specify,
 )
 from dbdyno.report.drawn import drawn_cells
@@ -43,14 +42,13 @@ from dbdyno.report.series import (
     most_points,
     points,
 )
+from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps
 from dbdyno.report.words.throughput import counted_many, measure_words
 
 WIDTH = 250
 """Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
-LEFT, RIGHT = 46, WIDTH + 12
+RIGHT = WIDTH + 12
 RATE_HEIGHT, TIME_HEIGHT = 90, 68
-
-Steps = tuple[list[float], list[float]]
 
 _PERCENTILES = {
     "response": message("p{percentile}: {time} ms"),
@@ -127,17 +125,11 @@ def _times_axis(lines: Iterable[Sequence[Line]]) -> Steps | None:
     """Return the logarithmic axis of all response times."""
     known = [line.p95_ms[~np.isnan(line.p95_ms)] for each in lines for line in each]
     ends = [float(end) for values in known if len(values) for end in (values.min(), values.max())]
-    return _steps(ends, most=5)
+    return time_steps(ends, most=5)
 
 
 def _all_but_colour(grammar: Grammar) -> tuple[FactorLevels, ...]:
     return (*([grammar.across] if grammar.across else []), *grammar.panels)
-
-
-def _steps(values: Iterable[float | None], most: int) -> Steps | None:
-    """Return the logarithmic axis of some times; None where none of them can be drawn."""
-    known = [value for value in values if value is not None and is_drawable(value)]
-    return logarithmic_steps(known, most) if known else None
 
 
 def _line_rows(
@@ -177,7 +169,7 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
     above = _over_seconds("rates", rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
     plots = [above.properties(width=WIDTH, height=RATE_HEIGHT)]
     if steps:
-        time = _time_axis("p95", _time_title(measure), steps)
+        time = time_axis("p95", _time_title(measure), steps)
         below = _over_seconds("times", time, last=True)
         plots.append(below.properties(width=WIDTH, height=TIME_HEIGHT))
     return alt.vconcat(*plots, spacing=26)
@@ -202,15 +194,6 @@ def _over_seconds(
     return alt.layer(*frame(LEFT, RIGHT), *layers, lines)
 
 
-def _time_axis(field: str, title: str, steps: Steps) -> alt.Y:
-    """Return a logarithmic axis of milliseconds."""
-    domain, ticks = steps
-    scale = alt.Scale(type="log", domain=domain, nice=False)
-    labels = [f"{tick:g}" if tick < 1000 else f"{tick:,.0f}" for tick in ticks]
-    axis = alt.Axis(values=ticks, labelExpr=label_expression(ticks, labels), titleX=-LEFT)
-    return alt.Y(f"{field}:Q", title=title, scale=scale, axis=axis)
-
-
 def percentile_curves(findings: Findings) -> list[Drawing]:
     """Draw response and service time at each percentile, a panel a transaction and load."""
     grammar = choose(findings.factors)
@@ -222,7 +205,7 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
         for percentiles in (*cell.response.values(), *cell.service.values())
         for value in table_values(percentiles)
     )
-    steps = _steps(times, most=10)
+    steps = time_steps(times, most=10)
     if steps is None:
         return []
     specification = specify(_percentile_chart(steps))
@@ -258,7 +241,7 @@ def _percentile_chart(steps: Steps) -> alt.LayerChart | alt.FacetChart:
         axis=alt.Axis(values=places, labelExpr=label_expression(places, labels), labelFontSize=11),
         scale=alt.Scale(domain=[0.15, _MAXIMUM_AT + 0.15], nice=False),
     )
-    y = _time_axis("ms", say("time, ms"), steps)
+    y = time_axis("ms", say("time, ms"), steps)
     solid = _curve_layers("response", {"strokeWidth": 1.5}, {"filled": True})
     dashed = _curve_layers("service", {"strokeWidth": 1.2, "strokeDash": [2, 3]}, {"filled": False})
     layers = (layer.encode(x=x, y=y) for layer in (*solid, *dashed))

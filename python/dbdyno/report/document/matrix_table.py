@@ -1,4 +1,8 @@
-"""A matrix of cells as a table: the figure, and below it the effect against the baseline."""
+"""A matrix of cells as a table: the figure, and below it the effect against the baseline.
+
+The larger the effect, the stronger is the colour behind it. A sign, and bold type where a
+difference is shown, say the same without colours.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Column, Table, TableKind, Tone
 from dbdyno.report.language import listed, say
 from dbdyno.report.matrix import Matrix, MatrixCell
+from dbdyno.report.shading import key_of, shade_of
 
 _TONES = {VerdictKind.BETTER: Tone.BETTER, VerdictKind.WORSE: Tone.WORSE}
 
@@ -36,6 +41,7 @@ def matrix_table(
         ],
         kind=TableKind.MATRIX,
         across=matrix.across.name,
+        key=key_of(matrix) if matrix.compared else (),
     )
 
 
@@ -59,4 +65,4 @@ def _cell(cell: MatrixCell | None, matrix: Matrix, write: Callable[[CellSummary]
         return figure
     effect, _ = cell.effect
     tone = Tone.NONE if cell.comparison is None else _TONES.get(cell.comparison.kind, Tone.NONE)
-    return replace(figure, below=effect, tone=tone)
+    return replace(figure, below=effect, tone=tone, shade=shade_of(cell))

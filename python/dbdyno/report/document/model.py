@@ -115,6 +115,30 @@ class Tone(StrEnum):
     """Breaks a requirement."""
 
 
+class Shade(StrEnum):
+    """The background of a cell: how large its effect is. 4 is the strongest."""
+
+    NONE = ""
+    BETTER_1 = "better-1"
+    BETTER_2 = "better-2"
+    BETTER_3 = "better-3"
+    BETTER_4 = "better-4"
+    WORSE_1 = "worse-1"
+    WORSE_2 = "worse-2"
+    WORSE_3 = "worse-3"
+    WORSE_4 = "worse-4"
+    NOT_SHOWN = "not-shown"
+    """Hatched: there is an effect, and chance alone would explain it."""
+
+
+@dataclass(frozen=True)
+class KeyGroup:
+    """Shades with what each of them means; ``words`` stand before them."""
+
+    words: str
+    shades: Sequence[tuple[Shade, str]]
+
+
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table. ``value`` is the exact figure that ``text`` shows, for programs.
@@ -131,6 +155,7 @@ class Cell:
     is_header: bool = False
     is_code: bool = False
     rows: int = 1
+    shade: Shade = Shade.NONE
 
 
 @dataclass(frozen=True)
@@ -171,6 +196,8 @@ class Table:
     id: str = ""
     kind: TableKind = TableKind.PLAIN
     across: str = ""
+    key: Sequence[KeyGroup] = ()
+    """What the shades of its cells mean."""
 
 
 class Layout(StrEnum):

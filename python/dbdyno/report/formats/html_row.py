@@ -41,7 +41,8 @@ def exact(value: float) -> str:
 
 def _cell(cell: Cell, *, is_number: bool) -> str:
     is_apart = cell.tone is Tone.APART
-    classes = " ".join(["t"] * (not is_number and not cell.is_header) + ["apart"] * is_apart)
+    is_text = not is_number and not cell.is_header
+    classes = " ".join(["t"] * is_text + ["apart"] * is_apart + [cell.shade] * bool(cell.shade))
     attributes = f' class="{classes}"' if classes else ""
     below = _below(cell) if cell.below else ""
     text = _text(cell)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from dbdyno.analysis.bottleneck.model import CellLimit
 from dbdyno.analysis.findings import Findings
-from dbdyno.report import figures
+from dbdyno.report import drawn, figures
 from dbdyno.report.document import cells
+from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.model import (
     Block,
     Body,
     Bullets,
     Cell,
     Column,
+    Figure,
+    Layout,
     Paragraph,
     Role,
     Section,
+    Strong,
     Table,
 )
-from dbdyno.report.language import say
+from dbdyno.report.language import message, say
+from dbdyno.report.time_bars import time_bars, time_legend
 from dbdyno.report.words.limits import (
     NO_TRIALS,
     NOTHING,
@@ -42,7 +47,7 @@ def section(findings: Findings) -> Section | None:
     )
     blocks: list[Block] = [Paragraph(explanation, Role.MUTED), _limits(findings)]
     if any(each.time for each in findings.limits):
-        blocks.append(_time(findings))
+        blocks += [*_bars(findings), _time(findings)]
     if unknown := all_unknown(findings.limits):
         blocks.append(Paragraph(say("Not known, so that it may have been a limit all the same:")))
         blocks.append(Bullets(unknown))
@@ -73,6 +78,22 @@ def _body(cell: CellLimit, findings: Findings) -> Body:
     first, *others = rows
     headers = cells.level_headers(cell.cell, findings.factors, len(rows))
     return Body([[*headers, *first], *others])
+
+
+def _bars(findings: Findings) -> list[Figure]:
+    """Return where time went as a drawing; nothing where none of those cells is drawn."""
+    drawings = time_bars(findings)
+    if not drawings:
+        return []
+    caption = marked(
+        message(
+            "{time} A bar is all of the time that sessions of a cell were active. Each part has "
+            "the marker of its kind where there is room for it; the table below has all shares."
+        ),
+        time=Strong(say("Where sessions' time went.")),
+    )
+    caption = joined(caption, drawn.note(findings))
+    return [Figure(caption, drawings, Layout.WIDE, time_legend(findings))]
 
 
 def _time(findings: Findings) -> Table:

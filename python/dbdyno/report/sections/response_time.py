@@ -6,7 +6,15 @@ from dataclasses import replace
 
 from dbdyno.analysis.compare.metric import RESPONSE_P95
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
-from dbdyno.report import asked, drawn, panels, partial_service, percentiles
+from dbdyno.report import (
+    asked,
+    drawn,
+    figures,
+    load_curves,
+    panels,
+    partial_service,
+    percentiles,
+)
 from dbdyno.report.document import cells
 from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
@@ -39,6 +47,7 @@ def section(findings: Findings) -> Section | None:
     title = say("Response time")
     blocks: list[Block] = [
         *_warnings(findings),
+        *_load_figures(findings),
         _figure(findings, drawings),
         *_matrices(findings),
         *(Paragraph(note, Role.MUTED) for note in percentiles.notes(findings)),
@@ -51,6 +60,37 @@ def _warnings(findings: Findings) -> list[Callout]:
     note = partial_service.note(findings.cells)
     texts = [*([note] if note else []), *asked.lines(findings)]
     return [Callout(Severity.WARNING, text) for text in texts]
+
+
+def _load_figures(findings: Findings) -> list[Figure]:
+    """Return response time against throughput; nothing where load has too few levels."""
+    drawings = load_curves.load_curves(findings)
+    if not drawings:
+        return []
+    caption = marked(
+        message(
+            "{curves} From point to point load grows; the levels stand beside the points as far as "
+            "there is room. Where a line turns upwards, more load adds waiting and little "
+            "throughput. All panels have the same axes."
+        ),
+        curves=Strong(say("Response time against throughput.")),
+    )
+    limit = load_curves.response_limit(findings)
+    line = say("The dashed line is the limit of the search.") if limit else ""
+    caption = joined(caption, line, _note_on_lines(findings))
+    return [Figure(caption, drawings, Layout.SMALL_MULTIPLES, legend_of(findings))]
+
+
+def _note_on_lines(findings: Findings) -> str:
+    count = len(load_curves.all_lines(findings))
+    if count <= load_curves.MOST_LINES:
+        return ""
+    return say(
+        "Of {all} lines, {drawn} are drawn: from the slowest to the fastest, evenly spread over "
+        "their ranks.",
+        all=figures.count(count),
+        drawn=load_curves.MOST_LINES,
+    )
 
 
 def _figure(findings: Findings, drawings: list[Drawing]) -> Figure:
