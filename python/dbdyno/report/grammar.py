@@ -57,6 +57,11 @@ class Grammar:
     colour: FactorLevels | None
     panels: tuple[FactorLevels, ...]
 
+    @property
+    def all_but_colour(self) -> tuple[FactorLevels, ...]:
+        """The factors of which each combination of levels has a panel where colours share one."""
+        return (*([self.across] if self.across else []), *self.panels)
+
     def mark(self, cell: Cell) -> Mark:
         """Return how a cell is drawn."""
         if self.colour is None:

@@ -1,4 +1,4 @@
-"""The charts that come as small multiples: throughput over time, and percentile curves."""
+"""Throughput and response time over the window: a panel a cell, a line a round."""
 
 from __future__ import annotations
 
@@ -7,38 +7,32 @@ from collections.abc import Iterable, Sequence
 import altair as alt
 import numpy as np
 
-from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
+from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
-from dbdyno.experiment.plan import FactorLevels
-from dbdyno.report import figures
 from dbdyno.report.drawing import (
     COLOUR,
+    INK,
     SHAPE,
     TITLE,
     Drawing,
-    Part,
     Rows,
     draw,
     frame,
-    label_expression,
     specify,
 )
 from dbdyno.report.drawn import drawn_cells
+from dbdyno.report.events import event_rows
 from dbdyno.report.grammar import (
-    Grammar,
     cell_label,
     choose,
     grouped_cells,
-    transaction_in_words,
 )
-from dbdyno.report.language import listed, message, say
-from dbdyno.report.percentiles import table_values
+from dbdyno.report.language import say
 from dbdyno.report.readable import Attributes, scale, seconds
 from dbdyno.report.series import (
     MOST_LINES,
     Line,
     drawn_lines,
-    is_drawable,
     most_points,
     points,
 )
@@ -49,27 +43,8 @@ WIDTH = 250
 """Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
 RIGHT = WIDTH + 12
 RATE_HEIGHT, TIME_HEIGHT = 90, 68
-
-_PERCENTILES = {
-    "response": message("p{percentile}: {time} ms"),
-    "service": message("service time, p{percentile}: {time} ms"),
-}
-_LARGEST = {
-    "response": message("largest: {time} ms"),
-    "service": message("service time, largest: {time} ms"),
-}
-"""What a mark of a curve says, by what the curve is of."""
-
-_CURVE = (
-    ("50", 0.30103),
-    ("90", 1.0),
-    ("95", 1.30103),
-    ("99", 2.0),
-    ("99.9", 3.0),
-)
-"""Label and place on the axis of nines, which is −log10(1 − quantile)."""
-_MAXIMUM_AT = 3.7
-"""The largest value has no place on that axis; it stands to the right, not joined to the curve."""
+EVENTS_AT = -4
+"""Marks of events stand above the plot of throughput, below its title."""
 
 
 def over_time(findings: Findings) -> list[Drawing]:
@@ -84,8 +59,9 @@ def over_time(findings: Findings) -> list[Drawing]:
     most, measure = most_points(cells), findings.measure
     steps = _times_axis(lines.values())
     specification = specify(_over_time_chart(steps, measure))
+    events = event_rows(findings)
     drawings = []
-    for _, members in grouped_cells(cells, _all_but_colour(grammar)):
+    for _, members in grouped_cells(cells, grammar.all_but_colour):
         drawn = [cell for cell in members if cell.series]
         rates = [float(line.per_s.max(initial=0.0)) for cell in drawn for line in lines[cell.cell]]
         highest = measure.of(1.05 * max(rates, default=0.0)) or 1.0
@@ -99,7 +75,7 @@ def over_time(findings: Findings) -> list[Drawing]:
                 intervals=len(cell.series[0].start_s),
             )
             data = _line_rows(lines[cell.cell], colour, most, measure)
-            data["highest"] = [{"rate": highest}]
+            data |= {"highest": [{"rate": highest}], "events": events.get(cell.cell, [])}
             read = _read_by(cell, lines[cell.cell], highest, steps)
             drawings.append(Drawing(label, draw(specification, data, title, words, read)))
     return drawings
@@ -126,10 +102,6 @@ def _times_axis(lines: Iterable[Sequence[Line]]) -> Steps | None:
     known = [line.p95_ms[~np.isnan(line.p95_ms)] for each in lines for line in each]
     ends = [float(end) for values in known if len(values) for end in (values.min(), values.max())]
     return time_steps(ends, most=5)
-
-
-def _all_but_colour(grammar: Grammar) -> tuple[FactorLevels, ...]:
-    return (*([grammar.across] if grammar.across else []), *grammar.panels)
 
 
 def _line_rows(
@@ -166,7 +138,14 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
         axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
     )
     highest = alt.Chart(alt.NamedData("highest")).mark_point(color="transparent", size=0)
-    above = _over_seconds("rates", rate, highest.encode(x=alt.value(0), y=rate), last=steps is None)
+    events = alt.Chart(alt.NamedData("events")).mark_point(
+        size=24, color=INK, filled=True, opacity=1, aria=True
+    )
+    marks = (
+        highest.encode(x=alt.value(0), y=rate),
+        events.encode(_seconds_axis(last=steps is None), SHAPE, TITLE, y=alt.value(EVENTS_AT)),
+    )
+    above = _over_seconds("rates", rate, *marks, last=steps is None)
     plots = [above.properties(width=WIDTH, height=RATE_HEIGHT)]
     if steps:
         time = time_axis("p95", _time_title(measure), steps)
@@ -185,107 +164,14 @@ def _over_seconds(
     dataset: str, y: alt.Y, *layers: alt.Chart, last: bool
 ) -> alt.LayerChart | alt.FacetChart:
     """Return one plot over the seconds of the window; the last one carries their labels."""
-    axis = alt.Axis(tickCount=6, labels=last, ticks=last)
-    title = say("seconds since the window began") if last else None
-    x = alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))
+    x = _seconds_axis(last=last)
     opacity = alt.Opacity("opacity:Q", scale=None)
     lines = alt.Chart(alt.NamedData(dataset)).mark_line(strokeWidth=1.2)
     lines = lines.encode(x, y, COLOUR, opacity, detail="line:N")
     return alt.layer(*frame(LEFT, RIGHT), *layers, lines)
 
 
-def percentile_curves(findings: Findings) -> list[Drawing]:
-    """Draw response and service time at each percentile, a panel a transaction and load."""
-    grammar = choose(findings.factors)
-    drawn = drawn_cells(findings.cells)
-    transactions = dict.fromkeys(name for cell in drawn for name in cell.response)
-    times = (
-        value
-        for cell in drawn
-        for percentiles in (*cell.response.values(), *cell.service.values())
-        for value in table_values(percentiles)
-    )
-    steps = time_steps(times, most=10)
-    if steps is None:
-        return []
-    specification = specify(_percentile_chart(steps))
-    words = say(
-        "Response time solid, service time dashed, in milliseconds; the table has the figures."
-    )
-    drawings = []
-    for transaction in transactions:
-        for levels, members in grouped_cells(drawn, _all_but_colour(grammar)):
-            cells = [cell for cell in members if transaction in cell.response]
-            heading = listed(filter(None, [transaction_in_words(transaction), levels]))
-            rows = {
-                name: _curve_rows(grammar, name, [(c, times.get(transaction)) for c, times in of])
-                for name, of in (
-                    ("response", [(c, c.response) for c in cells]),
-                    ("service", [(c, c.service) for c in cells]),
-                )
-            }
-            if cells:
-                title = say("Percentiles of {what}", what=heading)
-                svg = draw(specification, rows, title, words)
-                drawings.append(Drawing(heading, svg))
-    return drawings
-
-
-def _percentile_chart(steps: Steps) -> alt.LayerChart | alt.FacetChart:
-    """Return response time as solid lines, and service time as dashed ones with hollow marks."""
-    places = [*(place for _, place in _CURVE), _MAXIMUM_AT]
-    labels = [*(label for label, _ in _CURVE), say("max")]
-    x = alt.X(
-        "nines:Q",
-        title=say("percentile of transactions"),
-        axis=alt.Axis(values=places, labelExpr=label_expression(places, labels), labelFontSize=11),
-        scale=alt.Scale(domain=[0.15, _MAXIMUM_AT + 0.15], nice=False),
-    )
-    y = time_axis("ms", say("time, ms"), steps)
-    solid = _curve_layers("response", {"strokeWidth": 1.5}, {"filled": True})
-    dashed = _curve_layers("service", {"strokeWidth": 1.2, "strokeDash": [2, 3]}, {"filled": False})
-    layers = (layer.encode(x=x, y=y) for layer in (*solid, *dashed))
-    return alt.layer(*frame(LEFT, RIGHT), *layers).properties(width=WIDTH, height=180)
-
-
-def _curve_layers(dataset: str, line: Part, point: Part) -> tuple[alt.Chart, alt.Chart]:
-    """Return the line up to p99.9, and the marks of all values with the largest among them."""
-    base = alt.Chart(alt.NamedData(dataset)).encode(COLOUR)
-    return (
-        base.transform_filter("!datum.largest").mark_line(**line).encode(detail="colour:N"),
-        base.mark_point(size=28, opacity=1, strokeWidth=1.2, aria=True, **point).encode(
-            SHAPE, TITLE
-        ),
-    )
-
-
-def _curve_rows(
-    grammar: Grammar, of: str, curves: Sequence[tuple[CellSummary, Percentiles | None]]
-) -> Rows:
-    places = [*(place for _, place in _CURVE), _MAXIMUM_AT]
-    return [
-        {
-            "nines": place,
-            "ms": value,
-            "largest": place == _MAXIMUM_AT,
-            "colour": grammar.mark(cell.cell).colour,
-            "shape": grammar.mark(cell.cell).shape,
-            "title": _mark_title(grammar, cell, of, place, value),
-        }
-        for cell, percentiles in curves
-        if percentiles is not None
-        for place, value in zip(places, table_values(percentiles), strict=False)
-        if is_drawable(value)
-    ]
-
-
-def _mark_title(grammar: Grammar, cell: CellSummary, of: str, place: float, time_ms: float) -> str:
-    """Return what a mark stands for; the level is told where colours tell levels apart."""
-    names = {at: label for label, at in _CURVE}
-    time = figures.milliseconds(time_ms)
-    if place in names:
-        text = say(_PERCENTILES[of], percentile=names[place], time=time)
-    else:
-        text = say(_LARGEST[of], time=time)
-    level = [cell.cell.level(grammar.colour.name)] if grammar.colour else []
-    return listed([*level, text])
+def _seconds_axis(*, last: bool) -> alt.X:
+    axis = alt.Axis(tickCount=6, labels=last, ticks=last)
+    title = say("seconds since the window began") if last else None
+    return alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))

@@ -30,7 +30,7 @@ from dbdyno.analysis.findings import (
 from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.setup import Checks, Retry, RunSetup, WorkloadSetup
 from dbdyno.analysis.steadiness.cells import cell_steadiness
-from dbdyno.analysis.steadiness.model import Dip, ServerEvent, TrialSteadiness
+from dbdyno.analysis.steadiness.model import Change, Dip, ServerEvent, TrialSteadiness
 from dbdyno.analysis.throughput import NOPM, TPMC
 from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.tpcc.requirements import (
@@ -489,6 +489,7 @@ def _steadiness_of_rounds(summary: CellSummary) -> list[TrialSteadiness]:
             dip_count=1,
             dipped_s=2.0,
             observed_s=30.0,
+            changes=(Change(number, 12.0, 240.0, 180.0),) if number == 2 else (),
         )
         for number in summary.rounds
     ]

@@ -13,6 +13,7 @@ import pytest
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import charts, forest, panels
 from dbdyno.report.drawing import Drawing, label_expression, logarithmic_steps
+from dbdyno.report.percentile_curves import percentile_curves
 
 from .report_examples import (
     EXAMPLES,
@@ -27,7 +28,7 @@ from .report_page import axis_labels, axis_titles, line_points, paints, position
 
 ROUNDED_TO_PX = 0.1
 
-CHARTS = (charts.throughput, forest.effects, panels.over_time, panels.percentile_curves)
+CHARTS = (charts.throughput, forest.effects, panels.over_time, percentile_curves)
 
 
 def is_affine(values: Sequence[float], places: Sequence[float]) -> bool:
@@ -157,7 +158,7 @@ def test_panels_with_the_same_load_share_their_throughput_axis() -> None:
 
 
 def test_panels_side_by_side_are_equally_wide() -> None:
-    for chart in (panels.over_time, panels.percentile_curves):
+    for chart in (panels.over_time, percentile_curves):
         widths = {re.search(r'width="(\d+)"', d.svg)[1] for d in chart(large())}  # type: ignore[index]
         assert len(widths) == 1
 
@@ -177,7 +178,7 @@ def test_a_level_has_one_colour_and_one_shape_in_all_charts() -> None:
     findings = names_only()
     marks = [
         set(re.findall(r'd="(M[^"]{9})[^"]*" (?:fill|stroke)="var\((--series-\d)\)"', drawing.svg))
-        for chart in (charts.throughput, panels.percentile_curves)
+        for chart in (charts.throughput, percentile_curves)
         for drawing in chart(findings)
     ]
     for found in marks:
@@ -188,14 +189,14 @@ def test_a_level_has_one_colour_and_one_shape_in_all_charts() -> None:
 
 
 def test_percentiles_stand_on_a_common_logarithmic_axis() -> None:
-    drawings = panels.percentile_curves(two_factors())
+    drawings = percentile_curves(two_factors())
     assert [d.heading for d in drawings] == [f"oltp_read_write, clients={n}" for n in (1, 2, 4, 8)]
     assert len({tuple(axis_labels(d.svg)) for d in drawings}) == 1
     assert axis_labels(drawings[0].svg)[:6] == ["50", "90", "95", "99", "99.9", "max"]
 
 
 def test_several_kinds_of_transactions_have_panels_of_their_own() -> None:
-    headings = [drawing.heading for drawing in panels.percentile_curves(three_factors())]
+    headings = [drawing.heading for drawing in percentile_curves(three_factors())]
     assert len(headings) == 3 * 3 * 2
     assert headings[0] == "oltp_read_write, buffer_pool=128M, clients=4"
     assert headings[-1] == "all transactions, buffer_pool=1G, clients=20"
@@ -206,7 +207,7 @@ def test_a_cell_without_valid_trials_is_not_drawn() -> None:
     (drawing,) = charts.throughput(findings)
     assert len(positions(drawing.svg, "symbol")[-1]) == 1
     assert forest.effects(findings) == []
-    assert len(panels.over_time(findings)) == len(panels.percentile_curves(findings)) == 1
+    assert len(panels.over_time(findings)) == len(percentile_curves(findings)) == 1
 
 
 def test_a_label_is_a_string_for_vega_whatever_is_in_it() -> None:

@@ -11,6 +11,7 @@ import pytest
 from dbdyno.analysis.findings import Findings, IntervalSeries
 from dbdyno.report import charts, forest, panels
 from dbdyno.report.grammar import cell_label
+from dbdyno.report.percentile_curves import percentile_curves
 from dbdyno.report.readable import scale, seconds, titled
 
 from .report_examples import EXAMPLES, one_cell, overloaded, scaling_laws, two_factors
@@ -129,12 +130,12 @@ def test_every_effect_says_its_interval() -> None:
 
 
 def test_every_percentile_says_its_time() -> None:
-    (first, *_) = panels.percentile_curves(two_factors())
+    (first, *_) = percentile_curves(two_factors())
     said = titles(first.svg)
     p95 = two_factors().cells[0].response["oltp_read_write"].p95_ms
     assert f"delete, p95: {p95:.2f} ms" in said
     assert any(each.startswith("wal, service time, largest: ") for each in said)
-    assert all(titles(each.svg) for each in panels.percentile_curves(overloaded()))
+    assert all(titles(each.svg) for each in percentile_curves(overloaded()))
 
 
 def test_the_peak_of_a_law_says_where_it_is() -> None:

@@ -26,7 +26,10 @@ def cell_steadiness(
     worst = sorted(dips, key=lambda dip: -dip[1].lost_s)[:MOST_DIPS]
     counted = sum(trial.dip_count for cell in cells for trial in known[cell])
     return Steadiness(
-        tuple(_of_cell(cell, known[cell]) for cell in cells), tuple(worst), counted - len(worst)
+        tuple(_of_cell(cell, known[cell]) for cell in cells),
+        tuple(worst),
+        counted - len(worst),
+        tuple((cell, each) for cell in cells for trial in known[cell] for each in trial.changes),
     )
 
 

@@ -40,6 +40,18 @@ class Dip:
 
 
 @dataclass(frozen=True)
+class Change:
+    """Where throughput moved to another level, and stayed there for a while."""
+
+    trial: int
+    at_s: float
+    """From the window's start: when the first interval of the new level began."""
+    before_per_s: float
+    after_per_s: float
+    """Means of the levels before and after."""
+
+
+@dataclass(frozen=True)
 class TrialSteadiness:
     """One trial: its whole intervals by their median. ``dips`` are the worst, worst first."""
 
@@ -53,6 +65,8 @@ class TrialSteadiness:
     dip_count: int
     dipped_s: float
     observed_s: float
+    changes: tuple[Change, ...] = ()
+    """In order of time."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +98,13 @@ class CellSteadiness:
 
 @dataclass(frozen=True)
 class Steadiness:
-    """All cells, and the worst dips of all trials; ``unlisted`` counts the rest of them."""
+    """All cells, the worst dips of all trials, and all changes of level.
+
+    ``unlisted`` counts the dips that are not among the worst.
+    """
 
     cells: tuple[CellSteadiness, ...] = ()
     worst: tuple[tuple[Cell, Dip], ...] = ()
     unlisted: int = 0
+    changes: tuple[tuple[Cell, Change], ...] = ()
+    """In the order of cells, trials and time."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dbdyno.analysis.estimates import relative_change
 from dbdyno.analysis.series import Blocks, Series, picked
+from dbdyno.analysis.steadiness.changes import changes_of
 from dbdyno.analysis.steadiness.model import Dip, ServerEvent, TrialSteadiness
 from dbdyno.analysis.window_resources import WindowSeries
 from dbdyno.analysis.window_totals import WindowTotals
@@ -67,6 +68,7 @@ def steadiness_of(
         dip_count=len(dips),
         dipped_s=sum(dip.duration_s for dip in dips),
         observed_s=float(duration_s.sum()),
+        changes=changes_of(measured.number, start_s, rates_per_s),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dbdyno.analysis.findings import Findings
-from dbdyno.report import drawn, panels, series
+from dbdyno.report import drawn, events, panels, series
 from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.model import Figure, Layout, Section, Strong, Text
@@ -42,4 +42,5 @@ def _caption(findings: Findings, grammar: Grammar) -> Text:
         else ""
     )
     times = say("The axis of response time is logarithmic and the same everywhere.")
-    return joined(lines, shared, times, series.note(findings), drawn.note(findings))
+    notes = (series.note(findings), events.note(findings), drawn.note(findings))
+    return joined(lines, shared, times, *notes)

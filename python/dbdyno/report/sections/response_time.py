@@ -11,7 +11,6 @@ from dbdyno.report import (
     drawn,
     figures,
     load_curves,
-    panels,
     partial_service,
     percentiles,
 )
@@ -37,11 +36,12 @@ from dbdyno.report.drawing import Drawing
 from dbdyno.report.grammar import transaction_in_words
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices, response_of
+from dbdyno.report.percentile_curves import percentile_curves
 
 
 def section(findings: Findings) -> Section | None:
     """Return the section; None where no trial is valid."""
-    drawings = panels.percentile_curves(findings)
+    drawings = percentile_curves(findings)
     if not drawings:
         return None
     title = say("Response time")

@@ -19,6 +19,7 @@ from dbdyno.report.document.model import (
 from dbdyno.report.language import say
 from dbdyno.report.words.steadiness import (
     beside_in_words,
+    changes_in_words,
     dips_in_words,
     meaning,
     trend_in_words,
@@ -35,6 +36,8 @@ def section(findings: Findings) -> Section | None:
         _cells(findings),
         Paragraph(dips_in_words(findings)),
     ]
+    if changes := changes_in_words(findings):
+        blocks.append(Paragraph(changes))
     if findings.steadiness.worst:
         blocks.append(_dips(findings))
     return Section("steadiness", title, blocks, name=title)

@@ -133,6 +133,11 @@
       this.panel = panel;
       this.paths = [...group.querySelectorAll(".mark-line path")];
       this.title = [...group.querySelectorAll(".role-axis-title text")].at(-1).textContent;
+      // Marks of events, with the pixel that each stands at while the whole time is shown.
+      this.events = [...group.querySelectorAll(".mark-symbol path:has(title)")].map((path) => {
+        const [x, y] = path.getAttribute("transform").match(/[-.\d]+/g);
+        return { path, x: Number(x), y };
+      });
       this.marks = add(group, "g", { class: "reading" });
     }
 
@@ -166,6 +171,16 @@
         const path = drawn.map((part) => `M${part.map(point).join("L")}`).join("");
         this.paths[at].setAttribute("d", path);
       });
+    }
+
+    // Events go where their seconds are now, and those of other seconds are not seen.
+    drawEvents() {
+      const { first, last, width, span: [from, to] } = this.panel;
+      for (const { path, x, y } of this.events) {
+        const second = first + (last - first) * x / width;
+        path.setAttribute("transform", `translate(${this.panel.pixel(second).toFixed(1)},${y})`);
+        path.style.display = from <= second && second <= to ? "" : "none";
+      }
     }
 
     // A cursor at a second, and a dot at each of the points that are told.
@@ -239,6 +254,7 @@
       for (const plot of this.plots) {
         if (span) plot.draw(span);
         else plot.drawAll();
+        plot.drawEvents();
       }
       const [ticks, labels] = this.drawnTicks.map((drawn) => (
         span ? ticksIn(span).map((second) => this.tick(drawn[0], second)) : drawn));

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dbdyno.analysis.findings import Findings
-from dbdyno.analysis.steadiness.model import CellSteadiness, Dip, ServerEvent
+from dbdyno.analysis.steadiness.model import CellSteadiness, Change, Dip, ServerEvent
 from dbdyno.analysis.steadiness.trial_steadiness import DIP_SHARE, FEWEST_INTERVALS
+from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report import figures
-from dbdyno.report.language import listed, message, say, say_count
+from dbdyno.report.language import clauses, listed, message, say, say_count
 
 _EVENTS = {
     ServerEvent.CHECKPOINT_TIMED: message("checkpoint, by time"),
@@ -27,6 +28,50 @@ def meaning() -> str:
         dip=figures.percent(100 * DIP_SHARE),
         fewest=FEWEST_INTERVALS,
     )
+
+
+def changes_in_words(findings: Findings) -> str:
+    """Return how often throughput moved to another level within a trial."""
+    changes = findings.steadiness.changes
+    trials = {change.trial for _, change in changes}
+    if not changes:
+        return ""
+    return say_count(
+        "In {count} trial throughput moved to another level and stayed there for a while, {times} "
+        "in all. Marks in the charts over time show where; no verdict rests on them.",
+        "In {count} trials throughput moved to another level and stayed there for a while, {times} "
+        "in all. Marks in the charts over time show where; no verdict rests on them.",
+        len(trials),
+        times=say_count("{count} time", "{count} times", len(changes)),
+    )
+
+
+def change_in_words(change: Change, measure: ThroughputMeasure) -> str:
+    """Return what a mark of a change of level says."""
+    percent = 100 * (change.after_per_s / change.before_per_s - 1) if change.before_per_s else None
+    before, after = (
+        figures.rate(measure.of(each)) for each in (change.before_per_s, change.after_per_s)
+    )
+    return say(
+        "trial {trial}, {seconds} s: {before} → {after} ({percent})",
+        trial=change.trial,
+        seconds=f"{change.at_s:.4g}",
+        before=before,
+        after=after,
+        percent=figures.ABSENT if percent is None else figures.effect(percent, None, None)[0],
+    )
+
+
+def dip_in_words(dip: Dip) -> str:
+    """Return what a mark of a dip says."""
+    text = say(
+        "trial {trial}, {seconds} s: dip to {lowest} of the median, {duration} s",
+        trial=dip.trial,
+        seconds=f"{dip.start_s:.4g}",
+        lowest=figures.share(dip.lowest_share),
+        duration=f"{dip.duration_s:.4g}",
+    )
+    return clauses([text, beside_in_words(dip)] if dip.events else [text])
 
 
 def trend_in_words(cell: CellSteadiness) -> tuple[str, str]:

@@ -31,6 +31,7 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.language import Language, in_language
+from dbdyno.report.percentile_curves import percentile_curves
 from tests.unit.report.report_examples import scaling_laws, two_factors
 
 FOLDED = "What a reader opens"
@@ -92,7 +93,7 @@ def _drawn() -> Section:
     blocks: list[Block] = [
         _figure(charts.throughput(laws), Layout.WIDE),
         _figure(series, Layout.SMALL_MULTIPLES),
-        _figure(panels.percentile_curves(findings)[:2], Layout.SMALL_MULTIPLES),
+        _figure(percentile_curves(findings)[:2], Layout.SMALL_MULTIPLES),
         Details(FOLDED, [Paragraph(INSIDE), _figure(series[:1], Layout.SMALL_MULTIPLES)]),
     ]
     return Section("drawn", "Drawings", blocks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Locator
 
 from dbdyno.report.panels import WIDTH
 from tests.live.report.browser.charts_read import (
@@ -27,6 +27,8 @@ from tests.unit.report.report_examples import two_factors
 pytestmark = pytest.mark.live
 
 WHOLE = ["0", "5", "10", "15", "20", "25"]
+LAST_S = 29.0
+"""When the last interval of the examples begins."""
 SPAN = "#over-time?from=10&to=20"
 PART = ["10", "12", "14", "16", "18", "20"]
 BACK = "button:has-text('Show the whole time')"
@@ -73,6 +75,32 @@ def test_dragging_shows_a_part_of_the_time_in_all_panels(
             assert 9.9 < min(labels) < max(labels) < 20.1
             assert all(ends == pytest.approx([0, WIDTH], abs=0.2) for ends in line_ends(chart))
         assert paths(opened) != before
+
+
+def marks_of(chart: Locator) -> list[tuple[str, float, bool]]:
+    """Return what each mark of an event says, its pixel on the axis, and whether it is seen."""
+    found = chart.locator(".mark-symbol path:has(title)").evaluate_all(
+        """(paths) => paths.map((path) => [
+            path.querySelector("title").textContent,
+            Number(path.getAttribute("transform").match(/[-.\\d]+/)[0]),
+            path.style.display !== "none"])"""
+    )
+    return [(str(said), float(x), bool(is_seen)) for said, x, is_seen in found]
+
+
+def test_marks_of_events_go_where_their_seconds_are(browser: Browser, examples: Examples) -> None:
+    with clean(browser, examples, "watched") as opened:
+        chart = time_charts(opened).first
+        before = marks_of(chart)
+        assert any("12 s: 240.0 → 180.0" in said for said, _, _ in before)
+        drag(opened, chart, 10, 20)
+        start, end = span_of(opened)
+        for (said, x, is_seen), (_, was_at, _) in zip(marks_of(chart), before, strict=True):
+            second = LAST_S * was_at / WIDTH
+            assert is_seen == (start <= second <= end), said
+            assert x == pytest.approx(WIDTH * (second - start) / (end - start), abs=0.5)
+        opened.page.keyboard.press("Escape")
+        assert marks_of(chart) == before
 
 
 @pytest.mark.parametrize("way", ["double click", "Escape", "button", "double tap"])
