@@ -344,6 +344,8 @@ class Findings:
     """Whether it was a smoke run: it has figures, and nothing is compared."""
     usage: Mapping[Cell, CellUsage] = field(default_factory=dict)
     """What hosts, servers and generators used in the cells of which anything is known."""
+    planned_baselines: Mapping[str, str] = field(default_factory=dict)
+    """The experiment's own baseline of each factor that has another one here."""
     settings: tuple[TargetSettings, ...] = ()
     """The effective settings of each target."""
     errors: FoundErrors = field(default_factory=FoundErrors)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,16 +84,20 @@ def show_and_write(
     languages: list[str] | None = None,
     *,
     is_summary: bool = False,
+    baselines: Mapping[str, str] | None = None,
 ) -> Findings:
     """Analyse a result, write its reports and print its verdicts.
 
-    Formats and languages are those that the experiment file names, unless others are given.
+    Formats and languages are those that the experiment file names, unless others are given;
+    ``baselines`` are levels by factor, in place of the experiment's own.
     """
+    from dbdyno.experiment.baselines import file_label, planned_instead, with_baselines
     from dbdyno.store.reader import ResultReader
     from dbdyno.target import file_errors
 
     with file_errors(f"read {directory}", InputError):
         reader = ResultReader(directory)
+    plan = with_baselines(reader.plan, baselines or {})
 
     # What is no result is refused before the seconds that these take.
     from rich.text import Text
@@ -108,7 +114,8 @@ def show_and_write(
         print(_what_is_not_read(result), file=sys.stderr)
     for damage in result.damages:
         print(f"warning: {damage}", file=sys.stderr)
-    findings = analyse(result, looks)
+    findings = analyse(replace(result, plan=plan), looks)
+    findings = replace(findings, planned_baselines=planned_instead(reader.plan, plan))
     with file_errors(f"write the report into {directory}", InputError):
         paths = write_report(
             findings,
@@ -116,6 +123,7 @@ def show_and_write(
             formats or result.plan.report.formats,
             languages or result.plan.report.languages,
             is_summary=is_summary,
+            label=file_label(reader.plan, plan),
         )
     console.print()
     print_verdicts(findings, console)

@@ -31,12 +31,22 @@ def report(
     summary: Annotated[
         bool, typer.Option("--summary", help="Write one page: the answer and what stands with it.")
     ] = False,
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--baseline",
+            metavar="FACTOR=LEVEL",
+            help="Hold the factor's other levels against this one. The report goes into a file of "
+            "its own. Give it once for each factor that is to have another baseline.",
+        ),
+    ] = None,
 ) -> None:
     """Analyse a result again and write its report."""
     from rich.console import Console
 
     from dbdyno.cli.outcome import show_and_write
     from dbdyno.errors import RunError
+    from dbdyno.experiment.baselines import read_baselines
 
     findings = show_and_write(
         directory,
@@ -44,6 +54,7 @@ def report(
         _names(formats),
         _names(languages),
         is_summary=summary,
+        baselines=read_baselines(baseline or []),
     )
     if not findings.trials_used:
         raise RunError(

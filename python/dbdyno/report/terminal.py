@@ -26,6 +26,7 @@ from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words, wholes
+from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.comparisons import (
     comparison_sentence,
@@ -72,6 +73,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     for table in _tables(findings, console):
         console.print(table)
         console.print()
+    if line := baselines_line(findings):
+        console.print(Text(f"Baseline: {line}"))
     for line in knee_sentences(findings):
         console.print(Text(line, style="bold"))
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):

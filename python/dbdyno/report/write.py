@@ -23,20 +23,22 @@ def write_report(
     languages: Sequence[str] = ("en",),
     *,
     is_summary: bool = False,
+    label: str = "",
 ) -> list[Path]:
     """Write each format in each language and return the paths of the reports.
 
     They are ``report.FORMAT`` in English and ``report.LANGUAGE.FORMAT`` otherwise; a summary is
-    ``summary`` in place of ``report``. A file that exists is replaced as a whole. InputError,
-    before anything is written, for a format or a language that is not known, and for a format that
-    needs what is not installed.
+    ``summary`` in place of ``report``, and a ``label`` stands after either. A file that exists is
+    replaced as a whole. InputError, before anything is written, for a format or a language that is
+    not known, and for a format that needs what is not installed.
     """
     refuse_unwritable(formats, languages)
     generated_at = datetime.now(UTC)
     reports: dict[str, Files] = {}
     for name in dict.fromkeys(languages):
         document = build_document(findings, generated_at, language(name), is_summary=is_summary)
-        stem = f"{'summary' if is_summary else 'report'}{'' if name == 'en' else f'.{name}'}"
+        parts = ("summary" if is_summary else "report", label, "" if name == "en" else name)
+        stem = ".".join(filter(None, parts))
         with in_language(document.language):
             for each in dict.fromkeys(formats):
                 reports[f"{stem}.{each}"] = _WRITERS[each](document, stem)

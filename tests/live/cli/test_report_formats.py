@@ -120,3 +120,28 @@ def test_the_reports_of_a_result_may_be_asked_for_anew(measured: Path, tmp_path:
     assert done.status == 0, done.errors
     assert reports(done) == ["result/report.md"]
     assert reports(call(["report", "result"], directory=tmp_path)) == ["result/report.md"]
+
+
+def test_a_report_against_another_baseline_is_a_file_of_its_own(directory: Path) -> None:
+    done = call(
+        ["report", "result", "--baseline", "clients=2", "--format", "md", "--lang", "en"],
+        directory=directory,
+    )
+    assert done.status == 0, done.errors
+    assert reports(done) == ["result/report.clients=2.md"]
+    assert written(directory) == ["report.clients=2.md"]
+    chosen = "clients=2, chosen for this report; the experiment has clients=1."
+    assert chosen in " ".join(done.output.split())
+    text = (directory / "result" / "report.clients=2.md").read_text(encoding="utf-8")
+    assert chosen in text
+    assert "1 against 2" in text
+    assert "2 against 1" not in text
+
+
+def test_a_baseline_that_is_none_is_refused_before_anything_is_read(directory: Path) -> None:
+    for path in (directory / "result" / "trials").iterdir():
+        shutil.rmtree(path)
+    done = call(["report", "result", "--baseline", "clients=3"], directory=directory)
+    assert done.status == 2
+    assert done.errors == "baseline clients=3: no such level; there are 1, 2\n"
+    assert written(directory) == []

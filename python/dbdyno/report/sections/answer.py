@@ -30,6 +30,7 @@ from dbdyno.report.document.model import (
 from dbdyno.report.forest import main_effects
 from dbdyno.report.language import current, say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
+from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_message
 from dbdyno.report.words.comparisons import effect_sentence, metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
@@ -156,6 +157,8 @@ def _drawn(findings: Findings) -> Iterator[Block]:
 
 
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
+    if line := baselines_line(findings):
+        yield say("Baseline"), line
     if line := limits_line(findings.limits):
         yield say("What held it back"), (line, _between(), Link(say("Evidence"), "limits"))
     compared = verdicts.factors_compared(findings)
