@@ -44,7 +44,7 @@ SECTIONS = {
     "kernel receive timestamps": 1,
     "user-mode instructions per statement": 2,
     "waiting": 2,
-    "a large report": 3,
+    "a large report": 6,
     "loading, server and client on all CPUs": 1,
     "loading TPC-C, server and client on all CPUs": 2,
     "TPC-C on MariaDB, TCP": 2,

@@ -33,6 +33,7 @@ def test_an_answer_that_breaks_off(server: FixedServer, resets: bool) -> None:
     with CuttingProxy(server, is_to_cut, resets=resets) as proxy:
         trial = Trial(proxy.url, workload=READ_ONLY)
         trial.wait_until(lambda _: proxy.cuts == CUTS)
+        trial.wait_until_it_reconnected(CUTS)
         trial.wait_until_it_commits()
         events = trial.stop()
     assert_that_all_is_accounted_for(events)

@@ -126,7 +126,10 @@ def _retype_column(path: Path, chance: random.Random) -> str:
         chance.choice(table.columns),
         chance.choice((pl.String(), pl.Float64(), pl.Int8())),
     )
-    _write(table.with_columns(pl.col(column).cast(kind, strict=False)), path)
+    values = pl.col(column)
+    if table.schema[column] == pl.Categorical:
+        values = values.cast(pl.String)  # No other kind can be made of it.
+    _write(table.with_columns(values.cast(kind, strict=False)), path)
     return f"column {column} as {kind}"
 
 
