@@ -35,7 +35,7 @@ from dbdyno.report.words.comparisons import (
 )
 from dbdyno.report.words.evidence.words import finding_evidence
 from dbdyno.report.words.knees import knee_sentences
-from dbdyno.report.words.limits import limits_line
+from dbdyno.report.words.limits import limits_line, not_ruled_out_line
 from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.report.words.throughput import counted_many, measure_heading
 from dbdyno.store.layout import overall_key
@@ -80,7 +80,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
     if line := limits_line(findings.limits):
-        console.print(Text(line))
+        console.print(Text(sentences([line, not_ruled_out_line(findings.limits)])))
     for line in (_usage(findings), *means.notes(findings), *asked.lines(findings)):
         console.print(Text(line))
     if note := partial_service.note(findings.cells):

@@ -50,8 +50,8 @@ def _caption(matrix: Matrix, what: str) -> str:
     if not matrix.compared:
         return shown
     return say(
-        "{what}; below: the effect of {factor} against its baseline, in bold where a difference "
-        "is shown",
+        "{what}; below: the effect of {factor} against its baseline, paired by round, in bold "
+        "where a difference is shown",
         what=shown,
         factor=matrix.compared,
     )

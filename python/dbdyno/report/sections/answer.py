@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.report import figures, verdicts
 from dbdyno.report.document.model import (
@@ -35,7 +36,7 @@ from dbdyno.report.words.checks.words import check_message
 from dbdyno.report.words.comparisons import effect_sentence, metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
 from dbdyno.report.words.knees import knee_sentences
-from dbdyno.report.words.limits import limits_line
+from dbdyno.report.words.limits import limits_line, not_ruled_out_line
 from dbdyno.report.words.setup import command
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
@@ -147,20 +148,36 @@ def _drawn(findings: Findings) -> Iterator[Block]:
             "Point and line: effect and its 95 % interval. Filled: a difference shown. Hollow: not "
             "shown."
         )
+        why = _why_hollow(findings)
         means = ""
         if findings.metric == THROUGHPUT:
             unit = measure_heading(findings.measure)
             means = say("Last: the means that are compared, in {unit}.", unit=unit)
         yield Figure(
-            (Strong(caption), _between(), sentences([meaning, means])), drawings, Layout.WIDE
+            (Strong(caption), _between(), sentences([meaning, why, means])), drawings, Layout.WIDE
         )
+
+
+def _why_hollow(findings: Findings) -> str:
+    """Return why a difference may not be shown although its interval excludes zero."""
+    factor, comparisons = verdicts.factors_compared(findings)[0]
+    compared: list[Comparison | FactorEffect] = [*comparisons]
+    compared += verdicts.wholes(findings).get(factor, [])
+    found = [each.effect for each in compared if each.effect and each.kind not in SHOWN]
+    if not any(effect.low_percent > 0 or effect.high_percent < 0 for effect in found):
+        return ""
+    return say(
+        "An interval is of one comparison alone; what is shown is corrected for all of them, so "
+        "that a hollow point may be off zero."
+    )
 
 
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     if line := baselines_line(findings):
         yield say("Baseline"), line
     if line := limits_line(findings.limits):
-        yield say("What held it back"), (line, _between(), Link(say("Evidence"), "limits"))
+        text = sentences([line, not_ruled_out_line(findings.limits)])
+        yield say("What held it back"), (text, _between(), Link(say("Evidence"), "limits"))
     compared = verdicts.factors_compared(findings)
     if compared and not is_confounded(findings, compared[0][0]):
         yield say("What else differs"), differs_line(findings, compared[0][0])

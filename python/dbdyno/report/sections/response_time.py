@@ -112,7 +112,7 @@ def _matrices(findings: Findings) -> list[Table]:
         matrix_table(
             matrix,
             say("Matrix of response time"),
-            say("p95 of response time in milliseconds"),
+            say("p95 of response time in milliseconds, of all rounds together"),
             lambda cell: _p95(cell, findings),
         )
         for matrix in matrices(findings, RESPONSE_P95)

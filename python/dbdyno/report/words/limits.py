@@ -167,6 +167,15 @@ def all_unknown(limits: Iterable[CellLimit]) -> list[str]:
     return unknown_lines(tuple(known))
 
 
+def not_ruled_out_line(limits: Iterable[CellLimit]) -> str:
+    """Return what may be the limit of a cell of which nothing was found; "" where all is known."""
+    nothing = (cell for cell in limits if cell.trials and not cell.limits)
+    names = dict.fromkeys(say(CODES[each.code]) for cell in nothing for each in cell.unknown)
+    if not names:
+        return ""
+    return say("Not known, and so not ruled out: {limits}.", limits=listed(names))
+
+
 def not_growing_words(cell: CellLimit) -> str:
     """Return what was at its limit at every load alike; "" where nothing was."""
     names = listed(limit_name(each) for each in cell.not_growing)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.compare.model import VerdictKind
 from dbdyno.analysis.confounders.model import Aspect, Confounder
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.experiment.plan import FactorLevels, PlannedSearch
@@ -231,6 +232,24 @@ def drawn(findings: Findings) -> str:
     (figure,) = [each for each in blocks(findings) if isinstance(each, Figure)]
     (drawing,) = figure.drawings
     return drawing.svg
+
+
+def test_a_hollow_point_off_zero_is_explained_where_there_is_one() -> None:
+    findings = two_factors()
+    why = "what is shown is corrected for all of them"
+    assert why not in caption(findings)
+    (primary, *others) = findings.compared
+    hollow = tuple(
+        replace(each, kind=VerdictKind.NO_DIFFERENCE_SHOWN) for each in primary.comparisons
+    )
+    corrected = (replace(primary, comparisons=hollow), *others)
+    assert why in caption(replace(findings, compared=corrected))
+
+
+def caption(findings: Findings) -> str:
+    """Return what stands above the drawing of the answer."""
+    (figure,) = [block for block in blocks(findings) if isinstance(block, Figure)]
+    return plain(without_marks(figure.caption))
 
 
 def test_of_many_cells_only_wholes_are_drawn() -> None:

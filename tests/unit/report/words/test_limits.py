@@ -82,6 +82,16 @@ def test_evidence_has_value_range_and_threshold() -> None:
     assert words.limit_name(Limit(LimitCode.GIVEN_LOAD)) == "the load that was given"
 
 
+def test_what_is_not_known_is_not_ruled_out_where_nothing_was_found() -> None:
+    cell = names_only().cells[0].cell
+    unknown = (Unknown(LimitCode.DISK, Need.HOST), Unknown(LimitCode.DISK, Need.HOST))
+    nothing = CellLimit(cell, 1, unknown=unknown)
+    assert words.not_ruled_out_line([nothing]) == "Not known, and so not ruled out: disk."
+    assert words.not_ruled_out_line([CellLimit(cell, 1)]) == ""
+    assert words.not_ruled_out_line([CellLimit(cell, 1, limits=(CPU,), unknown=unknown)]) == ""
+    assert words.not_ruled_out_line([CellLimit(cell, 0, unknown=unknown)]) == ""
+
+
 def test_one_line_counts_cells() -> None:
     cell = names_only().cells[0].cell
     shown, none = CellLimit(cell, 1, limits=(CPU,)), CellLimit(cell, 1)
