@@ -166,10 +166,7 @@ def _why_hollow(findings: Findings) -> str:
     found = [each.effect for each in compared if each.effect and each.kind not in SHOWN]
     if not any(effect.low_percent > 0 or effect.high_percent < 0 for effect in found):
         return ""
-    return say(
-        "An interval is of one comparison alone; what is shown is corrected for all of them, so "
-        "that a hollow point may be off zero."
-    )
+    return say("Verdicts are corrected for all comparisons, intervals are not.")
 
 
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:

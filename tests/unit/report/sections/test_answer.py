@@ -236,7 +236,7 @@ def drawn(findings: Findings) -> str:
 
 def test_a_hollow_point_off_zero_is_explained_where_there_is_one() -> None:
     findings = two_factors()
-    why = "what is shown is corrected for all of them"
+    why = "Verdicts are corrected for all comparisons, intervals are not."
     assert why not in caption(findings)
     (primary, *others) = findings.compared
     hollow = tuple(
