@@ -6,11 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.cli.interpreter import lighten
-
-# Before anything imports NumPy, and for the commands that tests start.
-lighten()
-
 # What tests share shows both sides of an assertion that fails, as the tests themselves do.
 pytest.register_assert_rewrite(
     "tests.live", "tests.unit", "tests.sysbench_output", "tests.tpcc_output"
@@ -23,8 +18,11 @@ WHOLE_PROGRAMS = Path(__file__).parent / "live"
 def pytest_configure() -> None:
     try:
         import dbdyno._native  # noqa: F401
+        from dbdyno.cli.interpreter import lighten
     except ModuleNotFoundError as error:
         raise pytest.UsageError(f"{error}; run `make build` first") from error
+    # Before a test imports NumPy, and for the commands that tests start.
+    lighten()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -27,7 +27,7 @@ from dbdyno.report.drawing import (
     specify,
     width_of,
 )
-from dbdyno.report.drawn import drawn_cells
+from dbdyno.report.drawn import drawn_cells, is_measured
 from dbdyno.report.grammar import Grammar, cell_label, choose, grouped_cells
 from dbdyno.report.language import clauses, say, sentences
 from dbdyno.report.levels import numeric_levels
@@ -36,19 +36,10 @@ from dbdyno.report.words.scaling import scaling_sentences
 from dbdyno.report.words.throughput import measure_title, measure_words
 
 
-def measured_cells(findings: Findings) -> tuple[CellSummary, ...]:
-    """Return the cells with at least one valid trial."""
-    return tuple(
-        cell
-        for cell in findings.cells
-        if cell.throughput_per_s.count > 0 and figures.is_known(cell.throughput_per_s.mean)
-    )
-
-
 def throughput(findings: Findings) -> list[Drawing]:
     """Draw geometric means with their 95 % intervals and, smaller, the trials behind them."""
     grammar = choose(findings.factors)
-    cells = measured_cells(findings)
+    cells = [cell for cell in findings.cells if is_measured(cell)]
     if not cells:
         return []
     measure = findings.measure

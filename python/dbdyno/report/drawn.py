@@ -56,6 +56,10 @@ def note(findings: Findings) -> str:
     )
 
 
+def is_measured(cell: CellSummary) -> bool:
+    """Tell whether a cell has at least one valid trial, and so a throughput."""
+    return cell.throughput_per_s.count > 0 and figures.is_known(cell.throughput_per_s.mean)
+
+
 def _throughput_per_s(cell: CellSummary) -> float:
-    mean = cell.throughput_per_s.mean
-    return mean if cell.throughput_per_s.count and figures.is_known(mean) else 0.0
+    return cell.throughput_per_s.mean if is_measured(cell) else 0.0

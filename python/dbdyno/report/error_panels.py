@@ -9,34 +9,40 @@ import numpy as np
 
 from dbdyno.analysis.errors.model import CellErrors, ErrorSeries
 from dbdyno.analysis.findings import Findings
+from dbdyno.report import figures
 from dbdyno.report.drawing import (
-    COLOUR,
     Drawing,
-    Part,
     Rows,
     Specification,
     draw,
-    frame,
     specify,
 )
 from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS, spread
 from dbdyno.report.grammar import choose
 from dbdyno.report.language import say, sentences
+from dbdyno.report.over_seconds import (
+    SPACING,
+    WIDTH,
+    opacity_of,
+    plot_over_seconds,
+    rounds_told,
+    unseen_end,
+)
 from dbdyno.report.readable import Attributes, scale, seconds
 from dbdyno.report.series import (
     FEWEST_POINTS,
-    MOST_LINES,
     MOST_POINTS,
     Line,
     few_lines,
+    line_count,
     note_on_lines,
     points,
 )
+from dbdyno.report.time_axis import LEFT
 from dbdyno.report.words.errors import panel_heading, panel_in_words
 
-WIDTH, HEIGHT = 250, 56
+HEIGHT = 56
 """Of a plot, in pixels."""
-LEFT, RIGHT = 46, WIDTH + 12
 
 MOST_CLASSES = 3
 """Of a panel: the most frequent ones. The table has all."""
@@ -89,10 +95,7 @@ def _classes(cell: CellErrors) -> list[str]:
 
 def _most_points(cells: Sequence[CellErrors]) -> int:
     """Return how many points a line may have, so that those of all panels fit into a page."""
-    lines = sum(
-        len(_classes(cell)) * (len(cell.series) if len(cell.series) <= MOST_LINES else 3)
-        for cell in cells
-    )
+    lines = sum(len(_classes(cell)) * line_count(len(cell.series)) for cell in cells)
     return min(MOST_POINTS, max(MOST_POINTS_IN_ALL // max(lines, 1), FEWEST_POINTS))
 
 
@@ -111,12 +114,12 @@ def _highest(line: Line) -> float:
 
 
 def _rows(lines: Sequence[Line], colour: str, most: int) -> Rows:
-    """Return a row for each point; later rounds are stronger, as in all charts over time."""
+    """Return a row for each point."""
     return [
         {
             "line": place,
             "colour": colour,
-            "opacity": round(0.3 + 0.7 * place / len(lines), 2),
+            "opacity": opacity_of(place, len(lines)),
             "s": start_s,
             "per_s": per_s,
         }
@@ -129,11 +132,10 @@ def _read_by(
     cell: CellErrors, plots: dict[str, Sequence[Line]], highest: dict[str, float]
 ) -> Attributes:
     """Return what the page's script needs to tell the values of a panel."""
-    rounds = [str(each.round) for each in cell.series]
     return {
         "seconds": seconds((line.start_s for lines in plots.values() for line in lines), WIDTH),
         "plots": ",".join(scale("linear", (0, highest[name]), HEIGHT) for name in plots),
-        "rounds": " ".join(rounds) if len(rounds) <= MOST_LINES else "",
+        "rounds": rounds_told([each.round for each in cell.series]),
     }
 
 
@@ -142,7 +144,7 @@ def _specification(classes: Sequence[str]) -> Specification:
     plots = [
         _plot(place, name, is_last=place == len(classes) - 1) for place, name in enumerate(classes)
     ]
-    return specify(alt.vconcat(*plots, spacing=26))
+    return specify(alt.vconcat(*plots, spacing=SPACING))
 
 
 def _plot(place: int, name: str, *, is_last: bool) -> alt.LayerChart | alt.FacetChart:
@@ -153,19 +155,9 @@ def _plot(place: int, name: str, *, is_last: bool) -> alt.LayerChart | alt.Facet
         scale=alt.Scale(zero=True, nice=False),
         axis=alt.Axis(tickCount=3, format=",~r", titleX=-LEFT),
     )
-    x: Part = {
-        "title": say("seconds since the window began") if is_last else None,
-        "axis": alt.Axis(tickCount=6, labels=is_last, ticks=is_last),
-        "scale": alt.Scale(nice=False),
-    }
-    highest = alt.Chart(alt.NamedData(f"highest{place}")).mark_point(color="transparent", size=0)
-    lines = alt.Chart(alt.NamedData(f"lines{place}")).mark_line(strokeWidth=1.2)
-    opacity = alt.Opacity("opacity:Q", scale=None)
-    return alt.layer(
-        *frame(LEFT, RIGHT),
-        highest.encode(x=alt.value(0), y=y),
-        lines.encode(alt.X("s:Q", **x), y, COLOUR, opacity, detail="line:N"),
-    ).properties(width=WIDTH, height=HEIGHT)
+    end = unseen_end(f"highest{place}", y)
+    plot = plot_over_seconds(f"lines{place}", y, end, is_last=is_last)
+    return plot.properties(width=WIDTH, height=HEIGHT)
 
 
 def _note_on_panels(findings: Findings) -> str:
@@ -175,7 +167,7 @@ def _note_on_panels(findings: Findings) -> str:
     return say(
         "Of {all} cells with errors, {drawn} are drawn: from the fewest errors to the most, evenly "
         "spread over their ranks.",
-        all=f"{count:,}",
+        all=figures.count(count),
         drawn=CELLS_OF_MANY,
     )
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import altair as alt
 
+from dbdyno.analysis.bottleneck.growth import LOAD_FACTORS
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.drawing import COLOUR, SHAPE, TITLE, Drawing, Part, Rows, draw, frame, specify
-from dbdyno.report.drawn import spread
+from dbdyno.report.drawn import is_measured, spread
 from dbdyno.report.grammar import Grammar, cell_label, choose, levels_in_words
 from dbdyno.report.language import listed, say
 from dbdyno.report.load_labels import DX_PX, DY_PX, Point, labelled_points
@@ -26,8 +27,6 @@ from dbdyno.report.series import is_drawable
 from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
-LOADS = frozenset({"load.clients", "load.rate"})
-"""What a factor sets that varies load."""
 FEWEST_LEVELS = 3
 """With fewer there is no bend to see."""
 MOST_LINES = 10
@@ -97,7 +96,7 @@ def response_limit(findings: Findings) -> tuple[float, float] | None:
 def all_lines(findings: Findings) -> list[LoadLine]:
     """Return the series of cells that have enough levels of load; the first level comes first."""
     grammar = choose(findings.factors)
-    if grammar.across is None or grammar.across.sets not in LOADS:
+    if grammar.across is None or grammar.across.sets not in LOAD_FACTORS:
         return []
     others = tuple(factor for factor in findings.factors if factor is not grammar.across)
     known = [each for each in findings.cells if _is_known(each, findings)]
@@ -114,9 +113,7 @@ def drawn_lines(findings: Findings) -> Sequence[LoadLine]:
 
 
 def _is_known(cell: CellSummary, findings: Findings) -> bool:
-    rate = cell.throughput_per_s
-    has_rate = bool(rate.count) and figures.is_known(rate.mean)
-    return has_rate and response_of(cell, findings) is not None
+    return is_measured(cell) and response_of(cell, findings) is not None
 
 
 def _line(cells: tuple[CellSummary, ...], findings: Findings) -> LoadLine:

@@ -10,14 +10,12 @@ import numpy as np
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report.drawing import (
-    COLOUR,
     INK,
     SHAPE,
     TITLE,
     Drawing,
     Rows,
     draw,
-    frame,
     specify,
 )
 from dbdyno.report.drawn import drawn_cells
@@ -28,9 +26,17 @@ from dbdyno.report.grammar import (
     grouped_cells,
 )
 from dbdyno.report.language import say
+from dbdyno.report.over_seconds import (
+    SPACING,
+    WIDTH,
+    opacity_of,
+    plot_over_seconds,
+    rounds_told,
+    seconds_axis,
+    unseen_end,
+)
 from dbdyno.report.readable import Attributes, scale, seconds
 from dbdyno.report.series import (
-    MOST_LINES,
     Line,
     drawn_lines,
     most_points,
@@ -39,9 +45,6 @@ from dbdyno.report.series import (
 from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps
 from dbdyno.report.words.throughput import counted_many, measure_words
 
-WIDTH = 250
-"""Of a panel's plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
-RIGHT = WIDTH + 12
 RATE_HEIGHT, TIME_HEIGHT = 90, 68
 EVENTS_AT = -4
 """Marks of events stand above the plot of throughput, below its title."""
@@ -85,15 +88,13 @@ def _read_by(
     cell: CellSummary, lines: Sequence[Line], highest: float, steps: Steps | None
 ) -> Attributes:
     """Return what the page's script needs to tell the values of a panel."""
-    names = [str(trial.round) for trial in cell.series]
     plots = [scale("linear", (0, highest), RATE_HEIGHT)]
     if steps:
         plots.append(scale("log", steps[0], TIME_HEIGHT))
     return {
         "seconds": seconds((line.start_s for line in lines), WIDTH),
         "plots": ",".join(plots),
-        # Three lines stand for many rounds; the page has their names.
-        "rounds": " ".join(names) if len(names) <= MOST_LINES else "",
+        "rounds": rounds_told([trial.round for trial in cell.series]),
     }
 
 
@@ -107,17 +108,10 @@ def _times_axis(lines: Iterable[Sequence[Line]]) -> Steps | None:
 def _line_rows(
     lines: Sequence[Line], colour: str, most: int, measure: ThroughputMeasure
 ) -> dict[str, Rows]:
-    """Return a row for each point.
-
-    Later rounds are stronger, so that drift between rounds shows.
-    """
+    """Return a row for each point."""
     rows: dict[str, Rows] = {"rates": [], "times": []}
     for place, line in enumerate(lines, start=1):
-        common = {
-            "line": place,
-            "colour": colour,
-            "opacity": round(0.3 + 0.7 * place / len(lines), 2),
-        }
+        common = {"line": place, "colour": colour, "opacity": opacity_of(place, len(lines))}
         rows["rates"] += [
             common | {"s": start_s, "rate": None if rate is None else measure.of(rate)}
             for start_s, rate in points(line.start_s, line.per_s, most)
@@ -137,41 +131,22 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
         scale=alt.Scale(zero=True, nice=False),
         axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
     )
-    highest = alt.Chart(alt.NamedData("highest")).mark_point(color="transparent", size=0)
+    is_last = steps is None
     events = alt.Chart(alt.NamedData("events")).mark_point(
         size=24, color=INK, filled=True, opacity=1, aria=True
     )
-    marks = (
-        highest.encode(x=alt.value(0), y=rate),
-        events.encode(_seconds_axis(last=steps is None), SHAPE, TITLE, y=alt.value(EVENTS_AT)),
-    )
-    above = _over_seconds("rates", rate, *marks, last=steps is None)
+    events = events.encode(seconds_axis(is_last=is_last), SHAPE, TITLE, y=alt.value(EVENTS_AT))
+    end = unseen_end("highest", rate)
+    above = plot_over_seconds("rates", rate, end, events, is_last=is_last)
     plots = [above.properties(width=WIDTH, height=RATE_HEIGHT)]
     if steps:
         time = time_axis("p95", _time_title(measure), steps)
-        below = _over_seconds("times", time, last=True)
+        below = plot_over_seconds("times", time, is_last=True)
         plots.append(below.properties(width=WIDTH, height=TIME_HEIGHT))
-    return alt.vconcat(*plots, spacing=26)
+    return alt.vconcat(*plots, spacing=SPACING)
 
 
 def _time_title(measure: ThroughputMeasure) -> str:
     if measure.kind is None:
         return say("p95 response time, ms")
     return say("p95 response time of {transactions}, ms", transactions=counted_many(measure))
-
-
-def _over_seconds(
-    dataset: str, y: alt.Y, *layers: alt.Chart, last: bool
-) -> alt.LayerChart | alt.FacetChart:
-    """Return one plot over the seconds of the window; the last one carries their labels."""
-    x = _seconds_axis(last=last)
-    opacity = alt.Opacity("opacity:Q", scale=None)
-    lines = alt.Chart(alt.NamedData(dataset)).mark_line(strokeWidth=1.2)
-    lines = lines.encode(x, y, COLOUR, opacity, detail="line:N")
-    return alt.layer(*frame(LEFT, RIGHT), *layers, lines)
-
-
-def _seconds_axis(*, last: bool) -> alt.X:
-    axis = alt.Axis(tickCount=6, labels=last, ticks=last)
-    title = say("seconds since the window began") if last else None
-    return alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))

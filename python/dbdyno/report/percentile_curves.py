@@ -23,7 +23,7 @@ from dbdyno.report.drawing import (
 from dbdyno.report.drawn import drawn_cells
 from dbdyno.report.grammar import Grammar, choose, grouped_cells, transaction_in_words
 from dbdyno.report.language import listed, message, say
-from dbdyno.report.panels import RIGHT, WIDTH
+from dbdyno.report.over_seconds import RIGHT, WIDTH
 from dbdyno.report.percentiles import table_values
 from dbdyno.report.series import is_drawable
 from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps

@@ -46,6 +46,11 @@ def few_lines(lines: Sequence[Line]) -> Sequence[Line]:
     return _across(lines) if len(lines) > MOST_LINES else lines
 
 
+def line_count(rounds: int) -> int:
+    """Return how many lines so many rounds have."""
+    return rounds if rounds <= MOST_LINES else 3
+
+
 def points(start_s: Values, values: Values, most: int) -> list[tuple[float, float | None]]:
     """Return at most so many points of a line; None is a gap."""
     places = condensed(values, most)
@@ -56,7 +61,7 @@ def points(start_s: Values, values: Values, most: int) -> list[tuple[float, floa
 
 def most_points(cells: Iterable[CellSummary]) -> int:
     """Return how many points a line may have, so that those of all panels fit into a page."""
-    lines = sum(len(cell.series) if len(cell.series) <= MOST_LINES else 3 for cell in cells)
+    lines = sum(line_count(len(cell.series)) for cell in cells)
     # Each line is drawn twice: its throughput and its response times.
     share = MOST_POINTS_IN_ALL // max(2 * lines, 1)
     return min(MOST_POINTS, max(share, FEWEST_POINTS))

@@ -17,7 +17,7 @@ from rich.text import Text
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.analysis.findings import CellSummary, Finding, Findings, Severity, Standing
 from dbdyno.analysis.throughput import ThroughputMeasure
-from dbdyno.experiment.file.quantity import steers_terminals
+from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
 from dbdyno.report.language import say, sentences
@@ -57,10 +57,6 @@ class _Layout(Enum):
     """All are below each other, and so are a cell's levels, with the names of their factors."""
 
 
-def _printable(sign: str) -> str:
-    return "\N{REPLACEMENT CHARACTER}" if steers_terminals(sign) else sign
-
-
 def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
     console.print(Text(findings.experiment, style="bold"))
@@ -68,7 +64,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(Text(say(SMOKE_RUN), style="bold red"))
     if findings.question:
         # The result may be somebody else's, and be no text for a terminal.
-        console.print(Text("".join(map(_printable, findings.question))))
+        console.print(Text(without_commands(findings.question)))
     console.print()
     for table in _tables(findings, console):
         console.print(table)

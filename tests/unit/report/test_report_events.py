@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from dbdyno.analysis.steadiness.model import Change
-from dbdyno.report import events, panels
+from dbdyno.report import events, over_seconds, panels
 from dbdyno.report.words.steadiness import change_in_words
 from tests.plain import plain
 from tests.unit.report.report_examples import two_factors, watched
@@ -27,7 +27,7 @@ def test_a_change_and_a_dip_stand_at_their_seconds_above_the_plot() -> None:
     marks = [(float(x), float(y), plain(said)) for x, y, said in MARK.findall(first.svg)]
     (change,) = [each for each in marks if "→" in each[2]]
     assert change[2] == "trial 2, 12 s: 240.0 → 180.0 (−25 %)"
-    assert change[0] == pytest.approx(panels.WIDTH * 12.0 / LAST_S, abs=0.1)
+    assert change[0] == pytest.approx(over_seconds.WIDTH * 12.0 / LAST_S, abs=0.1)
     assert {y for _, y, _ in marks} == {panels.EVENTS_AT}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.experiment.plan import Cell, FactorLevels
-from dbdyno.report import panels, series
+from dbdyno.report import over_seconds, panels, series
 from dbdyno.report.condensed import condensed, neighbours
 from dbdyno.report.drawing import Drawing
 
@@ -52,7 +52,7 @@ def test_thirty_trials_of_twenty_minutes_take_less_than_a_megabyte() -> None:
 def test_a_line_has_two_points_for_each_pixel_however_long_the_trial_is() -> None:
     for intervals in (INTERVALS, 10 * INTERVALS):
         (first, *_) = panels.over_time(experiment(1, 2, intervals))
-        assert max(drawn_points(first)) <= series.MOST_POINTS == 2 * panels.WIDTH
+        assert max(drawn_points(first)) <= series.MOST_POINTS == 2 * over_seconds.WIDTH
         assert min(drawn_points(first)) > series.MOST_POINTS / 2
 
 

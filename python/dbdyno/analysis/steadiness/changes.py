@@ -51,9 +51,8 @@ def changes_of(trial: int, starts_s: Values, rates_per_s: Values) -> tuple[Chang
         for place, before, after in zip(places, levels, levels[1:], strict=False)
         if abs(after - before) >= LEAST_CHANGE * median
     ]
-    largest = sorted(found, key=lambda change: -abs(change.after_per_s - change.before_per_s))
-    kept = set(map(id, largest[:MOST_CHANGES]))
-    return tuple(change for change in found if id(change) in kept)
+    found.sort(key=lambda change: -abs(change.after_per_s - change.before_per_s))
+    return tuple(sorted(found[:MOST_CHANGES], key=lambda change: change.at_s))
 
 
 def _parted(shares: Values, first: int) -> Iterator[int]:

@@ -123,6 +123,11 @@ def steers_terminals(sign: str) -> bool:
     return unicodedata.category(sign) == "Cc" and sign not in "\n\t"
 
 
+def without_commands(text: str) -> str:
+    """Return a text from outside with a sign in place of each command to a terminal."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if steers_terminals(sign) else sign for sign in text)
+
+
 def check_printable(text: str) -> str:
     """Refuse characters that would steer a terminal."""
     for sign in text:

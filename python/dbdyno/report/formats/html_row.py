@@ -41,8 +41,8 @@ def exact(value: float) -> str:
 
 def _cell(cell: Cell, *, is_number: bool) -> str:
     is_apart = cell.tone is Tone.APART
-    is_text = not is_number and not cell.is_header
-    classes = " ".join(["t"] * is_text + ["apart"] * is_apart + [cell.shade] * bool(cell.shade))
+    text_class = "" if is_number or cell.is_header else "t"
+    classes = " ".join(filter(None, (text_class, "apart" if is_apart else "", cell.shade)))
     attributes = f' class="{classes}"' if classes else ""
     below = _below(cell) if cell.below else ""
     text = _text(cell)

@@ -9,9 +9,9 @@ from dbdyno.report.language import listed, say, sentences
 def baselines_line(findings: Findings) -> str:
     """Return which baselines were chosen for this report; "" where none was."""
     planned = findings.planned_baselines
-    chosen = {factor.name: factor.baseline_level for factor in findings.factors}
     if not planned:
         return ""
+    chosen = {factor.name: factor.baseline_level for factor in findings.factors}
     return sentences(
         [
             say(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dbdyno.analysis.errors.model import CellErrors, ErrorFigures, FoundErrors, Peak
-from dbdyno.experiment.file.quantity import steers_terminals
+from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report import figures
 from dbdyno.report.grammar import cell_label
 from dbdyno.report.language import clauses, labelled, listed, say, say_count, sentences
@@ -66,8 +66,7 @@ def seconds(value_s: float) -> str:
 
 def sample_in_words(sample: str) -> str:
     """Return what a server said on one line, cut where it is long."""
-    signs = ("\N{REPLACEMENT CHARACTER}" if steers_terminals(sign) else sign for sign in sample)
-    text = " ".join("".join(signs).split())
+    text = " ".join(without_commands(sample).split())
     if len(text) <= LONGEST_SAMPLE:
         return text or figures.ABSENT
     return text[: LONGEST_SAMPLE - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"

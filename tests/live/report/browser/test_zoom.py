@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator
 
-from dbdyno.report.panels import WIDTH
+from dbdyno.report.over_seconds import WIDTH
 from tests.live.report.browser.charts_read import (
     drag,
     line_ends,
