@@ -38,8 +38,7 @@ from dbdyno.report.words.throughput import measure_title, measure_words
 
 def throughput(findings: Findings) -> list[Drawing]:
     """Draw geometric means with their 95 % intervals and, smaller, the trials behind them."""
-    grammar = choose(findings.factors)
-    cells = [cell for cell in findings.cells if is_measured(cell)]
+    grammar, cells = choose(findings.factors), throughput_cells(findings)
     if not cells:
         return []
     measure = findings.measure
@@ -50,11 +49,17 @@ def throughput(findings: Findings) -> list[Drawing]:
         "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
     }
     if grammar.across is None:
-        return [_throughput_by_name(grammar, drawn_cells(cells), measure, end, axis)]
+        return [_throughput_by_name(grammar, cells, measure, end, axis)]
     return [
         Drawing(heading, _throughput_across(grammar, grammar.across, members, findings, end, axis))
         for heading, members in grouped_cells(cells, grammar.panels)
     ]
+
+
+def throughput_cells(findings: Findings) -> Sequence[CellSummary]:
+    """Return the cells that are drawn: lines have all of them, and rows are as many as is usual."""
+    measured = [cell for cell in findings.cells if is_measured(cell)]
+    return measured if choose(findings.factors).across else drawn_cells(measured)
 
 
 def _end_of_axis(cells: Sequence[CellSummary]) -> float:

@@ -53,7 +53,7 @@ MOST_POINTS_IN_ALL = 50_000
 
 def errors_over_time(findings: Findings) -> list[Drawing]:
     """Draw the errors per second of every interval; a line a round."""
-    cells = _drawn(findings.errors.cells)
+    cells = drawn(findings)
     grammar = choose(findings.factors)
     most = _most_points(cells)
     specifications: dict[tuple[str, ...], Specification] = {}
@@ -78,15 +78,16 @@ def errors_over_time(findings: Findings) -> list[Drawing]:
 
 def note(findings: Findings) -> str:
     """Return which errors are drawn, where those are not all."""
-    cells = _drawn(findings.errors.cells)
+    cells = drawn(findings)
     rounds = max((len(cell.series) for cell in cells), default=0)
     longest = max((len(each.start_s) for cell in cells for each in cell.series), default=0)
     lines = note_on_lines(rounds, longest, _most_points(cells))
     return sentences([_note_on_panels(findings), _note_on_classes(findings), lines])
 
 
-def _drawn(cells: Sequence[CellErrors]) -> Sequence[CellErrors]:
-    return spread(cells, lambda cell: cell.count)
+def drawn(findings: Findings) -> Sequence[CellErrors]:
+    """Return the cells with errors that are drawn, from the fewest errors to the most."""
+    return spread(findings.errors.cells, lambda cell: cell.count)
 
 
 def _classes(cell: CellErrors) -> list[str]:

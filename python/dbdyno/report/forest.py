@@ -86,15 +86,20 @@ def main_effects(findings: Findings) -> list[Drawing]:
     return [Drawing("", _forest(factor, rows, names, metric_name(findings.metric)))]
 
 
+def drawn_effects(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
+    """Return the comparisons that are drawn, of very many some from the lowest effect on."""
+    known = [each for each in comparisons if each.effect is not None]
+    return spread(known, lambda each: each.effect.percent if each.effect else 0.0)
+
+
 def _rows(
     grammar: Grammar, findings: Findings, factor: str, comparisons: Sequence[Comparison]
 ) -> Rows:
-    rows = [_cell_row(grammar, each) for each in comparisons if each.effect is not None]
+    rows = [_cell_row(grammar, each) for each in drawn_effects(comparisons)]
     if len(rows) < 2:
         return rows
     wholes = [each for each in findings.compared[0].effects if each.factor == factor]
-    drawn = list(spread(rows, lambda row: float(row["effect"])))
-    return [_whole_row(each) for each in wholes if each.effect and each.combinations > 1] + drawn
+    return [_whole_row(each) for each in wholes if each.effect and each.combinations > 1] + rows
 
 
 def _whole_row(effect: FactorEffect) -> Part:

@@ -54,6 +54,16 @@ def test_charts_and_legends_have_those_and_tables_have_all() -> None:
     assert f"Of 1,000 cells, {CELLS_OF_MANY} are drawn" in page.text
 
 
+def test_a_legend_has_the_levels_that_its_own_figure_draws() -> None:
+    many, few = experiment(MANY, 1, 20), experiment(MOST_CELLS, 1, 20)
+    own = [cell.cell for cell in many.cells[500:503]]
+    legend, whole = legend_of(many, own), legend_of(few, own)
+    assert legend is not None
+    assert [level for level, _ in legend.marks] == ["engine500", "engine501", "engine502"]
+    assert whole is not None
+    assert len(whole.marks) == MOST_CELLS
+
+
 @pytest.mark.parametrize(("cells", "rounds"), [(1000, 1), (330, 3), (100, 10), (50, 20)])
 def test_a_thousand_trials_fit_into_five_megabytes_in_any_shape(cells: int, rounds: int) -> None:
     assert page_bytes(experiment(cells, rounds)) < 5_000_000

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dbdyno.analysis.findings import Findings
+from dbdyno.experiment.plan import Cell
 from dbdyno.report.document.model import Legend
-from dbdyno.report.drawn import drawn_cells
+from dbdyno.report.drawn import MOST_CELLS, drawn_cells
 from dbdyno.report.grammar import choose
 from dbdyno.report.language import say
 
 
-def legend_of(findings: Findings) -> Legend | None:
-    """Return each level of the coloured factor that is drawn, with its mark; None without one."""
+def legend_of(findings: Findings, drawn: Iterable[Cell] | None = None) -> Legend | None:
+    """Return each level of the coloured factor with its mark; None without one.
+
+    Of more levels than are all drawn, it is those of the cells that are ``drawn``: in most figures
+    ``drawn_cells``.
+    """
     grammar = choose(findings.factors)
     if grammar.colour is None:
         return None
-    name = grammar.colour.name
-    drawn = {summary.cell.level(name) for summary in drawn_cells(findings.cells)}
-    marks = [(level, mark) for level, mark in grammar.legend() if level in drawn]
+    name, marks = grammar.colour.name, grammar.legend()
+    if len(marks) > MOST_CELLS:
+        cells = (each.cell for each in drawn_cells(findings.cells)) if drawn is None else drawn
+        levels = {cell.level(name) for cell in cells}
+        marks = tuple(mark for mark in marks if mark[0] in levels)
     return Legend(name, marks, say("Colours and markers of {factor}", factor=name))

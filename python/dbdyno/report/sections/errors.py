@@ -152,5 +152,5 @@ def _figure(findings: Findings) -> Figure:
         joined(caption, error_panels.note(findings)),
         error_panels.errors_over_time(findings),
         Layout.SMALL_MULTIPLES,
-        legend_of(findings),
+        legend_of(findings, (each.cell for each in error_panels.drawn(findings))),
     )

@@ -56,7 +56,7 @@ def _figures(findings: Findings) -> list[Figure]:
     drawings = charts.throughput(findings)
     if not drawings:
         return []
-    legend = legend_of(findings)
+    legend = legend_of(findings, (each.cell for each in charts.throughput_cells(findings)))
     # Lines have a point for each cell; a row for each would be a chart that nobody can read.
     note = "" if choose(findings.factors).across else drawn.note(findings)
     return [Figure(joined(_caption(findings), note), drawings, Layout.WIDE, legend)]

@@ -148,10 +148,15 @@ def _drawn(findings: Findings) -> Iterator[Block]:
             "a difference shown, a hollow one is not. Diamonds stand for all combinations of the "
             "other factors together; an arrow says that an interval goes on beyond the axis."
         )
-        if max(len(each) for _, each in verdicts.factors_compared(findings)) > MOST_CELLS:
+        compared = [each for _, each in verdicts.factors_compared(findings)]
+        if any(
+            sum(each.effect is not None for each in members) > MOST_CELLS for members in compared
+        ):
             meaning = sentences([meaning, _note_on_points()])
-        legend = legend_of(findings)
-        yield Figure((Strong(title), " ", meaning), drawings, Layout.WIDE, legend)
+        drawn = (each.cell for members in compared for each in forest.drawn_effects(members))
+        yield Figure(
+            (Strong(title), " ", meaning), drawings, Layout.WIDE, legend_of(findings, drawn)
+        )
 
 
 def _worth_a_row(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
@@ -159,12 +164,6 @@ def _worth_a_row(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
     if len(comparisons) <= MOST_CELLS:
         return comparisons
     return [each for each in comparisons if each.kind is not VerdictKind.NO_DIFFERENCE_SHOWN]
-
-
-def _note_on_rows(findings: Findings) -> str:
-    if len(findings.comparisons) <= MOST_CELLS:
-        return ""
-    return say("Cells of which no difference was shown are left out, as they are many.")
 
 
 def _note_on_points() -> str:
@@ -177,23 +176,21 @@ def _note_on_points() -> str:
 
 
 def _other_metrics(findings: Findings) -> Iterator[Block]:
+    others = verdicts.secondary(findings)
     bodies = [
         Body(
             list(_rows(findings, _worth_a_row(comparisons), effects, has_means=False)),
             metric_name(metric),
         )
-        for metric, comparisons, effects in verdicts.secondary(findings)
+        for metric, comparisons, effects in others
     ]
     if bodies:
-        caption = sentences(
-            [
-                say(
-                    "What was compared besides, with a small share of the report's level of "
-                    "significance."
-                ),
-                _note_on_rows(findings),
-            ]
+        caption = say(
+            "What was compared besides, with a small share of the report's level of significance."
         )
+        if any(len(comparisons) > MOST_CELLS for _, comparisons, _ in others):
+            left_out = say("Cells of which no difference was shown are left out, as they are many.")
+            caption = sentences([caption, left_out])
         columns = _columns(findings, has_means=False)
         label = say("Other figures compared")
         table = Table(label, caption, columns, bodies, id="other-verdicts")
