@@ -24,6 +24,7 @@ PACKAGES: dict[str, set[str]] = {
     "locked_folder": set(),
     "times": {"protocol"},
     "resources": set(),
+    "trial_evidence": set(),
     "table_builder": set(),
     "protocol": set(),
     "experiment": {"protocol", "database"},
