@@ -13,7 +13,7 @@ from dbdyno.analysis.compare.model import (
     Reason,
     VerdictKind,
 )
-from dbdyno.analysis.compare.ratios import Pair, compared_pairs, log_ratios
+from dbdyno.analysis.compare.ratios import Pair, compared_pairs
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.experiment.plan import FactorLevels
 
@@ -65,8 +65,8 @@ def compare_by(
         own, other = by_cell[cell], by_cell[baseline]
         reason, idle = _why_not(metric, own, other)
         if reason is None:
-            logarithms = log_ratios(_by_round(own, metric), _by_round(other, metric))
-            pairs.append(Pair(factor, cell, baseline, logarithms))
+            by_round = _by_round(own, metric), _by_round(other, metric)
+            pairs.append(Pair(factor, cell, baseline, *by_round))
             continue
         rounds = len(set(own.rounds) & set(other.rounds))
         without.append(

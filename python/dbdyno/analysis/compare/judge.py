@@ -16,10 +16,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 
+from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, corrected, effect_of
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import (
     Comparison,
@@ -32,15 +32,9 @@ from dbdyno.analysis.compare.model import (
 from dbdyno.analysis.compare.moderation import Variance, moderate
 from dbdyno.analysis.compare.power import critical
 from dbdyno.analysis.compare.ratios import Pair, common_rounds
-from dbdyno.analysis.compare.significance import (
-    holm,
-    interaction_p_value,
-    t_test_p_value,
-)
+from dbdyno.analysis.compare.significance import holm, interaction_p_value
+from dbdyno.analysis.compare.unpaired import ask_unpaired
 
-Judged = TypeVar("Judged", FactorEffect, Comparison)
-
-FEWEST_ROUNDS = 2
 FEWEST_ROUNDS_FOR_INTERACTION = 3
 
 
@@ -61,6 +55,9 @@ class Rules:
     """As a share: 0.05 are five percent to either side."""
     moderated: Collection[str] = ()
     """Factors whose compared cells ran next to each other, so that their variances are alike."""
+    unpaired: Collection[str] = ()
+    """Factors whose levels were measured at different times, so that no two rounds belong
+    together."""
 
 
 def judge(
@@ -86,7 +83,7 @@ def judge(
     )
 
 
-def _passed(asked: Sequence[_Asked], significance: float) -> list[bool]:
+def _passed(asked: Sequence[Asked], significance: float) -> list[bool]:
     """Tell of each factor, the one in question first, whether it has any effect."""
     if not asked:
         return []
@@ -99,41 +96,19 @@ def _passed(asked: Sequence[_Asked], significance: float) -> list[bool]:
     return [is_answered or interacts, *rest]
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What the rounds say of one factor, before it is known whether it has passed."""
-
-    factor: str
-    effects: Sequence[FactorEffect]
-    comparisons: Sequence[Comparison]
-    interaction: float | None
-    is_moderated: bool
-
-    @property
-    def main(self) -> float:
-        """The p-value of any level on the mean of all combinations, corrected for their number."""
-        return min(
-            (each.effect.p_value for each in self.effects if each.effect is not None), default=1.0
-        )
-
-    @property
-    def any_effect(self) -> float:
-        """The p-value of either: of any level, or of one that depends on the other factors."""
-        known = [self.main] + ([] if self.interaction is None else [self.interaction])
-        return min(holm(known))
-
-
-def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> _Asked:
+def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> Asked:
     own = [pair for pair in pairs if pair.factor == factor]
+    if factor in rules.unpaired:
+        return ask_unpaired(metric, factor, own)
     by_level: dict[str, list[Pair]] = {}
     for pair in own:
         by_level.setdefault(pair.level, []).append(pair)
-    effects = _corrected([_over_all(metric, members) for members in by_level.values()])
+    effects = corrected([_over_all(metric, members) for members in by_level.values()])
     is_moderated = factor in rules.moderated
-    return _Asked(
+    return Asked(
         factor,
         effects,
-        _corrected(_cells(metric, own, is_moderated=is_moderated)),
+        corrected(_cells(metric, own, is_moderated=is_moderated)),
         _interaction(list(by_level.values())),
         is_moderated,
     )
@@ -147,7 +122,7 @@ def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
     if len(rounds) >= FEWEST_ROUNDS:
         means = np.mean([[each.logarithms[n] for n in rounds] for each in members], axis=0)
         variance = Variance(float(np.var(means, ddof=1)), len(rounds) - 1)
-        effect = _effect(float(np.mean(means)), variance, len(rounds))
+        effect = effect_of(float(np.mean(means)), variance, len(rounds))
     return FactorEffect(
         factor=first.factor,
         level=first.level,
@@ -178,7 +153,7 @@ def _cells(metric: Metric, pairs: Sequence[Pair], *, is_moderated: bool) -> list
             rounds=len(array),
             effect=None
             if variance is None
-            else _effect(float(np.mean(array)), variance, len(array)),
+            else effect_of(float(np.mean(array)), variance, len(array)),
             metric=metric,
         )
         for pair, array, variance in zip(pairs, arrays, variances, strict=True)
@@ -196,32 +171,6 @@ def _moderated(variances: Sequence[Variance | None]) -> list[Variance | None]:
     return [
         next(moderated) if each is not None and each.freedom == usual else each
         for each in variances
-    ]
-
-
-def _effect(mean: float, variance: Variance, rounds: int) -> Effect:
-    error = math.sqrt(variance.value / rounds)
-    margin = critical(variance.freedom) * error
-    return Effect(
-        percent=percent(mean),
-        low_percent=percent(mean - margin),
-        high_percent=percent(mean + margin),
-        p_value=t_test_p_value(mean, error, variance.freedom),
-        deviation=math.sqrt(variance.value),
-        freedom=variance.freedom,
-        rounds=rounds,
-    )
-
-
-def _corrected(judged: Sequence[Judged]) -> list[Judged]:
-    """Return them with p-values that are corrected for each other."""
-    effects = [each.effect for each in judged if each.effect is not None]
-    corrected = iter(holm([effect.p_value for effect in effects]))
-    return [
-        each
-        if each.effect is None
-        else replace(each, effect=replace(each.effect, p_value=next(corrected)))
-        for each in judged
     ]
 
 
@@ -264,8 +213,3 @@ def _within(margin: float | None, effect: Effect, metric: Metric) -> VerdictKind
         return VerdictKind.EQUIVALENT
     worst = centre - width if metric.more_is_better else -(centre + width)
     return VerdictKind.NO_WORSE if worst > -limit else None
-
-
-def percent(logarithm: float) -> float:
-    """Return a log ratio as a change in percent."""
-    return 100 * math.expm1(logarithm)

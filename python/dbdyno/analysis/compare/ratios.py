@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -18,17 +19,23 @@ ByRound = Mapping[int, float]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two cells that differ in one factor only, with the log ratio of each round in common."""
+    """Two cells that differ in one factor only, with a figure of each by round."""
 
     factor: str
     cell: Cell
     baseline: Cell
-    logarithms: Mapping[int, float]
+    own: ByRound
+    other: ByRound
 
     @property
     def level(self) -> str:
         """The level that is held against the baseline."""
         return self.cell.level(self.factor)
+
+    @cached_property
+    def logarithms(self) -> Mapping[int, float]:
+        """The log ratio of each round that both cells have."""
+        return log_ratios(self.own, self.other)
 
     def array(self) -> NDArray[np.float64]:
         """Return the logarithms in the order of the rounds, shape (rounds,)."""

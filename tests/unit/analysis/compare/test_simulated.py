@@ -69,14 +69,13 @@ def pairs_of(logarithms: Values) -> list[Pair]:
         for n, load in enumerate(factors[1].levels)
     }
     return [
-        Pair(
-            factor,
-            cell,
-            baseline,
-            dict(enumerate((cells[cell] - cells[baseline]).tolist(), start=1)),
-        )
+        Pair(factor, cell, baseline, by_round(cells[cell]), by_round(cells[baseline]))
         for factor, cell, baseline in compared_pairs(factors, list(cells))
     ]
+
+
+def by_round(logarithms: Values) -> dict[int, float]:
+    return dict(enumerate(np.exp(logarithms).tolist(), start=1))
 
 
 def judged(logarithms: Values) -> MetricComparisons:

@@ -1,0 +1,103 @@
+"""Cells whose rounds do not belong together: two results that were measured at different times.
+
+Each side has its own mean and its own scatter. Their difference is judged by Welch's t test (Welch
+1947, Biometrika 34) on logarithms, with the degrees of freedom of Satterthwaite (1946, Biometrics
+Bulletin 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, corrected, effect_of
+from dbdyno.analysis.compare.metric import Metric
+from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, VerdictKind
+from dbdyno.analysis.compare.moderation import Variance
+from dbdyno.analysis.compare.ratios import ByRound, Pair
+
+Values = NDArray[np.float64]
+
+
+def ask_unpaired(metric: Metric, factor: str, pairs: Sequence[Pair]) -> Asked:
+    """Return what is known of a factor whose levels have rounds of their own.
+
+    A single cell may differ where the mean over all does not. So the smallest p-value of the cells,
+    corrected for their number, stands where paired rounds have a test of interaction.
+    """
+    by_level: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_level.setdefault(pair.level, []).append(pair)
+    cells = corrected([_cell(metric, pair) for pair in pairs])
+    known = [each.effect.p_value for each in cells if each.effect is not None]
+    return Asked(
+        factor=factor,
+        effects=corrected([_over_all(metric, members) for members in by_level.values()]),
+        comparisons=cells,
+        interaction=min(known) if len(known) > 1 else None,
+        is_moderated=False,
+    )
+
+
+def welch(own: Values, other: Values) -> Effect | None:
+    """Return the effect of ``own`` against ``other``, logarithms of one value a round.
+
+    None where a side has fewer than two rounds. ``rounds`` of the effect are those of the smaller
+    side, and ``deviation`` is what a paired comparison of as many rounds would have had to have.
+    """
+    rounds = min(len(own), len(other))
+    if rounds < FEWEST_ROUNDS:
+        return None
+    parts = np.array([np.var(each, ddof=1) / len(each) for each in (own, other)])
+    error_squared = float(parts.sum())
+    freedoms = np.array([len(own) - 1, len(other) - 1])
+    freedom = float(len(own) + len(other) - 2)
+    if error_squared > 0:
+        freedom = error_squared**2 / float(np.sum(parts**2 / freedoms))
+    difference = float(np.mean(own) - np.mean(other))
+    return effect_of(difference, Variance(error_squared * rounds, freedom), rounds)
+
+
+def _cell(metric: Metric, pair: Pair) -> Comparison:
+    return Comparison(
+        factor=pair.factor,
+        cell=pair.cell,
+        baseline=pair.baseline,
+        kind=VerdictKind.TOO_FEW_ROUNDS,
+        rounds=min(len(pair.own), len(pair.other)),
+        effect=welch(_logarithms(pair.own), _logarithms(pair.other)),
+        metric=metric,
+    )
+
+
+def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
+    """Return the effect of a level: by round the mean over the combinations, for each side."""
+    first = pairs[0]
+    members = [pair for pair in pairs if min(len(pair.own), len(pair.other)) >= FEWEST_ROUNDS]
+    own = _means([pair.own for pair in members])
+    other = _means([pair.other for pair in members])
+    return FactorEffect(
+        factor=first.factor,
+        level=first.level,
+        baseline=first.baseline.level(first.factor),
+        kind=VerdictKind.TOO_FEW_ROUNDS,
+        rounds=min(len(own), len(other)),
+        combinations=len(members),
+        left_out=len(pairs) - len(members),
+        effect=welch(own, other),
+        metric=metric,
+    )
+
+
+def _means(sides: Sequence[ByRound]) -> Values:
+    """Return, of each round that all have, the mean of their logarithms."""
+    if not sides:
+        return np.array([])
+    rounds = sorted(frozenset.intersection(*(frozenset(side) for side in sides)))
+    return np.array([np.mean([np.log(side[number]) for side in sides]) for number in rounds])
+
+
+def _logarithms(side: ByRound) -> Values:
+    return np.array([np.log(side[number]) for number in sorted(side)])
