@@ -59,6 +59,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
     )
     comparisons = by_metric[0].comparisons
     rounds_of = _rounds_of_each_cell(compared)
+    hosts = sameness.hosts_by_trial(result.journal)
     differences, default_differences = part_by_choice(
         setting_differences(plan.factors, rounds_of), (each.trial for each in valid)
     )
@@ -77,7 +78,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
             experiment.settings_differ(differences),
             experiment.durability_differs(plan.factors, rounds_of),
             experiment.isolation_differs(plan.factors, rounds_of),
-            sameness.server_changed(valid, sameness.hosts_by_trial(result.journal)),
+            sameness.server_changed(valid, hosts),
             settling.not_settled(valid),
             noise.noise_explained(_outside(looks, excluded)),
         ),
@@ -98,7 +99,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         targets=summarise_targets(valid),
         differences=differences,
         default_differences=default_differences,
-        confounders=find_confounders(plan.factors, rounds_of),
+        confounders=find_confounders(plan.factors, rounds_of, hosts),
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,
@@ -159,7 +160,12 @@ def _summaries(
             cell: frozenset(each.trial.planned.round for each in members)
             for cell, members in trials.items()
         },
-        [(cell, baseline) for _, cell, baseline in compared_pairs(plan.given_factors, cells)],
+        [
+            (cell, baseline)
+            for _, cell, baseline in compared_pairs(
+                [factor for factor in plan.given_factors if factor.is_paired], cells
+            )
+        ],
     )
     return tuple(
         summarise(

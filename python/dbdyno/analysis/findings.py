@@ -19,6 +19,7 @@ from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.errors.model import FoundErrors
 from dbdyno.analysis.evidence import Clauses
+from dbdyno.analysis.joined.model import Unlike
 from dbdyno.analysis.knee import FoundKnee
 from dbdyno.analysis.scaling.model import Scaling
 from dbdyno.analysis.settings import TargetSettings
@@ -350,6 +351,8 @@ class Findings:
     """The effective settings of each target."""
     errors: FoundErrors = field(default_factory=FoundErrors)
     """Of all compared trials, also of those that are not used."""
+    unlike: tuple[Unlike, ...] = ()
+    """What should have kept two results from being compared, where somebody forced it."""
 
     @cached_property
     def by_cell(self) -> Mapping[Cell, CellSummary]:

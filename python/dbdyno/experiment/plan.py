@@ -150,6 +150,12 @@ class PlannedTrial:
         )
 
 
+RESULT_PATH = "result"
+"""What a factor sets that tells results from each other, measured at different times."""
+APART = "apart"
+"""The order of a plan whose levels of such a factor ran at different times."""
+
+
 @dataclass(frozen=True)
 class FactorLevels:
     """A factor as the report needs it."""
@@ -165,6 +171,11 @@ class FactorLevels:
     def baseline_level(self) -> str:
         """The level that the others are held against."""
         return self.levels[self.baseline]
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether its levels ran in the same rounds; those of two results did not."""
+        return self.sets != RESULT_PATH
 
 
 CLIENTS_FACTOR = "clients"

@@ -20,7 +20,7 @@ from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
-from dbdyno.report.language import say, sentences
+from dbdyno.report.language import sentences
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
@@ -36,8 +36,8 @@ from dbdyno.report.words.comparisons import (
 from dbdyno.report.words.evidence.words import finding_evidence
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line, not_ruled_out_line
-from dbdyno.report.words.setup import SMOKE_RUN
 from dbdyno.report.words.throughput import counted_many, measure_heading
+from dbdyno.report.words.unlike import warnings_above
 from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
@@ -60,8 +60,8 @@ class _Layout(Enum):
 def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
     console.print(Text(findings.experiment, style="bold"))
-    if findings.is_smoke:
-        console.print(Text(say(SMOKE_RUN), style="bold red"))
+    for warning in warnings_above(findings):
+        console.print(Text(warning, style="bold red"))
     if findings.question:
         # The result may be somebody else's, and be no text for a terminal.
         console.print(Text(without_commands(findings.question)))

@@ -72,7 +72,12 @@ def judge(
     for factor, has_passed in zip(asked, passed, strict=True):
         tests.append(
             FactorTest(
-                factor.factor, has_passed, factor.main, factor.interaction, factor.is_moderated
+                factor.factor,
+                has_passed,
+                factor.main,
+                factor.interaction,
+                factor.is_moderated,
+                is_paired=factor.factor not in rules.unpaired,
             )
         )
         verdict = _verdict_of(metric, rules, has_passed=has_passed)

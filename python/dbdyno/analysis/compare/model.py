@@ -112,6 +112,9 @@ class FactorTest:
     interaction_p_value: float | None
     is_moderated: bool
     """Whether the cells' variances were drawn towards each other."""
+    is_paired: bool = True
+    """Whether rounds belong together. Of a factor without such rounds, the p-value of interaction
+    is the smallest of its cells, corrected for their number."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ def rules_of(plan: Plan, journal: Iterable[JournalEvent], margin: float | None) 
         SIGNIFICANCE / count_looks(journal),
         margin,
         neighbouring_factors(plan),
+        frozenset(factor.name for factor in plan.factors if not factor.is_paired),
     )
 
 

@@ -7,7 +7,8 @@ trial.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from dbdyno.analysis.confounders.facts import FACTS
 from dbdyno.analysis.confounders.model import SCHEMA_ASPECTS, Aspect, Confounder
@@ -15,22 +16,30 @@ from dbdyno.analysis.confounders.schema import of_one_kind, told_parts
 from dbdyno.analysis.confounders.set_by import is_set_by
 from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
 from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.store.model import StoredTrial
+
+OF_ONE_START = frozenset({"boot_id"})
+"""Facts that tell one start of a host from another, and change no figure."""
 
 
 def find_confounders(
-    factors: Sequence[FactorLevels], rounds_of: RoundsOfCells
+    factors: Sequence[FactorLevels],
+    rounds_of: RoundsOfCells,
+    host_of: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> tuple[Confounder, ...]:
-    """Return what differs within compared rounds, by factor; only what is known of both."""
+    """Return what differs within compared rounds, by factor; only what is known of both.
+
+    ``host_of`` has facts of the host by the number of a trial.
+    """
+    hosts = host_of or {}
     examples: dict[tuple[str, Aspect], tuple[str, str]] = {}
     pairs: dict[tuple[str, Aspect], set[tuple[Cell, Cell]]] = defaultdict(set)
     compared: dict[str, set[tuple[Cell, Cell]]] = defaultdict(set)
     for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
         compared[factor].add((cell, baseline))
-        for aspect, find in FACTS.items():
-            differing = _differing(aspect, find(own), find(other))
-            if differing is not None:
-                examples.setdefault((factor, aspect), differing)
-                pairs[factor, aspect].add((cell, baseline))
+        for aspect, differing in _all_differing(own, other, hosts):
+            examples.setdefault((factor, aspect), differing)
+            pairs[factor, aspect].add((cell, baseline))
     sets = {factor.name: factor.sets for factor in factors}
     return tuple(
         Confounder(
@@ -43,6 +52,28 @@ def find_confounders(
         )
         for (factor, aspect), values in examples.items()
     )
+
+
+def _all_differing(
+    own: StoredTrial, other: StoredTrial, hosts: Mapping[int, Mapping[str, Any]]
+) -> Iterator[tuple[Aspect, tuple[str, str]]]:
+    """Yield each aspect in which two trials differ, with both values."""
+    for aspect, find in FACTS.items():
+        differing = _differing(aspect, find(own), find(other))
+        if differing is not None:
+            yield aspect, differing
+    values, others = (hosts.get(each.planned.number, {}) for each in (own, other))
+    unlike = [
+        name
+        for name in values.keys() & others.keys() - OF_ONE_START
+        if values[name] != others[name]
+    ]
+    if unlike:
+        yield Aspect.HOST, (_listed(values, sorted(unlike)), _listed(others, sorted(unlike)))
+
+
+def _listed(facts: Mapping[str, Any], names: Sequence[str]) -> str:
+    return ", ".join(f"{name}={facts[name]}" for name in names)
 
 
 def _differing(
@@ -60,8 +91,13 @@ def _told(aspect: Aspect, value: str, baseline_value: str) -> tuple[str, str]:
     """Return both values; of long ones, fingerprints and lists, only what differs."""
     if aspect in SCHEMA_ASPECTS:
         return told_parts(value, baseline_value), told_parts(baseline_value, value)
-    if aspect is not Aspect.DATASET:
-        return value, baseline_value
+    return (
+        unlike_words(value, baseline_value) if aspect is Aspect.DATASET else (value, baseline_value)
+    )
+
+
+def unlike_words(value: str, baseline_value: str) -> tuple[str, str]:
+    """Return of two fingerprints those words that the other one lacks."""
     own, other = value.split(), baseline_value.split()
     return (
         " ".join(word for word in own if word not in other),

@@ -46,6 +46,8 @@ class Aspect(StrEnum):
     """In bytes."""
     FILE_SYSTEM = "file system"
     GENERATORS = "generators"
+    HOST = "host"
+    """The machine that dbdyno ran on: a list of those facts of it that differ."""
 
 
 SCHEMA_ASPECTS = frozenset({Aspect.KEYS, Aspect.COLUMNS, Aspect.STORAGE})

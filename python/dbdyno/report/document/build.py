@@ -14,6 +14,7 @@ from dbdyno.report.language import (
     message,
     moment,
     say,
+    sentences,
     template,
 )
 from dbdyno.report.sections import (
@@ -39,7 +40,7 @@ from dbdyno.report.sections import (
     verdicts,
     warnings,
 )
-from dbdyno.report.words.setup import SMOKE_RUN
+from dbdyno.report.words.unlike import warnings_above
 
 BuildSection = Callable[[Findings], Section | None]
 
@@ -86,7 +87,7 @@ def build_document(
                 say("written {moment}", moment=moment(generated_at)),
                 say("dbdyno {version}", version=dbdyno.__version__),
             ],
-            warning=say(SMOKE_RUN) if findings.is_smoke else "",
+            warning=sentences(warnings_above(findings)),
             sections=[section for section in built if section is not None],
             footer=_footer(findings),
             language=language,

@@ -36,6 +36,7 @@ _ASPECTS = {
     Aspect.MEMORY_LIMIT: message("memory limit of the server"),
     Aspect.FILE_SYSTEM: message("file system of the data"),
     Aspect.GENERATORS: message("number of generators"),
+    Aspect.HOST: message("host"),
 }
 
 _DURABILITIES = frozenset(

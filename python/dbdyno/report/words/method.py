@@ -60,6 +60,14 @@ def _verdicts(findings: Findings) -> Iterator[str]:
             "comparisons are drawn towards each other (Smyth 2004).",
             factors=either(moderated),
         )
+    apart = [test.factor for test in primary.tests if not test.is_paired]
+    if apart:
+        yield say(
+            "The levels of {factors} were measured at different times, so no rounds of theirs "
+            "belong together. They are compared by Welch's t test on the logarithms of the rounds. "
+            "What changed on the machine between the two is a part of the difference.",
+            factors=either(apart),
+        )
     if findings.looks > 1:
         yield say(
             "Rounds were added after the result could be looked at, so this is look {look}: each "
@@ -105,7 +113,12 @@ def _tests(primary: MetricComparisons) -> str:
 
 def _has_drawn_variances(primary: MetricComparisons) -> bool:
     """Tell whether the variance of any comparison is partly that of the others."""
-    effects = [each.effect for each in primary.comparisons if each.effect is not None]
+    unpaired = {test.factor for test in primary.tests if not test.is_paired}
+    effects = [
+        each.effect
+        for each in primary.comparisons
+        if each.effect is not None and each.factor not in unpaired
+    ]
     return any(effect.freedom > effect.rounds - 1 for effect in effects)
 
 

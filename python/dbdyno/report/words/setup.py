@@ -26,6 +26,9 @@ _CACHES = {
 }
 _ORDERS = {
     "interleaved": message("interleaved: every round runs every cell, in mirrored pairs of rounds"),
+    "apart": message(
+        "apart: the rounds of each result ran together, those of the other at another time"
+    ),
     "abba": message("abba: every round runs every cell, in mirrored pairs that all begin alike"),
     "sequential": message("sequential: all rounds of a cell follow each other"),
 }

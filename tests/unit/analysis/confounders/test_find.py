@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.confounders.find import find_confounders
 from dbdyno.analysis.confounders.model import NONE, Aspect, Confounder
 from dbdyno.experiment.plan import FactorLevels
 from tests.unit.analysis.validity_table_cases import ORDERS, schema
@@ -194,7 +195,21 @@ def confounders(
 
 
 def test_each_aspect_has_a_case() -> None:
-    assert set(FOUND) == set(Aspect)
+    # That of the host is below: it stands in no trial.
+    assert set(FOUND) | {Aspect.HOST} == set(Aspect)
+
+
+def test_another_host_is_found_and_another_start_of_it_is_not(tmp_path: Path) -> None:
+    result = build_result(tmp_path / "r", make_plan([POOL], rounds=1))
+    rounds_of = {each.planned.cell: {1: each} for each in result.trials}
+    one = {"boot_id": "a", "cpu_count": 2, "kernel": "6.1"}
+    assert find_confounders([POOL], rounds_of, {1: one, 2: one | {"boot_id": "b"}}) == ()
+    (found,) = find_confounders([POOL], rounds_of, {1: one, 2: one | {"cpu_count": 8}})
+    assert (found.aspect, found.value, found.baseline_value) == (
+        Aspect.HOST,
+        "cpu_count=8",
+        "cpu_count=2",
+    )
 
 
 @pytest.mark.parametrize("aspect", FOUND)

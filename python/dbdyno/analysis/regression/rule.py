@@ -1,0 +1,17 @@
+"""What a comparison must not show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dbdyno.analysis.compare.metric import Metric
+
+
+@dataclass(frozen=True)
+class FailRule:
+    """A change for the worse that is not accepted, from so many percent on."""
+
+    text: str
+    """As somebody wrote it."""
+    metric: Metric
+    percent: float

@@ -1,0 +1,137 @@
+"""What a comparison of two results comes to: findings, rules, and how the command ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.confounders.model import Aspect
+from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.joined.join import join
+from dbdyno.analysis.joined.model import Unlike
+from dbdyno.analysis.joined.part import Part
+from dbdyno.analysis.joined.unlike import only_in_one, unlike
+from dbdyno.analysis.regression.hold import Held, Outcome, hold
+from dbdyno.analysis.regression.rule import FailRule
+from dbdyno.cli.exit_status import ExitStatus
+from dbdyno.errors import InputError
+from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.report.words.confounders import differs_line, unexpected
+from dbdyno.report.words.unlike import unlike_sentence
+
+
+@dataclass(frozen=True)
+class NoiseCheck:
+    """A second run of what the baseline is, and the rules that fire between the two."""
+
+    name: str
+    fired: tuple[Held, ...]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two parts, what was found of them together, and the rules that were held against it."""
+
+    baseline: Part
+    other: Part
+    findings: Findings
+    held: tuple[Held, ...]
+    noise: tuple[NoiseCheck, ...]
+
+    @property
+    def factor(self) -> FactorLevels:
+        """The factor that tells the parts from each other."""
+        return self.findings.factors[0]
+
+    @property
+    def lacking(self) -> list[Cell]:
+        """The cells that only the baseline has."""
+        return only_in_one(self.baseline, self.other)[0]
+
+    @property
+    def added(self) -> list[Cell]:
+        """The cells that only the other one has."""
+        return only_in_one(self.baseline, self.other)[1]
+
+    @property
+    def is_too_noisy(self) -> bool:
+        """Whether a rule fires between two runs of one thing."""
+        return any(check.fired for check in self.noise)
+
+    @property
+    def status(self) -> ExitStatus:
+        """How the command ends."""
+        if not self.held:
+            return ExitStatus.SUCCESS
+        if self.is_too_noisy:
+            return ExitStatus.FAILED
+        outcomes = {each.outcome for each in self.held}
+        if Outcome.REGRESSION in outcomes:
+            return ExitStatus.REGRESSION
+        is_incomplete = Outcome.NOT_JUDGED in outcomes or bool(self.lacking)
+        return ExitStatus.FAILED if is_incomplete else ExitStatus.SUCCESS
+
+
+def compare_parts(
+    baseline: Part,
+    other: Part,
+    repeated: Sequence[Part],
+    rules: Sequence[FailRule],
+    *,
+    is_forced: bool,
+) -> Compared:
+    """Compare two parts, and hold rules against what was found.
+
+    ``repeated`` are further runs of what the baseline is. InputError where the two cannot be
+    compared, unless it is forced and there are figures to show.
+    """
+    reasons = unlike(baseline, other)
+    if reasons and not (is_forced and all(each.can_be_forced for each in reasons)):
+        raise InputError(_refusal(baseline, other, reasons))
+    if reasons and rules:
+        raise InputError(
+            "--fail-if needs two results that can be compared: leave out --force to see why these "
+            "cannot"
+        )
+    findings = replace(_findings(baseline, other), unlike=reasons)
+    checks = tuple(_check_noise(baseline, each, rules) for each in repeated)
+    return Compared(baseline, other, findings, hold(rules, findings, findings.factors[0]), checks)
+
+
+def _findings(baseline: Part, other: Part) -> Findings:
+    question = f"How does {other.name} differ from {baseline.name}?"
+    findings = analyse(join(baseline, other, question))
+    if any(each.aspect is Aspect.HOST for each in findings.confounders):
+        # Limits and shares of CPUs are judged by the facts of one host.
+        return replace(findings, limits=(), usage={})
+    return findings
+
+
+def _check_noise(baseline: Part, again: Part, rules: Sequence[FailRule]) -> NoiseCheck:
+    """Hold the rules against two runs of one thing, each as the baseline of the other."""
+    reasons = unlike(baseline, again)
+    if reasons:
+        raise InputError(_refusal(baseline, again, reasons))
+    fired: list[Held] = []
+    for one, other in ((baseline, again), (again, baseline)):
+        findings = _findings(one, other)
+        factor = findings.factors[0]
+        if unexpected(findings, factor.name) or findings.differences:
+            difference = differs_line(findings, factor.name)
+            raise InputError(f"--again {again.name} is not what {baseline.name} is. {difference}")
+        held = hold(rules, findings, factor)
+        fired += [each for each in held if each.outcome is Outcome.REGRESSION]
+    return NoiseCheck(again.name, tuple(fired))
+
+
+def _refusal(baseline: Part, other: Part, reasons: Sequence[Unlike]) -> str:
+    return "\n".join(_refusal_lines(baseline, other, reasons))
+
+
+def _refusal_lines(baseline: Part, other: Part, reasons: Sequence[Unlike]) -> Iterator[str]:
+    yield f"{other.name} cannot be compared with {baseline.name}:"
+    for each in reasons:
+        yield f"  {unlike_sentence(each, (baseline.name, other.name))}"
+    if all(each.can_be_forced for each in reasons):
+        yield "With --force, figures are shown all the same, with this above them."

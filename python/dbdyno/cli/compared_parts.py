@@ -1,0 +1,107 @@
+"""The operands of ``dbdyno compare``: results, and levels of results."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from dbdyno.analysis.joined.part import Part
+from dbdyno.errors import InputError
+from dbdyno.store.model import StoredResult
+from dbdyno.store.reader import read_result
+from dbdyno.target import file_errors
+
+_LEVELS = re.compile(r"[\w.-]+=.*")
+_NEXT_LEVEL = re.compile(r",(?=[\w.-]+=)")
+
+
+def read_parts(texts: Sequence[str]) -> list[Part]:
+    """Return operands that are written ``RESULT`` or ``RESULT@FACTOR=LEVEL,…``.
+
+    InputError where one is no result, or has no such level, and where two are the same.
+    """
+    parsed = [_parse(text) for text in texts]
+    results = {path: _read(path) for path in dict.fromkeys(path for path, _ in parsed)}
+    names = _names([path for path, _ in parsed], [levels for _, levels in parsed])
+    parts = [
+        Part(name, results[path], levels)
+        for name, (path, levels) in zip(names, parsed, strict=True)
+    ]
+    for part in parts:
+        _refuse_unknown_levels(part)
+    order = tuple(factor.name for factor in parts[0].factors)
+    return [replace(part, order=order) for part in parts]
+
+
+def refuse_pair(baseline: Part, other: Part) -> None:
+    """Refuse to compare a result with itself but for one factor."""
+    if not baseline.is_of_one_result_with(other):
+        return
+    names = [*baseline.levels, *(name for name in other.levels if name not in baseline.levels)]
+    varied = [name for name in names if baseline.levels.get(name) != other.levels.get(name)]
+    if not varied:
+        factors = ", ".join(factor.name for factor in baseline.factors) or "none"
+        raise InputError(
+            f"{baseline.name} and {other.name} are the same. To compare two levels of one result, "
+            f"name them, as in RESULT@FACTOR=LEVEL; its factors are: {factors}"
+        )
+    halved = [name for name in varied if name not in baseline.levels or name not in other.levels]
+    if len(varied) > 1 or halved:
+        raise InputError(
+            f"{baseline.name} and {other.name} differ in {' and '.join(varied)}: two levels of one "
+            "result must differ in one factor, and both must name its level"
+        )
+
+
+def _parse(text: str) -> tuple[Path, dict[str, str]]:
+    path, at, levels = text.rpartition("@")
+    if Path(text).exists() or not at or not _LEVELS.fullmatch(levels):
+        return Path(text), {}
+    found: dict[str, str] = {}
+    for level in _NEXT_LEVEL.split(levels):
+        factor, _, value = level.partition("=")
+        if factor in found:
+            raise InputError(f"{text}: {factor} has a level already: {found[factor]}")
+        found[factor] = value
+    return Path(path), found
+
+
+def _read(path: Path) -> StoredResult:
+    with file_errors(f"read {path}", InputError):
+        result = read_result(path)
+    for damage in result.damages:
+        print(f"warning: {damage}", file=sys.stderr)
+    return replace(result, directory=path.resolve())
+
+
+def _names(paths: Sequence[Path], levels: Sequence[dict[str, str]]) -> list[str]:
+    """Return a name for each operand: as much of its path as tells it from the others."""
+    distinct = list(dict.fromkeys(path.resolve() for path in paths))
+    depth = 1
+    while len({path.parts[-depth:] for path in distinct}) < len(distinct):
+        depth += 1
+    return [
+        "@".join(
+            filter(
+                None,
+                (
+                    "/".join(path.resolve().parts[-depth:]),
+                    ",".join(f"{name}={level}" for name, level in own.items()),
+                ),
+            )
+        )
+        for path, own in zip(paths, levels, strict=True)
+    ]
+
+
+def _refuse_unknown_levels(part: Part) -> None:
+    for name, known in part.unknown_levels().items():
+        if not known:
+            factors = ", ".join(each.name for each in part.result.plan.factors) or "none"
+            raise InputError(f"{part.name}: no factor is called {name}; its factors are: {factors}")
+        raise InputError(
+            f"{part.name}: {name} has no level {part.levels[name]}; it has {', '.join(known)}"
+        )

@@ -1,0 +1,194 @@
+"""A comparison of two results on the terminal, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, MetricComparisons
+from dbdyno.analysis.regression.hold import Held, Outcome
+from dbdyno.cli.compared import Compared
+from dbdyno.experiment.plan import Cell
+from dbdyno.report.terminal import print_verdicts
+from dbdyno.report.words.confounders import differs_line
+from dbdyno.report.words.unlike import unlike_sentence
+
+SETTINGS_SHOWN = 10
+
+_STYLES = {
+    Outcome.PASSED: "green",
+    Outcome.NOT_SHOWN: "green",
+    Outcome.REGRESSION: "bold red",
+    Outcome.NOT_JUDGED: "yellow",
+}
+_WORDS = {
+    Outcome.PASSED: "passed",
+    Outcome.NOT_SHOWN: "no regression shown",
+    Outcome.REGRESSION: "REGRESSION",
+    Outcome.NOT_JUDGED: "not judged",
+}
+
+
+def print_comparison(compared: Compared) -> None:
+    """Print verdicts, what differs besides, and what became of each rule."""
+    console = Console(highlight=False)
+    console.print()
+    print_verdicts(compared.findings, console)
+    console.print()
+    console.print(Text(differs_line(compared.findings, compared.factor.name)))
+    for line in settings_lines(compared):
+        console.print(Text(line))
+    for line in missing_cells(compared):
+        console.print(Text(line, style="yellow"))
+    for line in noise_lines(compared):
+        console.print(Text(line, style="yellow"))
+    for held in compared.held:
+        outcome = Text(_WORDS[held.outcome], style=_STYLES[held.outcome])
+        console.print(outcome.append(f": {held_sentence(held)}", style="not bold default"))
+
+
+def settings_lines(compared: Compared) -> Iterator[str]:
+    """Yield the settings that somebody has set and that differ, with both values."""
+    values = {
+        setting: (baseline_value, value)
+        for setting, _, value, baseline_value in reversed(compared.findings.differences)
+    }
+    for setting in sorted(values)[:SETTINGS_SHOWN]:
+        before, after = ("not known" if each is None else each for each in values[setting])
+        yield f"  {setting}: {before} in {compared.baseline.name}, {after} in {compared.other.name}"
+    if len(values) > SETTINGS_SHOWN:
+        yield f"  and {len(values) - SETTINGS_SHOWN} more settings: see the report"
+
+
+def missing_cells(compared: Compared) -> Iterator[str]:
+    """Yield which cells are not compared, because only one of the two has them."""
+    for name, cells in (
+        (compared.baseline.name, compared.lacking),
+        (compared.other.name, compared.added),
+    ):
+        if cells:
+            labels = "; ".join(cell.label() for cell in cells)
+            yield f"Only {name} has these cells, and they are not compared: {labels}"
+
+
+def noise_lines(compared: Compared) -> Iterator[str]:
+    """Yield what the A/A checks came to."""
+    for check in compared.noise:
+        if not check.fired:
+            yield f"A/A check with {check.name}: passed, no rule fires between the two."
+            continue
+        yield (
+            f"A/A check with {check.name}: FAILED. It ran what {compared.baseline.name} ran, and "
+            "the two differ by more than a rule allows. Runs of this machine cannot be compared "
+            "this finely, so no rule is judged. Make the machine quiet, or add rounds."
+        )
+        for held in check.fired:
+            yield f"  {held_sentence(held)}"
+
+
+def held_sentence(held: Held) -> str:
+    """Return what a rule came to: ``p95 worse by 5 % at threads=8: 23.1 % worse [18.0, 28.4]``."""
+    where = held.rule.text + (f" at {held.cell.label()}" if held.cell else " over all cells")
+    if held.worse_percent is None or held.not_excluded_percent is None:
+        return f"{where}: {_why_not_judged(held)}"
+    worse = held.worse_percent
+    amount = f"{abs(worse):.1f} % {'worse' if worse > 0 else 'better'}"
+    rounds = f"{held.rounds} rounds each"
+    if held.outcome is Outcome.REGRESSION:
+        low = _best_case_percent(held)
+        return f"{where}: {amount} [{low:.1f}, {held.not_excluded_percent:.1f}], {rounds}"
+    most = max(held.not_excluded_percent, 0.0)
+    if held.outcome is Outcome.NOT_SHOWN:
+        return f"{where}: {amount}, {rounds}. Up to {most:.1f} % worse is not excluded"
+    if not most:
+        return f"{where}: {amount}, {rounds}"
+    return f"{where}: {amount}, {rounds}. More than {most:.1f} % worse is excluded"
+
+
+def _best_case_percent(held: Held) -> float:
+    """Return the smallest change for the worse that the interval has in it."""
+    assert held.effect is not None
+    is_more_better = held.rule.metric.more_is_better
+    return -held.effect.high_percent if is_more_better else held.effect.low_percent
+
+
+def _why_not_judged(held: Held) -> str:
+    if held.reason is not None:
+        return f"there is no ratio to judge ({held.reason.value})"
+    return (
+        f"{held.rounds} valid rounds with this figure, and two are the least. A percentile needs "
+        "ten transactions beyond it in a trial"
+    )
+
+
+def to_json(compared: Compared) -> str:
+    """Return a comparison as one JSON document."""
+    findings = compared.findings
+    document = {
+        "baseline": compared.baseline.name,
+        "other": compared.other.name,
+        "factor": compared.factor.name,
+        "unlike": [unlike_sentence(each, compared.factor.levels) for each in findings.unlike],
+        "what_differs": differs_line(findings, compared.factor.name),
+        "only_in_baseline": [_cell(cell) for cell in compared.lacking],
+        "only_in_other": [_cell(cell) for cell in compared.added],
+        "comparisons": [
+            _comparison(each)
+            for by_metric in findings.compared
+            for each in _all_of(by_metric)
+            if each.factor == compared.factor.name
+        ],
+        "rules": [_rule(each) for each in compared.held],
+        "noise_checks": [
+            {"result": check.name, "fired": [_rule(each) for each in check.fired]}
+            for check in compared.noise
+        ],
+        "exit_status": int(compared.status),
+    }
+    return json.dumps(document, indent=2)
+
+
+def _all_of(found: MetricComparisons) -> Iterator[Comparison | FactorEffect]:
+    yield from found.effects
+    yield from found.comparisons
+
+
+def _comparison(found: Comparison | FactorEffect) -> dict[str, Any]:
+    cell = found.cell.without(found.factor) if isinstance(found, Comparison) else None
+    return {
+        "metric": found.metric.name.value,
+        "cell": None if cell is None else _cell(cell),
+        "verdict": found.kind.value,
+        "rounds": found.rounds,
+        "effect": _effect(found.effect),
+    }
+
+
+def _rule(held: Held) -> dict[str, Any]:
+    return {
+        "rule": held.rule.text,
+        "cell": None if held.cell is None else _cell(held.cell),
+        "outcome": held.outcome.value,
+        "rounds": held.rounds,
+        "effect": _effect(held.effect),
+        "sentence": held_sentence(held),
+    }
+
+
+def _cell(cell: Cell) -> dict[str, str]:
+    return dict(cell.levels)
+
+
+def _effect(effect: Effect | None) -> dict[str, float] | None:
+    if effect is None:
+        return None
+    return {
+        "percent": effect.percent,
+        "low_percent": effect.low_percent,
+        "high_percent": effect.high_percent,
+        "p_value": effect.p_value,
+    }

@@ -1,0 +1,170 @@
+"""``dbdyno compare`` as a pipeline calls it: exit status, words, JSON and JUnit's XML."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.live.run.launch import Ended, call
+from tests.unit.analysis.joined.results import CLIENTS, ENGINE, RATES, result
+from tests.unit.store.result_builder import TrialScript
+
+SLOWER = tuple(round(0.8 * rate) for rate in RATES)
+RULE = ("--fail-if", "throughput worse by 5 %")
+
+
+def compare(folder: Path, *arguments: str | Path) -> Ended:
+    return call(["compare", *arguments], directory=folder)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with results: ``old`` and its like, and those that differ from it."""
+    folder = tmp_path_factory.mktemp("results")
+
+    def upgraded(script: TrialScript) -> None:
+        script.server["version"] = "11.4.1"
+        script.server["settings"]["innodb_buffer_pool_size"] = "8388608"
+
+    def other_work(script: TrialScript) -> None:
+        script.generator_plan["workload"]["sysbench"]["table_size"] = 1
+
+    result(folder / "old", [CLIENTS])
+    result(folder / "again", [CLIENTS], rates=RATES[::-1])
+    result(folder / "slower", [CLIENTS], rates=SLOWER, change=upgraded)
+    result(folder / "unlike", [CLIENTS], change=other_work)
+    result(folder / "engines", [ENGINE, CLIENTS])
+    result(folder / "one round", [CLIENTS], rates=RATES[:1])
+    return folder
+
+
+def test_a_regression_ends_with_3_and_is_named(folder: Path) -> None:
+    done = compare(folder, "old", "slower", *RULE)
+    assert done.status == 3, done.errors
+    assert "REGRESSION: throughput worse by 5 % over all cells: 20.1 % worse" in done.output
+    assert "REGRESSION: throughput worse by 5 % at clients=8: 20.1 % worse" in done.output
+    assert "version (11.4.1 against 10.11.14)" in " ".join(done.output.split())
+    assert "innodb_buffer_pool_size: 16777216 in old, 8388608 in slower" in done.output
+
+
+def test_the_other_way_round_it_is_none(folder: Path) -> None:
+    done = compare(folder, "slower", "old", *RULE)
+    assert done.status == 0, done.output
+    assert "passed: throughput worse by 5 % at clients=1: 25.1 % better, 6 rounds" in done.output
+
+
+def test_without_a_rule_nothing_fails(folder: Path) -> None:
+    done = compare(folder, "old", "slower")
+    assert done.status == 0
+    assert "slower" in done.output
+
+
+def test_what_cannot_be_compared_is_refused_and_named(folder: Path) -> None:
+    done = compare(folder, "old", "unlike", *RULE)
+    assert done.status == 2
+    assert done.output == ""
+    assert done.errors == (
+        "unlike cannot be compared with old:\n"
+        "  workload.sysbench.table_size: 100000 in old, 1 in unlike\n"
+        "With --force, figures are shown all the same, with this above them.\n"
+    )
+
+
+def test_what_is_forced_has_the_warning_on_top(folder: Path) -> None:
+    done = compare(folder, "old", "unlike", "--force", "--report", "forced")
+    assert done.status == 0
+    warning = "These two cannot be compared, and somebody forced it: workload.sysbench.table_size"
+    assert " ".join(done.output.split()).startswith(f"example {warning}")
+    assert warning in (folder / "forced" / "report.html").read_text()
+
+
+def test_no_rule_is_judged_where_somebody_forced_it(folder: Path) -> None:
+    done = compare(folder, "old", "unlike", "--force", *RULE)
+    assert done.status == 2
+    assert "leave out --force" in done.errors
+
+
+def test_one_round_cannot_be_judged(folder: Path) -> None:
+    done = compare(folder, "old", "one round", *RULE)
+    assert done.status == 1
+    assert "not judged: throughput worse by 5 % at clients=1: 1 valid rounds" in done.output
+
+
+def test_a_second_run_that_is_alike_lets_rules_be_judged(folder: Path) -> None:
+    done = compare(folder, "old", "slower", *RULE, "--again", "again")
+    assert done.status == 3
+    assert "A/A check with again: passed" in done.output
+
+
+def test_a_second_run_that_differs_stops_the_rules(folder: Path) -> None:
+    slow_again = result(folder / "slow again", [CLIENTS], rates=SLOWER)
+    done = compare(folder, "old", "slower", *RULE, "--again", slow_again.directory)
+    assert done.status == 1
+    assert "A/A check with slow again: FAILED" in done.output
+
+
+def test_a_second_run_of_something_else_is_refused(folder: Path) -> None:
+    done = compare(folder, "old", "again", *RULE, "--again", "slower")
+    assert done.status == 2
+    assert "--again slower is not what old is" in done.errors
+
+
+def test_two_levels_of_one_result(folder: Path) -> None:
+    done = compare(folder, "engines@engine=one", "engines@engine=other", *RULE)
+    assert done.status == 0, done.errors
+    assert "How does engines@engine=other differ from engines@engine=one?" in done.output
+
+
+WRONG = {
+    ("old", "old"): "old and old are the same",
+    ("old", "nowhere"): "nowhere is no result directory",
+    ("old@clients=3", "old@clients=8"): "clients has no level 3; it has 1, 8",
+    ("old@threads=1", "old@clients=8"): "no factor is called threads; its factors are: clients",
+    ("engines@engine=one", "engines@engine=other,clients=1"): "differ in engine and clients",
+    ("engines@engine=one", "engines"): "both must name its level",
+    ("old", "again", "--again", "slower"): "--again checks the rules of --fail-if",
+    ("old", "again", "--fail-if", "p95"): "must be like 'p95 worse by 5 %'",
+    ("old", "again", "--report", "r", "--format", "doc"): "report format 'doc' is not known",
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+def test_a_wrong_call_is_refused(folder: Path, arguments: tuple[str, ...]) -> None:
+    done = compare(folder, *arguments)
+    assert done.status == 2
+    assert WRONG[arguments] in done.errors
+
+
+def test_cells_that_one_lacks_are_named_and_fail_a_rule(folder: Path) -> None:
+    more = result(folder / "more", [CLIENTS.__class__("clients", ("1", "8", "64"), "load.clients")])
+    done = compare(folder, more.directory, "old", *RULE)
+    assert done.status == 1
+    assert "Only more has these cells, and they are not compared: clients=64" in done.output
+
+
+def test_json_has_all_of_it(folder: Path) -> None:
+    done = compare(folder, "old", "slower", *RULE, "--json")
+    found = json.loads(done.output)
+    assert done.status == found["exit_status"] == 3
+    assert [each["outcome"] for each in found["rules"]] == ["regression"] * 3
+    throughput = [each for each in found["comparisons"] if each["metric"] == "throughput"]
+    assert [each["cell"] for each in throughput] == [None, {"clients": "1"}, {"clients": "8"}]
+    for each in throughput:
+        assert each["effect"]["low_percent"] < -20 < each["effect"]["high_percent"]
+
+
+def test_junit_has_a_case_for_each_rule_and_cell(folder: Path) -> None:
+    compare(folder, "old", "slower", *RULE, "--fail-if", "p95 worse", "--junit", "rules.xml")
+    suite = ET.parse(folder / "rules.xml").getroot()
+    assert suite.attrib == {
+        "name": "slower against old",
+        "tests": "6",
+        "failures": "3",
+        "errors": "0",
+    }
+    failed = [case for case in suite.findall("testcase") if case.find("failure") is not None]
+    assert {case.get("classname") for case in failed} == {"throughput worse by 5 %"}
+    assert {case.get("name") for case in failed} == {"all cells", "clients=1", "clients=8"}
