@@ -360,6 +360,11 @@ class Findings:
         return {summary.cell: summary for summary in self.cells}
 
     @property
+    def is_of_two_results(self) -> bool:
+        """Whether two results are compared, each with a file and a report of its own."""
+        return any(not factor.is_paired for factor in self.factors)
+
+    @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The comparisons of cells by the primary metric."""
         return self.compared[0].comparisons if self.compared else ()

@@ -136,7 +136,11 @@ def _doubts(findings: Findings) -> Iterator[Block]:
             Severity.WARNING, (Strong(say("Durability differs.")), _between(), capitalised(line))
         )
     if is_confounded(findings, factor):
-        text = say("Confounded: an effect below may come from something else.")
+        text = (
+            say("What differs between the two results.")
+            if findings.is_of_two_results
+            else say("Confounded: an effect below may come from something else.")
+        )
         yield Callout(Severity.WARNING, (Strong(text), _between(), differs_line(findings, factor)))
 
 
@@ -190,7 +194,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
             cells=say_count("{count} cell", "{count} cells", len(findings.cells)),
         ),
     )
-    if findings.setup is not None:
+    if findings.setup is not None and not findings.is_of_two_results:
         yield (
             say("Reproduce"),
             (

@@ -27,10 +27,15 @@ def section(findings: Findings) -> Section | None:
     if findings.setup is None:
         return None
     title = say("What was run")
+    setup = findings.setup
+    if findings.is_of_two_results:
+        summary = say("The experiment file, or those of both results where they differ")
+        return Section("run", title, [_table(setup), _file(setup, summary)], name=title)
+    summary = say("The experiment file, which is experiment.yaml beside this report")
     return Section(
         "run",
         title,
-        [_table(findings.setup), _rerun(findings, findings.setup), _file(findings.setup)],
+        [_table(setup), _rerun(findings, setup), _file(setup, summary)],
         name=title,
     )
 
@@ -63,8 +68,8 @@ def _rerun(findings: Findings, setup: RunSetup) -> Paragraph:
     )
 
 
-def _file(setup: RunSetup) -> Details:
+def _file(setup: RunSetup, summary: str) -> Details:
     return Details(
-        say("The experiment file, which is experiment.yaml beside this report"),
+        summary,
         [Preformatted(setup.experiment_text, say("The experiment file"))],
     )

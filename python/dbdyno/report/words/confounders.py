@@ -83,11 +83,23 @@ def differs_line(findings: Findings, factor: str) -> str:
                 named=_named(defaults),
             )
         )
+    if findings.is_of_two_results:
+        return _of_two_results(parts)
     if not parts:
         return say("Nothing else that was looked at differs between the compared cells.")
     return say(
         "Besides {factor}, compared cells differ in: {differences}.",
         factor=factor,
+        differences=listed(parts),
+    )
+
+
+def _of_two_results(parts: list[str]) -> str:
+    if not parts:
+        return say("Nothing that was looked at differs between the two results.")
+    return say(
+        "The two results differ in: {differences}. Each of these may be the cause of an effect, "
+        "and so may what changed on the machine in between.",
         differences=listed(parts),
     )
 
