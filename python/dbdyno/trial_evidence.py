@@ -113,6 +113,8 @@ class TrialEvidence:
     retries: int | None = None
     reconnects: int | None = None
     intervals: tuple[IntervalEvidence, ...] = ()
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """Whatever else a table has of this trial, by the name that it has there: sizes, CPU use …"""
     failure: str | None = None
     """Why the run did not end well, in the source's own words."""
     notes: tuple[SourceNote, ...] = ()

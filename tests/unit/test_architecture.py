@@ -61,9 +61,10 @@ PACKAGES: dict[str, set[str]] = {
         *("protocol", "tpcc", "size", "schema", "ledger", "resources", "remote", "facts"),
     },
     "analysis": {
+        "trial_evidence",
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
     },
-    "report": {"experiment", "store", "analysis", "facts"},
+    "report": {"experiment", "store", "analysis", "facts", "trial_evidence"},
     "peers": set(),
     "peers.call": {
         *("database", "run"),

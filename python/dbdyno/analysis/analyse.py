@@ -93,7 +93,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         cells=cells,
         # A smoke run shows that all of it works. Whoever reads a verdict into it is misled.
         compared=() if plan.is_smoke else by_metric,
-        warnings=rank(warnings, comparisons, plan),
+        warnings=rank(warnings, comparisons, {each.number: each.cell for each in plan.trials}),
         host=result.host,
         other_hosts=result.other_hosts,
         targets=summarise_targets(valid),

@@ -19,6 +19,7 @@ from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.errors.model import FoundErrors
 from dbdyno.analysis.evidence import Clauses
+from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.joined.model import Unlike
 from dbdyno.analysis.knee import FoundKnee
 from dbdyno.analysis.scaling.model import Scaling
@@ -351,6 +352,8 @@ class Findings:
     """The effective settings of each target."""
     errors: FoundErrors = field(default_factory=FoundErrors)
     """Of all compared trials, also of those that are not used."""
+    imported: Imported | None = None
+    """What logs or tables of others tell; None where the trials are our own."""
     unlike: tuple[Unlike, ...] = ()
     """What should have kept two results from being compared, where somebody forced it."""
 

@@ -26,6 +26,8 @@ class MeasureCode(StrEnum):
     NOPM = "NOPM"
     TPMC = "tpmC"
     """The specification's name for the same, which holds only where terminals key in and think."""
+    OTHER = "other"
+    """A figure that somebody else has named, drawn in the place of throughput."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class ThroughputMeasure:
     code: MeasureCode
     kind: str | None
     period_s: float
+    name: str = ""
+    """What somebody else calls it; empty where it is one of ours."""
 
     def of(self, rate_per_s: float) -> float:
         """Return a rate in this measure."""

@@ -134,7 +134,9 @@ def _throughput_across(
     rows = _throughput_rows(grammar, cells, measure, end) | curves
     rows["joined"] = _throughput_rows(grammar, without, measure, end)["means"]
     words = sentences([_throughput_in_words(cells, measure), *scaling_sentences(findings)])
-    title = say("Throughput against {factor}", factor=across.name)
+    title = say(
+        "{figure} against {factor}", figure=measure_title(measure), factor=across.name
+    )
     return draw(specify(chart), rows, title, words)
 
 
@@ -181,7 +183,8 @@ def _throughput_by_name(
     ).properties(width=480, height=alt.Step(32))  # fmt: skip
     words = _throughput_in_words(cells, measure)
     rows = _throughput_rows(grammar, cells, measure, end)
-    return Drawing("", draw(specify(chart), rows, say("Throughput by cell"), words))
+    title = say("{figure} by cell", figure=measure_title(measure))
+    return Drawing("", draw(specify(chart), rows, title, words))
 
 
 def _row_label(grammar: Grammar, cell: CellSummary) -> str:

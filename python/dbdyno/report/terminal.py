@@ -16,7 +16,6 @@ from rich.text import Text
 
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.analysis.findings import CellSummary, Finding, Findings, Severity, Standing
-from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
@@ -25,6 +24,7 @@ from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
+from dbdyno.report.told_figures import told_quantile_ms
 from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words, wholes
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
@@ -146,7 +146,7 @@ def _table(findings: Findings, layout: _Layout) -> Table:
     effect = f"effect of\n{primary}" if comparisons else None
     _add_figure_columns(table, layout, measure_heading(findings.measure), effect)
     for cell in findings.cells:
-        row = _levels(cell.cell, layout) + _figures(cell, layout, findings.measure)
+        row = _levels(cell.cell, layout) + _figures(cell, layout, findings)
         if comparisons:
             row += _verdict(by_cell.get(cell.cell), cell.cell in baselines, layout)
         table.add_row(*row)
@@ -174,14 +174,17 @@ def _levels(cell: Cell, layout: _Layout) -> list[Text]:
     return [Text("\n".join(f"{name}={level}" for name, level in cell.levels) or cell.label())]
 
 
-def _figures(cell: CellSummary, layout: _Layout, measure: ThroughputMeasure) -> list[Text]:
+def _figures(cell: CellSummary, layout: _Layout, findings: Findings) -> list[Text]:
     """Return throughput with its interval; two percentiles and the maximum of response time."""
+    measure = findings.measure
     estimate = measure.estimate(cell.throughput_per_s)
     mean = figures.rate(estimate.mean)
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     kind = measure.kind or overall_key(list(cell.response)) if cell.response else ""
     response = cell.response.get(kind)
     times = [response.p95_ms, p99_ms(response), response.max_ms] if response else [None]
+    if findings.imported is not None:
+        times = [told_quantile_ms(findings.imported, cell.cell, share) for share in (0.95, 0.99)]
     percentiles = [partial_service.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
     if layout is _Layout.FIGURES:
         percentiles += [figures.ABSENT] * (3 - len(percentiles))
@@ -230,6 +233,8 @@ def _usage(findings: Findings) -> str:
     used, planned = findings.trials_used, findings.trials_planned
     standings = Counter(line.standing for line in findings.trials)
     counted = ", ".join(f"{standings[each]} {each}" for each in Standing if standings[each])
+    if findings.imported is not None:
+        return f"{used} of {planned} trials used ({counted}). All figures are those of the sources."
     whose = "" if findings.measure.kind is None else f"{counted_many(findings.measure)}' "
     return f"{used} of {planned} trials used ({counted}). Percentiles are of {whose}response time."
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.findings import Finding, Severity
 from dbdyno.analysis.validity.codes import Code
-from dbdyno.experiment.plan import Cell, Plan
+from dbdyno.experiment.plan import Cell
 
 TOUCHES_NO_VERDICT = frozenset({Code.DRIFT, Code.REFERENCE_MOVED, Code.CLOCK_STEPPED})
 """Comparisons within rounds bear a drift, and durations are not taken from the wall clock."""
 
 
 def rank(
-    warnings: Iterable[Finding], comparisons: Sequence[Comparison], plan: Plan
+    warnings: Iterable[Finding], comparisons: Sequence[Comparison], cell_of: Mapping[int, Cell]
 ) -> tuple[Finding, ...]:
     """Return the warnings with the number of verdicts that they touch, the gravest first.
 
     Of equally grave ones, the one that touches most verdicts comes first; among those the order of
-    the checks stays.
+    the checks stays. ``cell_of`` has the cell of each trial by its number.
     """
-    cell_of = {trial.number: trial.cell for trial in plan.trials}
     complete = []
     for warning in warnings:
         touched = warning.comparisons

@@ -42,7 +42,9 @@ def section(findings: Findings) -> Section:
     ]
     blocks += _figures(findings)
     blocks += [Callout(Severity.WARNING, note) for note in means.notes(findings)]
-    blocks += [_throughput(findings), _outcomes(findings)]
+    blocks.append(_throughput(findings))
+    if findings.imported is None:
+        blocks.append(_outcomes(findings))
     return Section("throughput", title, blocks, name=title)
 
 
@@ -63,13 +65,17 @@ def _figures(findings: Findings) -> list[Figure]:
 
 
 def _caption(findings: Findings) -> Text:
-    meaning = marked(
-        message(
-            "{throughput}, committed or rolled back on purpose. Large point and bar: geometric "
-            "mean over rounds and its 95 % interval; a bar that reaches the end of the axis goes "
-            "on beyond it. Small points: single trials."
+    counted = (
+        message("{throughput}, committed or rolled back on purpose.")
+        if findings.imported is None
+        else message("{throughput}, as the source counts them.")
+    )
+    meaning = joined(
+        marked(counted, throughput=Strong(measure_title(findings.measure))),
+        say(
+            "Large point and bar: geometric mean over rounds and its 95 % interval; a bar that "
+            "reaches the end of the axis goes on beyond it. Small points: single trials."
         ),
-        throughput=Strong(measure_title(findings.measure)),
     )
     if not any(each.law for each in findings.scaling):
         return meaning
@@ -83,21 +89,22 @@ def _caption(findings: Findings) -> Text:
 
 
 def _throughput(findings: Findings) -> Table:
-    is_one_kind = findings.measure.kind is not None
+    is_ours = findings.imported is None
+    is_one_kind = is_ours and findings.measure.kind is not None
     headings = [
         measure_heading(findings.measure),
         say("95 % interval"),
         say("trials"),
         say("coefficient of variation"),
         *([say("all transactions/s")] if is_one_kind else []),
-        say("statements/s (QPS)"),
+        *([say("statements/s (QPS)")] if is_ours else []),
     ]
     rows = [
         [
             *cells.level_headers(cell.cell, findings.factors),
             *_figures_of(cell, findings),
             *([cells.rate(_of_all_kinds(cell))] if is_one_kind else []),
-            cells.rate(_statements_per_s(cell)),
+            *([cells.rate(_statements_per_s(cell))] if is_ours else []),
         ]
         for cell in findings.cells
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dbdyno.analysis.findings import Findings, Standing, TrialLine
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Column, Paragraph, Role, Section, Table
-from dbdyno.report.language import say
+from dbdyno.report.language import say, sentences
 from dbdyno.report.words.evidence.words import reasons_in_words
 from dbdyno.report.words.standings import STANDINGS
 from dbdyno.report.words.throughput import measure_heading
@@ -13,10 +13,16 @@ from dbdyno.report.words.throughput import measure_heading
 
 def section(findings: Findings) -> Section:
     """Return the section; every plan has trials."""
-    meaning = say(
-        "In the order in which they ran. What an invalid, failed or interrupted trial measured is "
-        "in no other figure of this report. Warnings are told by the names of their checks."
+    order = (
+        say("In the order in which they ran.")
+        if findings.imported is None
+        else say("In the order in which their sources were read.")
     )
+    rest = say(
+        "What an invalid, failed or interrupted trial measured is in no other figure of this "
+        "report. Warnings are told by the names of their checks."
+    )
+    meaning = sentences([order, rest])
     title = say("Trials")
     return Section("trials", title, [Paragraph(meaning, Role.MUTED), _table(findings)], name=title)
 

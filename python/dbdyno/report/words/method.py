@@ -17,7 +17,17 @@ from dbdyno.report.words.comparisons import metric_name
 
 def method_paragraphs(findings: Findings) -> list[str]:
     """Return how the figures came about, a paragraph for each idea."""
+    if findings.imported is not None:
+        return [_of_others(), *_verdicts(findings)]
     return [_means(findings.measure), *_verdicts(findings), _times()]
+
+
+def _of_others() -> str:
+    return say(
+        "All figures are those of the sources. A cell's throughput is the geometric mean over its "
+        "rounds, with a 95 % interval of Student's t on the logarithms. The sources do not say "
+        "which rounds ran side by side, so cells are compared by Welch's t test, as if none did."
+    )
 
 
 def _means(measure: ThroughputMeasure) -> str:
@@ -61,7 +71,7 @@ def _verdicts(findings: Findings) -> Iterator[str]:
             factors=either(moderated),
         )
     apart = [test.factor for test in primary.tests if not test.is_paired]
-    if apart:
+    if apart and findings.imported is None:
         yield say(
             "The levels of {factors} were measured at different times, so no rounds of theirs "
             "belong together. They are compared by Welch's t test on the logarithms of the rounds. "

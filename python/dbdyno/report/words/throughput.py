@@ -19,12 +19,12 @@ _WORDS = {
 
 def measure_heading(measure: ThroughputMeasure) -> str:
     """Return what stands over a column: ``transactions/s``."""
-    return say(_HEADINGS[measure.code])
+    return measure.name or say(_HEADINGS[measure.code])
 
 
 def measure_words(measure: ThroughputMeasure) -> str:
     """Return what stands on an axis, or behind a figure: ``transactions per second``."""
-    return say(_WORDS[measure.code])
+    return measure.name or say(_WORDS[measure.code])
 
 
 def measure_title(measure: ThroughputMeasure) -> str:

@@ -1,0 +1,48 @@
+"""Which factors somebody else's trials have, and in which order their levels are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dbdyno.experiment.plan import FactorLevels
+from dbdyno.trial_evidence import TrialEvidence
+
+LOAD_WORDS = frozenset({"threads", "terminals", "clients", "concurrency", "connections", "users"})
+"""Names of factors that say how many clients there are, in any tool."""
+
+_NUMBER = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([kKmMgGtT]?)i?[bB]?\s*")
+_SIZES = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
+
+
+def factors_of(trials: Sequence[TrialEvidence]) -> tuple[FactorLevels, ...]:
+    """Return the factors in the order of the trials' levels, of which the first is the baseline.
+
+    Levels that are numbers or sizes come in their order, others as they are met.
+    """
+    names = [name for name, _ in trials[0].levels] if trials else []
+    return tuple(
+        FactorLevels(name, _in_order([dict(each.levels)[name] for each in trials]), _sets(name))
+        for name in names
+    )
+
+
+def _sets(name: str) -> str:
+    words = re.split(r"[^a-z]+", name.lower())
+    return "load.clients" if LOAD_WORDS & set(words) else name
+
+
+def _in_order(levels: Sequence[str]) -> tuple[str, ...]:
+    known = list(dict.fromkeys(levels))
+    sizes = [_size(level) for level in known]
+    if None in sizes:
+        return tuple(known)
+    return tuple(sorted(known, key=lambda level: _size(level) or 0.0))
+
+
+def _size(level: str) -> float | None:
+    """Return a number, or a size in bytes; None of any other level."""
+    match = _NUMBER.fullmatch(level)
+    if match is None:
+        return None
+    return float(match[1].replace(",", ".")) * _SIZES[match[2].lower()]
