@@ -1,0 +1,44 @@
+"""Which tool has written a log: told by its content, never by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dbdyno.errors import InputError
+from dbdyno.importer import sysbench
+from dbdyno.importer.log import Log
+from dbdyno.trial_evidence import Counted, TrialEvidence
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads the logs of one tool."""
+
+    tool: str
+    looked_for: str
+    """What its logs have, in the words of an error message."""
+    is_ours: Callable[[Log], bool]
+    read: Callable[[Log], list[TrialEvidence]]
+    counted: Counted = Counted.TRANSACTIONS
+
+
+READERS = (Reader(sysbench.TOOL, sysbench.LOOKED_FOR, sysbench.is_ours, sysbench.read),)
+
+
+def recognised(log: Log) -> list[Reader]:
+    """Return who reads the log: several where it has the output of several tools."""
+    return [reader for reader in READERS if reader.is_ours(log)]
+
+
+def read_by_content(log: Log) -> list[TrialEvidence]:
+    """Return all runs in a log; InputError where it is nobody's, or has no run in it."""
+    readers = recognised(log)
+    if not readers:
+        wanted = "".join(f"\n  {each.tool}: {each.looked_for}" for each in READERS)
+        raise InputError(f"{log.path} is not recognised. Looked for:{wanted}")
+    found = [trial for reader in readers for trial in reader.read(log)]
+    if not found:
+        tools = " and ".join(reader.tool for reader in readers)
+        raise InputError(f"{log.path} has output of {tools}, but no run that measured something")
+    return found
