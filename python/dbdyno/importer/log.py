@@ -28,7 +28,9 @@ TEXT_MAX_BYTES = 64 << 20
 LINE_MAX_CHARS = 16_384
 HEAD_BYTES = 65_536
 
-_TERMINAL_CODES = re.compile(r"\x1b(?:\[[0-9;?]{0,32}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))")
+_TERMINAL_CODES = re.compile(
+    r"\x1b(?:\[[0-9;?]{0,32}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))"
+)
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\f\v\u2028\u2029]|\x08+")
 _STAMPS = (
     re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?:? "),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dbdyno.errors import InputError
-from dbdyno.importer import sysbench
+from dbdyno.importer import go_tpc, sysbench, tpcc_mysql
 from dbdyno.importer.log import Log
 from dbdyno.trial_evidence import Counted, TrialEvidence
 
@@ -23,7 +23,17 @@ class Reader:
     counted: Counted = Counted.TRANSACTIONS
 
 
-READERS = (Reader(sysbench.TOOL, sysbench.LOOKED_FOR, sysbench.is_ours, sysbench.read),)
+READERS = (
+    Reader(sysbench.TOOL, sysbench.LOOKED_FOR, sysbench.is_ours, sysbench.read),
+    Reader(
+        tpcc_mysql.TOOL,
+        tpcc_mysql.LOOKED_FOR,
+        tpcc_mysql.is_ours,
+        tpcc_mysql.read,
+        Counted.NEW_ORDERS,
+    ),
+    Reader(go_tpc.TOOL, go_tpc.LOOKED_FOR, go_tpc.is_ours, go_tpc.read, Counted.NEW_ORDERS),
+)
 
 
 def recognised(log: Log) -> list[Reader]:

@@ -68,7 +68,7 @@ class Summary:
         )
 
 
-Parse = Callable[[str | None], Any]
+Parse = Callable[[str], Any]
 _RATE = r"\s+\((\S+) per sec\.\)"
 _LINES: tuple[tuple[re.Pattern[str], Mapping[str, tuple[int, Parse]]], ...] = (
     (
