@@ -60,6 +60,8 @@ class NoteCode(StrEnum):
     """The number of clients is that of the workers that said they ended. ``clients``."""
     SEVENTH_COLUMN = "seventh_column"
     """A column of pgbench's log was told by its values. ``is_lag``: 1 or 0."""
+    AVERAGE_FROM_THROUGHPUT = "average_from_throughput"
+    """pgbench measured no latency: its average is of clients and throughput, and left out."""
     SAMPLED = "sampled"
     """A log has only a sample of the transactions. ``share``."""
     PARTIAL_BUCKETS = "partial_buckets"

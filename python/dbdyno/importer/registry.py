@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dbdyno.errors import InputError
-from dbdyno.importer import go_tpc, sysbench, tpcc_mysql
+from dbdyno.importer import go_tpc, pgbench, pgbench_aggregate, pgbench_log, sysbench, tpcc_mysql
 from dbdyno.importer.log import Log
 from dbdyno.trial_evidence import Counted, TrialEvidence
 
@@ -25,6 +25,7 @@ class Reader:
 
 READERS = (
     Reader(sysbench.TOOL, sysbench.LOOKED_FOR, sysbench.is_ours, sysbench.read),
+    Reader(pgbench.TOOL, pgbench.LOOKED_FOR, pgbench.is_ours, pgbench.read),
     Reader(
         tpcc_mysql.TOOL,
         tpcc_mysql.LOOKED_FOR,
@@ -36,8 +37,18 @@ READERS = (
 )
 
 
+TABLES = (
+    Reader(pgbench.TOOL, pgbench.LOOKED_FOR, pgbench_log.is_ours, pgbench_log.read),
+    Reader(pgbench.TOOL, pgbench.LOOKED_FOR, pgbench_aggregate.is_ours, pgbench_aggregate.read),
+)
+"""Of files that hold one table and nothing else; they are told by their first lines."""
+
+
 def recognised(log: Log) -> list[Reader]:
     """Return who reads the log: several where it has the output of several tools."""
+    for reader in TABLES:
+        if reader.is_ours(log):
+            return [reader]
     return [reader for reader in READERS if reader.is_ours(log)]
 
 
