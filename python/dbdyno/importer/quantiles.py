@@ -18,11 +18,13 @@ def quantiles_ms(times_ms: pl.Series) -> Quantiles:
     """Return the nearest-rank percentiles that so many values can tell: beyond each is one."""
     ordered = times_ms.drop_nulls().sort()
     count = len(ordered)
-    return {
+    found = {
         share: round(float(ordered[math.ceil(share * count) - 1]), 6)
         for share in SHARES
         if count * (1 - share) >= 1 - 1e-9
     }
+    # A time of 0 is shorter than what the table can tell.
+    return {share: value for share, value in found.items() if value > 0}
 
 
 def times_of(times_ms: pl.Series, measured_from: MeasuredFrom = MeasuredFrom.START) -> Times | None:
@@ -37,9 +39,9 @@ def times_of(times_ms: pl.Series, measured_from: MeasuredFrom = MeasuredFrom.STA
     return Times(
         measured_from=measured_from,
         quantiles_ms=quantiles_ms(known),
-        mean_ms=round(mean, 6),
-        min_ms=round(low, 6),
-        max_ms=round(high, 6),
+        mean_ms=round(mean, 6) or None,
+        min_ms=round(low, 6) or None,
+        max_ms=round(high, 6) or None,
         count=len(known),
     )
 

@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dbdyno.errors import InputError
-from dbdyno.importer import go_tpc, pgbench, pgbench_aggregate, pgbench_log, sysbench, tpcc_mysql
+from dbdyno.importer import (
+    benchmarksql,
+    go_tpc,
+    pgbench,
+    pgbench_aggregate,
+    pgbench_log,
+    sysbench,
+    tpcc_mysql,
+)
 from dbdyno.importer.log import Log
 from dbdyno.trial_evidence import Counted, TrialEvidence
 
@@ -31,6 +39,13 @@ READERS = (
         tpcc_mysql.LOOKED_FOR,
         tpcc_mysql.is_ours,
         tpcc_mysql.read,
+        Counted.NEW_ORDERS,
+    ),
+    Reader(
+        benchmarksql.TOOL,
+        benchmarksql.LOOKED_FOR,
+        benchmarksql.is_ours,
+        benchmarksql.read,
         Counted.NEW_ORDERS,
     ),
     Reader(go_tpc.TOOL, go_tpc.LOOKED_FOR, go_tpc.is_ours, go_tpc.read, Counted.NEW_ORDERS),
