@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 from dbdyno.errors import InputError
 from dbdyno.importer import (
+    benchbase,
     benchmarksql,
     go_tpc,
+    hammerdb,
+    mysqlslap,
     pgbench,
     pgbench_aggregate,
     pgbench_log,
     sysbench,
     tpcc_mysql,
+    ycsb,
 )
 from dbdyno.importer.log import Log
 from dbdyno.trial_evidence import Counted, TrialEvidence
@@ -49,6 +53,10 @@ READERS = (
         Counted.NEW_ORDERS,
     ),
     Reader(go_tpc.TOOL, go_tpc.LOOKED_FOR, go_tpc.is_ours, go_tpc.read, Counted.NEW_ORDERS),
+    Reader(hammerdb.TOOL, hammerdb.LOOKED_FOR, hammerdb.is_ours, hammerdb.read, Counted.NEW_ORDERS),
+    Reader(mysqlslap.TOOL, mysqlslap.LOOKED_FOR, mysqlslap.is_ours, mysqlslap.read),
+    Reader(ycsb.TOOL, ycsb.LOOKED_FOR, ycsb.is_ours, ycsb.read),
+    Reader(benchbase.TOOL, benchbase.LOOKED_FOR, benchbase.is_ours, benchbase.read),
 )
 
 
