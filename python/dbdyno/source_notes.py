@@ -98,5 +98,7 @@ class NoteCode(StrEnum):
     """Runs were not equally long. ``shortest_s``, ``longest_s``."""
     MEASURED_FROM_DIFFERS = "measured_from_differs"
     """Some times count from the scheduled instant, others from the sending."""
+    CHANGE_TOGETHER = "change_together"
+    """Each level of one factor goes with one of another, and back. ``one``, ``other``."""
     NOTHING_VARIES = "nothing_varies"
     """There is one cell; nothing can be compared."""

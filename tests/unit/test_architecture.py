@@ -25,6 +25,8 @@ PACKAGES: dict[str, set[str]] = {
     "times": {"protocol"},
     "resources": set(),
     "trial_evidence": set(),
+    "source_notes": set(),
+    "importer": {"trial_evidence", "source_notes", "database"},
     "table_builder": set(),
     "protocol": set(),
     "experiment": {"protocol", "database"},
@@ -63,7 +65,7 @@ PACKAGES: dict[str, set[str]] = {
     "analysis": {
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
     },
-    "report": {"experiment", "store", "analysis", "facts"},
+    "report": {"experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"},
     "peers": set(),
     "peers.call": {
         *("database", "run"),
@@ -117,7 +119,7 @@ PACKAGES: dict[str, set[str]] = {
             "run",
             "interruption",
         ),
-        *("times", "resources", "analysis", "report", "ledger"),
+        *("times", "resources", "analysis", "report", "ledger", "importer", "trial_evidence"),
         *("tpcc", "tpcc.acid", "tpcc.durability"),
         *("doctor", "peers.call", "peers.sysbench", "peers.tpcc", "peers.tpcc_mysql"),
         *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),

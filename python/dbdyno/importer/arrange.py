@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import TypeAlias
 
 from dbdyno.errors import InputError
@@ -110,7 +111,7 @@ def _counted(trials: Sequence[TrialEvidence]) -> Counted:
 
 
 def _rounds(trials: Sequence[TrialEvidence]) -> list[TrialEvidence]:
-    """Number the trials of each cell; cells stay in the order in which they were given."""
+    """Return the trials numbered within each cell; cells stay in the order that is given."""
     cells: dict[Levels, list[TrialEvidence]] = defaultdict(list)
     for trial in trials:
         cells[tuple(sorted(trial.levels))].append(trial)
@@ -151,5 +152,16 @@ def _differences(trials: Sequence[TrialEvidence]) -> Iterator[SourceNote]:
         yield SourceNote(code=NoteCode.DURATIONS_DIFFER, figures=figures_s)
     if len({trial.times.measured_from for trial in trials if trial.times}) > 1:
         yield SourceNote(code=NoteCode.MEASURED_FROM_DIFFERS)
-    if len(Counter(trial.levels for trial in trials)) == 1:
+    if len({trial.levels for trial in trials}) == 1:
         yield SourceNote(code=NoteCode.NOTHING_VARIES)
+    yield from _together(trials)
+
+
+def _together(trials: Sequence[TrialEvidence]) -> Iterator[SourceNote]:
+    """Yield each pair of factors of which no log tells one without the other."""
+    columns = {name: [dict(trial.levels)[name] for trial in trials] for name, _ in trials[0].levels}
+    for one, other in combinations(columns, 2):
+        pairs = set(zip(columns[one], columns[other], strict=True))
+        if len(pairs) == len(set(columns[one])) == len(set(columns[other])) > 1:
+            figures = (("one", one), ("other", other))
+            yield SourceNote(code=NoteCode.CHANGE_TOGETHER, figures=figures)

@@ -37,15 +37,17 @@ def told_levels(trials: Sequence[TrialEvidence]) -> tuple[dict[str, list[str]], 
     """Return the factors with a level for each trial, and notes on options that are none."""
     factors: dict[str, list[str]] = {}
     notes: list[SourceNote] = []
+    is_one_tool = len({trial.source.tool for trial in trials}) == 1
     for name, values in _candidates(trials):
         known = [value for value in values if value is not None]
-        if len(set(known)) < 2:
+        if not known:
             continue
         if len(known) < len(trials):
-            notes.append(
-                SourceNote(code=NoteCode.OPTION_NOT_EVERYWHERE, figures=(("option", name),))
-            )
-        else:
+            # Each tool has options of its own; within one tool, they may hide a difference.
+            if is_one_tool or len(set(known)) > 1:
+                figures = (("option", name),)
+                notes.append(SourceNote(code=NoteCode.OPTION_NOT_EVERYWHERE, figures=figures))
+        elif len(set(known)) > 1:
             factors[name] = known
     return factors, notes
 

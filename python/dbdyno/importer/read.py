@@ -87,7 +87,8 @@ def _read(group: Sequence[Path]) -> list[TrialEvidence]:
     if len(group) == 1:
         return read_by_content(read_log(group[0]))
     logs = [read_log(path) for path in group]
-    for reader in (pgbench_log, pgbench_aggregate):
-        if all(reader.is_ours(log) for log in logs):
-            return reader.read_parts(logs)
+    if all(map(pgbench_log.is_ours, logs)):
+        return pgbench_log.read_parts(logs)
+    if all(map(pgbench_aggregate.is_ours, logs)):
+        return pgbench_aggregate.read_parts(logs)
     return [trial for log in logs for trial in read_by_content(log)]

@@ -91,7 +91,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     last = summaries[-1] if summaries and not summaries[-1].is_checkpoint else None
     checkpoint = next((s for s in reversed(summaries) if s.is_checkpoint), None)
     at_s = (checkpoint.total_s if checkpoint else None) if last else None
-    measured_from = MeasuredFrom.SCHEDULED if "rate" in options else MeasuredFrom.START
+    measured_from = MeasuredFrom.SCHEDULED if number(options.get("rate")) else MeasuredFrom.START
     percentile = next((s.percentile for s in summaries if s.percentile), None)
     intervals, left_out = by_their_ends(_intervals(run.lines, percentile), at_s or 0.0)
     failure = _failure(run.lines)
@@ -133,6 +133,9 @@ def _options(run: _Run) -> dict[str, str]:
     script = next((word for word in words if word not in ("run", "prepare", "cleanup")), None)
     if script:
         command["script"] = script.rpartition("/")[2].removesuffix(".lua")
+    if any(_BEGIN in line for line in run.lines):
+        # sysbench prints a rate where there is one.
+        told.setdefault("rate", "0")
     return command | told
 
 
