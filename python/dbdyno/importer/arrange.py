@@ -99,7 +99,7 @@ def _told(told: dict[str, list[str]], index: int, given: Levels) -> Levels:
 
 
 def _counted(trials: Sequence[TrialEvidence]) -> Counted:
-    counted = {reader.tool: reader.counted for reader in READERS}
+    counted = {reader.module.TOOL: reader.counted for reader in READERS}
     tools = {counted[trial.source.tool]: trial.source.tool for trial in trials}
     if len(tools) > 1:
         new_orders, others = tools[Counted.NEW_ORDERS], tools[Counted.TRANSACTIONS]

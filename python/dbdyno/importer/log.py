@@ -25,6 +25,8 @@ FILE_MAX_BYTES = 256 << 20
 """Of one file, unpacked."""
 TEXT_MAX_BYTES = 64 << 20
 """Of a file that is read line by line."""
+LINES_MAX = 1_000_000
+"""Of one log, blank ones aside."""
 LINE_MAX_CHARS = 16_384
 HEAD_BYTES = 65_536
 
@@ -71,11 +73,17 @@ class Log:
     @cached_property
     def _all_lines(self) -> list[str]:
         text = _TERMINAL_CODES.sub("", self.text).replace("\0", "")
-        return _without_stamps(_LINE_ENDS.split(text))
+        written = [line for line in _LINE_ENDS.split(text) if line and not line.isspace()]
+        if len(written) > LINES_MAX:
+            raise InputError(
+                f"{self.path} has {len(written):,} lines; a log may have {LINES_MAX:,}. "
+                "Cut it into one file a run"
+            )
+        return _without_stamps(written)
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without what terminals add, none longer than ``LINE_MAX_CHARS``."""
+        """The lines without what terminals add, none blank or longer than ``LINE_MAX_CHARS``."""
         return [line[:LINE_MAX_CHARS].rstrip() for line in self._all_lines]
 
     def notes(self) -> tuple[SourceNote, ...]:
@@ -124,9 +132,8 @@ def _decoded(data: bytes, *, is_cut: bool = False) -> str:
 
 
 def _without_stamps(lines: list[str]) -> list[str]:
-    written = [line for line in lines if line.strip()]
     for stamp in _STAMPS:
-        stamped = sum(stamp.match(line) is not None for line in written)
-        if written and stamped >= _STAMPED_SHARE * len(written) and stamped > 1:
+        stamped = sum(stamp.match(line) is not None for line in lines)
+        if stamped > 1 and stamped >= _STAMPED_SHARE * len(lines):
             return [stamp.sub("", line, count=1) for line in lines]
     return lines

@@ -24,6 +24,7 @@ from dbdyno.trial_evidence import (
 )
 
 TOOL = "pgbench"
+LOOKED_FOR = "lines of numbers as pgbench -l writes them"
 
 _WIDTHS = (6, 10, 11, 15)
 _SINCE_15 = 15

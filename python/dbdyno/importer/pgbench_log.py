@@ -21,6 +21,7 @@ from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import KindEvidence, MeasuredFrom, SourceNote, TrialEvidence
 
 TOOL = "pgbench"
+LOOKED_FOR = "lines of numbers as pgbench -l writes them"
 
 _LINE = re.compile(
     r"\d{1,9} \d{1,18} (?:\d{1,18}|skipped|failed|serialization|deadlock) \d{1,6} \d{9,11} \d{1,6}"

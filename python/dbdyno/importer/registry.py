@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from dbdyno.errors import InputError
 from dbdyno.importer import (
@@ -23,66 +23,71 @@ from dbdyno.importer.log import Log
 from dbdyno.trial_evidence import Counted, TrialEvidence
 
 
+class Module(Protocol):
+    """What a module offers that reads the logs of one tool."""
+
+    TOOL: str
+    LOOKED_FOR: str
+    """What its logs have, in the words of an error message."""
+
+    def is_ours(self, log: Log) -> bool:
+        """Tell whether the tool has written lines of the log."""
+
+    def read(self, log: Log) -> list[TrialEvidence]:
+        """Return a trial for each run in the log."""
+
+
 @dataclass(frozen=True)
 class Reader:
     """What reads the logs of one tool."""
 
-    tool: str
-    looked_for: str
-    """What its logs have, in the words of an error message."""
-    is_ours: Callable[[Log], bool]
-    read: Callable[[Log], list[TrialEvidence]]
+    module: Module
+    marks: tuple[str, ...] = ()
+    """Texts of which one is in each of its logs: they are looked for before lines are read."""
     counted: Counted = Counted.TRANSACTIONS
+
+    def recognises(self, log: Log) -> bool:
+        """Tell whether the tool has written lines of the log."""
+        return any(mark in log.text for mark in self.marks) and self.module.is_ours(log)
 
 
 READERS = (
-    Reader(sysbench.TOOL, sysbench.LOOKED_FOR, sysbench.is_ours, sysbench.read),
-    Reader(pgbench.TOOL, pgbench.LOOKED_FOR, pgbench.is_ours, pgbench.read),
+    Reader(sysbench, ("sysbench ", "Running the test with", "] thds: ")),
+    Reader(pgbench, ("pgbench", "progress: ", "transactions actually processed")),
+    Reader(tpcc_mysql, ("###easy###", "<Raw Results>", ", trx: "), Counted.NEW_ORDERS),
     Reader(
-        tpcc_mysql.TOOL,
-        tpcc_mysql.LOOKED_FOR,
-        tpcc_mysql.is_ours,
-        tpcc_mysql.read,
+        benchmarksql,
+        ("BenchmarkSQL", "tpmTOTAL", "Measured tpmC", "Overall NOPM"),
         Counted.NEW_ORDERS,
     ),
-    Reader(
-        benchmarksql.TOOL,
-        benchmarksql.LOOKED_FOR,
-        benchmarksql.is_ours,
-        benchmarksql.read,
-        Counted.NEW_ORDERS,
-    ),
-    Reader(go_tpc.TOOL, go_tpc.LOOKED_FOR, go_tpc.is_ours, go_tpc.read, Counted.NEW_ORDERS),
-    Reader(hammerdb.TOOL, hammerdb.LOOKED_FOR, hammerdb.is_ours, hammerdb.read, Counted.NEW_ORDERS),
-    Reader(mysqlslap.TOOL, mysqlslap.LOOKED_FOR, mysqlslap.is_ours, mysqlslap.read),
-    Reader(ycsb.TOOL, ycsb.LOOKED_FOR, ycsb.is_ours, ycsb.read),
-    Reader(benchbase.TOOL, benchbase.LOOKED_FOR, benchbase.is_ours, benchbase.read),
+    Reader(go_tpc, ("[Current]", "[Summary]"), Counted.NEW_ORDERS),
+    Reader(hammerdb, ("NOPM", "Beginning rampup time"), Counted.NEW_ORDERS),
+    Reader(mysqlslap, ("seconds to run all queries", ",")),
+    Reader(ycsb, ("[OVERALL]", "current ops/sec")),
+    Reader(benchbase, ("Latency Distribution",)),
 )
 
-
-TABLES = (
-    Reader(pgbench.TOOL, pgbench.LOOKED_FOR, pgbench_log.is_ours, pgbench_log.read),
-    Reader(pgbench.TOOL, pgbench.LOOKED_FOR, pgbench_aggregate.is_ours, pgbench_aggregate.read),
-)
+TABLES: tuple[Module, ...] = (pgbench_log, pgbench_aggregate)
 """Of files that hold one table and nothing else; they are told by their first lines."""
 
 
-def recognised(log: Log) -> list[Reader]:
+def recognised(log: Log) -> list[Module]:
     """Return who reads the log: several where it has the output of several tools."""
-    for reader in TABLES:
-        if reader.is_ours(log):
-            return [reader]
-    return [reader for reader in READERS if reader.is_ours(log)]
+    table = next((each for each in TABLES if each.is_ours(log)), None)
+    if table is not None:
+        return [table]
+    return [reader.module for reader in READERS if reader.recognises(log)]
 
 
 def read_by_content(log: Log) -> list[TrialEvidence]:
     """Return all runs in a log; InputError where it is nobody's, or has no run in it."""
-    readers = recognised(log)
-    if not readers:
-        wanted = "".join(f"\n  {each.tool}: {each.looked_for}" for each in READERS)
+    modules = recognised(log)
+    if not modules:
+        known = (reader.module for reader in READERS)
+        wanted = "".join(f"\n  {each.TOOL}: {each.LOOKED_FOR}" for each in known)
         raise InputError(f"{log.path} is not recognised. Looked for:{wanted}")
-    found = [trial for reader in readers for trial in reader.read(log)]
+    found = [trial for module in modules for trial in module.read(log)]
     if not found:
-        tools = " and ".join(reader.tool for reader in readers)
+        tools = " and ".join(module.TOOL for module in modules)
         raise InputError(f"{log.path} has output of {tools}, but no run that measured something")
     return found
