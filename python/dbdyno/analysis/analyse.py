@@ -15,6 +15,7 @@ from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings, TrialReason
+from dbdyno.analysis.joined.outside import outside_differs
 from dbdyno.analysis.knee import find_knees
 from dbdyno.analysis.looks import Looks
 from dbdyno.analysis.rounds import rounds_of_means
@@ -60,6 +61,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
     comparisons = by_metric[0].comparisons
     rounds_of = _rounds_of_each_cell(compared)
     hosts = sameness.hosts_by_trial(result.journal)
+    outside = _outside(looks, excluded)
     differences, default_differences = part_by_choice(
         setting_differences(plan.factors, rounds_of), (each.trial for each in valid)
     )
@@ -80,7 +82,8 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
             experiment.isolation_differs(plan.factors, rounds_of),
             sameness.server_changed(valid, hosts),
             settling.not_settled(valid),
-            noise.noise_explained(_outside(looks, excluded)),
+            noise.noise_explained(outside),
+            outside_differs(outside, plan.factors, result.host.cpu_count),
         ),
         *check.trial_warnings(judged),
         *tpcc.conformance_warnings(cells),

@@ -149,3 +149,9 @@ class EvidenceKind(StrEnum):
     )
     FOLLOWS_STEAL = "follows-steal", "correlation", "trials", "p_value", "variance_share"
     FOLLOWS_OTHERS = "follows-others", "correlation", "trials", "p_value", "variance_share"
+    OTHERS_DIFFER = (
+        *("others-differ", "level", "baseline", "taken_cores", "baseline_taken_cores"),
+    )
+    STEAL_DIFFERS = (
+        *("steal-differs", "level", "baseline", "taken_share", "baseline_taken_share"),
+    )

@@ -14,6 +14,7 @@ from dbdyno.analysis.joined.part import Part
 from dbdyno.analysis.joined.unlike import only_in_one, unlike
 from dbdyno.analysis.regression.hold import Held, Outcome, hold
 from dbdyno.analysis.regression.rule import FailRule
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.cli.exit_status import ExitStatus
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -60,11 +61,21 @@ class Compared:
         return any(check.fired for check in self.noise)
 
     @property
+    def is_disturbed(self) -> bool:
+        """Whether others took more of the machine during one of the two than during the other."""
+        return any(each.code is Code.OUTSIDE_DIFFERS for each in self.findings.warnings)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether rules mean anything."""
+        return not (self.is_too_noisy or self.is_disturbed)
+
+    @property
     def status(self) -> ExitStatus:
         """How the command ends."""
         if not self.held:
             return ExitStatus.SUCCESS
-        if self.is_too_noisy:
+        if not self.is_judged:
             return ExitStatus.FAILED
         outcomes = {each.outcome for each in self.held}
         if Outcome.REGRESSION in outcomes:

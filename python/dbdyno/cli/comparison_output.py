@@ -11,10 +11,12 @@ from rich.text import Text
 
 from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, MetricComparisons
 from dbdyno.analysis.regression.hold import Held, Outcome
+from dbdyno.analysis.validity.codes import Code
 from dbdyno.cli.compared import Compared
 from dbdyno.experiment.plan import Cell
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.confounders import differs_line
+from dbdyno.report.words.evidence.words import finding_evidence
 from dbdyno.report.words.unlike import unlike_sentence
 
 SETTINGS_SHOWN = 10
@@ -47,7 +49,8 @@ def print_comparison(compared: Compared) -> None:
     for line in noise_lines(compared):
         console.print(Text(line, style="yellow"))
     for held in compared.held:
-        outcome = Text(_WORDS[held.outcome], style=_STYLES[held.outcome])
+        shown = held.outcome if compared.is_judged else Outcome.NOT_JUDGED
+        outcome = Text(_WORDS[shown], style=_STYLES[shown])
         console.print(outcome.append(f": {held_sentence(held)}", style="not bold default"))
 
 
@@ -76,7 +79,13 @@ def missing_cells(compared: Compared) -> Iterator[str]:
 
 
 def noise_lines(compared: Compared) -> Iterator[str]:
-    """Yield what the A/A checks came to."""
+    """Yield what keeps rules from being judged, and what the A/A checks came to."""
+    for finding in compared.findings.warnings if compared.held else ():
+        if finding.code is Code.OUTSIDE_DIFFERS:
+            yield (
+                f"{finding_evidence(finding)}. Nobody can tell a slower server from a busier "
+                "machine, so no rule is judged. Make the machine quiet, and measure again."
+            )
     for check in compared.noise:
         if not check.fired:
             yield f"A/A check with {check.name}: passed, no rule fires between the two."
@@ -142,7 +151,7 @@ def to_json(compared: Compared) -> str:
             for each in _all_of(by_metric)
             if each.factor == compared.factor.name
         ],
-        "rules": [_rule(each) for each in compared.held],
+        "rules": [_rule(each, is_judged=compared.is_judged) for each in compared.held],
         "noise_checks": [
             {"result": check.name, "fired": [_rule(each) for each in check.fired]}
             for check in compared.noise
@@ -168,11 +177,11 @@ def _comparison(found: Comparison | FactorEffect) -> dict[str, Any]:
     }
 
 
-def _rule(held: Held) -> dict[str, Any]:
+def _rule(held: Held, *, is_judged: bool = True) -> dict[str, Any]:
     return {
         "rule": held.rule.text,
         "cell": None if held.cell is None else _cell(held.cell),
-        "outcome": held.outcome.value,
+        "outcome": (held.outcome if is_judged else Outcome.NOT_JUDGED).value,
         "rounds": held.rounds,
         "effect": _effect(held.effect),
         "sentence": held_sentence(held),

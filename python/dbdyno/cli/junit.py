@@ -19,7 +19,7 @@ def write_junit(compared: Compared, path: Path) -> None:
     """
     suite = ET.Element("testsuite", name=f"{compared.other.name} against {compared.baseline.name}")
     for held in compared.held:
-        _add(suite, held, is_too_noisy=compared.is_too_noisy)
+        _add(suite, held, is_judged=compared.is_judged)
     for cell in compared.lacking:
         case = ET.SubElement(suite, "testcase", classname="cells", name=cell.label())
         ET.SubElement(case, "error", message=next(missing_cells(compared)))
@@ -33,12 +33,13 @@ def write_junit(compared: Compared, path: Path) -> None:
         path.write_bytes(ET.tostring(suite, encoding="utf-8", xml_declaration=True))
 
 
-def _add(suite: ET.Element, held: Held, *, is_too_noisy: bool) -> None:
+def _add(suite: ET.Element, held: Held, *, is_judged: bool) -> None:
     name = held.cell.label() if held.cell else "all cells"
     case = ET.SubElement(suite, "testcase", classname=held.rule.text, name=name)
     sentence = held_sentence(held)
-    if is_too_noisy:
-        ET.SubElement(case, "error", message=f"not judged: the A/A check failed. {sentence}")
+    if not is_judged:
+        message = f"not judged, as the output of the suite says. {sentence}"
+        ET.SubElement(case, "error", message=message)
     elif held.outcome is Outcome.REGRESSION:
         ET.SubElement(case, "failure", message=sentence)
     elif held.outcome is Outcome.NOT_JUDGED:

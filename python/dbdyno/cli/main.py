@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from typer._click.core import Context
 
 COMMANDS = (
-    *("demo", "plan", "run", "report", "compare", "check", "doctor"),
+    *("demo", "plan", "run", "report", "compare", "import", "check", "doctor"),
     *("tpcc", "sysbench", "pgbench", "benchmarksql", "tpcc-mysql", "go-tpc"),
 )
 """In the order of the help: each one is the function of its own name in the module of that name,
-or, where it has commands of its own, the ``app`` there."""
+or, where it has commands of its own, the ``app`` there. A word of Python has ``_`` behind it."""
 
 
 class LazyCommands(TyperGroup):
@@ -58,7 +59,7 @@ class LazyCommands(TyperGroup):
 
 
 def _make_command(name: str) -> TyperCommand | TyperGroup:
-    function = name.replace("-", "_")
+    function = name.replace("-", "_") + "_" * iskeyword(name)
     module = import_module(f"dbdyno.cli.{function}")
     single = getattr(module, "app", None)
     if single is None:

@@ -91,7 +91,7 @@ def show_and_write(
     Formats and languages are those that the experiment file names, unless others are given;
     ``baselines`` are levels by factor, in place of the experiment's own.
     """
-    from dbdyno.experiment.baselines import file_label, planned_instead, with_baselines
+    from dbdyno.experiment.baselines import changed_baselines, label_of, with_baselines
     from dbdyno.store.reader import ResultReader
     from dbdyno.target import file_errors
 
@@ -115,7 +115,8 @@ def show_and_write(
     for damage in result.damages:
         print(f"warning: {damage}", file=sys.stderr)
     findings = analyse(replace(result, plan=plan), looks)
-    findings = replace(findings, planned_baselines=planned_instead(reader.plan, plan))
+    changed = changed_baselines(reader.plan.factors, plan.factors)
+    findings = replace(findings, planned_baselines=changed)
     with file_errors(f"write the report into {directory}", InputError):
         paths = write_report(
             findings,
@@ -123,7 +124,7 @@ def show_and_write(
             formats or result.plan.report.formats,
             languages or result.plan.report.languages,
             is_summary=is_summary,
-            label=file_label(reader.plan, plan),
+            label=label_of(plan.factors, changed),
         )
     console.print()
     print_verdicts(findings, console)

@@ -9,7 +9,9 @@ import typer
 
 
 def report(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A result directory.")],
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A result directory, or an import.")
+    ],
     formats: Annotated[
         str,
         typer.Option(
@@ -44,11 +46,13 @@ def report(
     """Analyse a result again and write its report."""
     from rich.console import Console
 
+    from dbdyno.cli.imported_report import show_and_write_import
     from dbdyno.cli.outcome import show_and_write
     from dbdyno.errors import RunError
     from dbdyno.experiment.baselines import read_baselines
+    from dbdyno.importer.stored import is_import
 
-    findings = show_and_write(
+    findings = (show_and_write_import if is_import(directory) else show_and_write)(
         directory,
         Console(highlight=False),
         _names(formats),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from dbdyno.errors import InputError
@@ -25,31 +25,39 @@ def read_baselines(texts: Sequence[str]) -> dict[str, str]:
 
 def with_baselines(plan: Plan, chosen: Mapping[str, str]) -> Plan:
     """Return the plan with these levels as baselines; InputError for what it does not have."""
-    known = [factor.name for factor in plan.given_factors]
+    given = [factor.name for factor in plan.given_factors]
+    return replace(plan, factors=factors_with_baselines(plan.factors, chosen, given))
+
+
+def factors_with_baselines(
+    factors: Sequence[FactorLevels], chosen: Mapping[str, str], given: Sequence[str]
+) -> tuple[FactorLevels, ...]:
+    """Return the factors with these levels as baselines; ``given`` are those that may have one.
+
+    InputError for a factor or a level that is not there.
+    """
     for name in chosen:
-        if name not in known:
-            there_are = f"its factors are {', '.join(known)}" if known else "it has no factor"
+        if name not in given:
+            there_are = f"its factors are {', '.join(given)}" if given else "it has no factor"
             raise InputError(f"baseline {name}: the experiment has no such factor; {there_are}")
-    factors = tuple(
+    return tuple(
         _with_baseline(factor, chosen[factor.name]) if factor.name in chosen else factor
-        for factor in plan.factors
+        for factor in factors
     )
-    return replace(plan, factors=factors)
 
 
-def planned_instead(own: Plan, used: Plan) -> dict[str, str]:
+def changed_baselines(own: Sequence[FactorLevels], used: Sequence[FactorLevels]) -> dict[str, str]:
     """Return the experiment's own baseline of each factor that has another one now."""
     return {
         factor.name: factor.baseline_level
-        for factor, now in zip(own.factors, used.factors, strict=True)
+        for factor, now in zip(own, used, strict=True)
         if factor.baseline != now.baseline
     }
 
 
-def file_label(own: Plan, used: Plan) -> str:
+def label_of(used: Sequence[FactorLevels], changed: Collection[str]) -> str:
     """Return what tells a report with other baselines from the experiment's, for a file's name."""
-    others = planned_instead(own, used)
-    levels = (f"{each.name}={each.baseline_level}" for each in used.factors if each.name in others)
+    levels = (f"{each.name}={each.baseline_level}" for each in used if each.name in changed)
     return re.sub(r"[^\w=,.+-]+", "_", ",".join(levels))
 
 

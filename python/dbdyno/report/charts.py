@@ -134,9 +134,7 @@ def _throughput_across(
     rows = _throughput_rows(grammar, cells, measure, end) | curves
     rows["joined"] = _throughput_rows(grammar, without, measure, end)["means"]
     words = sentences([_throughput_in_words(cells, measure), *scaling_sentences(findings)])
-    title = say(
-        "{figure} against {factor}", figure=measure_title(measure), factor=across.name
-    )
+    title = say("{figure} against {factor}", figure=measure_title(measure), factor=across.name)
     return draw(specify(chart), rows, title, words)
 
 

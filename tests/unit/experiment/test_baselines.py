@@ -6,8 +6,8 @@ import pytest
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.baselines import (
-    file_label,
-    planned_instead,
+    changed_baselines,
+    label_of,
     read_baselines,
     with_baselines,
 )
@@ -28,21 +28,23 @@ def test_each_factor_that_is_named_has_another_baseline() -> None:
     own = plan()
     used = with_baselines(own, {"mode": "wal"})
     assert [each.baseline_level for each in used.factors] == ["wal", "8"]
-    assert planned_instead(own, used) == {"mode": "delete"}
-    assert file_label(own, used) == "mode=wal"
+    changed = changed_baselines(own.factors, used.factors)
+    assert changed == {"mode": "delete"}
+    assert label_of(used.factors, changed) == "mode=wal"
     assert used.trials == own.trials
 
 
 def test_the_own_baseline_is_no_other_one() -> None:
     used = with_baselines(plan(), {"mode": "delete", "clients": "8"})
     assert used == plan()
-    assert planned_instead(plan(), used) == {}
-    assert file_label(plan(), used) == ""
+    assert changed_baselines(plan().factors, used.factors) == {}
+    assert label_of(used.factors, {}) == ""
 
 
 def test_a_file_has_no_sign_that_parts_folders() -> None:
     used = with_baselines(plan(), {"mode": "off/x", "clients": "1"})
-    assert file_label(plan(), used) == "mode=off_x,clients=1"
+    changed = changed_baselines(plan().factors, used.factors)
+    assert label_of(used.factors, changed) == "mode=off_x,clients=1"
 
 
 def test_levels_are_read_with_whatever_is_in_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from dbdyno.analysis.compare.asked import FEWEST_ROUNDS
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.power import SIGNIFICANCE
@@ -38,21 +39,26 @@ Numbered = Sequence[tuple[int, TrialEvidence]]
 """Trials with their numbers, from 1 on."""
 
 
-def analyse_evidence(result: ResultEvidence) -> Findings:
+def analyse_evidence(
+    result: ResultEvidence, factors: Sequence[FactorLevels] | None = None
+) -> Findings:
     """Return what a report shows of somebody else's trials.
 
-    Nobody knows in which order they ran, so that no two rounds are taken to belong together.
+    ``factors`` are those of ``factors_of``, perhaps with other baselines. Nobody knows in which
+    order trials ran, so that no two rounds are taken to belong together.
     """
     numbered = list(enumerate(result.trials, start=1))
-    factors = factors_of(result.trials)
+    factors = factors_of(result.trials) if factors is None else factors
     by_cell = _by_cell(numbered, factors)
     excluded = {number: _reason(trial) for number, trial in numbered if not is_used(trial)}
     cells = tuple(_summary(cell, members, excluded) for cell, members in by_cell.items())
     rules = Rules(
         question_factor(factors), SIGNIFICANCE, unpaired=[factor.name for factor in factors]
     )
-    compared = compare_cells(factors, cells, rules)
-    comparisons = compared[0].comparisons
+    # Of single runs nothing can be told from chance: there is no comparison to show.
+    is_repeated = any(len(cell.rounds) >= FEWEST_ROUNDS for cell in cells)
+    compared = compare_cells(factors, cells, rules) if is_repeated else ()
+    comparisons = compared[0].comparisons if compared else ()
     warnings = [
         *_failures(excluded),
         *_present(experiment.few_rounds(cells, comparisons)),
@@ -60,7 +66,7 @@ def analyse_evidence(result: ResultEvidence) -> Findings:
     return Findings(
         experiment=result.name,
         question=result.question,
-        factors=factors,
+        factors=tuple(factors),
         rounds=max((each.round for each in result.trials), default=0),
         cells=cells,
         compared=compared,

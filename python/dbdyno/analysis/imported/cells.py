@@ -13,6 +13,7 @@ from dbdyno.analysis.steadiness.trial_steadiness import variation_of
 from dbdyno.experiment.plan import Cell
 from dbdyno.trial_evidence import IntervalEvidence, TrialEvidence
 
+
 def is_used(trial: TrialEvidence) -> bool:
     """Tell whether a trial ended well and tells its throughput."""
     return trial.failure is None and bool(trial.throughput_per_s)

@@ -64,6 +64,7 @@ class Code(StrEnum):
     DRIFT = "drift"
     REFERENCE_MOVED = "reference-moved"
     NOISE_EXPLAINED = "noise-explained"
+    OUTSIDE_DIFFERS = "outside-load-differs"
     PLANS_DIFFER = "plans-differ"
     SETTINGS_DIFFER = "settings-differ"
     SERVER_CHANGED = "server-changed"

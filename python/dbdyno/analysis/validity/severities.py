@@ -66,6 +66,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.DRIFT: Severity.WARNING,
     Code.REFERENCE_MOVED: Severity.WARNING,
     Code.NOISE_EXPLAINED: Severity.NOTE,
+    Code.OUTSIDE_DIFFERS: Severity.WARNING,
     Code.PLANS_DIFFER: Severity.WARNING,
     Code.SETTINGS_DIFFER: Severity.WARNING,
     Code.SERVER_CHANGED: Severity.WARNING,

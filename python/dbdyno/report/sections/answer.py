@@ -86,6 +86,11 @@ def _left_out(count: int) -> Iterator[str]:
 def _nothing_compared(findings: Findings) -> str:
     if findings.is_smoke:
         return say("No verdict: this was a smoke run.")
+    if findings.imported is not None and len(findings.cells) > 1:
+        return say(
+            "No verdict: each cell ran once, so no difference can be told from chance. The section "
+            "Sources has the plain differences."
+        )
     if len(findings.cells) > 1:
         return say("No verdict: no two cells have the valid trials that a comparison needs.")
     return say("One cell was measured, so there is nothing to compare it with.")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dbdyno.analysis.findings import CellSummary, Findings
+from dbdyno.analysis.compare.ratios import compared_pairs
+from dbdyno.analysis.compare.rules import question_factor
+from dbdyno.analysis.findings import CellSummary, Estimate, Findings
 from dbdyno.analysis.imported.model import Imported
+from dbdyno.experiment.plan import Cell as CellLevels
 from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.legend import legend_of
@@ -26,7 +29,6 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.language import say
 from dbdyno.report.told_figures import drawn_figures, figure_name
-from dbdyno.report.verdicts import factors_compared
 from dbdyno.report.words.import_notes import note_in_words
 from dbdyno.report.words.throughput import measure_heading
 from dbdyno.trial_evidence import MeasuredFrom, Times, TrialEvidence
@@ -97,11 +99,12 @@ def _cells(findings: Findings, imported: Imported) -> Table:
     )
 
 
-def _baselines(findings: Findings) -> dict[object, CellSummary]:
+def _baselines(findings: Findings) -> dict[CellLevels, CellSummary]:
     """Return the cell that each cell is held against in the factor in question."""
-    compared = factors_compared(findings)
+    question = question_factor(findings.factors)
+    pairs = compared_pairs(findings.factors, list(findings.by_cell))
     return {
-        each.cell: findings.by_cell[each.baseline] for each in (compared[0][1] if compared else ())
+        cell: findings.by_cell[baseline] for factor, cell, baseline in pairs if factor == question
     }
 
 
@@ -117,8 +120,8 @@ def _difference(cell: CellSummary, baseline: CellSummary | None) -> str:
     return figures.effect(100 * (ratio - 1))[0]
 
 
-def _figure(estimate: object) -> Cell:
-    return cells.rate(getattr(estimate, "mean", None))
+def _figure(estimate: Estimate | None) -> Cell:
+    return cells.rate(None if estimate is None else estimate.mean)
 
 
 def _trials(findings: Findings, imported: Imported) -> Table:
@@ -141,8 +144,7 @@ def _trials(findings: Findings, imported: Imported) -> Table:
         Column(say("times count from")),
     ]
     rows = [
-        _trial_row(number, trial, findings)
-        for number, trial in enumerate(imported.trials, start=1)
+        _trial_row(number, trial, findings) for number, trial in enumerate(imported.trials, start=1)
     ]
     return Table(
         label=say("Trials as their sources tell them"),
@@ -180,4 +182,6 @@ def _measured_from(trial: TrialEvidence) -> str:
     if trial.times is None:
         return figures.ABSENT
     is_response = trial.times.measured_from is MeasuredFrom.SCHEDULED
-    return say("when it was due (response time)") if is_response else say("the start (service time)")
+    return (
+        say("when it was due (response time)") if is_response else say("the start (service time)")
+    )

@@ -17,7 +17,8 @@ from dbdyno.report.words.throughput import (
 
 @pytest.mark.parametrize("code", list(MeasureCode))
 def test_every_measure_has_a_heading_and_words(code: MeasureCode) -> None:
-    measure = ThroughputMeasure(code, None, 1.0)
+    name = "CPU, %" if code is MeasureCode.OTHER else ""
+    measure = ThroughputMeasure(code, None, 1.0, name)
     assert measure_heading(measure)
     assert measure_title(measure) == capitalized(measure_words(measure))
 

@@ -54,6 +54,14 @@ WORDS = {
             "steal, a device that fills, a dataset that grows; compare within rounds only."
         ),
     ),
+    Code.OUTSIDE_DIFFERS: CheckWords(
+        message("Others took more of the machine during one result than during the other."),
+        message("A difference between the two may be that of the machine."),
+        message(
+            "End other programs, and measure both again; or measure both in one experiment, whose "
+            "rounds share what happens on the machine."
+        ),
+    ),
     Code.NOISE_EXPLAINED: CheckWords(
         message(
             "The scatter between rounds follows a load that does not belong to the experiment."

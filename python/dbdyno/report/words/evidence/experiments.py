@@ -10,17 +10,24 @@ from dbdyno.report.language import listed, message, say, say_count
 from dbdyno.report.words.evidence.writers import Words, as_it_is, by_sign
 
 NAMES_SHOWN = 5
+CELLS_SHOWN = 5
 
 
 def _few_trials(evidence: Evidence) -> str:
     trials, cells = evidence["trials"], evidence["cells"]
     assert isinstance(trials, tuple), evidence
     assert isinstance(cells, tuple), evidence
-    each = (
+    each = [
         say("{count} of {cell}", count=count, cell=cell)
         for count, cell in zip(trials, cells, strict=True)
-    )
-    return say("valid trials: {counts}", counts=listed(each))
+    ]
+    shown = listed(each[:CELLS_SHOWN])
+    more = len(each) - CELLS_SHOWN
+    if more > 0:
+        return say(
+            "valid trials: {counts}, and so on in {more} more cells", counts=shown, more=more
+        )
+    return say("valid trials: {counts}", counts=shown)
 
 
 def _settings_differ(evidence: Evidence) -> str:
@@ -99,6 +106,14 @@ WORDS: Mapping[EvidenceKind, Words] = {
         "between the rounds of a cell, throughput falls as CPU steal rises (correlation "
         "{correlation} over {trials} trials, {p_value}); it is the likely cause of "
         "{variance_share} of the variance"
+    ),
+    EvidenceKind.OTHERS_DIFFER: message(
+        "other programs took {taken_cores} CPUs during {level} and {baseline_taken_cores} during "
+        "{baseline}"
+    ),
+    EvidenceKind.STEAL_DIFFERS: message(
+        "other virtual machines took {taken_share} of the CPU time during {level} and "
+        "{baseline_taken_share} during {baseline}"
     ),
     EvidenceKind.FOLLOWS_OTHERS: message(
         "between the rounds of a cell, throughput falls as the CPU time of other programs rises "

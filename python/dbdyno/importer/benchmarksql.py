@@ -1,0 +1,238 @@
+"""BenchmarkSQL's log: 5.0 with its variants, and 6.
+
+Times are from sending. ``Current tpmTOTAL`` of 5.0 means nothing and is not read. tpmTOTAL counts
+one transaction too many, which the number of transactions corrects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dbdyno.database.secrets import shown_text
+from dbdyno.importer.benchmarksql_6 import Table, progress, read_table
+from dbdyno.importer.intervals import by_their_ends, damaged, truncated
+from dbdyno.importer.kinds import NEW_ORDER, kind_of
+from dbdyno.importer.log import Log
+from dbdyno.importer.numbers import number, per_minute, per_second, positive, scaled, whole
+from dbdyno.password import is_name_of_password
+from dbdyno.source_notes import NoteCode
+from dbdyno.trial_evidence import (
+    IntervalEvidence,
+    KindEvidence,
+    Source,
+    SourceNote,
+    Times,
+    TrialEvidence,
+)
+
+TOOL = "benchmarksql"
+LOOKED_FOR = '"BenchmarkSQL v5.0", "Measured tpmC (NewOrders)", "Overall NOPM", or run.properties'
+
+_BEGIN = re.compile(r".*\bjTPCC\b.*BenchmarkSQL v(\S+)")
+_OPTION = re.compile(r".*\bjTPCC\b.*?(?:Term-00|[Mm]ain), +(\w+)=(.*)")
+_MEASURED = re.compile(
+    r".*(?:Measured (tpmC) \(NewOrders\) = |Measured (tpmTOTAL) = |(Transaction Count) = )(\S+)"
+)
+_EXECUTE_MS = re.compile(r".*executeTime\[([\w-]+)\]=(\d+)")
+_PROGRESS = re.compile(r"progress: ([\d.]+), tpmTOTAL: ([\d.]+), tpmC: ([\d.]+)")
+_CURRENT = re.compile(
+    r"\[\d{4}/\d\d/\d\d (\d\d):(\d\d):(\d\d(?:\.\d+)?)\]\s+Average tpmC: [\d.]+\s+"
+    r"Current tpmC: ([\d.]+)"
+)
+_ERROR = re.compile(r"[^a-z]*\bERROR\s+\w+|.*Unexpected SQLException in ")
+_FATAL = re.compile(r".*\bjTPCC\b.*?(?:ERROR|FATAL) .*?: (.*\S)")
+_MENTIONED_MAX = 500
+_STEP_S = 5.0
+DAY_S = 86_400.0
+_NOWHERE = Source(tool=TOOL, path="")
+"""Until the file is known."""
+
+
+def is_ours(log: Log) -> bool:
+    """Tell whether BenchmarkSQL has written lines of this log."""
+    return any(
+        _BEGIN.match(line)
+        or "Measured tpmC (NewOrders)" in line
+        or "Overall NOPM:" in line
+        or line.startswith("Term-00, Running Average tpmTOTAL")
+        or _PROGRESS.match(line)
+        for line in log.lines
+    )
+
+
+def read(log: Log) -> list[TrialEvidence]:
+    """Return a trial for each run in the log."""
+    return [_trial(log, run) for run in _runs(log.lines) if run.is_run]
+
+
+@dataclass
+class _Run:
+    version: str | None = None
+    lines: list[str] = field(default_factory=list)
+    is_run: bool = False
+
+
+def _runs(lines: Sequence[str]) -> Iterator[_Run]:
+    run = _Run()
+    for line in lines:
+        if found := _BEGIN.match(line):
+            yield run
+            run = _Run(version=found[1], is_run=True)
+        run.lines.append(line)
+        run.is_run |= any(
+            told in line for told in ("Measured tpmC", "Overall NOPM:", "Running Average tpmTOTAL")
+        )
+        run.is_run |= _PROGRESS.match(line) is not None
+    yield run
+
+
+def _trial(log: Log, run: _Run) -> TrialEvidence:
+    options = shown_options(dict(_told(run.lines, _OPTION)))
+    table = read_table(run.lines, options)
+    trial = _of_table(table, options, run.lines) if table else _of_measured(options, run.lines)
+    errors = sum(_ERROR.match(line) is not None for line in run.lines)
+    noted = [SourceNote(code=NoteCode.ERRORS_IN_LOG, figures=(("errors", errors),))]
+    is_told = trial.throughput_per_s is not None
+    failure = None if is_told else _failure(run.lines)
+    is_cut = table is None and not any("Measured tpmC" in line for line in run.lines)
+    notes = (
+        *trial.notes,
+        *(noted if errors else []),
+        *([truncated(trial.intervals)] if is_cut and failure is None else []),
+        *log.notes(),
+    )
+    source = log.source(TOOL, run.version)
+    return replace(trial, source=source, options=options, failure=failure, notes=notes)
+
+
+def _told(lines: Sequence[str], pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    for line in lines:
+        if found := pattern.match(line):
+            yield found[1], found[2].strip()
+
+
+_NO_OPTIONS = ("driver", "user", "resultDirectory", "reportScript", "fileLocation")
+
+
+def shown_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Return what says how it was measured, without what is secret or names files."""
+    return {
+        name: shown_text(value)
+        for name, value in options.items()
+        if value
+        and not is_name_of_password(name)
+        and name not in _NO_OPTIONS
+        and not name.startswith("osCollector")
+    }
+
+
+def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvidence:
+    """Return what the last lines of 5.0 tell, or its progress where there are none."""
+    measured: dict[str, str] = {}
+    for line in lines:
+        if found := _MEASURED.match(line):
+            measured[found[1] or found[2] or found[3]] = found[4]
+    total, count = positive(measured.get("tpmTOTAL")), whole(measured.get("Transaction Count"))
+    # tpmTOTAL was computed of one transaction more than were counted.
+    elapsed_s = (count + 1) * 60 / total if total and count else None
+    rate = per_minute(measured.get("tpmC"))
+    intervals, left_out = by_their_ends(_intervals(lines))
+    measured_s = round(elapsed_s, 3) if elapsed_s else None
+    if rate is None and intervals:
+        measured_s = intervals[-1].start_s + intervals[-1].duration_s
+        done = sum((each.throughput_per_s or 0) * each.duration_s for each in intervals)
+        rate = per_second(done, measured_s)
+    new_orders = round(rate * elapsed_s) if rate is not None and elapsed_s else None
+    times = _mean_time(lines, new_orders)
+    kind = KindEvidence(committed=new_orders, rate_per_s=rate, times=times)
+    notes = list(damaged(left_out))
+    if elapsed_s and count and total:
+        figures = (("printed", total), ("corrected", round(count * 60 / elapsed_s, 2)))
+        notes.append(SourceNote(code=NoteCode.TOTAL_ONE_TOO_MANY, figures=figures))
+    if measured:
+        notes.append(SourceNote(code=NoteCode.NO_PERCENTILE))
+    return TrialEvidence(
+        source=_NOWHERE,
+        clients=whole(options.get("terminals")),
+        measured_s=measured_s,
+        throughput_per_s=rate,
+        times=times,
+        kinds={NEW_ORDER: kind} if new_orders is not None else {},
+        intervals=intervals,
+        notes=tuple(notes),
+    )
+
+
+def _mean_time(lines: Sequence[str], new_orders: int | None) -> Times | None:
+    """Return the mean of New-Orders, of which one variant prints the sum."""
+    for line in lines:
+        found = _EXECUTE_MS.match(line)
+        if found and kind_of(found[1]) == NEW_ORDER:
+            mean_ms = per_second(number(found[2]), new_orders)
+            return Times(mean_ms=round(mean_ms, 3), count=new_orders) if mean_ms else None
+    return None
+
+
+def _intervals(lines: Sequence[str]) -> Iterator[IntervalEvidence]:
+    """Yield what variants tell of New-Orders as it goes on; ``start_s`` is the end for now."""
+    before, begin_s, last_s = (0.0, 0.0), None, 0.0
+    for line in lines:
+        if found := _PROGRESS.match(line):
+            end_s, tpmc = number(found[1]) or 0.0, number(found[3]) or 0.0
+            # The tool prints averages since the beginning: their differences are intervals.
+            done = (end_s, tpmc * end_s / 60)
+            rate = per_second(max(done[1] - before[1], 0.0), max(end_s - before[0], 0.0))
+            before = done
+            yield IntervalEvidence(start_s=end_s, duration_s=0.0, throughput_per_s=rate)
+        elif found := _CURRENT.match(line):
+            clock_s = _clock_s(found.group(1, 2, 3))
+            begin_s = clock_s - _STEP_S if begin_s is None else begin_s
+            last_s = (clock_s - begin_s) % DAY_S + last_s // DAY_S * DAY_S
+            rate = per_minute(found[4])
+            yield IntervalEvidence(start_s=last_s, duration_s=0.0, throughput_per_s=rate)
+
+
+def _clock_s(parts: Sequence[str]) -> float:
+    hours, minutes, seconds = (number(part) or 0.0 for part in parts)
+    return hours * 3600 + minutes * 60 + seconds
+
+
+def _of_table(table: Table, options: Mapping[str, str], lines: Sequence[str]) -> TrialEvidence:
+    """Return what the table of version 6 tells; its times are seconds."""
+    measured_s = scaled(positive(options.get("runMins")), 60)
+    kinds = {name: _with_rate(kind, measured_s) for name, kind in table.kinds.items()}
+    new_order = kinds.get(NEW_ORDER, KindEvidence())
+    rate = table.nopm_per_s if table.nopm_per_s is not None else new_order.rate_per_s
+    intervals, left_out = by_their_ends(progress(lines, options))
+    notes = [SourceNote(code=NoteCode.SECONDS_TO_MS), *damaged(left_out), *thinking(options)]
+    return TrialEvidence(
+        source=_NOWHERE,
+        warmup_s=scaled(number(options.get("rampupMins")), 60),
+        measured_s=measured_s,
+        throughput_per_s=rate,
+        times=new_order.times,
+        kinds=kinds,
+        intervals=intervals,
+        notes=tuple(notes),
+    )
+
+
+def _with_rate(kind: KindEvidence, measured_s: float | None) -> KindEvidence:
+    done = (kind.committed or 0) + (kind.rolled_back or 0)
+    return replace(kind, rate_per_s=per_second(done, measured_s))
+
+
+def thinking(options: Mapping[str, str]) -> Iterator[SourceNote]:
+    """Say that terminals of version 6 keyed in and thought, unless they were told not to."""
+    keying = number(options.get("keyingTimeMultiplier"))
+    thought = number(options.get("thinkTimeMultiplier"))
+    if keying or thought:
+        figures = (("keying", keying), ("thinking", thought))
+        yield SourceNote(code=NoteCode.TERMINALS_THINK, figures=figures)
+
+
+def _failure(lines: Sequence[str]) -> str | None:
+    found = next((each for line in lines if (each := _FATAL.match(line))), None)
+    return shown_text(found[1])[:_MENTIONED_MAX] if found else None

@@ -1,0 +1,89 @@
+"""What version 6 of BenchmarkSQL prints: progress, and a table of all transactions in seconds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dbdyno.importer.kinds import kind_of
+from dbdyno.importer.numbers import number, per_minute, positive, scaled, whole
+from dbdyno.trial_evidence import IntervalEvidence, KindEvidence, Quantiles, Times
+
+_N = r"\s*([\w.,]+)\s*"
+_ROW = re.compile(rf".*\| (\w+)\s*\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|$")
+_NOPM = re.compile(r".*Overall NOPM:\s+([\d,]+)")
+_CLOCK = r"\s*(\d\d):(\d\d):(\d\d)[,.](\d{3}) "
+_PROGRESS = re.compile(rf"{_CLOCK}.*Current TPM=\d+,? NOPM=(\d+)")
+_BEGINS = re.compile(rf"{_CLOCK}.*rampup done - measurement begins")
+_DAY_S = 86_400.0
+
+
+@dataclass(frozen=True)
+class Table:
+    """The kinds in a table, and New-Orders a second where that is told."""
+
+    kinds: Mapping[str, KindEvidence]
+    nopm_per_s: float | None
+
+
+def read_table(lines: Sequence[str], options: Mapping[str, str]) -> Table | None:
+    """Return the table at the end of a run; None where there is none."""
+    kinds: dict[str, KindEvidence] = {}
+    nopm = None
+    for line in lines:
+        if found := _ROW.match(line):
+            kind = kind_of(found[1])
+            if kind is not None:
+                kinds[kind] = _kind(found)
+        elif found := _NOPM.match(line):
+            nopm = per_minute(found[1])
+    return Table(kinds, nopm) if kinds or nopm is not None else None
+
+
+def _kind(found: re.Match[str]) -> KindEvidence:
+    count, rolled_back_percent = whole(found[2]), number(found[7])
+    rolled_back = round((count or 0) * (rolled_back_percent or 0.0) / 100)
+    return KindEvidence(
+        committed=None if count is None else max(count - rolled_back, 0),
+        rolled_back=rolled_back,
+        failed=whole(found[8]),
+        times=times_of_seconds(found[4], found[5], found[6], count),
+    )
+
+
+def times_of_seconds(
+    mean_s: str | None, max_s: str | None, p90_s: str | None, count: int | None
+) -> Times | None:
+    """Return times that are printed in seconds with three digits: 0.000 tells nothing."""
+    mean, largest, p90 = (scaled(positive(each), 1e3) for each in (mean_s, max_s, p90_s))
+    if mean is None and p90 is None:
+        return None
+    quantiles: Quantiles = {} if p90 is None else {0.9: round(p90, 6)}
+    return Times(
+        quantiles_ms=quantiles,
+        mean_ms=None if mean is None else round(mean, 6),
+        max_ms=None if largest is None else round(largest, 6),
+        count=count,
+    )
+
+
+def progress(lines: Sequence[str], options: Mapping[str, str]) -> Iterator[IntervalEvidence]:
+    """Yield the intervals since the measurement began; ``start_s`` is where one ends for now.
+
+    A line tells the time of day alone.
+    """
+    step_s = positive(options.get("reportIntervalSecs"))
+    begin_s: float | None = None
+    for line in lines:
+        if found := _BEGINS.match(line):
+            begin_s = _clock_s(found)
+        elif begin_s is not None and step_s and (found := _PROGRESS.match(line)):
+            rate = per_minute(found[5])
+            end_s = (_clock_s(found) - begin_s) % _DAY_S
+            yield IntervalEvidence(start_s=end_s, duration_s=0.0, throughput_per_s=rate)
+
+
+def _clock_s(found: re.Match[str]) -> float:
+    hours, minutes, seconds, thousandths = (int(found[group]) for group in (1, 2, 3, 4))
+    return hours * 3600 + minutes * 60 + seconds + thousandths / 1000

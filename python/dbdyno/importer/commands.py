@@ -1,0 +1,64 @@
+"""Options in a command line that somebody has written into a log, as ``set -x`` does.
+
+Tools print few of their options. Where a log has the command, its options become options of the
+run. Passwords are left out.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+
+from dbdyno.database.secrets import shown_text
+from dbdyno.password import is_name_of_password
+
+_PROMPT = re.compile(r"^\s*(?:\++|[$#>]|\S*[$#>])?\s*")
+
+
+def command_options(
+    line: str, programs: Sequence[str], short: Mapping[str, str], *, is_spaced: bool = True
+) -> dict[str, str] | None:
+    """Return the options of a call of one of the programs; None where the line is no such call.
+
+    ``short`` names single letters: ``{"T": "threads"}``. Words that are no options are the value
+    of ``""``, with blanks between. ``is_spaced``: a value may be the next word.
+    """
+    if not any(program in line for program in programs):
+        return None
+    try:
+        words = shlex.split(_PROMPT.sub("", line, count=1))
+    except ValueError:
+        return None
+    if not words or words[0].rpartition("/")[2] not in programs:
+        return None
+    return _options(words[1:], short, is_spaced)
+
+
+def _options(words: Sequence[str], short: Mapping[str, str], is_spaced: bool) -> dict[str, str]:
+    options: dict[str, str] = {}
+    plain: list[str] = []
+    waiting = ""
+    for word in words:
+        if word.startswith(("|", ">", "2>", "&", ";")):
+            break
+        name, value = _named(word, short)
+        if name:
+            options[name] = value
+            waiting = name if is_spaced and not value else ""
+        elif waiting:
+            options[waiting], waiting = word, ""
+        else:
+            plain.append(word)
+    options[""] = " ".join(plain)
+    return {n: shown_text(v) for n, v in options.items() if not is_name_of_password(n)}
+
+
+def _named(word: str, short: Mapping[str, str]) -> tuple[str, str]:
+    """Return the name of an option and the value behind it; no name where a word is none."""
+    if word.startswith("--"):
+        name, _, value = word[2:].partition("=")
+        return name.replace("_", "-"), value
+    if word.startswith("-") and len(word) > 1 and not word[1].isdigit():
+        return short.get(word[1], word[1]), word[2:].removeprefix("=")
+    return "", ""

@@ -1,0 +1,64 @@
+"""Which options of runs are factors: those that vary, that every run tells, and that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dbdyno.source_notes import NoteCode
+from dbdyno.trial_evidence import SourceNote, TrialEvidence
+
+CLIENTS = {
+    "sysbench": "threads",
+    "pgbench": "clients",
+    "tpcc-mysql": "connections",
+    "benchmarksql": "terminals",
+    "go-tpc": "threads",
+    "hammerdb": "virtual_users",
+    "mysqlslap": "clients",
+    "ycsb": "threads",
+    "benchbase": "terminals",
+}
+"""What each tool calls its clients."""
+
+LENGTHS = {"time", "measure", "runMins", "duration", "rampup", "rampupMins", "warmup-time"}
+"""Options that say how long, which is told by a note."""
+NO_FACTORS = LENGTHS | {
+    *("report-interval", "interval", "progress", "reportIntervalSecs", "resultIntervalSecs"),
+    *("histogram", "percentile", "verbosity", "rand-seed", "random-seed", "report-checkpoints"),
+    *("host", "port", "user", "db", "dbname", "conn", "mysql-host", "mysql-port", "mysql-socket"),
+    *("mysql-user", "mysql-db", "pgsql-host", "pgsql-port", "pgsql-user", "pgsql-db", "database"),
+    *("log", "log-prefix", "output", "create-schema", "no-drop", "iterations", "jobs"),
+    *("threads", "clients", "connections", "terminals", "c", "threadcount"),
+}
+"""Options that say where a server is, how a tool reports, or what ``clients`` tells already."""
+
+
+def told_levels(trials: Sequence[TrialEvidence]) -> tuple[dict[str, list[str]], list[SourceNote]]:
+    """Return the factors with a level for each trial, and notes on options that are none."""
+    factors: dict[str, list[str]] = {}
+    notes: list[SourceNote] = []
+    is_one_tool = len({trial.source.tool for trial in trials}) == 1
+    for name, values in _candidates(trials):
+        known = [value for value in values if value is not None]
+        if not known:
+            continue
+        if len(known) < len(trials):
+            # Each tool has options of its own; within one tool, they may hide a difference.
+            if is_one_tool or len(set(known)) > 1:
+                figures = (("option", name),)
+                notes.append(SourceNote(code=NoteCode.OPTION_NOT_EVERYWHERE, figures=figures))
+        elif len(set(known)) > 1:
+            factors[name] = known
+    return factors, notes
+
+
+def _candidates(trials: Sequence[TrialEvidence]) -> Iterator[tuple[str, list[str | None]]]:
+    tools = [trial.source.tool for trial in trials]
+    yield "tool", list(tools)
+    names = {CLIENTS.get(tool, "clients") for tool in tools}
+    clients = [None if each.clients is None else str(each.clients) for each in trials]
+    yield names.pop() if len(names) == 1 else "clients", clients
+    options = dict.fromkeys(name for trial in trials for name in trial.options)
+    for name in options:
+        if name not in NO_FACTORS:
+            yield name, [trial.options.get(name) for trial in trials]

@@ -1,0 +1,139 @@
+"""A file that is imported, as lines of plain text or as bytes of a table.
+
+Logs come from pagers, terminals and other machines: UTF-16 with a mark, Latin-1, carriage returns,
+colours, status lines that are wiped out by backspaces, and the instants that ``ts`` writes in
+front of each line. All of that is taken away here. A file larger than ``FILE_MAX_BYTES`` is
+refused, and of a line no more than ``LINE_MAX_CHARS`` are read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import hashlib
+import re
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from dbdyno.errors import InputError
+from dbdyno.source_notes import NoteCode
+from dbdyno.trial_evidence import Source, SourceNote
+
+FILE_MAX_BYTES = 256 << 20
+"""Of one file, unpacked."""
+TEXT_MAX_BYTES = 64 << 20
+"""Of a file that is read line by line."""
+LINES_MAX = 1_000_000
+"""Of one log, blank ones aside."""
+LINE_MAX_CHARS = 16_384
+HEAD_BYTES = 65_536
+
+_TERMINAL_CODES = re.compile(
+    r"\x1b(?:\[[0-9;?]{0,32}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))"
+)
+_LINE_ENDS = re.compile(r"\r\n|[\r\n\f\v\u2028\u2029]|\x08+")
+_STAMPS = (
+    re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?:? "),
+    re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "),
+    re.compile(r"\d\d:\d\d:\d\d(?:\.\d{1,9})? (?!\[)"),
+)
+"""As ``ts`` writes them. BenchmarkSQL's own time has a bracket behind it."""
+_STAMPED_SHARE = 0.9
+
+
+@dataclass(frozen=True)
+class Log:
+    """A file's bytes, unpacked, and where they are from; its lines are made when wanted."""
+
+    path: Path
+    data: bytes
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the bytes as they were read, unpacked."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @cached_property
+    def head(self) -> str:
+        """The beginning, by which tables are recognised before all is read."""
+        return _decoded(self.data[:HEAD_BYTES], is_cut=len(self.data) > HEAD_BYTES)
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text; InputError where it is too long to be read by lines."""
+        if len(self.data) > TEXT_MAX_BYTES:
+            raise InputError(
+                f"{self.path} has {len(self.data):,} bytes; a log may have {TEXT_MAX_BYTES:,}. "
+                "Cut it into one file a run, or leave out what the tool has not printed"
+            )
+        return _decoded(self.data)
+
+    @cached_property
+    def _all_lines(self) -> list[str]:
+        text = _TERMINAL_CODES.sub("", self.text).replace("\0", "")
+        written = [line for line in _LINE_ENDS.split(text) if line and not line.isspace()]
+        if len(written) > LINES_MAX:
+            raise InputError(
+                f"{self.path} has {len(written):,} lines; a log may have {LINES_MAX:,}. "
+                "Cut it into one file a run"
+            )
+        return _without_stamps(written)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without what terminals add, none blank or longer than ``LINE_MAX_CHARS``."""
+        return [line[:LINE_MAX_CHARS].rstrip() for line in self._all_lines]
+
+    def notes(self) -> tuple[SourceNote, ...]:
+        """Return what must be known of the file itself."""
+        cut = sum(len(line) > LINE_MAX_CHARS for line in self._all_lines)
+        if not cut:
+            return ()
+        figures = (("lines", cut), ("limit_bytes", LINE_MAX_CHARS))
+        return (SourceNote(code=NoteCode.CUT_LINES, figures=figures),)
+
+    def source(self, tool: str, version: str | None = None) -> Source:
+        """Return where figures of this file come from."""
+        return Source(tool=tool, path=str(self.path), tool_version=version, sha256=self.sha256)
+
+
+def read_log(path: Path) -> Log:
+    """Read a file, unpacked where it is packed by gzip; InputError where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    if data.startswith(b"\x1f\x8b"):
+        data = _unpacked(path)
+    if len(data) > FILE_MAX_BYTES:
+        raise InputError(f"{path} is larger than {FILE_MAX_BYTES:,} bytes, which is the limit")
+    return Log(path, data)
+
+
+def _unpacked(path: Path) -> bytes:
+    try:
+        with gzip.open(path) as file:
+            return file.read(FILE_MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} is packed by gzip and damaged: {error}") from error
+
+
+def _decoded(data: bytes, *, is_cut: bool = False) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # A character may be cut in two at the end of a head.
+        return data.decode("utf-8-sig", errors="replace") if is_cut else data.decode("latin-1")
+
+
+def _without_stamps(lines: list[str]) -> list[str]:
+    for stamp in _STAMPS:
+        stamped = sum(stamp.match(line) is not None for line in lines)
+        if stamped > 1 and stamped >= _STAMPED_SHARE * len(lines):
+            return [stamp.sub("", line, count=1) for line in lines]
+    return lines

@@ -1,0 +1,151 @@
+"""The directory of an import as files, and how it is read.
+
+``format.json`` says what it is, ``import.json`` holds the result without intervals, which are in
+``intervals.parquet``; ``sources`` has copies of the logs, with passwords taken out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from pydantic import TypeAdapter, ValidationError
+
+from dbdyno import __version__
+from dbdyno.errors import InputError
+from dbdyno.trial_evidence import IntervalEvidence, ResultEvidence
+
+FORMAT_NAME = "dbdyno-import"
+FORMAT_VERSION = 1
+FORMAT_FILE = "format.json"
+IMPORT_FILE = "import.json"
+INTERVALS_FILE = "intervals.parquet"
+SOURCES = "sources"
+
+_FLOAT, _COUNT, _FLOATS = pl.Float64(), pl.UInt32(), pl.List(pl.Float64)
+_COLUMNS: dict[str, pl.DataType] = {
+    "trial": _COUNT,
+    "start_s": _FLOAT,
+    "duration_s": _FLOAT,
+    "throughput_per_s": _FLOAT,
+    "quantile_shares": _FLOATS,
+    "quantiles_ms": _FLOATS,
+    "mean_ms": _FLOAT,
+    "max_ms": _FLOAT,
+    "failed_per_s": _FLOAT,
+    "reconnects_per_s": _FLOAT,
+    "clients": _COUNT,
+}
+INTERVALS = pl.Schema(_COLUMNS)
+"""``trial`` is the place of the trial in ``import.json``, from 0."""
+
+RESULT = TypeAdapter(ResultEvidence)
+
+
+def is_import(directory: Path) -> bool:
+    """Tell whether a directory says that it is an import, of whatever version."""
+    try:
+        return bool(_document(directory / FORMAT_FILE).get("format") == FORMAT_NAME)
+    except InputError:
+        return False
+
+
+def read_import(directory: Path) -> ResultEvidence:
+    """Return what was imported; InputError where the directory is none, or is damaged."""
+    _check_format(directory)
+    path = directory / IMPORT_FILE
+    try:
+        result = RESULT.validate_json(_bytes(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part)[:60] for part in first["loc"]) or "the whole document"
+        raise InputError(f"{path} is damaged: {place}: {first['msg']}") from error
+    if not result.trials:
+        raise InputError(f"{path} is damaged: it has no trial")
+    factors = [[name for name, _ in trial.levels] for trial in result.trials]
+    if any(names != factors[0] for names in factors):
+        raise InputError(f"{path} is damaged: its trials have levels of different factors")
+    intervals = _intervals(directory / INTERVALS_FILE, len(result.trials))
+    trials = (
+        replace(trial, intervals=tuple(intervals[index]))
+        for index, trial in enumerate(result.trials)
+    )
+    return replace(result, trials=tuple(trials))
+
+
+def _check_format(directory: Path) -> None:
+    path = directory / FORMAT_FILE
+    if not path.is_file():
+        raise InputError(f"{directory} is no import: there is no {FORMAT_FILE} in it")
+    document = _document(path)
+    if document.get("format") != FORMAT_NAME:
+        raise InputError(
+            f'{path} says format "{document.get("format")}"; an import says "{FORMAT_NAME}"'
+        )
+    if document.get("version") != FORMAT_VERSION:
+        raise InputError(
+            f"{path} says version {document.get('version')}, written by dbdyno "
+            f"{document.get('dbdyno', '(unknown)')}; this is dbdyno {__version__}, which reads "
+            f"version {FORMAT_VERSION}"
+        )
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(_bytes(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is damaged: {error}") from error
+    if not isinstance(document, dict):
+        raise InputError(f"{path} is damaged: it should be a JSON object")
+    return document
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def interval_table(result: ResultEvidence) -> pl.DataFrame:
+    """Return the intervals of all trials as a table."""
+    rows = [
+        (
+            *(index, each.start_s, each.duration_s, each.throughput_per_s),
+            *(list(each.quantiles_ms), list(each.quantiles_ms.values())),
+            *(each.mean_ms, each.max_ms, each.failed_per_s, each.reconnects_per_s, each.clients),
+        )
+        for index, trial in enumerate(result.trials)
+        for each in trial.intervals
+    ]
+    return pl.DataFrame(rows, schema=INTERVALS, orient="row")
+
+
+def _intervals(path: Path, trials: int) -> dict[int, list[IntervalEvidence]]:
+    try:
+        table = pl.read_parquet(_bytes(path))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(f"{path} is damaged: {str(error).splitlines()[0]}") from error
+    if table.schema != INTERVALS:
+        wanted = ", ".join(INTERVALS.names())
+        raise InputError(f"{path} is damaged: its columns should be {wanted}, each of its type")
+    required = table.select("trial", "start_s", "duration_s")
+    if required.null_count().sum_horizontal().item() or (required["trial"] >= trials).any():
+        raise InputError(f"{path} is damaged: a row belongs to no trial, or tells no time")
+    return _by_trial(table.iter_rows(named=True), path)
+
+
+def _by_trial(rows: Iterable[dict[str, Any]], path: Path) -> dict[int, list[IntervalEvidence]]:
+    intervals: dict[int, list[IntervalEvidence]] = defaultdict(list)
+    for row in rows:
+        shares, values = row.pop("quantile_shares") or [], row.pop("quantiles_ms") or []
+        if len(shares) != len(values):
+            raise InputError(f"{path} is damaged: percentiles and their times differ in number")
+        quantiles = dict(zip(shares, values, strict=True))
+        intervals[row.pop("trial")].append(IntervalEvidence(quantiles_ms=quantiles, **row))
+    return intervals

@@ -1,0 +1,199 @@
+"""sysbench's output, of 1.0 and of the main branch: intervals, checkpoints, the last summary.
+
+Latency counts from the sending of an event; with ``--rate`` it counts from the instant when the
+event was due, because sysbench adds the time in its queue.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dbdyno.database.secrets import shown_text
+from dbdyno.importer.commands import command_options
+from dbdyno.importer.intervals import by_their_ends, damaged, truncated
+from dbdyno.importer.log import Log
+from dbdyno.importer.numbers import number, positive, share_of, whole
+from dbdyno.importer.sysbench_summary import Summary, read_summaries, so_far
+from dbdyno.source_notes import NoteCode
+from dbdyno.trial_evidence import (
+    IntervalEvidence,
+    MeasuredFrom,
+    SourceNote,
+    TrialEvidence,
+)
+
+TOOL = "sysbench"
+LOOKED_FOR = '"sysbench 1.0.20 (using …)", "Running the test with following options"'
+
+_HEADER = re.compile(r"sysbench (\d[\w.+-]*)(?: \(using |:\s)")
+_BEGIN = "Running the test with following options"
+_N = r"(\S+)"
+_INTERVAL = re.compile(
+    rf"\[ *{_N}s \] thds: {_N} (?:tps|eps): {_N}(?: qps: \S+ \(r/w/o: \S+\))?"
+    rf"(?: lat \(ms,(\d+)%\): {_N})?(?: err/s:? {_N})?(?: reconn/s:? {_N})?"
+)
+_CSV = re.compile(r"(\d+),(\d+)((?:,\d+\.\d\d){8})")
+_JSON_FIELD = re.compile(r'"(time|threads|tps|latency|errors|reconnects)": *([\d.]+)')
+_QUEUE = re.compile(r"\[ *\S+s \] queue length: (\d+), concurrency: (\d+)")
+_FACTS = {
+    "threads": re.compile(r"Number of threads: (\d+)"),
+    "rate": re.compile(r"Target transaction rate: (\d+)/sec"),
+    "report-interval": re.compile(r"Report intermediate results every (\d+) second"),
+    "warmup-time": re.compile(r"Warmup time: (\d+)s"),
+}
+_FATAL = re.compile(r"(?:FATAL: (.+)|(invalid option: .+))")
+FAILURE_MAX_CHARS = 500
+_UNFINISHED = re.compile(r"Number of unfinished transactions on forced shutdown: (\d+)")
+
+
+def is_ours(log: Log) -> bool:
+    """Tell whether sysbench has written lines of this log."""
+    return any(_HEADER.match(line) or _BEGIN in line or _INTERVAL.match(line) for line in log.lines)
+
+
+def read(log: Log) -> list[TrialEvidence]:
+    """Return a trial for each run; what only prepares or cleans up is none."""
+    return [_trial(log, run) for run in _runs(log.lines) if run.is_run]
+
+
+@dataclass
+class _Run:
+    """The lines of one call, and what stood before it."""
+
+    version: str | None = None
+    command: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    is_run: bool = False
+
+
+def _runs(lines: Sequence[str]) -> Iterator[_Run]:
+    """Part a log into calls: each begins with its version, or with its options."""
+    run = _Run()
+    command: dict[str, str] = {}
+    for line in lines:
+        header = _HEADER.match(line)
+        called = command_options(line, (TOOL,), {}, is_spaced=False)
+        command = called if called is not None and not header else command
+        if header or (_BEGIN in line and run.is_run):
+            yield run
+            run = _Run(header[1] if header else run.version, command)
+            command = {}
+        run.lines.append(line)
+        run.is_run |= _BEGIN in line or line.startswith(("SQL statistics:", "[ "))
+    yield run
+
+
+def _trial(log: Log, run: _Run) -> TrialEvidence:
+    options = _options(run)
+    summaries = read_summaries(run.lines)
+    last = summaries[-1] if summaries and not summaries[-1].is_checkpoint else None
+    checkpoint = next((s for s in reversed(summaries) if s.is_checkpoint), None)
+    at_s = (checkpoint.total_s if checkpoint else None) if last else None
+    measured_from = MeasuredFrom.SCHEDULED if number(options.get("rate")) else MeasuredFrom.START
+    percentile = next((s.percentile for s in summaries if s.percentile), None)
+    intervals, left_out = by_their_ends(_intervals(run.lines, percentile), at_s or 0.0)
+    failure = _failure(run.lines)
+    summary = last or so_far(intervals)
+    notes = (
+        *_notes(run.lines, summary, at_s),
+        *damaged(left_out),
+        *([] if last or failure else [truncated(intervals)]),
+        *log.notes(),
+    )
+    return TrialEvidence(
+        source=log.source(TOOL, run.version),
+        options=options,
+        clients=whole(options.get("threads")),
+        warmup_s=at_s if at_s is not None else positive(options.get("warmup-time")),
+        measured_s=summary.measured_s(at_s),
+        throughput_per_s=summary.rate_per_s,
+        times=summary.times(measured_from),
+        failed=summary.ignored_errors,
+        reconnects=summary.reconnects,
+        intervals=intervals,
+        failure=failure,
+        notes=notes,
+    )
+
+
+def _options(run: _Run) -> dict[str, str]:
+    """Return what the header tells, and of a command line what the header does not."""
+    told: dict[str, str] = {}
+    for line in run.lines:
+        for name, pattern in _FACTS.items():
+            found = pattern.match(line)
+            if found and name not in told:
+                told[name] = found[1]
+        if line.startswith(("Threads started", "[ ", "SQL statistics")):
+            break
+    command = {name: value for name, value in run.command.items() if name and value}
+    words = run.command.get("", "").split()
+    script = next((word for word in words if word not in ("run", "prepare", "cleanup")), None)
+    if script:
+        command["script"] = script.rpartition("/")[2].removesuffix(".lua")
+    if any(_BEGIN in line for line in run.lines):
+        # sysbench prints a rate where there is one.
+        told.setdefault("rate", "0")
+    return command | told
+
+
+def _intervals(lines: Sequence[str], percentile: float | None) -> Iterator[IntervalEvidence]:
+    """Yield an interval for each line that tells one; ``start_s`` is where it *ends* for now."""
+    fields: dict[str, str] = {}
+    for line in lines:
+        if found := _INTERVAL.match(line):
+            share = share_of(found[4]) if found[4] else None
+            yield _interval(found.group(1, 2, 3, 5, 6, 7), share)
+        elif found := _CSV.fullmatch(line):
+            tps, _, _, _, _, latency, errors, reconnects = found[3][1:].split(",")
+            values = (found[1], found[2], tps, latency, errors, reconnects)
+            yield _interval(values, percentile)
+        elif found := _JSON_FIELD.search(line):
+            fields[found[1]] = found[2]
+            if found[1] == "reconnects":
+                names = ("time", "threads", "tps", "latency", "errors", "reconnects")
+                yield _interval([fields.get(name) for name in names], percentile)
+                fields = {}
+
+
+def _interval(values: Sequence[str | None], share: float | None) -> IntervalEvidence:
+    end, threads, tps, latency, errors, reconnects = values
+    # A latency of 0 is that of an interval without events, or one below what is printed.
+    end_s, latency_ms = number(end), positive(latency)
+    return IntervalEvidence(
+        start_s=end_s if end_s is not None else -1.0,
+        duration_s=0.0,
+        throughput_per_s=number(tps),
+        quantiles_ms={share: latency_ms} if share and latency_ms else {},
+        failed_per_s=number(errors),
+        reconnects_per_s=number(reconnects),
+        clients=whole(threads),
+    )
+
+
+def _failure(lines: Sequence[str]) -> str | None:
+    """Return all that was fatal, each once: sysbench says it for each thread."""
+    found = (_FATAL.match(line) for line in lines)
+    said = dict.fromkeys(each[1] or each[2] for each in found if each)
+    return shown_text("; ".join(said))[:FAILURE_MAX_CHARS] or None
+
+
+def _notes(lines: Sequence[str], summary: Summary, at_s: float | None) -> Iterator[SourceNote]:
+    if at_s is not None:
+        figures = (("at_s", at_s), ("printed_s", summary.total_s))
+        yield SourceNote(code=NoteCode.SINCE_CHECKPOINT, figures=figures)
+    if summary.is_percentile_off:
+        yield SourceNote(code=NoteCode.NO_PERCENTILE)
+    if summary.events and not summary.mean_ms:
+        yield SourceNote(code=NoteCode.BELOW_RESOLUTION, figures=(("resolution_ms", 0.01),))
+    if summary.events is not None and not summary.is_database:
+        yield SourceNote(code=NoteCode.NOT_A_DATABASE)
+    unfinished = next((found[1] for line in lines if (found := _UNFINISHED.match(line))), None)
+    if unfinished is not None:
+        figure = (("unfinished", whole(unfinished)),)
+        yield SourceNote(code=NoteCode.FORCED_SHUTDOWN, figures=figure)
+    queues = [whole(found[1]) for line in lines if (found := _QUEUE.match(line))]
+    if queues and queues[-1]:
+        yield SourceNote(code=NoteCode.QUEUE_LEFT, figures=(("queue", queues[-1]),))

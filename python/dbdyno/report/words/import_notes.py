@@ -1,0 +1,209 @@
+"""What must be known of imported logs, a sentence a note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dbdyno.report.figures import ABSENT, share
+from dbdyno.report.language import message, say, template
+from dbdyno.source_notes import NoteCode
+from dbdyno.trial_evidence import Figure, SourceNote
+
+NOTES: Mapping[NoteCode, str] = {
+    NoteCode.TRUNCATED: message(
+        "The log ends before the tool's summary. What is known is from its intervals, until "
+        "{until_s} s."
+    ),
+    NoteCode.DAMAGED_LINES: message(
+        "Lines that cannot be read as lines of this table are left out: {lines} of them."
+    ),
+    NoteCode.CUT_LINES: message(
+        "Of lines longer than {limit_bytes} characters the rest was not read. So many lines are "
+        "that long: {lines}."
+    ),
+    NoteCode.INTERVALS_LEFT_OUT: message(
+        "Intervals that do not end after the one before them are left out: {intervals} of them."
+    ),
+    NoteCode.NO_PERCENTILE: message("The log tells no percentile of the times."),
+    NoteCode.BELOW_RESOLUTION: message(
+        "Times are printed in steps of {resolution_ms} ms. A time that is printed as 0 is absent "
+        "here."
+    ),
+    NoteCode.SINCE_CHECKPOINT: message(
+        "sysbench's last summary counts only what came after its last checkpoint, at {at_s} s, "
+        "but prints the time of the whole run, {printed_s} s. What came before the checkpoint is "
+        "taken as warm-up, and the measured time is corrected."
+    ),
+    NoteCode.FORCED_SHUTDOWN: message(
+        "Transactions that were unfinished when sysbench was stopped are not in the figures: "
+        "{unfinished} of them."
+    ),
+    NoteCode.NOT_A_DATABASE: message(
+        "This is a test of sysbench without a database. Throughput counts its events."
+    ),
+    NoteCode.QUEUE_LEFT: message(
+        "Transactions still waited in sysbench's queue at its last interval: {queue} of them. "
+        "Their times are not in the figures."
+    ),
+    NoteCode.TOTAL_ONE_TOO_MANY: message(
+        "BenchmarkSQL's tpmTOTAL of {printed} counts one transaction too many. The number of "
+        "transactions gives {corrected}."
+    ),
+    NoteCode.SECONDS_TO_MS: message("The tool prints times in seconds. Here they are in ms."),
+    NoteCode.MICROSECONDS_TO_MS: message(
+        "The tool prints times in microseconds. Here they are in ms."
+    ),
+    NoteCode.ERRORS_IN_LOG: message(
+        "Lines of the log that tell errors: {errors}. The log does not tell how many "
+        "transactions failed."
+    ),
+    NoteCode.TERMINALS_THINK: message(
+        "Terminals keyed in and thought, so that throughput depends on their number first of all."
+    ),
+    NoteCode.INCOMPLETE_TABLE: message(
+        "The table of transactions ends at {until_s} s, and the run was to take {run_s} s. The "
+        "figures are of the part that is there."
+    ),
+    NoteCode.TABLE_ONLY: message("All figures are computed from single transactions."),
+    NoteCode.PASSWORD_DROPPED: message(
+        "The log shows the password. It was not read, and the copy does not have it."
+    ),
+    NoteCode.CPU_TIMES_DROPPED: message(
+        "The times of this older form are left out: in Terark's fork they are CPU time of the "
+        "client, and the log does not tell which program wrote it."
+    ),
+    NoteCode.README_SAYS_SECONDS: message(
+        "Times are in ms, although the tool's README says seconds."
+    ),
+    NoteCode.TPMC_FORMULA: message(
+        "TpmC of {printed} counts all {counted} New-Orders, also those that were later than the "
+        "limit, and no terminal keyed in or thought."
+    ),
+    NoteCode.RATE_FROM_COUNT: message(
+        "go-tpc's TPM of rare transactions is too high, because its time begins with the first of "
+        "them. Rates of kinds are counts by the time of the run."
+    ),
+    NoteCode.ERRORS_HAVE_TIMES: message(
+        "Transactions that failed: {failed}. Their times are not in the figures."
+    ),
+    NoteCode.WAREHOUSES_FROM_EFFICIENCY: message(
+        "go-tpc does not print the number of warehouses. Its efficiency tells that there were "
+        "{warehouses}."
+    ),
+    NoteCode.CLIENTS_FROM_WORKERS: message(
+        "go-tpc does not print the number of clients. It is taken from the workers that said "
+        "that they ended: {clients}."
+    ),
+    NoteCode.SEVENTH_COLUMN: message(
+        "The seventh column is not named in pgbench's log. By its values it has {column}."
+    ),
+    NoteCode.AVERAGE_FROM_THROUGHPUT: message(
+        "pgbench did not measure times here: it computed its average latency from clients and "
+        "throughput. That figure is left out."
+    ),
+    NoteCode.SAMPLED: message(
+        "The log has only {share} of the transactions, so it tells no throughput. Its times are "
+        "those of the sample."
+    ),
+    NoteCode.PARTIAL_BUCKETS: message(
+        "The first and the last interval of {interval_s} s are left out: the run began and ended "
+        "within them."
+    ),
+    NoteCode.THREAD_LOGS_JOINED: message(
+        "Logs of the threads of one run were read as one: {files} of them."
+    ),
+    NoteCode.SKIPPED: message(
+        "pgbench skipped transactions that were late before they could be sent: {skipped} of "
+        "them. Their times are not in the figures."
+    ),
+    NoteCode.COUNTS_SUCCESSES: message(
+        "Throughput counts what succeeded. All requests together were {all_per_s} per second."
+    ),
+    NoteCode.WHOLE_MINUTES: message(
+        "The measured time is HammerDB's setting in minutes, {minutes}. The log does not tell it "
+        "to the second."
+    ),
+    NoteCode.PROFILE_HAS_RAMPUP: message(
+        "HammerDB's time profile is of the whole run. The ramp-up is in the times, and not in the "
+        "throughput."
+    ),
+    NoteCode.COUNTER_NOT_READ: message(
+        "The lines of HammerDB's transaction counter count the database's transactions, not "
+        "New-Orders. They are not read as intervals."
+    ),
+    NoteCode.FAILED_VIRTUAL_USERS: message(
+        "Virtual users that ended with an error: {failed}. The throughput is of all the same "
+        "time, with fewer users."
+    ),
+    NoteCode.FROM_AVERAGE_SECONDS: message(
+        "mysqlslap prints an average of seconds over its iterations. Throughput is the number of "
+        "queries by these seconds."
+    ),
+    NoteCode.COUNTS_QUERIES: message("Throughput counts statements, not transactions."),
+    NoteCode.COUNTS_OPERATIONS: message("Throughput counts YCSB's operations, a statement each."),
+    NoteCode.TIMES_BY_KIND: message(
+        "The log tells percentiles of each kind of operation, and none of all together."
+    ),
+    NoteCode.SAME_LOG_TWICE: message(
+        "{path} has the same content as {first}. It is left out, because a copy is no round."
+    ),
+    NoteCode.OPTION_NOT_EVERYWHERE: message(
+        'Some logs tell the option "{option}" and others do not, so it is no factor. Name its '
+        "levels by FACTOR=LEVEL:PATH if it differs."
+    ),
+    NoteCode.VERSIONS_DIFFER: message(
+        "Runs of {tool} are of different versions: {versions}. Their figures may differ for that "
+        "reason alone."
+    ),
+    NoteCode.DURATIONS_DIFFER: message(
+        "Runs were not equally long: from {shortest_s} s to {longest_s} s."
+    ),
+    NoteCode.MEASURED_FROM_DIFFERS: message(
+        "Some times count from when a transaction was due, others from when it was sent. They "
+        "cannot be compared."
+    ),
+    NoteCode.CHANGE_TOGETHER: message(
+        'The factors "{one}" and "{other}" always change together. The logs cannot tell which of '
+        "them made a difference."
+    ),
+    NoteCode.NOTHING_VARIES: message(
+        "All runs have the same levels, so there is nothing to compare. Name levels by "
+        "FACTOR=LEVEL:PATH."
+    ),
+}
+"""By code; names in braces are the figures of a note."""
+
+LAG = message("the lag behind the schedule")
+RETRIES = message("the number of retries")
+
+_SIGNIFICANT = 6
+
+
+def note_in_words(note: SourceNote) -> str:
+    """Return the sentence of a note; its code alone where a later version has written it."""
+    if note.code not in NOTES:
+        return note.code
+    figures = {name: _in_words(name, value) for name, value in note.figures}
+    if note.code == NoteCode.SEVENTH_COLUMN:
+        figures["column"] = say(LAG if dict(note.figures).get("is_lag") else RETRIES)
+    return template(NOTES[NoteCode(note.code)]).format_map(_Figures(figures))
+
+
+def _in_words(name: str, value: Figure) -> str:
+    match value:
+        case None:
+            return ABSENT
+        case str():
+            return value
+        case int():
+            return f"{value:,}"
+        case float() if name == "share":
+            return share(value)
+    return f"{value:,.{_SIGNIFICANT}g}"
+
+
+class _Figures(dict[str, str]):
+    """Figures of a note, of which a damaged file may miss some."""
+
+    def __missing__(self, name: str) -> str:
+        return ABSENT
