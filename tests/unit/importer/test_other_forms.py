@@ -62,6 +62,16 @@ def test_pgbench_in_a_loop_with_commands(tmp_path: Path) -> None:
     assert "s3cret" not in str(trials)
 
 
+def test_pgbench_whose_progress_comes_behind_its_report(tmp_path: Path) -> None:
+    progress = "progress: 1.0 s, 140.0 tps, lat 6.000 ms stddev 1.000, 4 failed\n"
+    progress += "progress: 2.0 s, 160.0 tps, lat 6.000 ms stddev 1.000, 0 failed\n"
+    one, two = read_text((TWO_SCRIPTS + progress) * 2, tmp_path)
+    for trial in (one, two):
+        assert trial.throughput_per_s == 150
+        assert [each.throughput_per_s for each in trial.intervals] == [140, 160]
+        assert [each.failed_per_s for each in trial.intervals] == [4, 0]
+
+
 def test_older_pgbench(tmp_path: Path) -> None:
     text = """\
 transaction type: <builtin: TPC-B (sort of)>
