@@ -7,7 +7,7 @@ transactions and of aggregates are read by ``pgbench_log``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from dbdyno.database.secrets import shown_text
@@ -79,7 +79,7 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    return [_trial(log, run) for run in _runs(log.lines) if run.is_run]
+    return [_trial(log, run) for run in _with_their_progress(_runs(log.lines)) if run.is_run]
 
 
 @dataclass
@@ -88,6 +88,7 @@ class _Run:
     command: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     has_report: bool = False
+    has_progress: bool = False
     is_run: bool = False
 
 
@@ -107,9 +108,24 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         if called is not None:
             run.command = called
         run.lines.append(line)
+        run.has_progress |= _PROGRESS.match(line) is not None
         run.has_report |= _PROCESSED.match(line) is not None
         run.is_run |= bool(again) or run.has_report or _ABORTED in line
     yield run
+
+
+def _with_their_progress(runs: Iterable[_Run]) -> list[_Run]:
+    """Put progress behind the report that it is of: the two go to different streams."""
+    joined: list[_Run] = []
+    for run in runs:
+        before = joined[-1] if joined else None
+        is_rest = before is not None and before.has_report and not before.has_progress
+        if before is not None and is_rest and run.has_progress and not run.has_report:
+            before.lines = run.lines + before.lines
+            before.has_progress = True
+        else:
+            joined.append(run)
+    return joined
 
 
 def _first(pattern: re.Pattern[str], lines: Sequence[str]) -> str | None:

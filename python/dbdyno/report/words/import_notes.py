@@ -177,6 +177,7 @@ LAG = message("the lag behind the schedule")
 RETRIES = message("the number of retries")
 
 _SIGNIFICANT = 6
+_WHOLE_FROM = 1e5
 
 
 def note_in_words(note: SourceNote) -> str:
@@ -199,7 +200,7 @@ def _in_words(name: str, value: Figure) -> str:
             return f"{value:,}"
         case float() if name == "share":
             return share(value)
-    return f"{value:,.{_SIGNIFICANT}g}"
+    return f"{value:,.0f}" if abs(value) >= _WHOLE_FROM else f"{value:,.{_SIGNIFICANT}g}"
 
 
 class _Figures(dict[str, str]):
