@@ -14,8 +14,8 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
         str,
         typer.Argument(
             metavar="A",
-            help="The baseline: a result directory, or RESULT@FACTOR=LEVEL for the trials at a "
-            "level.",
+            help="The baseline: a result directory, an import, or a log of another tool; "
+            "RESULT@FACTOR=LEVEL for the trials at a level.",
         ),
     ],
     other: Annotated[
@@ -65,8 +65,8 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
     Exit status: 0 no rule fires; 1 a rule could not be judged; 2 the call is wrong, or the two
     cannot be compared; 3 a rule fires.
     """
-    from dbdyno.cli.compared import compare_parts
-    from dbdyno.cli.compared_parts import read_parts, refuse_pair
+    from dbdyno.cli.compared import compare_sides
+    from dbdyno.cli.compared_sides import read_sides
     from dbdyno.cli.comparison_output import print_comparison, to_json
     from dbdyno.cli.exit_status import ExitStatus
     from dbdyno.cli.fail_rule import parse_rule
@@ -79,9 +79,8 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
         raise InputError("--again checks the rules of --fail-if, and there are none")
     if report is not None:
         refuse_unwritable(_names(formats), _names(languages))
-    first, second, *repeated = read_parts([baseline, other, *(again or [])])
-    refuse_pair(first, second)
-    compared = compare_parts(first, second, repeated, rules, is_forced=force)
+    first, second, *repeated = read_sides([baseline, other, *(again or [])])
+    compared = compare_sides(first, second, repeated, rules, is_forced=force)
     if as_json:
         print(to_json(compared))
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.confounders.model import Aspect
@@ -15,11 +16,15 @@ from dbdyno.analysis.joined.unlike import only_in_one, unlike
 from dbdyno.analysis.regression.hold import Held, Outcome, hold
 from dbdyno.analysis.regression.rule import FailRule
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.cli.compared_logs import Logs, compare_logs
 from dbdyno.cli.exit_status import ExitStatus
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report.words.confounders import differs_line, unexpected
 from dbdyno.report.words.unlike import unlike_sentence
+
+Side: TypeAlias = Part | Logs
+"""What can be compared: a result of our own, or what logs tell."""
 
 
 @dataclass(frozen=True)
@@ -32,28 +37,22 @@ class NoiseCheck:
 
 @dataclass(frozen=True)
 class Compared:
-    """Two parts, what was found of them together, and the rules that were held against it."""
+    """Two sides, what was found of them together, and the rules that were held against it."""
 
-    baseline: Part
-    other: Part
+    baseline: str
+    other: str
     findings: Findings
     held: tuple[Held, ...]
     noise: tuple[NoiseCheck, ...]
+    lacking: list[Cell]
+    """The cells that only the baseline has."""
+    added: list[Cell]
+    """The cells that only the other one has."""
 
     @property
     def factor(self) -> FactorLevels:
         """The factor that tells the parts from each other."""
         return self.findings.factors[0]
-
-    @property
-    def lacking(self) -> list[Cell]:
-        """The cells that only the baseline has."""
-        return only_in_one(self.baseline, self.other)[0]
-
-    @property
-    def added(self) -> list[Cell]:
-        """The cells that only the other one has."""
-        return only_in_one(self.baseline, self.other)[1]
 
     @property
     def is_too_noisy(self) -> bool:
@@ -84,49 +83,67 @@ class Compared:
         return ExitStatus.FAILED if is_incomplete else ExitStatus.SUCCESS
 
 
-def compare_parts(
-    baseline: Part,
-    other: Part,
-    repeated: Sequence[Part],
+def compare_sides(
+    baseline: Side,
+    other: Side,
+    repeated: Sequence[Side],
     rules: Sequence[FailRule],
     *,
     is_forced: bool,
 ) -> Compared:
-    """Compare two parts, and hold rules against what was found.
+    """Compare two sides, and hold rules against what was found.
 
     ``repeated`` are further runs of what the baseline is. InputError where the two cannot be
     compared, unless it is forced and there are figures to show.
     """
-    reasons = unlike(baseline, other)
-    if reasons and not (is_forced and all(each.can_be_forced for each in reasons)):
-        raise InputError(_refusal(baseline, other, reasons))
-    if reasons and rules:
+    joined = _join(baseline, other, is_forced=is_forced)
+    findings = joined.findings
+    if findings.unlike and rules:
         raise InputError(
             "--fail-if needs two results that can be compared: leave out --force to see why these "
             "cannot"
         )
-    findings = replace(_findings(baseline, other), unlike=reasons)
-    checks = tuple(_check_noise(baseline, each, rules) for each in repeated)
-    return Compared(baseline, other, findings, hold(rules, findings, findings.factors[0]), checks)
+    return Compared(
+        baseline.name,
+        other.name,
+        findings,
+        hold(rules, findings, findings.factors[0]),
+        tuple(_check_noise(baseline, each, rules) for each in repeated),
+        joined.lacking,
+        joined.added,
+    )
 
 
-def _findings(baseline: Part, other: Part) -> Findings:
+@dataclass(frozen=True)
+class _Joined:
+    findings: Findings
+    lacking: list[Cell]
+    added: list[Cell]
+
+
+def _join(baseline: Side, other: Side, *, is_forced: bool = False) -> _Joined:
+    """Return what is found of both; InputError where they are unlike and nobody forces it."""
     question = f"How does {other.name} differ from {baseline.name}?"
-    findings = analyse(join(baseline, other, question))
+    if not isinstance(baseline, Part) or not isinstance(other, Part):
+        logs = compare_logs(baseline, other, question)
+        if logs.findings is None:
+            raise InputError(_refusal(baseline, other, logs.unlike))
+        return _Joined(logs.findings, logs.lacking, logs.added)
+    reasons = unlike(baseline, other)
+    if reasons and not (is_forced and all(each.can_be_forced for each in reasons)):
+        raise InputError(_refusal(baseline, other, reasons))
+    findings = replace(analyse(join(baseline, other, question)), unlike=reasons)
     if any(each.aspect is Aspect.HOST for each in findings.confounders):
         # Limits and shares of CPUs are judged by the facts of one host.
-        return replace(findings, limits=(), usage={})
-    return findings
+        findings = replace(findings, limits=(), usage={})
+    return _Joined(findings, *only_in_one(baseline, other))
 
 
-def _check_noise(baseline: Part, again: Part, rules: Sequence[FailRule]) -> NoiseCheck:
+def _check_noise(baseline: Side, again: Side, rules: Sequence[FailRule]) -> NoiseCheck:
     """Hold the rules against two runs of one thing, each as the baseline of the other."""
-    reasons = unlike(baseline, again)
-    if reasons:
-        raise InputError(_refusal(baseline, again, reasons))
     fired: list[Held] = []
     for one, other in ((baseline, again), (again, baseline)):
-        findings = _findings(one, other)
+        findings = _join(one, other).findings
         factor = findings.factors[0]
         if unexpected(findings, factor.name) or findings.differences:
             difference = differs_line(findings, factor.name)
@@ -136,11 +153,11 @@ def _check_noise(baseline: Part, again: Part, rules: Sequence[FailRule]) -> Nois
     return NoiseCheck(again.name, tuple(fired))
 
 
-def _refusal(baseline: Part, other: Part, reasons: Sequence[Unlike]) -> str:
+def _refusal(baseline: Side, other: Side, reasons: Sequence[Unlike]) -> str:
     return "\n".join(_refusal_lines(baseline, other, reasons))
 
 
-def _refusal_lines(baseline: Part, other: Part, reasons: Sequence[Unlike]) -> Iterator[str]:
+def _refusal_lines(baseline: Side, other: Side, reasons: Sequence[Unlike]) -> Iterator[str]:
     yield f"{other.name} cannot be compared with {baseline.name}:"
     for each in reasons:
         yield f"  {unlike_sentence(each, (baseline.name, other.name))}"

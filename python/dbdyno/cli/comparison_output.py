@@ -62,7 +62,7 @@ def settings_lines(compared: Compared) -> Iterator[str]:
     }
     for setting in sorted(values)[:SETTINGS_SHOWN]:
         before, after = ("not known" if each is None else each for each in values[setting])
-        yield f"  {setting}: {before} in {compared.baseline.name}, {after} in {compared.other.name}"
+        yield f"  {setting}: {before} in {compared.baseline}, {after} in {compared.other}"
     if len(values) > SETTINGS_SHOWN:
         yield f"  and {len(values) - SETTINGS_SHOWN} more settings: see the report"
 
@@ -70,8 +70,8 @@ def settings_lines(compared: Compared) -> Iterator[str]:
 def missing_cells(compared: Compared) -> Iterator[str]:
     """Yield which cells are not compared, because only one of the two has them."""
     for name, cells in (
-        (compared.baseline.name, compared.lacking),
-        (compared.other.name, compared.added),
+        (compared.baseline, compared.lacking),
+        (compared.other, compared.added),
     ):
         if cells:
             labels = "; ".join(cell.label() for cell in cells)
@@ -91,7 +91,7 @@ def noise_lines(compared: Compared) -> Iterator[str]:
             yield f"A/A check with {check.name}: passed, no rule fires between the two."
             continue
         yield (
-            f"A/A check with {check.name}: FAILED. It ran what {compared.baseline.name} ran, and "
+            f"A/A check with {check.name}: FAILED. It ran what {compared.baseline} ran, and "
             "the two differ by more than a rule allows. Runs of this machine cannot be compared "
             "this finely, so no rule is judged. Make the machine quiet, or add rounds."
         )
@@ -138,8 +138,8 @@ def to_json(compared: Compared) -> str:
     """Return a comparison as one JSON document."""
     findings = compared.findings
     document = {
-        "baseline": compared.baseline.name,
-        "other": compared.other.name,
+        "baseline": compared.baseline,
+        "other": compared.other,
         "factor": compared.factor.name,
         "unlike": [unlike_sentence(each, compared.factor.levels) for each in findings.unlike],
         "what_differs": differs_line(findings, compared.factor.name),

@@ -17,7 +17,7 @@ def write_junit(compared: Compared, path: Path) -> None:
 
     A regression is a failure; what could not be judged is an error.
     """
-    suite = ET.Element("testsuite", name=f"{compared.other.name} against {compared.baseline.name}")
+    suite = ET.Element("testsuite", name=f"{compared.other} against {compared.baseline}")
     for held in compared.held:
         _add(suite, held, is_judged=compared.is_judged)
     for cell in compared.lacking:

@@ -33,13 +33,15 @@ def arrange(
     *,
     name: str = "import",
     question: str = "",
+    is_of_two: bool = False,
 ) -> ResultEvidence:
     """Return trials as a result.
 
     ``given_levels`` has what the user says of each trial, or is empty; given factors come first.
     Trials with equal levels are rounds of a cell: in order of time where all tell it, else of
     name and of place in the file. InputError where tools count different things, or where a factor
-    is given for some trials only.
+    is given for some trials only. ``is_of_two`` says that two results are compared: they may be of
+    two tools, which is no factor then, and of which the caller knows what they count.
     """
     given = list(given_levels) or [()] * len(trials)
     kept, notes = _without_copies(trials, given)
@@ -47,7 +49,7 @@ def arrange(
         raise InputError("there is no trial to arrange")
     only = [trial for trial, _ in kept]
     _check_given([levels for _, levels in kept], only)
-    told, option_notes = told_levels(only)
+    told, option_notes = told_levels(only, ignored={"tool"} if is_of_two else ())
     arranged = [
         replace(trial, levels=levels + _told(told, index, levels))
         for index, (trial, levels) in enumerate(kept)
@@ -56,7 +58,7 @@ def arrange(
     return ResultEvidence(
         name=name,
         trials=tuple(rounds),
-        counted=_counted(only),
+        counted=Counted.TRANSACTIONS if is_of_two else _counted(only),
         question=question,
         notes=(*notes, *option_notes, *_differences(rounds)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import SourceNote, TrialEvidence
@@ -33,14 +33,19 @@ NO_FACTORS = LENGTHS | {
 """Options that say where a server is, how a tool reports, or what ``clients`` tells already."""
 
 
-def told_levels(trials: Sequence[TrialEvidence]) -> tuple[dict[str, list[str]], list[SourceNote]]:
-    """Return the factors with a level for each trial, and notes on options that are none."""
+def told_levels(
+    trials: Sequence[TrialEvidence], ignored: Collection[str] = ()
+) -> tuple[dict[str, list[str]], list[SourceNote]]:
+    """Return the factors with a level for each trial, and notes on options that are none.
+
+    ``ignored`` options are neither.
+    """
     factors: dict[str, list[str]] = {}
     notes: list[SourceNote] = []
     is_one_tool = len({trial.source.tool for trial in trials}) == 1
     for name, values in _candidates(trials):
         known = [value for value in values if value is not None]
-        if not known:
+        if not known or name in ignored:
             continue
         if len(known) < len(trials):
             # Each tool has options of its own; within one tool, they may hide a difference.

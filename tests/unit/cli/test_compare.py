@@ -120,7 +120,7 @@ def test_two_levels_of_one_result(folder: Path) -> None:
 
 WRONG = {
     ("old", "old"): "old and old are the same",
-    ("old", "nowhere"): "nowhere is no result directory",
+    ("old", "nowhere"): "nowhere does not exist",
     ("old@clients=3", "old@clients=8"): "clients has no level 3; it has 1, 8",
     ("old@threads=1", "old@clients=8"): "no factor is called threads; its factors are: clients",
     ("engines@engine=one", "engines@engine=other,clients=1"): "differ in engine and clients",

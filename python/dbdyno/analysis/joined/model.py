@@ -13,6 +13,8 @@ class UnlikeKind(StrEnum):
     """One of them has smoke size: its figures mean nothing."""
     FACTORS = "factors"
     NO_COMMON_CELL = "no common cell"
+    NO_COMMON_LEVEL = "no common level"
+    """A factor of which the two have no level in common."""
     NOTHING_MEASURED = "nothing measured"
     ASKED = "asked"
     """A field of the plan that generators received."""
@@ -37,4 +39,11 @@ class Unlike:
         return self.kind not in _HOPELESS
 
 
-_HOPELESS = frozenset({UnlikeKind.FACTORS, UnlikeKind.NO_COMMON_CELL, UnlikeKind.NOTHING_MEASURED})
+_HOPELESS = frozenset(
+    {
+        UnlikeKind.FACTORS,
+        UnlikeKind.NO_COMMON_CELL,
+        UnlikeKind.NO_COMMON_LEVEL,
+        UnlikeKind.NOTHING_MEASURED,
+    }
+)

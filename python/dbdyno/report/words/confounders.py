@@ -84,7 +84,7 @@ def differs_line(findings: Findings, factor: str) -> str:
             )
         )
     if findings.is_of_two_results:
-        return _of_two_results(parts)
+        return _of_two_results(findings, parts)
     if not parts:
         return say("Nothing else that was looked at differs between the compared cells.")
     return say(
@@ -94,7 +94,12 @@ def differs_line(findings: Findings, factor: str) -> str:
     )
 
 
-def _of_two_results(parts: list[str]) -> str:
+def _of_two_results(findings: Findings, parts: list[str]) -> str:
+    if not parts and findings.imported is not None:
+        return say(
+            "Nothing that both sources tell differs between the two. Logs do not tell the server, "
+            "its settings or its data."
+        )
     if not parts:
         return say("Nothing that was looked at differs between the two results.")
     return say(

@@ -18,6 +18,9 @@ _SENTENCES = {
         "they have no cell in common: {baseline} in {baseline_name}, {other} in {other_name}. Name "
         "the levels to compare, as in RESULT@FACTOR=LEVEL"
     ),
+    UnlikeKind.NO_COMMON_LEVEL: message(
+        "{what}: {baseline} in {baseline_name}, {other} in {other_name}"
+    ),
     UnlikeKind.NOTHING_MEASURED: message(
         "trials that were measured: {baseline} in {baseline_name}, {other} in {other_name}"
     ),

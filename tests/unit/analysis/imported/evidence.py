@@ -29,7 +29,7 @@ def trial(
 
 def rounds(rates_per_s: Sequence[float], **levels: str) -> list[TrialEvidence]:
     """Return a cell's trials, a round each."""
-    return [trial(rate, number, **levels) for number, rate in enumerate(rates_per_s, start=1)]
+    return [trial(rate, number, None, **levels) for number, rate in enumerate(rates_per_s, start=1)]
 
 
 def evidence(*trials: TrialEvidence, **changes: Any) -> ResultEvidence:

@@ -9,7 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from dbdyno.analysis.joined.part import Part
+from dbdyno.cli.compared import Side
+from dbdyno.cli.compared_logs import read_side
 from dbdyno.errors import InputError
+from dbdyno.importer.stored import is_import
+from dbdyno.store.layout import FORMAT_FILE
 from dbdyno.store.model import StoredResult
 from dbdyno.store.reader import read_result
 from dbdyno.target import file_errors
@@ -18,25 +22,31 @@ _LEVELS = re.compile(r"[\w.-]+=.*")
 _NEXT_LEVEL = re.compile(r",(?=[\w.-]+=)")
 
 
-def read_parts(texts: Sequence[str]) -> list[Part]:
+def read_sides(texts: Sequence[str]) -> list[Side]:
     """Return operands that are written ``RESULT`` or ``RESULT@FACTOR=LEVEL,…``.
 
-    InputError where one is no result, or has no such level, and where two are the same.
+    InputError where one is no result and no log, or has no such level, and where the first two are
+    the same.
     """
     parsed = [_parse(text) for text in texts]
-    results = {path: _read(path) for path in dict.fromkeys(path for path, _ in parsed)}
     names = _names([path for path, _ in parsed], [levels for _, levels in parsed])
-    parts = [
-        Part(name, results[path], levels)
-        for name, (path, levels) in zip(names, parsed, strict=True)
-    ]
+    results = {path: _read(path) for path in dict.fromkeys(path for path, _ in parsed)}
+    sides: list[Side] = []
+    for name, (path, levels) in zip(names, parsed, strict=True):
+        stored = results[path]
+        sides.append(
+            read_side(name, path, levels) if stored is None else Part(name, stored, levels)
+        )
+    parts = [side for side in sides if isinstance(side, Part)]
     for part in parts:
         _refuse_unknown_levels(part)
-    order = tuple(factor.name for factor in parts[0].factors)
-    return [replace(part, order=order) for part in parts]
+    if isinstance(sides[0], Part) and isinstance(sides[1], Part):
+        _refuse_pair(sides[0], sides[1])
+    order = tuple(factor.name for factor in parts[0].factors) if parts else ()
+    return [replace(side, order=order) if isinstance(side, Part) else side for side in sides]
 
 
-def refuse_pair(baseline: Part, other: Part) -> None:
+def _refuse_pair(baseline: Part, other: Part) -> None:
     """Refuse to compare a result with itself but for one factor."""
     if not baseline.is_of_one_result_with(other):
         return
@@ -69,7 +79,12 @@ def _parse(text: str) -> tuple[Path, dict[str, str]]:
     return Path(path), found
 
 
-def _read(path: Path) -> StoredResult:
+def _read(path: Path) -> StoredResult | None:
+    """Return a result of our own; None where it is none, and may be a log."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist")
+    if is_import(path) or not (path / FORMAT_FILE).exists():
+        return None
     with file_errors(f"read {path}", InputError):
         result = read_result(path)
     for damage in result.damages:
