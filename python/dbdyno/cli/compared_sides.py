@@ -11,6 +11,7 @@ from pathlib import Path
 from dbdyno.analysis.joined.part import Part
 from dbdyno.cli.compared import Side
 from dbdyno.cli.compared_logs import read_side
+from dbdyno.cli.short_names import short_names
 from dbdyno.errors import InputError
 from dbdyno.importer.stored import is_import
 from dbdyno.store.layout import FORMAT_FILE
@@ -29,7 +30,10 @@ def read_sides(texts: Sequence[str]) -> list[Side]:
     the same.
     """
     parsed = [_parse(text) for text in texts]
-    names = _names([path for path, _ in parsed], [levels for _, levels in parsed])
+    paths = [path for path, _ in parsed]
+    names = [
+        _name(short, levels) for short, (_, levels) in zip(short_names(paths), parsed, strict=True)
+    ]
     results = {path: _read(path) for path in dict.fromkeys(path for path, _ in parsed)}
     sides: list[Side] = []
     for name, (path, levels) in zip(names, parsed, strict=True):
@@ -92,24 +96,9 @@ def _read(path: Path) -> StoredResult | None:
     return replace(result, directory=path.resolve())
 
 
-def _names(paths: Sequence[Path], levels: Sequence[dict[str, str]]) -> list[str]:
-    """Return a name for each operand: as much of its path as tells it from the others."""
-    distinct = list(dict.fromkeys(path.resolve() for path in paths))
-    depth = 1
-    while len({path.parts[-depth:] for path in distinct}) < len(distinct):
-        depth += 1
-    return [
-        "@".join(
-            filter(
-                None,
-                (
-                    "/".join(path.resolve().parts[-depth:]),
-                    ",".join(f"{name}={level}" for name, level in own.items()),
-                ),
-            )
-        )
-        for path, own in zip(paths, levels, strict=True)
-    ]
+def _name(short: str, levels: dict[str, str]) -> str:
+    chosen = ",".join(f"{name}={level}" for name, level in levels.items())
+    return "@".join(filter(None, (short, chosen)))
 
 
 def _refuse_unknown_levels(part: Part) -> None:

@@ -1,0 +1,1 @@
+"""Many results of one experiment, over weeks and months: where the level changed."""

@@ -1,0 +1,175 @@
+"""A history on the terminal, as JSON, and as the CSV that Apache Otava reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.findings import Estimate
+from dbdyno.analysis.history.collect import Line, Moment
+from dbdyno.analysis.history.judge import Judged, Standing
+from dbdyno.cli.history_read import History
+from dbdyno.errors import InputError
+from dbdyno.report import figures
+from dbdyno.report.terminal_table import terminal_table
+from dbdyno.report.words.throughput import measure_heading
+from dbdyno.target import file_errors
+
+_STYLES = {Standing.CHANGED: "bold red", Standing.OUTLIER: "yellow"}
+
+
+def print_history(history: History) -> None:
+    """Print the results, then a table for each cell and metric, the oldest result first."""
+    console = Console(highlight=False)
+    console.print()
+    console.print(Text(history.experiment, style="bold"))
+    console.print()
+    console.print(_results(history))
+    for line in history.lines:
+        console.print()
+        console.print(Text(_heading(line, history), style="bold"))
+        console.print(_table(line, history))
+    console.print()
+    console.print(Text(_summary(history)))
+
+
+def _results(history: History) -> Table:
+    table = terminal_table("result", "began (UTC)", "server")
+    for moment in history.moments:
+        began = datetime.fromtimestamp(moment.unix_s, UTC)
+        table.add_row(*map(Text, (moment.name, f"{began:%Y-%m-%d %H:%M}", moment.version)))
+    return table
+
+
+def _table(line: Line, history: History) -> Table:
+    table = terminal_table("result")
+    for column in ("figure", "95 % interval", "expected"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("change", no_wrap=True)
+    for moment, estimate, judged in zip(history.moments, line.estimates, line.judged, strict=True):
+        table.add_row(*_row(moment, estimate, judged, line))
+    return table
+
+
+def _heading(line: Line, history: History) -> str:
+    return f"{line.cell.label()}: {_unit(line, history)}"
+
+
+def _unit(line: Line, history: History) -> str:
+    if line.metric is THROUGHPUT:
+        return measure_heading(history.moments[0].findings.measure)
+    return "p95 of response time, ms"
+
+
+def _row(
+    moment: Moment, estimate: Estimate | None, judged: Judged | None, line: Line
+) -> list[Text]:
+    if estimate is None or judged is None:
+        absent = (Text(figures.ABSENT) for _ in range(3))
+        return [Text(moment.name), *absent, Text("not measured")]
+    write = figures.rate if line.metric is THROUGHPUT else figures.milliseconds
+    interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
+    expected = (
+        figures.ABSENT
+        if judged.low is None or judged.high is None
+        else f"{write(judged.low)} to {write(judged.high)}"
+    )
+    words = Text(_words(judged), style=_STYLES.get(judged.standing, ""))
+    return [Text(moment.name), Text(write(estimate.mean)), Text(interval), Text(expected), words]
+
+
+def _words(judged: Judged) -> str:
+    change = judged.change_percent
+    if change is None:
+        return judged.standing.value
+    return f"{judged.standing.value}, {figures.effect(change)[0]}"
+
+
+def _summary(history: History) -> str:
+    changed = [
+        f"{line.cell.label()}, {line.metric.name.value}: {moment.name} ({_words(judged)})"
+        for line in history.lines
+        for moment, judged in zip(history.moments, line.judged, strict=True)
+        if judged is not None and judged.standing is Standing.CHANGED
+    ]
+    if not changed:
+        return (
+            "No change of level is shown. A result is judged by the three before it at least, and "
+            "a change by two results in a row."
+        )
+    return "Changes of level: " + "; ".join(changed)
+
+
+def to_json(history: History) -> str:
+    """Return a history as one JSON document."""
+    return json.dumps(
+        {
+            "experiment": history.experiment,
+            "results": [
+                {"name": each.name, "began_unix_s": each.unix_s, "server": each.version}
+                for each in history.moments
+            ],
+            "lines": [
+                {
+                    "cell": dict(line.cell.levels),
+                    "metric": line.metric.name.value,
+                    "unit": _unit(line, history),
+                    "values": [
+                        _value(estimate, judged)
+                        for estimate, judged in zip(line.estimates, line.judged, strict=True)
+                    ],
+                }
+                for line in history.lines
+            ],
+        },
+        indent=2,
+    )
+
+
+def _value(estimate: Estimate | None, judged: Judged | None) -> dict[str, Any] | None:
+    if estimate is None or judged is None:
+        return None
+    return {
+        "mean": estimate.mean,
+        "low": estimate.low,
+        "high": estimate.high,
+        "rounds": estimate.count,
+        "standing": judged.standing.value,
+        "expected": judged.expected,
+        "expected_low": judged.low,
+        "expected_high": judged.high,
+    }
+
+
+def write_csv(history: History, path: Path) -> None:
+    """Write a row for each result: time, name and server, then a column for each cell and metric.
+
+    Otava's CSV importer takes the time, attributes and metrics by the names of columns; a metric
+    that a result lacks is empty.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["time", "result", "server", *(_column(line) for line in history.lines)])
+    for place, moment in enumerate(history.moments):
+        began = datetime.fromtimestamp(moment.unix_s, UTC).isoformat(timespec="seconds")
+        values = [line.estimates[place] for line in history.lines]
+        shown = ["" if each is None else f"{each.mean:.6g}" for each in values]
+        writer.writerow([began, moment.name, moment.version, *shown])
+    with file_errors(f"write {path}", InputError):
+        path.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+
+def _column(line: Line) -> str:
+    """Return a name of letters, digits and underscores that starts with the metric."""
+    cell = "_".join(f"{name}_{level}" for name, level in line.cell.levels)
+    words = [line.metric.name.value, *filter(None, [cell])]
+    return "".join(char if char.isalnum() else "_" for char in "_".join(words))

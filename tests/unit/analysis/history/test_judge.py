@@ -1,0 +1,62 @@
+"""Results over time: a new level is found, an outlier is none, and what scatters is left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dbdyno.analysis.history.judge import Standing, judge_history
+
+
+def standings(*values: float) -> list[Standing]:
+    return [each.standing for each in judge_history(values)]
+
+
+def test_a_new_level_begins_with_the_first_of_two_that_confirm_it() -> None:
+    found = standings(100, 101, 99, 100, 90, 91, 90)
+    assert found[4] is Standing.CHANGED
+    assert Standing.CHANGED not in found[:4] + found[5:]
+
+
+def test_what_was_expected_is_told() -> None:
+    judged = judge_history([100, 101, 99, 100, 90])[4]
+    assert judged.expected == pytest.approx(100, abs=0.1)
+    assert judged.change_percent == pytest.approx(-10, abs=0.1)
+    assert judged.low is not None
+    assert judged.low > 90
+
+
+def test_one_outlier_is_no_change_and_is_not_learnt_from() -> None:
+    found = judge_history([100, 101, 99, 100, 80, 100, 101])
+    assert [each.standing for each in found[4:]] == [
+        Standing.OUTLIER,
+        Standing.WITHIN,
+        Standing.WITHIN,
+    ]
+    assert found[6].expected == pytest.approx(100, abs=0.2)
+
+
+def test_outliers_to_either_side_confirm_nothing() -> None:
+    assert Standing.CHANGED not in standings(100, 101, 99, 100, 80, 120, 100)
+
+
+def test_three_results_are_needed() -> None:
+    assert standings(100, 50, 200) == [Standing.TOO_FEW] * 3
+
+
+def test_a_level_that_never_changes_is_seldom_said_to() -> None:
+    random = np.random.default_rng(8)
+    changed = sum(
+        Standing.CHANGED in standings(*np.exp(random.normal(0, 0.03, 50))) for _ in range(400)
+    )
+    assert changed <= 12
+
+
+def test_a_level_a_tenth_lower_is_found_where_it_begins() -> None:
+    random = np.random.default_rng(9)
+    found = 0
+    for _ in range(100):
+        values = np.exp(random.normal(0, 0.015, 20))
+        values[12:] *= 0.9
+        found += standings(*values)[12] is Standing.CHANGED
+    assert found >= 95
