@@ -89,12 +89,12 @@ tps = 100.000000 (excluding connections establishing)
 
 
 def test_pgbench_that_was_aborted(tmp_path: Path) -> None:
-    text = "pgbench (15.1)\npgbench: error: client 0 aborted in command 4 (SQL) of script 0; x\n"
+    text = "pgbench (15.1)\npgbench: error: client 0 script 0 aborted in command 4 query 0: ERROR:  x\n"
     text += "progress: 1.0 s, 100.0 tps, lat 1.000 ms stddev 0.1, 0 failed\n"
     text += "Run was aborted; the above results are incomplete.\n"
     (trial,) = read_text(text, tmp_path)
     assert trial.failure is not None
-    assert trial.failure.startswith("client 0 aborted in command 4")
+    assert trial.failure.startswith("client 0 script 0 aborted in command 4")
     assert (trial.throughput_per_s, trial.measured_s) == (100, 1)
 
 
