@@ -40,7 +40,9 @@ def read_logs(paths: Sequence[Path]) -> tuple[TrialEvidence, ...]:
 def natural(path: str) -> tuple[tuple[bool, int, str], ...]:
     """Return what sorts names as people do: ``t8.log`` before ``t16.log``."""
     parts = _DIGITS.split(path)
-    return tuple((part.isdigit(), int(part[:18]) if part.isdigit() else 0, part) for part in parts)
+    return tuple(
+        (part.isdecimal(), int(part[:18]) if part.isdecimal() else 0, part) for part in parts
+    )
 
 
 def _found(path: Path) -> Iterator[Path]:

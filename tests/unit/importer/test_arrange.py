@@ -64,6 +64,10 @@ def test_equal_levels_are_rounds_in_the_order_of_names() -> None:
     assert codes(result) == {"nothing_varies"}
 
 
+def test_names_with_signs_that_are_no_digits_are_sorted() -> None:
+    assert len(arrange([trial("r².log"), trial("²"), trial("٣.log")]).trials) == 3
+
+
 def test_rounds_are_in_the_order_of_time_where_all_tell_it() -> None:
     trials = [replace(trial(p), began_unix_s=t) for p, t in (("a", 30.0), ("b", 10.0), ("c", 20.0))]
     assert [each.source.path for each in arrange(trials).trials] == ["b", "c", "a"]
