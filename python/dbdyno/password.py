@@ -19,7 +19,7 @@ _IN_QUERY = re.compile(rf"(?<=[?&])(?:{_PARAMETERS})=([^&#]*)", re.I)
 _AFTER_USER = re.compile(r"(:/+[^\s:/?#@]*):\S*@")
 _AFTER_USER_ALONE = re.compile(r"(?<![\w.%/-])([\w.%-]+):(?!/|\S*:/)\S+@")
 """A URL that somebody has written without its beginning."""
-_AFTER_EQUALS = re.compile(rf"([\w.-]*(?:{_PARAMETERS})\s?=\s?)[^\s&]+", re.I)
+_AFTER_EQUALS = re.compile(rf"(?<![\w.-])([\w.-]*(?:{_PARAMETERS})\s?=\s?)[^\s&]+", re.I)
 _IN_COMMENT = re.compile(rf"((?:{_PARAMETERS})[\"']?\s*[=:]\s*)\S.*", re.I)
 _NAME = re.compile(rf"{_PARAMETERS}|secret", re.I)
 

@@ -22,7 +22,7 @@ _SWITCHES = ("", "ON", "OFF", "TRUE", "FALSE", "YES", "NO")
 """Values that are no secret, whatever the setting is called: ``secure_auth``."""
 
 _ASSIGNED = re.compile(
-    rf"([\w.-]*(?:{_WORDS}|access_key)[\w.-]*\s?=\s?)('[^']*'|\"[^\"]*\"|[^\s&;]+)", re.I
+    rf"(?<![\w.-])([\w.-]*(?:{_WORDS}|access_key)[\w.-]*\s?=\s?)('[^']*'|\"[^\"]*\"|[^\s&;]+)", re.I
 )
 _OPTION = re.compile(rf"(--[\w-]*(?:{_WORDS})\s+)('[^']*'|\"[^\"]*\"|\S+)", re.I)
 

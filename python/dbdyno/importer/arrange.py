@@ -67,16 +67,22 @@ def arrange(
 def _without_copies(
     trials: Sequence[TrialEvidence], given: Sequence[Levels]
 ) -> tuple[list[tuple[TrialEvidence, Levels]], list[SourceNote]]:
-    """Leave out logs of the same content: a copy is no round."""
-    first: dict[str, str] = {}
+    """Leave out logs of the same content: a copy is no round.
+
+    A log that tells hardly anything may be like another by chance. InputError where one content is
+    given two levels.
+    """
+    first: dict[str | None, tuple[str, Levels]] = {}
     kept, copies = [], {}
     for trial, levels in zip(trials, given, strict=True):
-        source = trial.source
-        original = first.setdefault(source.sha256 or source.path, source.path)
-        if original == source.path:
+        path = trial.source.path
+        original, original_levels = first.setdefault(trial.source.sha256, (path, levels))
+        if original == path or not (trial.times or trial.intervals):
             kept.append((trial, levels))
-        else:
-            copies[source.path] = original
+            continue
+        if levels != original_levels:
+            raise InputError(f"{path} has the same content as {original}, and other levels")
+        copies[path] = original
     notes = [
         SourceNote(code=NoteCode.SAME_LOG_TWICE, figures=(("path", path), ("first", original)))
         for path, original in copies.items()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dbdyno.importer.log import Log
-from dbdyno.importer.numbers import number, positive, scaled, whole
+from dbdyno.importer.numbers import number, positive, scaled, share_of, whole
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import SourceNote, Times, TrialEvidence
 
@@ -72,8 +72,9 @@ def _times(told: Mapping[str, Any], count: int | None) -> Times | None:
     for name in told:
         found = _PERCENTILE.fullmatch(name)
         value = scaled(positive(_text(told, name)), 1e-3)
-        if found and value and 0 < int(found[1]) < 100:
-            quantiles[int(found[1]) / 100] = value
+        share = share_of(found[1]) if found else None
+        if share and value:
+            quantiles[share] = value
     median = scaled(positive(_text(told, "Median Latency (microseconds)")), 1e-3)
     if median is not None:
         quantiles[0.5] = median

@@ -30,19 +30,21 @@ from dbdyno.trial_evidence import (
 TOOL = "benchmarksql"
 LOOKED_FOR = '"BenchmarkSQL v5.0", "Measured tpmC (NewOrders)", "Overall NOPM", or run.properties'
 
-_BEGIN = re.compile(r".*\bjTPCC\b.*BenchmarkSQL v(\S+)")
-_OPTION = re.compile(r".*\bjTPCC\b.*?(?:Term-00|[Mm]ain), +(\w+)=(.*)")
+_BEGIN = re.compile(r"BenchmarkSQL v(\d\S{0,20})")
+_WRITER = "jTPCC"
+"""The class that writes what matters; options, results and failures stand behind its name."""
+_OPTION = re.compile(r"(?:Term-00|[Mm]ain), {1,9}(\w{1,64})=(.*)")
 _MEASURED = re.compile(
-    r".*(?:Measured (tpmC) \(NewOrders\) = |Measured (tpmTOTAL) = |(Transaction Count) = )(\S+)"
+    r"(?:Measured (tpmC) \(NewOrders\) = |Measured (tpmTOTAL) = |(Transaction Count) = )(\S+)"
 )
-_EXECUTE_MS = re.compile(r".*executeTime\[([\w-]+)\]=(\d+)")
+_EXECUTE_MS = re.compile(r"executeTime\[([\w-]+)\]=(\d+)")
 _PROGRESS = re.compile(r"progress: ([\d.]+), tpmTOTAL: ([\d.]+), tpmC: ([\d.]+)")
 _CURRENT = re.compile(
     r"\[\d{4}/\d\d/\d\d (\d\d):(\d\d):(\d\d(?:\.\d+)?)\]\s+Average tpmC: [\d.]+\s+"
     r"Current tpmC: ([\d.]+)"
 )
-_ERROR = re.compile(r"[^a-z]*\bERROR\s+\w+|.*Unexpected SQLException in ")
-_FATAL = re.compile(r".*\bjTPCC\b.*?(?:ERROR|FATAL) .*?: (.*\S)")
+_ERROR = re.compile(r"[^a-z]*\bERROR\s+\w+")
+_FATAL = re.compile(r"\b(?:ERROR|FATAL) {1,9}[\w.]{1,64} : (.*)")
 _MENTIONED_MAX = 500
 _STEP_S = 5.0
 DAY_S = 86_400.0
@@ -53,7 +55,7 @@ _NOWHERE = Source(tool=TOOL, path="")
 def is_ours(log: Log) -> bool:
     """Tell whether BenchmarkSQL has written lines of this log."""
     return any(
-        _BEGIN.match(line)
+        _begin(line)
         or "Measured tpmC (NewOrders)" in line
         or "Overall NOPM:" in line
         or line.startswith("Term-00, Running Average tpmTOTAL")
@@ -77,7 +79,7 @@ class _Run:
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
-        if found := _BEGIN.match(line):
+        if found := _begin(line):
             yield run
             run = _Run(version=found[1], is_run=True)
         run.lines.append(line)
@@ -88,11 +90,19 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     yield run
 
 
+def _begin(line: str) -> re.Match[str] | None:
+    return _BEGIN.search(line) if _WRITER in line else None
+
+
+def _is_error(line: str) -> bool:
+    return _ERROR.match(line) is not None or "Unexpected SQLException in " in line
+
+
 def _trial(log: Log, run: _Run) -> TrialEvidence:
     options = shown_options(dict(_told(run.lines, _OPTION)))
     table = read_table(run.lines, options)
     trial = _of_table(table, options, run.lines) if table else _of_measured(options, run.lines)
-    errors = sum(_ERROR.match(line) is not None for line in run.lines)
+    errors = sum(_is_error(line) for line in run.lines)
     noted = [SourceNote(code=NoteCode.ERRORS_IN_LOG, figures=(("errors", errors),))]
     is_told = trial.throughput_per_s is not None
     failure = None if is_told else _failure(run.lines)
@@ -109,7 +119,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
 
 def _told(lines: Sequence[str], pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     for line in lines:
-        if found := pattern.match(line):
+        if _WRITER in line and (found := pattern.search(line)):
             yield found[1], found[2].strip()
 
 
@@ -132,7 +142,7 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
     """Return what the last lines of 5.0 tell, or its progress where there are none."""
     measured: dict[str, str] = {}
     for line in lines:
-        if found := _MEASURED.match(line):
+        if found := _MEASURED.search(line):
             measured[found[1] or found[2] or found[3]] = found[4]
     total, count = positive(measured.get("tpmTOTAL")), whole(measured.get("Transaction Count"))
     # tpmTOTAL was computed of one transaction more than were counted.
@@ -168,7 +178,7 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
 def _mean_time(lines: Sequence[str], new_orders: int | None) -> Times | None:
     """Return the mean of New-Orders, of which one variant prints the sum."""
     for line in lines:
-        found = _EXECUTE_MS.match(line)
+        found = _EXECUTE_MS.search(line)
         if found and kind_of(found[1]) == NEW_ORDER:
             mean_ms = per_second(number(found[2]), new_orders)
             return Times(mean_ms=round(mean_ms, 3), count=new_orders) if mean_ms else None
@@ -234,5 +244,6 @@ def thinking(options: Mapping[str, str]) -> Iterator[SourceNote]:
 
 
 def _failure(lines: Sequence[str]) -> str | None:
-    found = next((each for line in lines if (each := _FATAL.match(line))), None)
-    return shown_text(found[1])[:_MENTIONED_MAX] if found else None
+    own = (line for line in lines if _WRITER in line)
+    found = next((each for line in own if (each := _FATAL.search(line))), None)
+    return (shown_text(found[1].strip())[:_MENTIONED_MAX] or None) if found else None

@@ -10,12 +10,12 @@ from dbdyno.importer.kinds import kind_of
 from dbdyno.importer.numbers import number, per_minute, positive, scaled, whole
 from dbdyno.trial_evidence import IntervalEvidence, KindEvidence, Quantiles, Times
 
-_N = r"\s*([\w.,]+)\s*"
-_ROW = re.compile(rf".*\| (\w+)\s*\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|$")
-_NOPM = re.compile(r".*Overall NOPM:\s+([\d,]+)")
-_CLOCK = r"\s*(\d\d):(\d\d):(\d\d)[,.](\d{3}) "
-_PROGRESS = re.compile(rf"{_CLOCK}.*Current TPM=\d+,? NOPM=(\d+)")
-_BEGINS = re.compile(rf"{_CLOCK}.*rampup done - measurement begins")
+_N = r"\s{0,20}([\w.,]{1,20})\s{0,20}"
+_ROW = re.compile(rf"\| (\w{{1,20}})\s{{0,20}}\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|{_N}\|$")
+_NOPM = re.compile(r"Overall NOPM:\s{1,20}([\d,]{1,20})")
+_CLOCK = re.compile(r"\s{0,9}(\d\d):(\d\d):(\d\d)[,.](\d{3}) ")
+_PROGRESS = re.compile(r"Current TPM=\d{1,15},? NOPM=(\d{1,15})")
+_BEGINS = "rampup done - measurement begins"
 _DAY_S = 86_400.0
 
 
@@ -32,11 +32,11 @@ def read_table(lines: Sequence[str], options: Mapping[str, str]) -> Table | None
     kinds: dict[str, KindEvidence] = {}
     nopm = None
     for line in lines:
-        if found := _ROW.match(line):
+        if found := _ROW.search(line):
             kind = kind_of(found[1])
             if kind is not None:
                 kinds[kind] = _kind(found)
-        elif found := _NOPM.match(line):
+        elif found := _NOPM.search(line):
             nopm = per_minute(found[1])
     return Table(kinds, nopm) if kinds or nopm is not None else None
 
@@ -76,14 +76,20 @@ def progress(lines: Sequence[str], options: Mapping[str, str]) -> Iterator[Inter
     step_s = positive(options.get("reportIntervalSecs"))
     begin_s: float | None = None
     for line in lines:
-        if found := _BEGINS.match(line):
-            begin_s = _clock_s(found)
-        elif begin_s is not None and step_s and (found := _PROGRESS.match(line)):
-            rate = per_minute(found[5])
-            end_s = (_clock_s(found) - begin_s) % _DAY_S
+        clock_s = _clock_s(line)
+        if clock_s is None:
+            continue
+        if _BEGINS in line:
+            begin_s = clock_s
+        elif begin_s is not None and step_s and (found := _PROGRESS.search(line)):
+            rate = per_minute(found[1])
+            end_s = (clock_s - begin_s) % _DAY_S
             yield IntervalEvidence(start_s=end_s, duration_s=0.0, throughput_per_s=rate)
 
 
-def _clock_s(found: re.Match[str]) -> float:
+def _clock_s(line: str) -> float | None:
+    found = _CLOCK.match(line)
+    if found is None:
+        return None
     hours, minutes, seconds, thousandths = (int(found[group]) for group in (1, 2, 3, 4))
     return hours * 3600 + minutes * 60 + seconds + thousandths / 1000

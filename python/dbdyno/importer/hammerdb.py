@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dbdyno.database.secrets import shown_text
 from dbdyno.importer.intervals import truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
@@ -22,14 +23,17 @@ from dbdyno.trial_evidence import KindEvidence, SourceNote, Times, TrialEvidence
 TOOL = "hammerdb"
 LOOKED_FOR = '"TEST RESULT : System achieved … NOPM from … TPM", "Vuser 1:Beginning rampup time"'
 
-_VERSION = re.compile(r"HammerDB (?:CLI )?v?(\d+\.\d+)")
-_RAMPUP = re.compile(r".*Vuser \d+:.*Beginning rampup time of (\d+) minute")
-_DURATION = re.compile(r".*Timing test period of (\d+) in minutes")
-_ACTIVE = re.compile(r".*Vuser \d+:.*?(\d+) Active Virtual Users configured")
+_VERSION = re.compile(r"HammerDB (?:CLI )?v?(\d{1,3}\.\d{1,3})")
+_RAMPUP = re.compile(r"Beginning rampup time of (\d{1,9}) minute")
+_DURATION = re.compile(r"Timing test period of (\d{1,9}) in minutes")
+_ACTIVE = re.compile(r"\b(\d{1,9}) Active Virtual Users configured")
 _RESULT = re.compile(
-    r".*System achieved (?:(\d+) NOPM from \d+ (.*?) ?TPM|\d+ (.*?) ?TPM at (\d+) NOPM)"
+    r"System achieved (?:(\d{1,15}) NOPM from \d{1,15} ([^,]{0,40}?) ?TPM"
+    r"|\d{1,15} ([^,]{0,40}?) ?TPM at (\d{1,15}) NOPM)"
 )
-_SETTING = re.compile(r".*?\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w+)(?: *= *| +)(\S+)")
+_SETTING = re.compile(
+    r"\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w{1,40})(?: {0,9}= {0,9}| {1,9})(\S{1,200})"
+)
 _WANTED = (
     "count_ware",
     "total_iterations",
@@ -43,14 +47,14 @@ _SUMMARY = re.compile(r">>>>> (?:SUMMARY OF \d+ ACTIVE VIRTUAL USERS|COMBINED ME
 _PROFILE_ENDS = re.compile(r"\+-\+-|>>>>> VIRTUAL USER")
 _PROC = re.compile(r">>>>> PROC: (\w+)")
 _FIGURE = re.compile(r"(CALLS|MIN|AVG|MAX|P[1-9]\d): ([\d.]+)")
-_FAILED = re.compile(r".*Vuser \d+:FINISHED FAILED")
-_ERROR = re.compile(r".*Error in Virtual User \d+: (.+)")
+_FAILED = "FINISHED FAILED"
+_ERROR = re.compile(r"Error in Virtual User \d{1,9}: (.+)")
 _FAILURE_MAX_CHARS = 500
 
 
 def is_ours(log: Log) -> bool:
     """Tell whether HammerDB has written lines of this log."""
-    return any(_RESULT.match(line) or _RAMPUP.match(line) for line in log.lines)
+    return any(_RESULT.search(line) or _RAMPUP.search(line) for line in log.lines)
 
 
 def read(log: Log) -> list[TrialEvidence]:
@@ -77,7 +81,7 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     """Part a log into runs. Settings hold for those that come after, too."""
     run = _Run()
     for line in lines:
-        again = _RAMPUP.match(line) if run.is_run else _RESULT.match(line) if run.nopm else None
+        again = _RAMPUP.search(line) if run.is_run else _RESULT.search(line) if run.nopm else None
         if again:
             yield run
             run = _Run(version=run.version, options=dict(run.options), clients=run.clients)
@@ -91,24 +95,24 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
 
 
 def _take(line: str, run: _Run) -> None:
-    if found := _RESULT.match(line):
+    if found := _RESULT.search(line):
         run.nopm, run.is_run = found[1] or found[4], True
         run.options["database"] = (found[2] or found[3]).strip()
-    elif found := _RAMPUP.match(line):
+    elif found := _RAMPUP.search(line):
         run.options["rampup"], run.is_run = found[1], True
-    elif found := _DURATION.match(line):
+    elif found := _DURATION.search(line):
         run.options["duration"] = found[1]
-    elif found := _ACTIVE.match(line):
+    elif found := _ACTIVE.search(line):
         run.clients = whole(found[1])
-    elif found := _VERSION.match(line):
+    elif found := _VERSION.search(line):
         run.version = found[1]
-    elif (found := _ERROR.match(line)) and run.error is None:
-        run.error = found[1][:_FAILURE_MAX_CHARS]
-    elif found := _SETTING.match(line):
+    elif (found := _ERROR.search(line)) and run.error is None:
+        run.error = shown_text(found[1])[:_FAILURE_MAX_CHARS]
+    elif found := _SETTING.search(line):
         name = found[1].partition("_")[2]
         if name in _WANTED and not is_name_of_password(name):
             run.options["warehouses" if name == "count_ware" else name] = found[2]
-    run.failed_users += _FAILED.match(line) is not None
+    run.failed_users += _FAILED in line
     run.has_counter |= _COUNTER.match(line) is not None
 
 

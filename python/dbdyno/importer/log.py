@@ -100,7 +100,12 @@ class Log:
 
 
 def read_log(path: Path) -> Log:
-    """Read a file, unpacked where it is packed by gzip; InputError where it cannot be read."""
+    """Read a file, unpacked where it is packed by gzip; InputError where it cannot be read.
+
+    A pipe is refused: an import reads its files twice, once to copy them.
+    """
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file")
     try:
         with path.open("rb") as file:
             data = file.read(FILE_MAX_BYTES + 1)

@@ -63,7 +63,8 @@ _SCRIPT_COUNT = re.compile(r" - (\d+) transactions \([\d.]+% of total(?:, tps = 
 _SCRIPT_MEAN = re.compile(r" - latency average = ([\d.]+) ms")
 _SCRIPT_FAILED = re.compile(r" - number of failed transactions: (\d+)")
 _FATAL = re.compile(
-    r"pgbench: (?:fatal: |error: )?((?:FATAL|could not|client \d+ aborted|connection to).+)"
+    r"pgbench: (?:fatal: |error: )?"
+    r"((?:FATAL|could not|client \d+ (?:script \d+ )?aborted|connection to).+)"
     r"|(Run was aborted; .+)"
 )
 _ABORTED = "Run was aborted"

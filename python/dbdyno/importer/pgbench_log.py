@@ -39,6 +39,7 @@ _SCHEMA = {
     "seventh": pl.Float64,
     "eighth": pl.Float64,
 }
+_EXTRA = ("seventh", "eighth")
 _LAG_TYPICAL_US = 10
 """Above the retries that transactions usually have, below what waking up takes."""
 _OTHER_RUN_S = 30 * 86_400
@@ -104,7 +105,9 @@ def _known(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("number").is_between(0, LARGEST),
     )
     near = (pl.col("end") - pl.col("end").median()).abs() <= _OTHER_RUN_S
+    extra = (pl.when(pl.col(name).is_between(0, LARGEST)).then(name) for name in _EXTRA)
     return told.filter(near).with_columns(
+        *extra,
         time_ms=pl.col("time_us") / 1e3,
         is_counted=pl.col("time_us").is_not_null(),
         is_skipped=pl.col("time") == _SKIPPED,

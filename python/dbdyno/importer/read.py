@@ -9,8 +9,8 @@ from pathlib import Path
 from dbdyno.errors import InputError
 from dbdyno.importer import pgbench_aggregate, pgbench_log
 from dbdyno.importer.benchmarksql_result import is_result, read_result
-from dbdyno.importer.log import read_log
-from dbdyno.importer.registry import read_by_content, recognised
+from dbdyno.importer.log import HEAD_BYTES, read_log
+from dbdyno.importer.registry import is_marked, read_by_content, recognised
 from dbdyno.trial_evidence import TrialEvidence
 
 FILES_MAX = 10_000
@@ -40,7 +40,9 @@ def read_logs(paths: Sequence[Path]) -> tuple[TrialEvidence, ...]:
 def natural(path: str) -> tuple[tuple[bool, int, str], ...]:
     """Return what sorts names as people do: ``t8.log`` before ``t16.log``."""
     parts = _DIGITS.split(path)
-    return tuple((part.isdigit(), int(part[:18]) if part.isdigit() else 0, part) for part in parts)
+    return tuple(
+        (part.isdecimal(), int(part[:18]) if part.isdecimal() else 0, part) for part in parts
+    )
 
 
 def _found(path: Path) -> Iterator[Path]:
@@ -63,11 +65,17 @@ def _is_below(file: Path, results: Sequence[Path]) -> bool:
 
 
 def _is_log(file: Path) -> bool:
-    """Tell whether a file in a directory is a log with a run in it."""
+    """Tell whether a file in a directory is a log with a run in it.
+
+    InputError of one that is, and that cannot be read whole: to pass over it would hide a run.
+    """
     try:
         log = read_log(file)
-        return any(reader.read(log) for reader in recognised(log))
+        return any(module.read(log) for module in recognised(log))
     except InputError:
+        with file.open("rb") as opened:
+            if is_marked(opened.read(HEAD_BYTES).decode("latin-1")):
+                raise
         return False
 
 

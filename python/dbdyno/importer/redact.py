@@ -14,35 +14,41 @@ from dbdyno.password import MASK
 _WORD = r"(?:password|passwd|pass|pwd)"
 _VALUE = r"(?!\*\*\*|(?:YES|NO)\b)(\"[^\"]*\"|'[^']*'|\S+)"
 
+_PROGRAM = r"(?:mysql|mariadb|mysqlslap|mariadb-slap|tpcc_start|tpcc_load|go-tpc)"
 _RULES = tuple(
     re.compile(pattern, re.I)
     for pattern in (
-        r"(\[pass\]:[ \t]*)(\S.*)",  # tpcc-mysql's parameters
+        # tpcc-mysql's parameters
+        r"(\[pass\]:[ \t]*)(\S.*)",
         r"(?-i:(option p with value '))(.*)(?=')",
-        r"(\b(?:mysql|mariadb|mysqlslap|mariadb-slap|tpcc_start|tpcc_load|go-tpc)\b.*?\s(?-i:-p) *)"
-        r"([^\s-]\S*)",
-        rf"(\b\w+_\w*{_WORD}\b(?: *= *| +)){_VALUE}",  # HammerDB's settings
-        rf"(\b\w*{_WORD}\b[\"']?\s*[:=]\s*){_VALUE}",  # properties, YAML, JSON
-        rf"(<{_WORD}>)([^<]*)",  # BenchBase's configuration
+        # commands
+        rf"(\b{_PROGRAM}\b.{{0,500}}?\s(?-i:-p) {{0,9}})([^\s-]\S*)",
         r"(\b(?:MYSQL_PWD|PGPASSWORD)=)(\S+)",
+        # HammerDB's settings
+        rf"(\b\w{{1,40}}_\w{{0,40}}{_WORD}\b(?: {{0,9}}= {{0,9}}| {{1,9}})){_VALUE}",
+        # properties, YAML and JSON
+        rf"(\b\w{{0,40}}{_WORD}\b[\"']?\s{{0,9}}[:=]\s{{0,9}}){_VALUE}",
+        # BenchBase's configuration
+        rf"(<{_WORD}>)([^<]*)",
     )
 )
+_LINE_MAX_CHARS = 4096
 
 
 def redacted(text: str) -> str:
     """Return a log as it may be written down."""
-    lines = text.split("\n")
-    return "\n".join(map(_redacted_line, lines))
+    return "".join(map(_redacted_line, _LINE_ENDS.split(text)))
 
 
+_LINE_ENDS = re.compile(r"(\r\n|[\r\n]|\x08+)")
+"""Kept, as the parts between lines. BenchmarkSQL's status is an hour without a line's end."""
 _MARK = re.compile(r"pass|pwd|secret|://|@|\s-p|option p|token|credential|key", re.I)
-_LINE_MAX_CHARS = 65_536
 
 
 def _redacted_line(line: str) -> str:
     if _MARK.search(line) is None:
         return line
-    # What is longer is no line of any tool; it is not worth the time that the rules may take.
+    # A longer line that may hold a password is no line of any tool; the rules would take long.
     line = line[:_LINE_MAX_CHARS]
     for rule in _RULES:
         line = rule.sub(rf"\g<1>{MASK}", line)

@@ -71,6 +71,12 @@ TABLES: tuple[Module, ...] = (pgbench_log, pgbench_aggregate)
 """Of files that hold one table and nothing else; they are told by their first lines."""
 
 
+def is_marked(text: str) -> bool:
+    """Tell whether the beginning of a file has what is in logs of some tool."""
+    marks = (mark for reader in READERS for mark in reader.marks if len(mark) > 1)
+    return any(mark in text for mark in marks)
+
+
 def recognised(log: Log) -> list[Module]:
     """Return who reads the log: several where it has the output of several tools."""
     table = next((each for each in TABLES if each.is_ours(log)), None)

@@ -64,6 +64,10 @@ def test_equal_levels_are_rounds_in_the_order_of_names() -> None:
     assert codes(result) == {"nothing_varies"}
 
 
+def test_names_with_signs_that_are_no_digits_are_sorted() -> None:
+    assert len(arrange([trial("r².log"), trial("²"), trial("٣.log")]).trials) == 3
+
+
 def test_rounds_are_in_the_order_of_time_where_all_tell_it() -> None:
     trials = [replace(trial(p), began_unix_s=t) for p, t in (("a", 30.0), ("b", 10.0), ("c", 20.0))]
     assert [each.source.path for each in arrange(trials).trials] == ["b", "c", "a"]
@@ -89,11 +93,25 @@ def test_a_factor_that_is_given_for_some_only_is_refused() -> None:
 
 
 def test_a_copy_of_a_log_is_no_round() -> None:
-    copy = replace(trial("b"), source=replace(trial("a").source, path="b"))
-    result = arrange([trial("a"), copy, trial("c")])
+    times = Times(mean_ms=1.0)
+    first = replace(trial("a"), times=times)
+    copy = replace(first, source=replace(first.source, path="b"))
+    result = arrange([first, copy, trial("c")])
     assert [each.source.path for each in result.trials] == ["a", "c"]
     (note,) = (each for each in result.notes if each.code == "same_log_twice")
     assert dict(note.figures) == {"path": "b", "first": "a"}
+
+
+def test_a_copy_with_other_levels_is_refused() -> None:
+    first = replace(trial("a"), times=Times(mean_ms=1.0))
+    copy = replace(first, source=replace(first.source, path="b"))
+    with pytest.raises(InputError, match="b has the same content as a, and other levels"):
+        arrange([first, copy], [(("target", "x"),), (("target", "y"),)])
+
+
+def test_logs_that_tell_little_may_be_alike() -> None:
+    alike = replace(trial("b"), source=replace(trial("a").source, path="b"))
+    assert [each.round for each in arrange([trial("a"), alike]).trials] == [1, 2]
 
 
 def test_runs_of_one_file_are_no_copies() -> None:

@@ -8,11 +8,15 @@ from __future__ import annotations
 import math
 import os
 import random
+import re
+import shutil
 import time
 from pathlib import Path
 
 from dbdyno.errors import InputError
 from dbdyno.importer import arrange, read_logs
+from dbdyno.importer.benchmarksql_result import FILES as FILES_OF_RESULT
+from dbdyno.importer.benchmarksql_result import RESULT, SUMMARY
 from dbdyno.report.words.import_notes import note_in_words
 from dbdyno.trial_evidence import Times, TrialEvidence
 
@@ -66,12 +70,10 @@ def _mixed(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _renumbered(data: bytes, _: bytes, chance: random.Random) -> bytes:
-    parts = data.split(b" ")
-    for _index in range(chance.randint(1, 10)):
-        at = chance.randrange(len(parts))
-        if any(48 <= byte <= 57 for byte in parts[at]):
-            parts[at] = chance.choice(HOSTILE)
-    return b" ".join(parts)
+    parts = re.split(rb"(\d+(?:\.\d+)?)", data)
+    for _index in range(chance.randint(1, 10) if len(parts) > 1 else 0):
+        parts[chance.randrange(1, len(parts), 2)] = chance.choice(HOSTILE)
+    return b"".join(parts)
 
 
 def check(trial: TrialEvidence) -> None:
@@ -92,6 +94,25 @@ def _figures(times: Times | None) -> list[float | None]:
         return []
     assert all(0 < share < 1 for share in times.quantiles_ms)
     return [*times.quantiles_ms.values(), times.mean_ms, times.min_ms, times.max_ms]
+
+
+def test_damaged_results_of_benchmarksql_are_refused_or_read(tmp_path: Path) -> None:
+    result = tmp_path / "result"
+    shutil.copytree(DATA / "benchmarksql-result", result)
+    lines = (result / RESULT).read_bytes().split(b"\n")[:200]
+    (result / RESULT).write_bytes(b"\n".join(lines))
+    (result / SUMMARY).write_text(
+        "ttype,count,percent,mean,max,rollbacks,errors\nPAYMENT,9,1,2,3,4,5\n"
+    )
+    contents = {name: (result / name).read_bytes() for name in FILES_OF_RESULT}
+    for seed in range(FILES // 5):
+        chance = random.Random(seed)
+        for name, content in contents.items():
+            is_hit = chance.random() < 0.5
+            (result / name).write_bytes(mutated(content, content, chance) if is_hit else content)
+        if chance.random() < 0.7:
+            (result / SUMMARY).unlink()
+        was_read(result, seed)
 
 
 def was_read(path: Path, seed: int) -> bool:

@@ -89,12 +89,12 @@ tps = 100.000000 (excluding connections establishing)
 
 
 def test_pgbench_that_was_aborted(tmp_path: Path) -> None:
-    text = "pgbench (15.1)\npgbench: error: client 0 aborted in command 4 (SQL) of script 0; x\n"
+    text = "pgbench (15.1)\npgbench: error: client 0 script 0 aborted in command 4: ERROR: x\n"
     text += "progress: 1.0 s, 100.0 tps, lat 1.000 ms stddev 0.1, 0 failed\n"
     text += "Run was aborted; the above results are incomplete.\n"
     (trial,) = read_text(text, tmp_path)
     assert trial.failure is not None
-    assert trial.failure.startswith("client 0 aborted in command 4")
+    assert trial.failure.startswith("client 0 script 0 aborted in command 4")
     assert (trial.throughput_per_s, trial.measured_s) == (100, 1)
 
 
@@ -172,6 +172,16 @@ def test_damaged_lines_of_a_log(tmp_path: Path) -> None:
     assert notes_of(trial)["damaged_lines"] == {"lines": 3}
     assert trial.measured_s is not None
     assert trial.measured_s < 1
+
+
+def test_hostile_numbers_of_a_log_are_absent(tmp_path: Path) -> None:
+    rows = ("900 0 1700000000 {us} inf nan", "900 0 1700000000 {us} 85 1e400")
+    (trial,) = read_text(
+        transactions("900 0 1700000000 {us} 85 2", count=30) + transactions(*rows), tmp_path
+    )
+    assert trial.retries == 60
+    assert trial.times is not None
+    assert trial.times.measured_from is MeasuredFrom.SCHEDULED
 
 
 def test_an_older_aggregate_counts_the_skipped_too(tmp_path: Path) -> None:

@@ -193,6 +193,13 @@ def test_passwords_are_taken_out_of_copies(line: str) -> None:
     assert "s3cret" not in redacted(line)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\b\b\b"])
+def test_only_passwords_are_taken_out(end: str) -> None:
+    lines = [f"status {n} of user@host" for n in range(1000)]
+    text = end.join([*lines[:500], "password=s3cret", *lines[500:]])
+    assert redacted(text) == text.replace("s3cret", "***")
+
+
 @pytest.mark.parametrize(
     "line",
     [

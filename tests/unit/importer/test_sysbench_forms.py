@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from dbdyno.errors import InputError
 from dbdyno.importer import log as log_module
 from dbdyno.importer import read_logs
+from dbdyno.importer.redact import redacted
 from dbdyno.trial_evidence import MeasuredFrom
 
 from .logs import DATA, notes_of, read_text
@@ -259,6 +262,53 @@ def test_a_sparse_file_of_two_gigabytes_is_refused(tmp_path: Path) -> None:
         file.truncate(2 << 30)
     with pytest.raises(InputError, match="which is the limit"):
         read_logs([path])
+
+
+def test_a_large_log_in_a_directory_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "large.log").write_text(TEXT)
+    (tmp_path / "other.bin").write_bytes(b"x" * 2000)
+    (tmp_path / "small.csv").write_text("innodb,mixed,0.100,0.098,0.103,50,4\n")
+    monkeypatch.setattr(log_module, "FILE_MAX_BYTES", 100)
+    with pytest.raises(InputError, match=r"large.log is larger than 100 bytes"):
+        read_logs([tmp_path])
+    (tmp_path / "large.log").unlink()
+    assert len(read_logs([tmp_path])) == 1
+
+
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="is no regular file"):
+        read_logs([tmp_path / "pipe"])
+
+
+HOSTILE_LINES = (
+    "jTPCC main, " * 1300,
+    "Vuser 1: System achieved " * 700,
+    "Beginning rampup time of " * 700,
+    "mysql_" * 2700,
+    "a_" * 8000 + "pass",
+    "password" * 2000,
+    "a:" * 8000 + "@",
+    "mysql -u " * 1800,
+    "| a " * 4000,
+    "9" * 16_000,
+    " " * 16_000,
+    "[ 1s ] thds: " * 1200,
+    "\x1b[" + "0;" * 8000,
+    '[{"a":' * 2700,
+    "sysbench 'x " * 1300,
+)
+
+
+@pytest.mark.parametrize("line", HOSTILE_LINES, ids=lambda line: line[:10])
+def test_no_line_takes_long(line: str, tmp_path: Path) -> None:
+    began = time.process_time()
+    (trial,) = read_text(HEADER + (line + "\n") * 20 + SUMMARY, tmp_path)
+    redacted((line + "\n") * 20)
+    assert trial.throughput_per_s == 9.99
+    assert time.process_time() - began < 2
 
 
 def test_a_line_beyond_the_limit_is_cut(tmp_path: Path) -> None:
