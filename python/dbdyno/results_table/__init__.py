@@ -1,0 +1,1 @@
+"""Tables of results as others publish them: read, typed, and told where each figure stands."""
