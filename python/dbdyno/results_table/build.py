@@ -189,7 +189,7 @@ def _take(
     if form is not None:
         found.claims.append(_claim(told, form, context, number, place))
         return
-    figure = _figure(plan, context, number, place)
+    figure = _in_ms(_figure(plan, context, number, place), told or plan.name)
     if context.quantity or is_claimed(plan.name) or is_claimed(context.metric):
         subject = context.quantity or figure.subject
         found.stated.append(replace(figure, subject=subject, summary=Summary.MEAN))
@@ -218,6 +218,17 @@ def _figure(plan: ColumnPlan, context: _RowContext, number: Number, place: Place
         summary=plan.summary or context.summary,
         summarised="" if plan.summary else context.summarised,
     )
+
+
+_TO_MS = {"s": 1e3, "sec": 1e3, "秒": 1e3, "us": 1e-3, "µs": 1e-3, "μs": 1e-3}
+
+
+def _in_ms(figure: Figure, name: str) -> Figure:
+    """Return a response time in milliseconds, by the unit of its cell or of its heading."""
+    unit = figure.number.unit or heading(name).unit.lower()
+    if figure.metric.kind is not Kind.RESPONSE or unit not in _TO_MS:
+        return figure
+    return replace(figure, number=figure.number.scaled(_TO_MS[unit]))
 
 
 def _metric(plan: ColumnPlan, context: _RowContext) -> Metric:

@@ -24,13 +24,16 @@ Level = str | int | float
 class Conclusion(FileModel):
     """A sentence that was concluded from the table.
 
-    ``than`` is what the subject is held against; without it, every other subject.
+    ``than`` is what the subject is held against; without it, every other subject. With
+    ``than_where``, cells of ``where`` are held against those of other levels, of the same subject
+    unless ``than`` names another one: ``where: {memory: 256}, than_where: {memory: 128}``.
     """
 
     says: Literal["faster", "slower", "ahead", "behind", "steadier"]
     subject: str
     than: str | None = None
     where: dict[str, Level] = Field(default_factory=dict)
+    than_where: dict[str, Level] = Field(default_factory=dict)
     metric: str | None = None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from dbdyno.analysis.audit.cells import (
@@ -20,7 +20,7 @@ from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.analysis.audit.noise import change, variation, variation_p_value
 from dbdyno.errors import InputError
 from dbdyno.refusal import suggest
-from dbdyno.results_table.description import Conclusion
+from dbdyno.results_table.description import Conclusion, Level
 from dbdyno.results_table.model import ClaimForm, Kind, Levels
 
 SIGNIFICANCE = 0.05
@@ -52,15 +52,27 @@ def check_conclusions(joined: Joined) -> Iterator[AuditFinding]:
             joined.data.name,
             (*failing, *holding),
             (
-                ("subject", conclusion.subject),
-                ("than", conclusion.than or ""),
-                ("where", label({k: str(v) for k, v in conclusion.where.items()})),
+                ("subject", _who(conclusion)),
+                ("than", _than(joined, conclusion)),
+                ("where", label(_levels(conclusion.where))),
                 ("cells", len(lines)),
                 ("holds", standings.count(Standing.HOLDS)),
                 ("is_implied", int(conclusion in implied)),
             ),
             variant=conclusion.says,
         )
+
+
+def _who(conclusion: Conclusion) -> str:
+    """Return whom a conclusion is about, with the levels that it is held to."""
+    return " ".join(filter(None, (conclusion.subject, label(_levels(conclusion.where)))))
+
+
+def _than(joined: Joined, conclusion: Conclusion) -> str:
+    levels = label(_levels(conclusion.than_where))
+    others = [n for n in joined.data.subjects if n not in subjects_named(joined.data, conclusion.subject)]
+    than = conclusion.than or ("" if levels else ", ".join(others))
+    return " ".join(filter(None, (than, levels)))
 
 
 def _refuse_unknown(joined: Joined, conclusion: Conclusion) -> None:
@@ -71,7 +83,7 @@ def _refuse_unknown(joined: Joined, conclusion: Conclusion) -> None:
             known = suggest(name, table.subjects) if table.subjects else "it has no subjects"
             raise InputError(f"{table.name}: a claim of the description names {name!r}; {known}")
     factors = {name.lower() for each in table.figures for name, _ in each.levels}
-    for name in conclusion.where:
+    for name in (*conclusion.where, *conclusion.than_where):
         if name.lower() not in factors:
             raise InputError(
                 f"{table.name}: a claim of the description names the column {name!r}; "
@@ -101,25 +113,46 @@ def _cells(joined: Joined, conclusion: Conclusion) -> Iterator[tuple[Standing, L
     metric = conclusion.metric or main_metric(joined.data)
     if metric is None:
         return
-    own = subjects_named(joined.data, conclusion.subject)
-    others = [name for name in joined.data.subjects if name not in own]
-    if conclusion.than:
-        others = [n for n in subjects_named(joined.data, conclusion.than) if n not in own]
     less_is_better = kind_of(joined.data, metric) is Kind.RESPONSE
-    by_levels: dict[Levels, list[Cell]] = defaultdict(list)
-    where = tuple((name, str(level)) for name, level in conclusion.where.items())
-    for cell in cells_of(joined.data, metric):
-        if agrees(cell.levels, where):
-            by_levels[cell.levels].append(cell)
-    for levels, cells in by_levels.items():
-        mine = [cell for cell in cells if cell.subject in own]
-        theirs = [cell for cell in cells if cell.subject in others]
-        if not mine or not theirs:
-            continue
+    for levels, mine, theirs in _opposed(joined, conclusion, metric):
         if conclusion.says == "steadier":
             yield from _steadiness(levels, mine, theirs)
         else:
             yield _speed(levels, mine, theirs, conclusion.says in AHEAD, less_is_better)
+
+
+Opposed = tuple[Levels, list[Cell], list[Cell]]
+
+
+def _opposed(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[Opposed]:
+    """Yield the cells of both sides that agree in all that the conclusion does not name."""
+    own = subjects_named(joined.data, conclusion.subject)
+    where, than_where = _levels(conclusion.where), _levels(conclusion.than_where)
+    if conclusion.than:
+        others = subjects_named(joined.data, conclusion.than)
+    else:
+        others = own if than_where else [n for n in joined.data.subjects if n not in own]
+    if not than_where:
+        others = [name for name in others if name not in own]
+    named = {name.lower() for name, _ in than_where}
+    sides: dict[Levels, tuple[list[Cell], list[Cell]]] = defaultdict(lambda: ([], []))
+    for cell in cells_of(joined.data, metric):
+        rest = tuple((n, level) for n, level in cell.levels if n.lower() not in named)
+        if cell.subject in own and agrees(cell.levels, where):
+            sides[rest][0].append(cell)
+        if cell.subject in others and agrees(cell.levels, than_where or where):
+            sides[rest][1].append(cell)
+    yield from ((rest, mine, theirs) for rest, (mine, theirs) in sides.items() if mine and theirs)
+
+
+def _levels(named: Mapping[str, Level]) -> Levels:
+    return tuple((name, str(level)) for name, level in named.items())
+
+
+def _side(cell: Cell, levels: Levels) -> str:
+    """Return the name of a side: its subject, and the levels that are not common to both."""
+    own = label(tuple(each for each in cell.levels if each not in levels))
+    return " ".join(filter(None, (cell.subject, own)))
 
 
 def _speed(
@@ -140,9 +173,9 @@ def _speed(
     line = Line(
         f"speed_{standing.value}",
         cell=label(levels),
-        subject=own.subject,
+        subject=_side(own, levels),
         figure=own.mean,
-        other=other.subject,
+        other=_side(other, levels),
         other_figure=other.mean,
         change_percent=None if found is None else found.percent,
         low_percent=None if found is None else found.low_percent,
@@ -168,9 +201,9 @@ def _steadiness(
                 Line(
                     f"steady_{standing.value}",
                     cell=label(levels),
-                    subject=own.subject,
+                    subject=_side(own, levels),
                     variation_percent=100 * first,
-                    other=other.subject,
+                    other=_side(other, levels),
                     other_variation_percent=100 * second,
                     p_value=p_value,
                     rounds=len(own.figures),

@@ -91,8 +91,8 @@ def _also(joined: Joined, one: str, other: str) -> Iterator[Line]:
     ):
         differing = [n for n in before if before[n] != after.get(n, ()) and n in after]
         if one in differing and other in differing:
-            names = [name for name in differing if name not in (one, other)]
-            for name in names:
+            others = (name for name in differing if name not in (one, other))
+            for name in (n for n in others if not set(before[n]) & set(after[n])):
                 yield Line(
                     "also",
                     case=first,
