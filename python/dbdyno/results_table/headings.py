@@ -73,7 +73,7 @@ _RATIO = re.compile(r"ratio|speed-?up|倍|factor|times| / |^\S+/\S+$")
 _PERCENT = re.compile(r"percent|%|pct|prozent|百分")
 _SIDES = re.compile(r"^(?P<above>.+?)\s*(?:/|\bto\b|\bvs\.?|\bversus\b|\bover\b|\bagainst\b|相比|对比)\s*(?P<below>.+)$")
 _SUMMARIES = {
-    Summary.MEAN: r"(arithmetic )?(avg|mean|average)\.?( value| of .*)?|平均值?|均值|mittelwert|mittel|durchschnitt|ø|"
+    Summary.MEAN: r"((arithmetic|geometric|geo) ?)?(avg|mean|average)\.?( value| of .*)?|平均值?|均值|mittelwert|mittel|durchschnitt|ø|"
     r"(tps|tpmc|nopm|qps)? ?(avg|mean|average)( tps| tpmc| nopm| qps)?",
     Summary.MEDIAN: r"median|中位数",
     Summary.TOTAL: r"(grand )?(total|sum)\b.*|合计|总计|总和|summe|gesamt",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from itertools import combinations
+from collections.abc import Iterator
 
 from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.results_table.headings import role_of
 from dbdyno.results_table.model import Role, Summary
 
-Setting = Mapping[str, str]
 SUBJECT = "subject"
 """Stands for the compared systems, whatever their columns are called."""
 _NAMES_SUBJECT = re.compile(
@@ -25,14 +24,32 @@ _NAMES_SUBJECT = re.compile(
 def check_confounding(joined: Joined) -> Iterator[AuditFinding]:
     """Yield set-up columns that change only together with another one."""
     settings = _settings(joined)
-    factors = [name for name in _varied(settings) if not _NAMES_SUBJECT.search(name)]
-    subject = [SUBJECT] if SUBJECT in _varied(settings) else []
+    varied = _varied(settings)
     loads = set(joined.data.named(Role.LOAD)) | {"threads"}
-    for one, other in combinations([*subject, *(f for f in factors if f != SUBJECT)], 2):
-        if loads & {one, other} or not _are_one(settings, one, other):
-            continue
-        yield _aliased(joined, settings, one, other)
+    factors = [n for n in varied if n not in loads and not _NAMES_SUBJECT.search(n)]
+    if SUBJECT in varied and _is_system(joined):
+        factors = [SUBJECT, *(name for name in factors if not _is_in_subject(settings, name))]
+    groups: list[list[str]] = []
+    for name in factors:
+        fits = [group for group in groups if _are_one(settings, group[0], name)]
+        if fits:
+            fits[0].append(name)
+        else:
+            groups.append([name])
+    for group in groups:
+        if len(group) > 1:
+            yield _aliased(joined, settings, group)
     yield from _generators(joined)
+
+
+def _is_system(joined: Joined) -> bool:
+    """Tell whether subjects are systems; settings with a name of their own are what they are."""
+    return any(role_of(name) is Role.SUBJECT for name in joined.data.named(Role.SUBJECT))
+
+
+def _is_in_subject(settings: list[dict[str, str]], name: str) -> bool:
+    """Tell whether the names of all subjects say the level of a column."""
+    return all(s.get(name, "").lower() in s.get(SUBJECT, "").lower() for s in settings)
 
 
 def _settings(joined: Joined) -> list[dict[str, str]]:
@@ -72,27 +89,22 @@ def _are_numbers(levels: set[str]) -> bool:
     return all(re.fullmatch(r"[\d.,]+ *[kmgt]?i?b?", level, re.I) for level in levels)
 
 
-def _aliased(
-    joined: Joined, settings: list[dict[str, str]], one: str, other: str
-) -> AuditFinding:
-    pairs = list(dict.fromkeys((s[one], s[other]) for s in settings))
-    lines = [Line("together", one=one, level=a, other=other, other_level=b) for a, b in pairs]
-    lines += _also(joined, one, other)
+def _aliased(joined: Joined, settings: list[dict[str, str]], group: list[str]) -> AuditFinding:
+    together = dict.fromkeys(tuple((name, s[name]) for name in group) for s in settings)
+    lines = [Line("together", levels=label(levels)) for levels in together]
+    lines += _also(joined, group)
     return AuditFinding(
-        Code.CONFOUNDED, joined.data.name, tuple(lines), (("one", one), ("other", other))
+        Code.CONFOUNDED, joined.data.name, tuple(lines), (("columns", tuple(group)),)
     )
 
 
-def _also(joined: Joined, one: str, other: str) -> Iterator[Line]:
+def _also(joined: Joined, group: list[str]) -> Iterator[Line]:
     """Yield what else differs between neighbouring cases that differ in the columns."""
-    cases = _cases(joined)
-    for (first, before), (second, after) in zip(
-        list(cases.items()), list(cases.items())[1:], strict=False
-    ):
-        differing = [n for n in before if before[n] != after.get(n, ()) and n in after]
-        if one in differing and other in differing:
-            others = (name for name in differing if name not in (one, other))
-            for name in (n for n in others if not set(before[n]) & set(after[n])):
+    cases = list(_cases(joined).items())
+    for (first, before), (second, after) in zip(cases, cases[1:], strict=False):
+        differing = [n for n in before if n in after and not set(before[n]) & set(after[n])]
+        if all(name in differing for name in group):
+            for name in (each for each in differing if each not in group):
                 yield Line(
                     "also",
                     case=first,

@@ -34,13 +34,15 @@ def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
 
 
 def unjoined(tables: Sequence[ResultsTable]) -> list[ResultsTable]:
-    """Return tables of claims that belong to no table of figures."""
+    """Return tables that are called claims, or have claimed means, and belong to no figures."""
     joined = join_tables(tables)
     taken = {id(claim) for each in joined for claim in (*each.claims, *each.stated)}
     return [
         table
         for table in tables
-        if not table.figures and not any(id(c) in taken for c in (*table.claims, *table.stated))
+        if not table.figures
+        and (table.stated or "claim" in table.path.stem.lower())
+        and not any(id(c) in taken for c in (*table.claims, *table.stated))
     ]
 
 

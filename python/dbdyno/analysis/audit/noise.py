@@ -96,6 +96,7 @@ def check_noise(joined: Joined) -> Iterator[AuditFinding]:
         single += _close_cells(column)
     if unclear:
         yield AuditFinding(Code.WITHIN_NOISE, joined.data.name, tuple(unclear))
+    single.sort(key=lambda line: abs(float(str(dict(line.figures)["change_percent"]))))
     if single:
         yield AuditFinding(
             Code.NO_REPETITION, joined.data.name, tuple(single), (("limit_percent", FEW_PERCENT),)

@@ -93,7 +93,9 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
     (Code.CONFOUNDED, ""): AuditWords(
-        message("{one} and {other} always change together, so neither has an effect of its own."),
+        message(
+            "{columns} always change together, so the figures show no effect of any one of them."
+        ),
         message("Run cells that differ in one column only."),
     ),
     (Code.CONFOUNDED, "parts"): AuditWords(

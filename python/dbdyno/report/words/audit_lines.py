@@ -133,7 +133,7 @@ LINES: Mapping[str, str | Choice] = {
         "{cell}: the coefficient of variation is {variation_percent} for {subject} and "
         "{other_variation_percent} for {other} ({rounds} rounds, F test p = {p_value}): holds"
     ),
-    "together": message("{one}={level} is always with {other}={other_level}."),
+    "together": message("Only together: {levels}."),
     "also": message(
         "From {case} to {other_case}, {name} changes as well: {levels} against {other_levels}."
     ),
