@@ -148,7 +148,9 @@ def _only(cells: Mapping[ColumnPlan, str], role: Role) -> str:
 
 def _is_note(row: RawRow, plans: tuple[ColumnPlan, ...], commas: bool) -> bool:
     """Tell whether a row is a remark: no figure in it, or one text over all of it."""
-    cells = [row.cells[p.index] for p in plans if p.role not in DESCRIBING and p.role is not Role.NOTE]
+    cells = [
+        row.cells[p.index] for p in plans if p.role not in DESCRIBING and p.role is not Role.NOTE
+    ]
     told = [cell for cell in cells if not is_missing(cell)]
     if any(read_number(cell, decimal_commas=commas) for cell in told):
         return False
@@ -177,6 +179,8 @@ def _read_row(
         number = read_number(text, decimal_commas=commas)
         if number is None:
             found.unread.append(place)
+            # It is there, whatever it says: no cell is missing.
+            found.absent.append(_figure(plan, context, Number(0, 0, ""), place))
         else:
             _take(plan, context, number.scaled(unit_scale(plan.name)), place, found)
 
@@ -184,10 +188,13 @@ def _read_row(
 def _take(
     plan: ColumnPlan, context: _RowContext, number: Number, place: Place, found: _Found
 ) -> None:
-    told = plan.name if plan.role is Role.CLAIM else context.quantity or context.metric
+    told = plan.name if plan.role is Role.CLAIM else _row_name(context)
     form = plan.claim if plan.role is Role.CLAIM else claim_form(told) if told else None
     if form is not None:
-        found.claims.append(_claim(told, form, context, number, place))
+        claim = _claim(told, form, context, number, place)
+        levels = dict(claim.levels) | ({} if plan.load is None else {THREADS: plan.load})
+        own = "" if claim.above == told else claim.above
+        found.claims.append(replace(claim, levels=_sorted(levels), above=own))
         return
     figure = _in_ms(_figure(plan, context, number, place), told or plan.name)
     if context.quantity or is_claimed(plan.name) or is_claimed(context.metric):
@@ -195,6 +202,12 @@ def _take(
         found.stated.append(replace(figure, subject=subject, summary=Summary.MEAN))
     else:
         found.figures.append(figure)
+
+
+def _row_name(context: _RowContext) -> str:
+    """Return what the figures of a row are: a quantity, a metric, or a claim among subjects."""
+    is_claim = claim_form(context.subject) is not None
+    return context.quantity or context.metric or (context.subject if is_claim else "")
 
 
 def _figure(plan: ColumnPlan, context: _RowContext, number: Number, place: Place) -> Figure:
@@ -240,12 +253,10 @@ def _metric(plan: ColumnPlan, context: _RowContext) -> Metric:
     return UNKNOWN
 
 
-def _claim(
-    told: str, form: ClaimForm, context: _RowContext, number: Number, place: Place
-) -> Claim:
+def _claim(told: str, form: ClaimForm, context: _RowContext, number: Number, place: Place) -> Claim:
     if number.unit == "x" and form is ClaimForm.CHANGE_PERCENT:
         form = ClaimForm.RATIO
-    metric = metric_of(told)
+    metric = metric_of(told) or metric_of(context.metric)
     above, below = sides(told) if form is not ClaimForm.CHANGE_PERCENT else ("", "")
     whole = f"{heading(told).text} {heading(told).unit}"
     return Claim(

@@ -27,7 +27,9 @@ DESCRIBING = frozenset(
     {Role.SUBJECT, Role.FACTOR, Role.LOAD, Role.CASE, Role.PART, Role.ROUND}
     | {Role.METRIC, Role.QUANTITY}
 )
-_MEASURED = re.compile(r"\b(percent|pct|[kmg]i?b|bytes|cpu|iops|util|count|rate|time|ms)\b|%|\d ?min")
+_MEASURED = re.compile(
+    r"\b(percent|pct|[kmg]i?b|bytes|cpu|iops|util|count|rate|time|ms)\b|%|\d ?min"
+)
 """What heads numbers that were measured, whatever they are of."""
 _KINDS = {"throughput": Kind.THROUGHPUT, "response": Kind.RESPONSE, "success": Kind.SUCCESS}
 
@@ -80,24 +82,27 @@ def _by_name(raw: RawTable, index: int, given: dict[str, str], *, is_numeric: bo
     role = role_of(name)
     if not is_numeric:
         return replace(plan, role=role or (_metric_names(raw, index) or Role.FACTOR))
-    if role is not None and role is not Role.NOTE:
+    if role is not None:
         return replace(plan, role=role)
+    return _of_numbers(plan, name)
+
+
+def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
+    """Return the plan of a column of numbers that is none of those that describe."""
     if form := claim_form(name):
         return replace(plan, role=Role.CLAIM, claim=form)
-    if round_number := round_of(name):
-        return replace(plan, role=Role.FIGURE, round=round_number)
-    if level := load_level_of(name):
-        return replace(plan, role=Role.FIGURE, load=level)
-    summary = summary_of(name)
+    if (round_number := round_of(name)) or (level := load_level_of(name)):
+        is_round = round_number is not None
+        return replace(plan, role=Role.FIGURE, round=round_number, load=None if is_round else level)
     if found := metric_of(name):
         metric, kind, rest = found
         unit_round = round_of(heading(name).unit)
         plan = replace(plan, role=Role.FIGURE, metric=Metric(metric, kind), round=unit_round)
         return _with_rest(plan, _as_written(name, rest))
-    if summary is not None:
+    if (summary := summary_of(name)) is not None:
         return replace(plan, role=Role.FIGURE, summary=summary)
-    if is_factor(name) or role is Role.NOTE:
-        return replace(plan, role=role or Role.FACTOR)
+    if is_factor(name):
+        return plan
     return replace(plan, role=Role.FIGURE, metric=Metric(heading(name).text, Kind.OTHER))
 
 
@@ -167,7 +172,11 @@ def _first_columns(
             continue
         cells = [row.cells[plan.index] for row in raw.rows]
         repeats = max(Counter(cells).values()) > 1
-        if place == 0 or (repeats and not _MEASURED.search(heading(plan.name).text) and len(set(cells)) <= len(cells) / 2):
+        if place == 0 or (
+            repeats
+            and not _MEASURED.search(heading(plan.name).text)
+            and len(set(cells)) <= len(cells) / 2
+        ):
             settled[place] = replace(plan, role=Role.FACTOR, metric=None)
         else:
             break

@@ -15,8 +15,22 @@ from dbdyno.experiment.file.source import Source
 SUFFIX = ".audit.yaml"
 
 RoleName = Literal[
-    *("subject", "factor", "load", "case", "part", "round", "metric", "value"),
-    *("quantity", "throughput", "response", "success", "errors", "figure", "claim", "note"),
+    "subject",
+    "factor",
+    "load",
+    "case",
+    "part",
+    "round",
+    "metric",
+    "value",
+    "quantity",
+    "throughput",
+    "response",
+    "success",
+    "errors",
+    "figure",
+    "claim",
+    "note",
 ]
 Level = str | int | float
 
@@ -40,12 +54,12 @@ class Conclusion(FileModel):
 class Facts(FileModel):
     """Facts of the set-up that stand in no column. Durability is by subject, or for ``all``."""
 
-    warehouses: int | None = Field(None, gt=0)
+    warehouses: int | None = Field(default=None, gt=0)
     paced: bool | None = None
     """Whether keying and think times were on."""
-    window_s: float | None = Field(None, gt=0)
-    warmup_s: float | None = Field(None, ge=0)
-    success_percent: float | None = Field(None, ge=0)
+    window_s: float | None = Field(default=None, gt=0)
+    warmup_s: float | None = Field(default=None, ge=0)
+    success_percent: float | None = Field(default=None, ge=0)
     durability: dict[str, dict[str, str | bool | int]] = Field(default_factory=dict)
 
 
@@ -56,7 +70,10 @@ class Description(FileModel):
     """The file of the figures that claims are about, beside the claims' own."""
     columns: dict[str, RoleName] = Field(default_factory=dict)
     facts: Facts = Facts()
-    claims: tuple[Conclusion, ...] = Field((), strict=False)
+    claims: tuple[Conclusion, ...] = Field(default=(), strict=False)
+
+
+NOTHING_TOLD = Description()
 
 
 def description_of(path: Path, given: Path | None) -> Description:
@@ -66,7 +83,7 @@ def description_of(path: Path, given: Path | None) -> Description:
     """
     beside = path.with_name(path.stem + SUFFIX)
     if given is None and not beside.is_file():
-        return Description()
+        return NOTHING_TOLD
     source = Source(given or beside)
     try:
         return Description.model_validate(source.values())

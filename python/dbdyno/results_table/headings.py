@@ -9,15 +9,20 @@ from dbdyno.results_table.model import ClaimForm, Kind, Role, Summary
 from dbdyno.results_table.numbers import plain_text
 
 _UNIT = re.compile(r"[(\[]([^()\[\]]*)[)\]]\s*$")
-_ROUND = re.compile(r"(?:round|run|rep|repetition|iteration|trial|test run|lauf|runde|r|#)[ _#]*(\d+)"
-                    r"|第?\s*(\d+)\s*[轮次]")
-_LOAD_LEVEL = re.compile(r"(\d+)\s*(?:threads?|thr|t|clients?|terminals?|connections?|并发|线程|连接|threads)?")
+_ROUND = re.compile(
+    r"(?:round|run|rep|repetition|iteration|trial|test run|lauf|runde|r|#)[ _#]*(\d+)"
+    r"|第?\s*(\d+)\s*[轮次]"
+)
+_LOAD_LEVEL = re.compile(
+    r"(\d+)\s*(?:threads?|thr|t|clients?|terminals?|connections?|并发|线程|连接|threads)?"
+)
 
 _ROLES = {
     Role.SUBJECT: r"system|dbms|database|db|engine|storage engine|product|version|release|vendor|"
-    r"server version|subject|target|数据库|产品|系统|版本|引擎|datenbank|produkt|system under test",
-    Role.LOAD: r"(n |num |number of )?(threads?|terminals?|clients?|connections?|concurrency|users?|"
-    r"virtual users?|vus?|sessions?|workers)( per \w+| count)?|thds?|"
+    r"server version|subject|target|system under test|"
+    r"数据库|产品|系统|版本|引擎|datenbank|produkt",
+    Role.LOAD: r"(n |num |number of )?(threads?|terminals?|clients?|connections?|concurrency|"
+    r"users?|virtual users?|vus?|sessions?|workers)( per \w+| count)?|thds?|"
     r"并发数?|线程数?|连接数|终端数?|nebenläufigkeit|verbindungen",
     Role.ROUND: r"round|run|repetition|rep|repeat|iteration|trial|轮次?|次数|第几轮|lauf|durchlauf|"
     r"runde|wiederholung|(round|run) (no|number|id)",
@@ -27,11 +32,14 @@ _ROLES = {
     Role.CASE: r"case|test|test case|scenario|case id|id|no|nr|用例|编号|序号|szenario",
     Role.PART: r"variant|generator|loader|load machine|load generator|process|instance|"
     r"压测机|发压机|lastgenerator",
-    Role.NOTE: r"dates?|timestamp|(start|end)( time)?|日期|时间|datum|notes?|comments?|remarks?|备注|说明|bemerkung|anmerkung",
+    Role.NOTE: r"dates?|timestamp|(start|end)( time)?|日期|时间|datum|notes?|"
+    r"comments?|remarks?|备注|说明|bemerkung|anmerkung",
 }
 _PATTERNS = {role: re.compile(pattern) for role, pattern in _ROLES.items()}
 
-_PERCENTILE = re.compile(r"\b(p\s?\d{2}(?:\.\d+)?)|(\d{2}(?:\.\d+)?)(?:th|st)? ?(?:percentile|分位|%ile)")
+_PERCENTILE = re.compile(
+    r"\b(p\s?\d{2}(?:\.\d+)?)|(\d{2}(?:\.\d+)?)(?:(?:th|st)? ?(?:percentile|分位|%ile)| ?%)"
+)
 _METRICS: tuple[tuple[str, Kind, str], ...] = (
     ("success", Kind.SUCCESS, r"success( rate| share)?|成功率|erfolgsquote"),
     ("errors", Kind.ERRORS, r"errors?|failed|failures|失败数?|错误数?|fehler"),
@@ -40,7 +48,11 @@ _METRICS: tuple[tuple[str, Kind, str], ...] = (
     ("nopm", Kind.THROUGHPUT, r"nopm"),
     ("tps", Kind.THROUGHPUT, r"tps|transactions?(/| per )s(ec(ond)?)?|transaktionen/s|每秒事务数?"),
     ("qps", Kind.THROUGHPUT, r"qps|queries(/| per )s(ec(ond)?)?|每秒查询数?"),
-    ("ops", Kind.THROUGHPUT, r"ops(/s)?|operations(/| per )s(ec(ond)?)?|requests?(/| per )s(ec(ond)?)?"),
+    (
+        "ops",
+        Kind.THROUGHPUT,
+        r"ops(/s)?|operations(/| per )s(ec(ond)?)?|requests?(/| per )s(ec(ond)?)?",
+    ),
     ("throughput", Kind.THROUGHPUT, r"throughput|durchsatz|吞吐量?"),
 )
 _METRIC_PATTERNS = [
@@ -61,7 +73,8 @@ _CLAIM = re.compile(
     r"steigerung|änderung|rückgang|\bratio\b|\b(vs\.?|versus)\b|倍数|^\S+ ?/ ?\S+$"
 )
 _NO_CLAIM = re.compile(
-    r"hit|compress|cache|size|^[\w ]+/ ?(s|sec|second|min|minute|h|秒|分钟)$|read/write|error|success"
+    r"hit|compress|cache|size|read/write|error|success|"
+    r"^[\w ]+/ ?(s|sec|second|min|minute|h|秒|分钟)$"
 )
 _FACTOR = re.compile(
     r"\b(gib|gb|mib|mb|size|memory|mem|pool|nodes?|warehouses?|cpus?|cores?|tables?|rows?|scale|"
@@ -71,9 +84,13 @@ _FACTOR = re.compile(
 _REDUCTION = re.compile(r"reduction|decrease|degradation|slower|下降|降低|rückgang")
 _RATIO = re.compile(r"ratio|speed-?up|倍|factor|times| / |^\S+/\S+$")
 _PERCENT = re.compile(r"percent|%|pct|prozent|百分")
-_SIDES = re.compile(r"^(?P<above>.+?)\s*(?:/|\bto\b|\bvs\.?|\bversus\b|\bover\b|\bagainst\b|相比|对比)\s*(?P<below>.+)$")
+_SIDES = re.compile(
+    r"^(?P<above>.+?)\s*(?:/|\bto\b|\bvs\.?|\bversus\b|\bover\b|\bagainst\b|相比|对比)\s*"
+    r"(?P<below>.+)$"
+)
 _SUMMARIES = {
-    Summary.MEAN: r"((arithmetic|geometric|geo) ?)?(avg|mean|average)\.?( value| of .*)?|平均值?|均值|mittelwert|mittel|durchschnitt|ø|"
+    Summary.MEAN: r"((arithmetic|geometric|geo) ?)?(avg|mean|average)\.?( value| of .*)?|"
+    r"平均值?|均值|mittelwert|mittel|durchschnitt|ø|"
     r"(tps|tpmc|nopm|qps)? ?(avg|mean|average)( tps| tpmc| nopm| qps)?",
     Summary.MEDIAN: r"median|中位数",
     Summary.TOTAL: r"(grand )?(total|sum)\b.*|合计|总计|总和|summe|gesamt",
@@ -111,15 +128,16 @@ def metric_of(name: str) -> tuple[str, Kind, str] | None:
     """Return name and kind of a metric, and what else the heading says; None where it is none."""
     told = heading(name)
     text = told.text
-    if percentile := _PERCENTILE.search(text):
+    is_share = _RESPONSE.search(text) is None and "%" in text
+    if (percentile := _PERCENTILE.search(text)) and not is_share:
         digits = (percentile[1] or percentile[2]).lstrip("p ")
         rest = _RESPONSE.sub("", text.replace(percentile[0], " "))
         return f"p{digits}", Kind.RESPONSE, _rest(re.sub(r"(?<![a-z])(ms|s|us)(?![a-z])", "", rest))
     if response := _RESPONSE.search(text):
         statistic = _statistic(text) or "latency"
         rest = text.replace(response[0], " ")
-        for pattern in _STATISTICS.values():
-            rest = re.sub(pattern, " ", rest)
+        for statistics in _STATISTICS.values():
+            rest = re.sub(statistics, " ", rest)
         return statistic, Kind.RESPONSE, _rest(re.sub(r"(?<![a-z])(ms|s|us)(?![a-z])", "", rest))
     for metric, kind, pattern in _METRIC_PATTERNS:
         if match := pattern.search(text):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from dbdyno.results_table.description import Description
+from dbdyno.results_table.description import NOTHING_TOLD, Description
 from dbdyno.results_table.numbers import Number
 
 
@@ -169,7 +169,7 @@ class ResultsTable:
     blank: tuple[Place, ...] = ()
     unread: tuple[Place, ...] = ()
     """Cells that hold no number where one is expected."""
-    description: Description = field(default_factory=Description)
+    description: Description = NOTHING_TOLD
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns that have a role."""

@@ -8,7 +8,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MISSING = frozenset(
-    {"", "-", "--", "n/a", "na", "n.a.", "nan", "none", "null", "/", "\\", "k.a.", "无", "缺失", "?"}
+    {
+        "",
+        "-",
+        "--",
+        "n/a",
+        "na",
+        "n.a.",
+        "nan",
+        "none",
+        "null",
+        "/",
+        "\\",
+        "k.a.",
+        "无",
+        "缺失",
+        "?",
+    }
 )
 """What stands in a cell that has no figure, in lower case."""
 
@@ -67,10 +83,10 @@ def has_decimal_commas(texts: Iterable[str]) -> bool:
 def read_number(text: str, *, decimal_commas: bool = False) -> Number | None:
     """Return the number that a cell holds, or None where it holds something else."""
     bare = plain_text(text)
-    for arrow, sign in _ARROWS.items():
+    for arrow, plus in _ARROWS.items():
         if arrow in bare:
             bare = bare.replace(arrow, "").strip()
-            bare = bare if bare[:1] in "+-" else sign + bare
+            bare = bare if bare[:1] in "+-" else plus + bare
     bare = re.split(r"±|\+/-", bare)[0].strip().lstrip("~≈").strip()
     match = _NUMBER.match(bare)
     if match is None:
@@ -105,7 +121,9 @@ def _in_points(digits: str, *, decimal_commas: bool) -> str | None:
     if points and commas:
         decimal = max(".,", key=bare.rfind)
         thousands = "," if decimal == "." else "."
-        return bare.replace(thousands, "").replace(decimal, ".") if bare.count(decimal) == 1 else None
+        return (
+            bare.replace(thousands, "").replace(decimal, ".") if bare.count(decimal) == 1 else None
+        )
     mark = "." if points else ","
     if points + commas == 0:
         return bare

@@ -60,7 +60,9 @@ def _tables(path: Path, columns: Path | None) -> list[ResultsTable]:
     # A description is of the first table of a file that has all the columns it names.
     own = [raw for raw in raws if set(description.columns) <= set(raw.headings)] or raws
     built = [
-        build_table(raw, description if raw in own else description.model_copy(update={"columns": {}}))
+        build_table(
+            raw, description if raw in own else description.model_copy(update={"columns": {}})
+        )
         for raw in raws
     ]
     return [table for table in built if table.figures or table.claims or table.stated]

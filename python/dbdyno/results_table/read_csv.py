@@ -20,9 +20,11 @@ def read_csv(path: Path, content: bytes) -> list[RawTable]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     rows: list[RawRow] = []
     try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells) and not cells[0].startswith("#"):
-                rows.append(RawRow(reader.line_num, tuple(cell.strip() for cell in cells)))
+        rows.extend(
+            RawRow(reader.line_num, tuple(cell.strip() for cell in cells))
+            for cells in reader
+            if any(cell.strip() for cell in cells) and not cells[0].startswith("#")
+        )
     except csv.Error as error:
         raise InputError(f"{path}:{reader.line_num}: is no CSV: {error}") from None
     return _table(path, rows)

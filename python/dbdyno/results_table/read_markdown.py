@@ -1,4 +1,4 @@
-"""Pipe tables of Markdown; ``^`` merges a cell with the one above, ``<`` with the one to the left."""
+"""Pipe tables of Markdown; ``^`` merges a cell with the one above, ``<`` with that to the left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One planted fault a table: it is found and nothing else is; without it nothing is found at all."""
+"""One planted fault a table: it is found and nothing else is; without it nothing is found."""
 
 from __future__ import annotations
 

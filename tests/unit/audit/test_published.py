@@ -46,7 +46,9 @@ def line(finding: AuditFinding, kind: str, cell: str) -> dict[str, object]:
 
 def test_point_1_every_mean_leaves_rounds_out(found: Sequence[AuditFinding]) -> None:
     (finding,) = of(found, Code.ROUNDS_LEFT_OUT, TPCC)
-    left = {(each["stated"], each["rounds"], each["extreme"]) for each in lines(finding, "left_out")}
+    left = {
+        (each["stated"], each["rounds"], each["extreme"]) for each in lines(finding, "left_out")
+    }
     assert left == {
         ("456518.08", ("3", "7", "8"), "lowest"),
         ("346493.57", ("3", "8"), "lowest"),
@@ -95,7 +97,12 @@ def test_point_3_chosen_cells_and_where_the_reverse_is_true(found: Sequence[Audi
 
 def test_point_4_means_of_percentages_of_single_runs(found: Sequence[AuditFinding]) -> None:
     (means,) = of(found, Code.MEAN_OF_RATIOS, TIDB)
-    assert [each["stated"] for each in lines(means, "plain_mean")] == ["5.06", "1.72", "4.5", "2.67"]
+    assert [each["stated"] for each in lines(means, "plain_mean")] == [
+        "5.06",
+        "1.72",
+        "4.5",
+        "2.67",
+    ]
     (single,) = of(found, Code.NO_REPETITION, TIDB)
     assert {"0.16", "1.06"} <= {each["stated"] for each in lines(single, "single")}
     (slower,) = of(found, Code.SLOWER_RESPONSE, TIDB)
@@ -109,7 +116,11 @@ def test_point_5_confounded_comparisons_and_short_runs(found: Sequence[AuditFind
     shards, loaders = of(found, Code.CONFOUNDED, HOTDB)
     assert dict(shards.figures)["columns"] == ("load_balancing", "shard_function")
     (also,) = lines(shards, "also")
-    assert (also["name"], also["levels"], also["other_levels"]) == ("data_nodes", ("12",), ("3", "9"))
+    assert (also["name"], also["levels"], also["other_levels"]) == (
+        "data_nodes",
+        ("12",),
+        ("3", "9"),
+    )
     changed = lines(loaders, "parts_changed")[0]
     assert changed["differing"] == "data_nodes=18"
     assert changed["other_differing"] == "data_nodes=22"

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.audit.changes import Pair, Resolved, resolve_claims
-from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.analysis.audit.model import AuditFinding, Code, FigureValue, Joined, Line
 from dbdyno.analysis.audit.ratios import (
     Range,
     Rounded,
@@ -40,7 +40,7 @@ def _wrong(resolved: Resolved) -> Iterator[Line]:
     ratios = [(pair, ratio) for pair in pairs if (ratio := pair.ratio()) is not None]
     if not ratios:
         return
-    told = {
+    told: dict[str, FigureValue] = {
         "table": claim.place.table,
         "line": claim.place.line,
         "column": claim.place.column,

@@ -81,14 +81,18 @@ def resolve_claims(joined: Joined) -> list[list[Resolved]]:
 
 def _resolve(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
     """Return the claims of a column in the direction in which most of them follow."""
-    known = [each.metric.name for each in joined.data.figures]
-    metric = claims[0].metric if claims[0].metric in known else main_metric(joined.data)
-    if metric is None:
+    known = {each.metric.name for each in joined.data.figures}
+    usual = main_metric(joined.data)
+    if usual is None:
         return []
+    metrics = [claim.metric if claim.metric in known else usual for claim in claims]
     best: list[Resolved] = []
     best_score = -1
     for above, below in _directions(joined, claims):
-        found = [_one(joined, claim, metric, above, below) for claim in claims]
+        found = [
+            _one(joined, claim, metric, above, below)
+            for claim, metric in zip(claims, metrics, strict=True)
+        ]
         found = [each for each in found if each.pairs]
         score = sum(bool(each.matched) for each in found)
         if found and score > best_score:
@@ -115,9 +119,7 @@ def _directions(joined: Joined, claims: Sequence[Claim]) -> Iterator[tuple[Names
         yield from (((new,), (old,)) for old, new in permutations(subjects, 2))
 
 
-def _one(
-    joined: Joined, claim: Claim, metric: str, above: Names | None, below: Names
-) -> Resolved:
+def _one(joined: Joined, claim: Claim, metric: str, above: Names | None, below: Names) -> Resolved:
     own = above if above is not None else (claim.above,)
     others = tuple(name for name in below if name not in own)
     kind = kind_of(joined.data, metric)

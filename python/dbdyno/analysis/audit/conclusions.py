@@ -70,7 +70,8 @@ def _who(conclusion: Conclusion) -> str:
 
 def _than(joined: Joined, conclusion: Conclusion) -> str:
     levels = label(_levels(conclusion.than_where))
-    others = [n for n in joined.data.subjects if n not in subjects_named(joined.data, conclusion.subject)]
+    own = subjects_named(joined.data, conclusion.subject)
+    others = [name for name in joined.data.subjects if name not in own]
     than = conclusion.than or ("" if levels else ", ".join(others))
     return " ".join(filter(None, (than, levels)))
 
@@ -80,8 +81,10 @@ def _refuse_unknown(joined: Joined, conclusion: Conclusion) -> None:
     table = joined.data
     for name in filter(None, (conclusion.subject, conclusion.than)):
         if not subjects_named(table, name):
-            known = suggest(name, table.subjects) if table.subjects else "it has no subjects"
-            raise InputError(f"{table.name}: a claim of the description names {name!r}; {known}")
+            raise InputError(
+                f"{table.name}: a claim of the description names {name!r}; "
+                + (suggest(name, table.subjects) if table.subjects else "it has no subjects")
+            )
     factors = {name.lower() for each in table.figures for name, _ in each.levels}
     for name in (*conclusion.where, *conclusion.than_where):
         if name.lower() not in factors:
@@ -92,7 +95,7 @@ def _refuse_unknown(joined: Joined, conclusion: Conclusion) -> None:
 
 
 def _implied(joined: Joined) -> Iterator[Conclusion]:
-    """Yield what ratios of chosen cells say together: one subject is behind the other everywhere."""
+    """Yield what ratios of chosen cells say together: one subject is behind everywhere."""
     for column in resolve_claims(joined):
         ratios = [each for each in column if each.claim.form is ClaimForm.RATIO and each.matched]
         is_open = any(len({pair.above.levels for pair in each.pairs}) > 1 for each in ratios)

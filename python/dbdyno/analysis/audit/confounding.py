@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
@@ -101,7 +102,7 @@ def _aliased(joined: Joined, settings: list[dict[str, str]], group: list[str]) -
 def _also(joined: Joined, group: list[str]) -> Iterator[Line]:
     """Yield what else differs between neighbouring cases that differ in the columns."""
     cases = list(_cases(joined).items())
-    for (first, before), (second, after) in zip(cases, cases[1:], strict=False):
+    for (first, before), (second, after) in pairwise(cases):
         differing = [n for n in before if n in after and not set(before[n]) & set(after[n])]
         if all(name in differing for name in group):
             for name in (each for each in differing if each not in group):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
@@ -16,7 +17,7 @@ NOT_ABOVE: tuple[tuple[str, str], ...] = (
     *(("min", name) for name in ("mean", "median", "p50", "p90", "p95", "p99", "p99.9", "max")),
     *(("mean", name) for name in ("p95", "p99", "p99.9", "max")),
 )
-"""The first of two metrics is never above the second one. A mean above p95 takes hours of stalls."""
+"""The first of two metrics is never above the second one; a mean above p95 takes long stalls."""
 
 
 def check_impossible(joined: Joined) -> Iterator[AuditFinding]:
@@ -57,7 +58,7 @@ def _percentiles(row: Mapping[str, Figure]) -> list[tuple[str, str]]:
     known = sorted((name for name in row if name[:1] == "p" and _number(name)), key=_number)
     known = [*known, *(name for name in ("max",) if name in row)]
     known = (["median"] if "median" in row and "p50" not in row else []) + known
-    return list(zip(known, known[1:], strict=False))
+    return list(pairwise(known))
 
 
 def _number(name: str) -> float:

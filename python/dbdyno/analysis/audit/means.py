@@ -126,10 +126,10 @@ def _of_rows(joined: Joined, stated: Figure) -> _Mean | None:
         for each in joined.data.figures
         if each.summary is not None and each.place.line < stated.place.line
     ]
-    above = [
-        each for each in asked if max(ends, default=0) < each.place.line < stated.place.line
+    above = [each for each in asked if max(ends, default=0) < each.place.line < stated.place.line]
+    choices = [
+        _Mean(stated, stated.subject, tuple(each)) for each in (asked, above) if len(each) > 1
     ]
-    choices = [_Mean(stated, stated.subject, tuple(each)) for each in (asked, above) if len(each) > 1]
     if not choices:
         return None
     is_spanning = stated.subject == "" and bool(joined.data.subjects)

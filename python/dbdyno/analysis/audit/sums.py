@@ -42,7 +42,7 @@ def _wrong(joined: Joined, total: Figure) -> Line | None:
 
 
 def _parts(joined: Joined, total: Figure) -> Iterator[list[Figure]]:
-    """Yield what a total may be of: the parts that it names, those of its levels, those above it."""
+    """Yield what a total may be of: the parts it names, those of its levels, those above it."""
     same = [
         each
         for each in joined.data.rounds

@@ -62,7 +62,7 @@ def _finding(
     figure, rate = max(above, key=lambda each: each[1])
     name = " ".join(filter(None, (figure.subject, label(figure.levels))))
     most = MOST_PER_WAREHOUSE if per == "warehouse" else MOST_PER_TERMINAL
-    line = Line("rate", cell=name, stated=figure.number.text, rate=rate, most=most, per=per)
+    line = Line("rate", cell=name, figure=figure.value, rate=rate, most=most, per=per)
     return AuditFinding(
         Code.UNPACED, joined.data.name, (line,), (("above", len(above)), ("figures", count))
     )

@@ -1,4 +1,4 @@
-"""Words of an audit: a headline for each finding, a line for each piece of evidence, what is right."""
+"""Words of an audit: a headline for each finding, a line for its evidence, what is right."""
 
 from __future__ import annotations
 
@@ -187,25 +187,21 @@ _IN_UNIT = ("right", "low", "high", "plain", "geometric")
 def _value(name: str, value: FigureValue, unit: str) -> str:
     if isinstance(value, tuple):
         return listed(_value(name, each, "") for each in value)
-    if value is None:
-        return ABSENT
-    if isinstance(value, str):
-        return value
-    if name == "p_value":
-        return f"{value:.2g}"
+    if value is None or isinstance(value, str):
+        return ABSENT if value is None else value
     if name.endswith("change_percent") or (unit and name in _IN_UNIT):
         return f"{_percent(value, signed=True)}{current().percent_sign}"
     if name.endswith("_percent"):
         return f"{_percent(value)}{current().percent_sign}"
-    if isinstance(value, int):
-        return str(value) if name == "line" or name == "lines" else f"{value:,}"
-    return _plain(value)
+    if name == "p_value":
+        return f"{value:.2g}"
+    return str(value) if name in ("line", "lines") else _plain(value)
 
 
-def _plain(value: float, *, signed: bool = False) -> str:
+def _plain(value: float) -> str:
     """Write a figure with four significant digits, or with two decimals where it is large."""
     decimals = 2 if abs(value) >= 100 else min(4, decimals_of(value, 4))
-    text = f"{value:{'+' if signed else ''},.{decimals}f}"
+    text = f"{value:,.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return text.replace("-", "−")
 

@@ -157,27 +157,30 @@ LINES: Mapping[str, str | Choice] = {
     ),
     "slower": message(
         "{cell}: throughput of {subject} {throughput_change_percent}, but {metric} is {time_ms} "
-        "after {other_time_ms}."
+        "ms against {other_time_ms} ms."
     ),
     "rounding": message(
         "{cell}: {stated} ({table}, line {line}) is of {figure} ({subject}) and {other_figure} "
         "({other}); with their rounding it may be anything from {low_percent} to {high_percent}."
     ),
-    "durability": message(
-        "{setting}: {value} for {subject}, {other_value} for {other}."
-    ),
+    "durability": message("{setting}: {value} for {subject}, {other_value} for {other}."),
     "missing": message("{cell} is not in the table."),
     "blank": message("Line {line}: {column} is empty."),
     "rate": lambda figures: _RATES[str(figures["per"])],
-    "window": message("The window is {window_s} s, the warm-up {warmup_s} s."),
+    "window": lambda figures: _WINDOWS[
+        figures["window_s"] is not None, figures["warmup_s"] is not None
+    ],
+}
+
+_WINDOWS = {
+    (True, True): message("The window is {window_s} s, the warm-up {warmup_s} s."),
+    (True, False): message("The window is {window_s} s; of a warm-up nothing is told."),
+    (False, True): message("The warm-up is {warmup_s} s; of the window nothing is told."),
 }
 
 _RATES = {
-    "warehouse": message(
-        "{cell}: {stated} is {rate} per warehouse; TPC-C allows {most} at most."
-    ),
+    "warehouse": message("{cell}: {figure} is {rate} per warehouse; TPC-C allows {most} at most."),
     "terminal": message(
-        "{cell}: {stated} is {rate} per terminal; ten terminals of a warehouse allow {most} each at "
-        "most."
+        "{cell}: {figure} is {rate} per terminal; ten terminals a warehouse allow {most} each."
     ),
 }
