@@ -20,6 +20,7 @@ from dbdyno.results_table.headings import (
     unit_scale,
 )
 from dbdyno.results_table.model import (
+    UNKNOWN,
     Claim,
     ClaimForm,
     Column,
@@ -43,8 +44,6 @@ from dbdyno.results_table.raw import RawRow, RawTable
 
 THREADS = "threads"
 """The factor of columns that have a number of clients as their heading."""
-
-UNKNOWN = Metric("figure", Kind.OTHER)
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def build_table(raw: RawTable, description: Description) -> ResultsTable:
         name=raw.name,
         path=raw.path,
         columns=tuple(Column(p.name, p.role, heading(p.name).unit) for p in plans),
-        figures=_evenly_written(found.figures),
+        figures=_evenly_written(found.figures, by_program=raw.path.suffix.lower() == ".csv"),
         claims=tuple(found.claims),
         stated=tuple(found.stated),
         absent=tuple(found.absent),
@@ -172,7 +171,8 @@ def _read_row(
         text = row.cells[plan.index]
         place = Place(raw.name, row.line, plan.name)
         if is_missing(text):
-            found.absent.append(_figure(plan, context, Number(0, 0, ""), place))
+            if plan.role is not Role.CLAIM:
+                found.absent.append(_figure(plan, context, Number(0, 0, ""), place))
             if not text.strip() and context.summary is None:
                 found.blank.append(place)
             continue
@@ -257,14 +257,14 @@ def _claim(told: str, form: ClaimForm, context: _RowContext, number: Number, pla
     if number.unit == "x" and form is ClaimForm.CHANGE_PERCENT:
         form = ClaimForm.RATIO
     metric = metric_of(told) or metric_of(context.metric)
-    above, below = sides(told) if form is not ClaimForm.CHANGE_PERCENT else ("", "")
+    above, below = sides(told, is_ratio=form is not ClaimForm.CHANGE_PERCENT)
     whole = f"{heading(told).text} {heading(told).unit}"
     return Claim(
         number=number,
         form=form,
         place=place,
         levels=_sorted(context.levels),
-        metric=metric[0] if metric else "",
+        metric=metric[0] if metric else context.metric.lower(),
         above=above or context.subject,
         below=below,
         over=context.summarised if context.summary in (Summary.MEAN, Summary.ALL) else "",
@@ -274,14 +274,14 @@ def _claim(told: str, form: ClaimForm, context: _RowContext, number: Number, pla
     )
 
 
-def _evenly_written(figures: list[Figure]) -> tuple[Figure, ...]:
+def _evenly_written(figures: list[Figure], *, by_program: bool) -> tuple[Figure, ...]:
     """Return figures of one column as finely written as the finest: zeros at an end are dropped."""
     steps: dict[tuple[str, str], float] = {}
     whole: dict[tuple[str, str], bool] = {}
     for each in figures:
         key = (each.place.column, each.metric.name)
         steps[key] = min(steps.get(key, each.number.step), each.number.step)
-        whole[key] = whole.get(key, True) and each.number.text.endswith(".0")
+        whole[key] = whole.get(key, by_program) and each.number.text.endswith(".0")
     # Where each figure ends in .0, a program has put it behind whole numbers.
     return tuple(
         replace(each, number=replace(each.number, step=steps[key] * (10 if whole[key] else 1)))

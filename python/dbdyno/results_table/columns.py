@@ -16,7 +16,7 @@ from dbdyno.results_table.headings import (
     round_of,
     summary_of,
 )
-from dbdyno.results_table.model import ClaimForm, Kind, Metric, Role, Summary
+from dbdyno.results_table.model import UNKNOWN, ClaimForm, Kind, Metric, Role, Summary
 from dbdyno.results_table.numbers import is_missing, plain_text, read_number
 from dbdyno.results_table.raw import RawTable
 
@@ -94,16 +94,24 @@ def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
     if (round_number := round_of(name)) or (level := load_level_of(name)):
         is_round = round_number is not None
         return replace(plan, role=Role.FIGURE, round=round_number, load=None if is_round else level)
-    if found := metric_of(name):
-        metric, kind, rest = found
-        unit_round = round_of(heading(name).unit)
-        plan = replace(plan, role=Role.FIGURE, metric=Metric(metric, kind), round=unit_round)
-        return _with_rest(plan, _as_written(name, rest))
     if (summary := summary_of(name)) is not None:
         return replace(plan, role=Role.FIGURE, summary=summary)
+    if found := _metric_and_rest(name):
+        metric, rest = found
+        unit_round = round_of(heading(name).unit)
+        plan = replace(plan, role=Role.FIGURE, metric=metric, round=unit_round)
+        return _with_rest(plan, _as_written(name, rest))
     if is_factor(name):
         return plan
     return replace(plan, role=Role.FIGURE, metric=Metric(heading(name).text, Kind.OTHER))
+
+
+def _metric_and_rest(name: str) -> tuple[Metric, str] | None:
+    """Return the metric that a heading names, or its unit as in ``MySQL (TPS)``; and the rest."""
+    if found := metric_of(name):
+        return Metric(*found[:2]), found[2]
+    of_unit = metric_of(heading(name).unit)
+    return None if of_unit is None else (Metric(*of_unit[:2]), heading(name).text)
 
 
 def _as_given(plan: ColumnPlan, role: str) -> ColumnPlan:
@@ -230,7 +238,7 @@ def _columns_of_subjects(plans: list[ColumnPlan], given: set[str]) -> list[Colum
     has_levels = any(p.role in DESCRIBING for p in plans)
     if len(unknown) < 2 or is_known or not has_levels:
         return plans
-    metric = None if has_metric else Metric("figure", Kind.OTHER)
+    metric = None if has_metric else UNKNOWN
     return [replace(p, subject=p.name, metric=metric) if p in unknown else p for p in plans]
 
 

@@ -89,6 +89,10 @@ class Metric:
     kind: Kind
 
 
+UNKNOWN = Metric("figure", Kind.OTHER)
+"""The metric of columns that have a subject, a round or a load as their heading alone."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure of a table.

@@ -54,9 +54,7 @@ def test_json_says_what_could_not_be_read(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(HONEST.replace("250", "about 250"))
     status, said = call(tmp_path / "t.csv", "--format", "json")
     assert status == 0
-    assert json.loads(said)["not_read"] == [
-        "t.csv: line 5, tps: is no number and was passed over"
-    ]
+    assert json.loads(said)["not_read"] == ["t.csv: line 5, tps: is no number and was passed over"]
 
 
 def test_claims_without_their_figures_are_told() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from dbdyno.results_table.model import Figure, Kind, Levels, ResultsTable
+from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Levels, ResultsTable
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,15 @@ def _bare(text: str) -> str:
     return "".join(text.lower().replace("_", " ").replace("-", " ").split())
 
 
+CLAIMED = (Kind.RESPONSE, Kind.SUCCESS)
+
+
 def main_metric(table: ResultsTable) -> str | None:
-    """Return the first throughput, or else the first metric there is."""
+    """Return the first throughput, or else the first metric that claims are made of."""
     metrics = list(dict.fromkeys(each.metric for each in table.rounds))
     throughput = [each.name for each in metrics if each.kind is Kind.THROUGHPUT]
-    return next(iter([*throughput, *(each.name for each in metrics)]), None)
+    others = [each.name for each in metrics if each.kind in CLAIMED or each == UNKNOWN]
+    return next(iter([*throughput, *others]), None)
 
 
 def kind_of(table: ResultsTable, metric: str) -> Kind:

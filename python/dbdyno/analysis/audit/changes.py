@@ -109,11 +109,13 @@ def _directions(joined: Joined, claims: Sequence[Claim]) -> Iterator[tuple[Names
     first = claims[0]
     above = tuple(subjects_named(joined.data, first.above)) if first.above else ()
     below = tuple(subjects_named(joined.data, first.below)) if first.below else ()
-    is_own = any(claim.above in subjects for claim in claims) and not first.below
-    if above and below:
+    if any(claim.above in subjects for claim in claims):
+        # The subject of the row, or the one that the heading of all of them names.
+        yield from ((None, (subject,)) for subject in (below or subjects))
+    elif above and below:
         yield above, below
-    elif is_own:
-        yield from ((None, (subject,)) for subject in subjects)
+    elif below:
+        yield from (((new,), below) for new in subjects if new not in below)
     else:
         # The one that comes first is the baseline where nothing speaks against it.
         yield from (((new,), (old,)) for old, new in permutations(subjects, 2))

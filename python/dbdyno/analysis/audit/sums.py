@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dbdyno.analysis.audit.cells import agrees, label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
-from dbdyno.results_table.model import Figure, Kind, Summary
+from dbdyno.results_table.model import Figure, Kind, Role, Summary
 
 SUMMED = (Kind.THROUGHPUT, Kind.ERRORS)
 """Of response times and shares there is no sum."""
@@ -61,7 +61,19 @@ def _parts(joined: Joined, total: Figure) -> Iterator[list[Figure]]:
         for each in joined.data.figures
         if each.summary is not None and each.place.line < total.place.line
     ]
-    yield [each for each in same if max(ends, default=0) < each.place.line < total.place.line]
+    start = max(ends, default=0)
+    yield [each for each in same if start < each.place.line < total.place.line]
+    # A total has the clients of all its parts.
+    loads = joined.data.named(Role.LOAD)
+    rest = tuple(level for level in total.levels if level[0] not in loads)
+    yield [
+        each
+        for each in joined.data.rounds
+        if each.metric == total.metric
+        and each.place.column == total.place.column
+        and agrees(each.levels, rest)
+        and start < each.place.line < total.place.line
+    ]
 
 
 def _adds_up(total: Figure, parts: list[Figure]) -> bool:
