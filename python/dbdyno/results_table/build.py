@@ -153,6 +153,10 @@ def _is_note(row: RawRow, plans: tuple[ColumnPlan, ...], commas: bool) -> bool:
     told = [cell for cell in cells if not is_missing(cell)]
     if any(read_number(cell, decimal_commas=commas) for cell in told):
         return False
+    has_name = any(row.cells[p.index].strip() for p in plans if p.role in DESCRIBING)
+    if not has_name:
+        # A row of units below the headings.
+        return True
     is_one_text = len(set(row.cells)) == 1 and len(row.cells) > 1
     return is_one_text or (not told and not any(cell.strip() for cell in cells))
 
@@ -190,11 +194,11 @@ def _take(
 ) -> None:
     told = plan.name if plan.role is Role.CLAIM else _row_name(context)
     form = plan.claim if plan.role is Role.CLAIM else claim_form(told) if told else None
+    if form is not None and context.summary is Summary.SPREAD:
+        return
     if form is not None:
         claim = _claim(told, form, context, number, place)
-        levels = dict(claim.levels) | ({} if plan.load is None else {THREADS: plan.load})
-        own = "" if claim.above == told else claim.above
-        found.claims.append(replace(claim, levels=_sorted(levels), above=own))
+        found.claims.append(claim if plan.role is Role.CLAIM else _of_column(claim, plan, told))
         return
     figure = _in_ms(_figure(plan, context, number, place), told or plan.name)
     if context.quantity or is_claimed(plan.name) or is_claimed(context.metric):
@@ -268,9 +272,25 @@ def _claim(told: str, form: ClaimForm, context: _RowContext, number: Number, pla
         above=above or context.subject,
         below=below,
         over=context.summarised if context.summary in (Summary.MEAN, Summary.ALL) else "",
+        round=context.round,
         is_reduction=is_reduction(told),
         is_unit_told=number.unit in ("%", "x") or "%" in whole or "percent" in whole,
         column=told,
+    )
+
+
+def _of_column(claim: Claim, plan: ColumnPlan, told: str) -> Claim:
+    """Return a claim that stands below the figures that it is of."""
+    levels = dict(claim.levels) | ({} if plan.load is None else {THREADS: plan.load})
+    is_over = plan.summary in (Summary.MEAN, Summary.ALL)
+    own = claim.metric or (plan.metric.name if plan.metric else UNKNOWN.name)
+    return replace(
+        claim,
+        levels=_sorted(levels),
+        above="" if claim.above == told else claim.above,
+        metric=own,
+        over=THREADS if is_over else claim.over,
+        is_of_column=plan.role is not Role.VALUE,
     )
 
 

@@ -159,7 +159,7 @@ def _settled(
     plans = _own_subjects(plans, given)
     if not any(p.role in (Role.SUBJECT, Role.QUANTITY) or p.subject for p in plans):
         plans = _a_subject(plans, numeric, given)
-    has_rounds = any(p.round for p in plans) or any(p.role is Role.ROUND for p in plans)
+    has_rounds = any(p.round or p.load for p in plans) or any(p.role is Role.ROUND for p in plans)
     if not has_rounds:
         # A column of means alone is a column of figures.
         plans = [replace(p, summary=None) if p.role is Role.FIGURE else p for p in plans]

@@ -12,6 +12,7 @@ from dbdyno.results_table.vocabulary import (
     CLAIM,
     CLAIM_WORDS,
     FACTOR,
+    INNER_UNIT,
     LOAD_LEVEL,
     METRIC_PATTERNS,
     NO_CLAIM,
@@ -44,6 +45,9 @@ def heading(name: str) -> Heading:
     while match := UNIT.search(bare):
         units.append(match[1].strip())
         bare = bare[: match.start()].strip()
+    while match := INNER_UNIT.search(bare):
+        units.append(match[1])
+        bare = f"{bare[: match.start()]} {bare[match.end() :]}".strip()
     words = re.sub(r"[_\s]+", " ", bare.lower()).strip(" :")
     return Heading(words, " ".join(units))
 

@@ -64,6 +64,8 @@ class Summary(StrEnum):
     MEAN = "mean"
     MEDIAN = "median"
     TOTAL = "total"
+    SPREAD = "spread"
+    """The least, the most, or how far they scatter."""
     ALL = "all"
     """Over all levels, in a way that is not told."""
 
@@ -138,6 +140,10 @@ class Claim:
     """The subject that is held against the other one, as the heading has it."""
     below: str = ""
     over: str = ""
+    round: str | None = None
+    """The only round that it is of."""
+    is_of_column: bool = False
+    """Whether it is of the figures above it in its own column."""
     is_reduction: bool = False
     """Whether a positive figure says that something became smaller."""
     is_unit_told: bool = True

@@ -87,6 +87,7 @@ def read_number(text: str, *, decimal_commas: bool = False) -> Number | None:
         if arrow in bare:
             bare = bare.replace(arrow, "").strip()
             bare = bare if bare[:1] in "+-" else plus + bare
+    bare = re.sub(r"(\s*\[\w+\]|[*†‡§]+)$", "", bare)
     bare = re.split(r"±|\+/-", bare)[0].strip().lstrip("~≈").strip()
     match = _NUMBER.match(bare)
     if match is None:
@@ -104,6 +105,9 @@ def read_number(text: str, *, decimal_commas: bool = False) -> Number | None:
 
 def _suffix(rest: str) -> tuple[float | None, str]:
     """Return the factor and the unit behind the digits; no factor where it is no unit."""
+    if rest.startswith("/"):
+        # ``1/s`` is a unit.
+        return None, ""
     if _UNITS.match(rest):
         return 1.0, {"×": "x", "倍": "x", "percent": "%"}.get(rest.lower(), rest.lower())
     factor = SUFFIXES.get(rest[:1].lower())

@@ -6,13 +6,18 @@ import re
 
 from dbdyno.results_table.model import Kind, Role, Summary
 
+INNER_UNIT = re.compile(
+    r"[(\[]\s*(ms|s|sec|us|µs|k|m|万|千|%|1/s|txn/s|ops/s|tps|qps|[kmg]i?b(/s)?)\s*[)\]]", re.I
+)
+"""A unit in parentheses before the end of a heading."""
 UNIT = re.compile(r"[(\[]([^()\[\]]*)[)\]]\s*$")
 ROUND = re.compile(
     r"(?:round|run|rep|repetition|iteration|trial|test run|lauf|runde|r|#)[ _#]*(\d+)"
     r"|第?\s*(\d+)\s*[轮次]"
 )
 LOAD_LEVEL = re.compile(
-    r"(\d+)\s*(?:threads?|thr|t|clients?|terminals?|connections?|并发|线程|连接|threads)?"
+    r"(\d+)\s*(?:threads?|thr|t|clients?|terminals?|connections?|conns?|"
+    r"users?|vus?|virtual users?|并发|线程|连接)?"
 )
 
 ROLES = {
@@ -98,6 +103,9 @@ SUMMARIES = {
     r"(tps|tpmc|nopm|qps)? ?(avg|mean|average)( tps| tpmc| nopm| qps)?",
     Summary.MEDIAN: r"median|中位数",
     Summary.TOTAL: r"(grand )?(total|sum)\b.*|合计|总计|总和|summe|gesamt",
+    Summary.SPREAD: r"min(imum)?|max(imum)?|best|worst|std\.? ?(dev(iation)?)?|stdev|stddev|"
+    r"cv( %)?|range|variance|variation|coefficient of variation|"
+    r"最大值?|最小值?|标准差|变异系数|极差|standardabweichung",
     Summary.ALL: r"all|overall|全部|整体|alle",
 }
 SUMMARY_PATTERNS = {summary: re.compile(pattern) for summary, pattern in SUMMARIES.items()}

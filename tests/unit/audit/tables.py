@@ -39,6 +39,7 @@ class Sheet:
 
     def write(self, folder: Path, form: str) -> list[Path]:
         """Write it and those that belong to it, and return the paths."""
+        folder.mkdir(exist_ok=True)
         path = folder / f"{self.name}.{form}"
         path.write_text(WRITERS[form](self), encoding="utf-8")
         if self.description:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from statistics import fmean, median
 
@@ -143,10 +143,27 @@ def _pairs(
     cells = cells_of(joined.data, metric)
     return tuple(
         Pair(_side(one), _side(other))
-        for one in matching(cells, above, claim.levels)
-        for other in matching(cells, below, claim.levels)
+        for one in _of_claim(matching(cells, above, claim.levels), claim)
+        for other in _of_claim(matching(cells, below, claim.levels), claim)
         if one.levels == other.levels
     )
+
+
+def _of_claim(cells: Sequence[Cell], claim: Claim) -> list[Cell]:
+    """Return the cells with the figures of the claim's round and column alone, if it has them."""
+    kept = [
+        replace(
+            cell,
+            figures=tuple(
+                figure
+                for figure in cell.figures
+                if claim.round in (None, figure.round)
+                and (not claim.is_of_column or figure.place.column == claim.place.column)
+            ),
+        )
+        for cell in cells
+    ]
+    return [cell for cell in kept if cell.figures]
 
 
 def _stated(joined: Joined, claim: Claim, names: Names) -> Iterator[Side]:

@@ -91,11 +91,14 @@ def _are_numbers(levels: set[str]) -> bool:
 
 
 def _aliased(joined: Joined, settings: list[dict[str, str]], group: list[str]) -> AuditFinding:
-    together = dict.fromkeys(tuple((name, s[name]) for name in group) for s in settings)
+    subject = " ".join(joined.data.named(Role.SUBJECT)) or SUBJECT
+    names = [subject if name == SUBJECT else name for name in group]
+    levels_of = (tuple(zip(names, (s[n] for n in group), strict=True)) for s in settings)
+    together = dict.fromkeys(levels_of)
     lines = [Line("together", levels=label(levels)) for levels in together]
     lines += _also(joined, group)
     return AuditFinding(
-        Code.CONFOUNDED, joined.data.name, tuple(lines), (("columns", tuple(group)),)
+        Code.CONFOUNDED, joined.data.name, tuple(lines), (("columns", tuple(names)),)
     )
 
 
