@@ -27,6 +27,7 @@ PACKAGES: dict[str, set[str]] = {
     "trial_evidence": set(),
     "source_notes": set(),
     "importer": {"trial_evidence", "source_notes", "database"},
+    "results_table": {"experiment", "trial_evidence"},
     "table_builder": set(),
     "protocol": set(),
     "experiment": {"protocol", "database"},
@@ -65,6 +66,7 @@ PACKAGES: dict[str, set[str]] = {
     "analysis": {
         "trial_evidence",
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
+        "results_table",
     },
     "report": {"experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"},
     "peers": set(),
@@ -121,6 +123,7 @@ PACKAGES: dict[str, set[str]] = {
             "interruption",
         ),
         *("times", "resources", "analysis", "report", "ledger", "importer", "trial_evidence"),
+        "results_table",
         *("tpcc", "tpcc.acid", "tpcc.durability"),
         *("doctor", "peers.call", "peers.sysbench", "peers.tpcc", "peers.tpcc_mysql"),
         *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),

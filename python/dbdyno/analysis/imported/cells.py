@@ -15,8 +15,8 @@ from dbdyno.trial_evidence import IntervalEvidence, TrialEvidence
 
 
 def is_used(trial: TrialEvidence) -> bool:
-    """Tell whether a trial ended well and tells its throughput."""
-    return trial.failure is None and bool(trial.throughput_per_s)
+    """Tell whether a trial ended well and tells a figure."""
+    return trial.failure is None and bool(trial.throughput_per_s or trial.figures)
 
 
 def summarise(
@@ -27,7 +27,9 @@ def summarise(
     What logs and tables do not tell is left at the type's least; nothing shows it
     (``Findings.imported``).
     """
-    by_round = tuple((each.round, each.throughput_per_s or 0.0) for each in trials)
+    by_round = tuple(
+        (each.round, each.throughput_per_s) for each in trials if each.throughput_per_s
+    )
     throughput = np.array([value for _, value in by_round])
     values = {each.round: values_of(each) for each in trials}
     return CellSummary(

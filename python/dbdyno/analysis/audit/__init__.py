@@ -1,0 +1,1 @@
+"""What does not follow from the figures of a published table: a module a check."""

@@ -1,0 +1,117 @@
+"""One figure for several cells: a mean of percentages or of ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from dbdyno.analysis.audit.cells import agrees, label
+from dbdyno.analysis.audit.change_checks import geometric_mean
+from dbdyno.analysis.audit.changes import Resolved, resolve_claims
+from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.analysis.audit.ratios import Range, Rounded, expected_of, follows, ratio_range
+from dbdyno.results_table.model import Claim, ClaimForm
+
+
+@dataclass(frozen=True)
+class _Aggregate:
+    """A claim over several cells, with what the cells give."""
+
+    claim: Claim
+    members: tuple[Resolved, ...]
+    plain: Range
+    """The mean of the claims of the cells."""
+    geometric: float
+    low: float
+    high: float
+    is_plain: bool
+    is_fair: bool
+    """Whether it is the geometric mean, or the ratio of the cells' means."""
+
+
+def check_aggregates(joined: Joined) -> Iterator[AuditFinding]:
+    """Yield claims over several cells that are plain means of percentages, or nothing at all."""
+    columns = resolve_claims(joined)
+    for place, column in _by_column(joined).items():
+        members = [each for found in columns for each in found if _key(each.claim) == place]
+        judged = [each for claim in column if (each := _judge(claim, members)) is not None]
+        wrong = [each for each in judged if not each.is_plain and not each.is_fair]
+        plain = [each for each in judged if each.is_plain]
+        if wrong:
+            lines = tuple(_line("aggregate_wrong", each) for each in wrong)
+            yield AuditFinding(Code.AGGREGATE_WRONG, joined.data.name, lines)
+        # What is the same by either mean tells nothing; the others of the column tell which it is.
+        if any(not each.is_fair for each in plain):
+            lines = tuple(_line("plain_mean", each) for each in plain)
+            yield AuditFinding(Code.MEAN_OF_RATIOS, joined.data.name, lines)
+
+
+Key = tuple[str, str]
+
+
+def _key(claim: Claim) -> Key:
+    return claim.place.table, claim.column
+
+
+def _by_column(joined: Joined) -> dict[Key, list[Claim]]:
+    columns: dict[Key, list[Claim]] = {}
+    for claim in joined.claims:
+        if claim.over:
+            columns.setdefault(_key(claim), []).append(claim)
+    return columns
+
+
+def _judge(claim: Claim, column: Sequence[Resolved]) -> _Aggregate | None:
+    """Return what is known of a claim over cells; None where there are less than two of them."""
+    members = [each for each in column if agrees(each.claim.levels, claim.levels)]
+    used = [pair for each in members for pair in (each.matched or each.pairs)[:1]]
+    ratios = [ratio for pair in used if (ratio := pair.ratio()) is not None]
+    geometric = geometric_mean(ratios)
+    if len(members) < 2 or len(ratios) != len(members) or geometric is None:
+        return None
+    kind = members[0].kind
+    exact = [expected_of(claim, ratio, kind)[0].exact for ratio in ratios]
+    stated = [each.claim.number.value for each in members]
+    half = fmean(each.claim.number.step for each in members) / 2
+    plain = Range(fmean(stated) - half, fmean(stated), fmean(stated) + half)
+    of_means = ratio_range(
+        Rounded(fmean(p.above.mean.value for p in used), 0),
+        Rounded(fmean(p.below.mean.value for p in used), 0),
+    )
+    fair = [
+        each
+        for ratio in (geometric, of_means)
+        if ratio is not None
+        for each in expected_of(claim, ratio, kind)
+    ]
+    return _Aggregate(
+        claim=claim,
+        members=tuple(members),
+        plain=plain,
+        geometric=expected_of(claim, geometric, kind)[0].exact,
+        low=min(exact),
+        high=max(exact),
+        is_plain=follows(claim, plain) or follows(claim, _point(fmean(exact))),
+        is_fair=any(follows(claim, each) for each in fair),
+    )
+
+
+def _point(value: float) -> Range:
+    return Range(value, value, value)
+
+
+def _line(kind: str, each: _Aggregate) -> Line:
+    return Line(
+        kind,
+        cell=label(each.claim.levels),
+        stated=each.claim.number.text,
+        table=each.claim.place.table,
+        line=each.claim.place.line,
+        cells=len(each.members),
+        plain=each.plain.exact,
+        geometric=each.geometric,
+        low=each.low,
+        high=each.high,
+        unit="" if each.claim.form is ClaimForm.RATIO else "%",
+    )

@@ -1,0 +1,199 @@
+"""Claimed percentages and ratios, each with the two figures that it is of."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from statistics import fmean, median
+
+from dbdyno.analysis.audit.cells import (
+    Cell,
+    agrees,
+    cells_of,
+    kind_of,
+    main_metric,
+    matching,
+    subjects_named,
+)
+from dbdyno.analysis.audit.model import Joined
+from dbdyno.analysis.audit.ratios import Range, Rounded, expected_of, follows, ratio_range
+from dbdyno.results_table.model import Claim, Kind, Levels
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two figures: a stated mean, or the rounds of a cell."""
+
+    subject: str
+    levels: Levels
+    values: tuple[float, ...]
+    half_step: float
+    is_stated: bool = False
+
+    @property
+    def mean(self) -> Rounded:
+        """Return the mean with its rounding."""
+        return Rounded(fmean(self.values), self.half_step)
+
+    def centres(self) -> Iterator[Rounded]:
+        """Yield all that may rightly stand for the rounds."""
+        yield self.mean
+        if len(self.values) > 1:
+            yield Rounded(median(self.values), self.half_step)
+            if min(self.values) > 0:
+                yield Rounded(math.exp(fmean(map(math.log, self.values))), self.half_step)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The subject that is held against another one, at the same levels."""
+
+    above: Side
+    below: Side
+
+    def ratio(self) -> Range | None:
+        """Return the ratio of the means."""
+        return ratio_range(self.above.mean, self.below.mean)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A claim, all pairs that it may be of, and those of which it is."""
+
+    claim: Claim
+    metric: str
+    kind: Kind
+    pairs: tuple[Pair, ...]
+    matched: tuple[Pair, ...]
+
+
+def resolve_claims(joined: Joined) -> list[list[Resolved]]:
+    """Return the claims of single cells by column, each column with one direction."""
+    columns: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for claim in joined.claims:
+        if not claim.over:
+            columns[claim.place.table, claim.column].append(claim)
+    return [found for claims in columns.values() if (found := _resolve(joined, claims))]
+
+
+def _resolve(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
+    """Return the claims of a column in the direction in which most of them follow."""
+    known = {each.metric.name for each in joined.data.figures}
+    usual = main_metric(joined.data)
+    if usual is None:
+        return []
+    metrics = [claim.metric if claim.metric in known else usual for claim in claims]
+    best: list[Resolved] = []
+    best_score = -1
+    for above, below in _directions(joined, claims):
+        found = [
+            _one(joined, claim, metric, above, below)
+            for claim, metric in zip(claims, metrics, strict=True)
+        ]
+        found = [each for each in found if each.pairs]
+        score = sum(bool(each.matched) for each in found)
+        if found and score > best_score:
+            best, best_score = found, score
+    return best
+
+
+Names = tuple[str, ...]
+
+
+def _directions(joined: Joined, claims: Sequence[Claim]) -> Iterator[tuple[Names | None, Names]]:
+    """Yield who may be held against whom; None for the claim's own subject."""
+    subjects = joined.data.subjects
+    first = claims[0]
+    above = tuple(subjects_named(joined.data, first.above)) if first.above else ()
+    below = tuple(subjects_named(joined.data, first.below)) if first.below else ()
+    if any(claim.above in subjects for claim in claims):
+        # The subject of the row, or the one that the heading of all of them names.
+        yield from ((None, (subject,)) for subject in (below or subjects))
+    elif above and below:
+        yield above, below
+    elif below:
+        yield from (((new,), below) for new in subjects if new not in below)
+    else:
+        # The one that comes first is the baseline where nothing speaks against it.
+        yield from (((new,), (old,)) for old, new in permutations(subjects, 2))
+
+
+def _one(joined: Joined, claim: Claim, metric: str, above: Names | None, below: Names) -> Resolved:
+    own = above if above is not None else (claim.above,)
+    others = tuple(name for name in below if name not in own)
+    kind = kind_of(joined.data, metric)
+    pairs = _pairs(joined, claim, metric, own, others)
+    matched = tuple(pair for pair in pairs if _follows(claim, pair, kind))
+    return Resolved(claim, metric, kind, pairs, matched)
+
+
+def _pairs(
+    joined: Joined, claim: Claim, metric: str, above: Names, below: Names
+) -> tuple[Pair, ...]:
+    stated = [
+        Pair(one, other)
+        for one in _stated(joined, claim, above)
+        for other in _stated(joined, claim, below)
+    ]
+    if stated:
+        return tuple(stated)
+    cells = cells_of(joined.data, metric)
+    return tuple(
+        Pair(_side(one), _side(other))
+        for one in _of_claim(matching(cells, above, claim.levels), claim)
+        for other in _of_claim(matching(cells, below, claim.levels), claim)
+        if one.levels == other.levels
+    )
+
+
+def _of_claim(cells: Sequence[Cell], claim: Claim) -> list[Cell]:
+    """Return the cells with the figures of the claim's round and column alone, if it has them."""
+    kept = [
+        replace(
+            cell,
+            figures=tuple(
+                figure
+                for figure in cell.figures
+                if claim.round in (None, figure.round)
+                and (not claim.is_of_column or figure.place.column == claim.place.column)
+            ),
+        )
+        for cell in cells
+    ]
+    return [cell for cell in kept if cell.figures]
+
+
+def _stated(joined: Joined, claim: Claim, names: Names) -> Iterator[Side]:
+    for each in joined.stated:
+        subjects = subjects_named(joined.data, each.subject) if each.subject else []
+        is_here = agrees(each.levels, claim.levels) and len(each.levels) == len(claim.levels)
+        if is_here and any(name in names for name in subjects):
+            half_step = each.number.step / 2
+            yield Side(each.subject, each.levels, (each.value,), half_step, is_stated=True)
+
+
+def _side(cell: Cell) -> Side:
+    return Side(cell.subject, cell.levels, tuple(cell.values), cell.half_step)
+
+
+def _follows(claim: Claim, pair: Pair, kind: Kind) -> bool:
+    """Tell whether a claim follows from any mean of the two sides' rounds."""
+    centres = zip(pair.above.centres(), pair.below.centres(), strict=False)
+    for above, below in centres:
+        ratio = ratio_range(above, below)
+        if ratio is not None and any(follows(claim, e) for e in expected_of(claim, ratio, kind)):
+            return True
+    return _is_mean_of_ratios(claim, pair, kind)
+
+
+def _is_mean_of_ratios(claim: Claim, pair: Pair, kind: Kind) -> bool:
+    """Tell whether a claim is the mean of the rounds' own ratios, which is one way to pair them."""
+    above, below = pair.above.values, pair.below.values
+    if len(above) != len(below) or len(above) < 2 or min(below) <= 0:
+        return False
+    ratios = [one / other for one, other in zip(above, below, strict=True)]
+    exact = fmean(ratios)
+    return any(follows(claim, e) for e in expected_of(claim, Range(exact, exact, exact), kind))

@@ -1,0 +1,214 @@
+"""Sentences that were concluded, cell by cell: where they hold, where not, where it is open."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+
+from dbdyno.analysis.audit.cells import (
+    Cell,
+    agrees,
+    cells_of,
+    kind_of,
+    label,
+    main_metric,
+    subjects_named,
+)
+from dbdyno.analysis.audit.changes import resolve_claims
+from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.analysis.audit.noise import change, variation, variation_p_value
+from dbdyno.errors import InputError
+from dbdyno.refusal import suggest
+from dbdyno.results_table.description import Conclusion, Level
+from dbdyno.results_table.model import ClaimForm, Kind, Levels
+
+SIGNIFICANCE = 0.05
+AHEAD = ("faster", "ahead")
+
+
+class Standing(StrEnum):
+    """What one cell says to a conclusion."""
+
+    HOLDS = "holds"
+    REVERSED = "reversed"
+    OPEN = "open"
+
+
+def check_conclusions(joined: Joined) -> Iterator[AuditFinding]:
+    """Yield conclusions that do not hold in all cells that they speak of."""
+    for conclusion in joined.conclusions:
+        _refuse_unknown(joined, conclusion)
+    implied = [] if joined.conclusions else list(_implied(joined))
+    for conclusion in (*joined.conclusions, *implied):
+        lines = list(_cells(joined, conclusion))
+        standings = [standing for standing, _ in lines]
+        failing = [line for standing, line in lines if standing is not Standing.HOLDS]
+        if not failing:
+            continue
+        holding = [line for standing, line in lines if standing is Standing.HOLDS]
+        yield AuditFinding(
+            Code.HOLDS_IN_PART,
+            joined.data.name,
+            (*failing, *holding),
+            (
+                ("subject", _who(conclusion)),
+                ("than", _than(joined, conclusion)),
+                ("where", label(_levels(conclusion.where))),
+                ("cells", len(lines)),
+                ("holds", standings.count(Standing.HOLDS)),
+                ("is_implied", int(conclusion in implied)),
+            ),
+            variant=conclusion.says,
+        )
+
+
+def _who(conclusion: Conclusion) -> str:
+    """Return whom a conclusion is about, with the levels that it is held to."""
+    return " ".join(filter(None, (conclusion.subject, label(_levels(conclusion.where)))))
+
+
+def _than(joined: Joined, conclusion: Conclusion) -> str:
+    levels = label(_levels(conclusion.than_where))
+    own = subjects_named(joined.data, conclusion.subject)
+    others = [name for name in joined.data.subjects if name not in own]
+    than = conclusion.than or ("" if levels else ", ".join(others))
+    return " ".join(filter(None, (than, levels)))
+
+
+def _refuse_unknown(joined: Joined, conclusion: Conclusion) -> None:
+    """Raise InputError for a subject or a column that the table does not have."""
+    table = joined.data
+    for name in filter(None, (conclusion.subject, conclusion.than)):
+        if not subjects_named(table, name):
+            raise InputError(
+                f"{table.name}: a claim of the description names {name!r}; "
+                + (suggest(name, table.subjects) if table.subjects else "it has no subjects")
+            )
+    factors = {name.lower() for each in table.figures for name, _ in each.levels}
+    for name in (*conclusion.where, *conclusion.than_where):
+        if name.lower() not in factors:
+            raise InputError(
+                f"{table.name}: a claim of the description names the column {name!r}; "
+                + suggest(name, sorted(factors))
+            )
+
+
+def _implied(joined: Joined) -> Iterator[Conclusion]:
+    """Yield what ratios of chosen cells say together: one subject is behind everywhere."""
+    for column in resolve_claims(joined):
+        ratios = [each for each in column if each.claim.form is ClaimForm.RATIO and each.matched]
+        is_open = any(len({pair.above.levels for pair in each.pairs}) > 1 for each in ratios)
+        values = [each.claim.number.value for each in ratios]
+        first = ratios[0].claim if ratios else None
+        if first is None or not is_open or not first.below or len(ratios) < len(column):
+            continue
+        if all(value < 1 for value in values) or all(value > 1 for value in values):
+            yield Conclusion(
+                says="behind" if values[0] < 1 else "ahead",
+                subject=ratios[0].matched[0].above.subject,
+                than=first.below,
+                metric=ratios[0].metric,
+            )
+
+
+def _cells(joined: Joined, conclusion: Conclusion) -> Iterator[tuple[Standing, Line]]:
+    metric = conclusion.metric or main_metric(joined.data)
+    if metric is None:
+        return
+    less_is_better = kind_of(joined.data, metric) is Kind.RESPONSE
+    for levels, mine, theirs in _opposed(joined, conclusion, metric):
+        if conclusion.says == "steadier":
+            yield from _steadiness(levels, mine, theirs)
+        else:
+            yield _speed(levels, mine, theirs, conclusion.says in AHEAD, less_is_better)
+
+
+Opposed = tuple[Levels, list[Cell], list[Cell]]
+
+
+def _opposed(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[Opposed]:
+    """Yield the cells of both sides that agree in all that the conclusion does not name."""
+    own = subjects_named(joined.data, conclusion.subject)
+    where, than_where = _levels(conclusion.where), _levels(conclusion.than_where)
+    if conclusion.than:
+        others = subjects_named(joined.data, conclusion.than)
+    else:
+        others = own if than_where else [n for n in joined.data.subjects if n not in own]
+    if not than_where:
+        others = [name for name in others if name not in own]
+    named = {name.lower() for name, _ in than_where}
+    sides: dict[Levels, tuple[list[Cell], list[Cell]]] = defaultdict(lambda: ([], []))
+    for cell in cells_of(joined.data, metric):
+        rest = tuple((n, level) for n, level in cell.levels if n.lower() not in named)
+        if cell.subject in own and agrees(cell.levels, where):
+            sides[rest][0].append(cell)
+        if cell.subject in others and agrees(cell.levels, than_where or where):
+            sides[rest][1].append(cell)
+    yield from ((rest, mine, theirs) for rest, (mine, theirs) in sides.items() if mine and theirs)
+
+
+def _levels(named: Mapping[str, Level]) -> Levels:
+    return tuple((name, str(level)) for name, level in named.items())
+
+
+def _side(cell: Cell, levels: Levels) -> str:
+    """Return the name of a side: its subject, and the levels that are not common to both."""
+    own = label(tuple(each for each in cell.levels if each not in levels))
+    return " ".join(filter(None, (cell.subject, own)))
+
+
+def _speed(
+    levels: Levels,
+    mine: Sequence[Cell],
+    theirs: Sequence[Cell],
+    is_ahead: bool,
+    less_is_better: bool,
+) -> tuple[Standing, Line]:
+    """Hold the best variant of one against the best of the other."""
+    sign = -1 if less_is_better else 1
+    own, other = (max(cells, key=lambda cell: sign * cell.mean) for cells in (mine, theirs))
+    found = change(own.values, other.values)
+    difference = sign * (own.mean - other.mean) * (1 if is_ahead else -1)
+    standing = Standing.HOLDS if difference > 0 else Standing.REVERSED
+    if found is not None and found.low_percent is not None and not found.is_shown:
+        standing = Standing.OPEN
+    line = Line(
+        f"speed_{standing.value}",
+        cell=label(levels),
+        subject=_side(own, levels),
+        figure=own.mean,
+        other=_side(other, levels),
+        other_figure=other.mean,
+        change_percent=None if found is None else found.percent,
+        low_percent=None if found is None else found.low_percent,
+        high_percent=None if found is None else found.high_percent,
+    )
+    return standing, line
+
+
+def _steadiness(
+    levels: Levels, mine: Sequence[Cell], theirs: Sequence[Cell]
+) -> Iterator[tuple[Standing, Line]]:
+    for own in mine:
+        for other in theirs:
+            if len(own.figures) < 2 or len(other.figures) < 2 or min(own.mean, other.mean) <= 0:
+                continue
+            first, second = variation(own.values), variation(other.values)
+            p_value = variation_p_value(own.values, other.values)
+            standing = Standing.HOLDS if first < second else Standing.REVERSED
+            if p_value >= SIGNIFICANCE:
+                standing = Standing.OPEN
+            yield (
+                standing,
+                Line(
+                    f"steady_{standing.value}",
+                    cell=label(levels),
+                    subject=_side(own, levels),
+                    variation_percent=100 * first,
+                    other=_side(other, levels),
+                    other_variation_percent=100 * second,
+                    p_value=p_value,
+                    rounds=len(own.figures),
+                ),
+            )

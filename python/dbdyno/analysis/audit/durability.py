@@ -1,0 +1,78 @@
+"""What is compared, and promises unlike things about committed data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.results_table.model import Kind
+
+EVERYTHING = "all"
+Settings = Mapping[str, str | bool | int]
+
+
+def check_durability(joined: Joined) -> Iterator[AuditFinding]:
+    """Yield subjects of one table with unlike durability."""
+    by_subject = {
+        name: settings
+        for name, settings in joined.data.description.facts.durability.items()
+        if name != EVERYTHING
+    }
+    lines = [
+        line
+        for (one, settings), (other, others) in combinations(by_subject.items(), 2)
+        for line in _unlike(one, settings, other, others)
+    ]
+    if lines:
+        yield AuditFinding(Code.UNLIKE_DURABILITY, joined.data.name, tuple(lines))
+
+
+def check_durability_between(tables: Sequence[Joined]) -> Iterator[AuditFinding]:
+    """Yield tables that have a throughput in common and unlike durability."""
+    for one, other in combinations(tables, 2):
+        common = _throughputs(one) & _throughputs(other)
+        lines = [
+            line
+            for subject, settings in one.data.description.facts.durability.items()
+            for other_subject, others in other.data.description.facts.durability.items()
+            for line in _unlike(
+                _named(one, subject), settings, _named(other, other_subject), others
+            )
+        ]
+        if common and lines:
+            yield AuditFinding(
+                Code.UNLIKE_DURABILITY,
+                one.data.name,
+                tuple(dict.fromkeys(lines)),
+                (("other_table", other.data.name), ("metrics", tuple(sorted(common)))),
+                variant="tables",
+            )
+
+
+def _named(joined: Joined, subject: str) -> str:
+    return joined.data.name if subject == EVERYTHING else subject
+
+
+def _throughputs(joined: Joined) -> set[str]:
+    metrics = {each.metric for each in joined.data.figures}
+    return {metric.name for metric in metrics if metric.kind is Kind.THROUGHPUT}
+
+
+def _unlike(one: str, settings: Settings, other: str, others: Settings) -> Iterator[Line]:
+    for name, value in settings.items():
+        if name in others and _plain(value) != _plain(others[name]):
+            yield Line(
+                "durability",
+                setting=name,
+                subject=one,
+                value=_plain(value),
+                other=other,
+                other_value=_plain(others[name]),
+            )
+
+
+def _plain(value: str | bool | int) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value).strip().lower()

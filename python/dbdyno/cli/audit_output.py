@@ -1,0 +1,112 @@
+"""What ``dbdyno audit`` prints: findings by gravity, each with its figures; or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from dbdyno.analysis.audit.join import unjoined
+from dbdyno.analysis.audit.model import AuditFinding, Gravity
+from dbdyno.report.words.audit import evidence_lines, gravity_in_words, headline, what_is_right
+from dbdyno.results_table.model import ResultsTable
+
+LINES_SHOWN = 12
+"""So many lines of evidence are printed of one finding, unless all are wanted."""
+
+_STYLES = {
+    Gravity.WRONG: "bold red",
+    Gravity.UNSUPPORTED: "bold yellow",
+    Gravity.MISLEADING: "bold cyan",
+}
+
+
+def print_findings(
+    tables: Sequence[ResultsTable], found: Sequence[AuditFinding], *, everything: bool
+) -> None:
+    """Print all findings, what could not be read, and what was looked at."""
+    console = Console(highlight=False)
+    for gravity in Gravity:
+        of_gravity = [each for each in found if each.gravity is gravity]
+        if of_gravity:
+            console.print(Text(gravity_in_words(gravity), style=_STYLES[gravity]))
+            for finding in of_gravity:
+                _print_finding(console, finding, everything=everything)
+    for line in _not_read(tables):
+        console.print(Text(line))
+    console.print(Text(_summary(tables, found), style="bold"))
+
+
+def _print_finding(console: Console, finding: AuditFinding, *, everything: bool) -> None:
+    console.print()
+    console.print(Text(f"{finding.table}: {headline(finding)} [{finding.code}]", style="bold"))
+    lines = evidence_lines(finding)
+    shown = lines if everything else lines[:LINES_SHOWN]
+    for line in shown:
+        console.print(Text(f"  - {line}"))
+    if len(lines) > len(shown):
+        console.print(Text(f"  - and {len(lines) - len(shown)} more; --all prints them"))
+    console.print(Text(f"  Right: {what_is_right(finding)}", style="italic"))
+    console.print()
+
+
+def _not_read(tables: Sequence[ResultsTable]) -> list[str]:
+    """Return what the audit had to pass over, a line each."""
+    lines = [
+        f"{place.table}: line {place.line}, {place.column}: is no number and was passed over"
+        for table in tables
+        for place in table.unread
+    ]
+    return lines + [
+        f"{table.name}: its claims belong to no table of this call; name the file of their "
+        "figures too, or give data: FILE in its description"
+        for table in unjoined(tables)
+    ]
+
+
+def _summary(tables: Sequence[ResultsTable], found: Sequence[AuditFinding]) -> str:
+    figures = sum(len(table.figures) for table in tables)
+    claims = sum(len(table.claims) + len(table.stated) for table in tables)
+    looked = f"{len(tables)} tables, {figures:,} figures, {claims:,} claims"
+    if len(tables) == 1:
+        looked = looked.replace("tables", "table")
+    if not found:
+        return f"Nothing was found ({looked})."
+    return f"{len(found)} {'finding' if len(found) == 1 else 'findings'} ({looked})."
+
+
+def print_json(tables: Sequence[ResultsTable], found: Sequence[AuditFinding]) -> None:
+    """Print findings with their codes, figures and words, and what could not be read."""
+    said = {
+        "tables": [
+            {
+                "name": table.name,
+                "path": str(table.path),
+                "columns": {column.name: column.role.value for column in table.columns},
+                "figures": len(table.figures),
+                "claims": len(table.claims) + len(table.stated),
+            }
+            for table in tables
+        ],
+        "findings": [_finding(each) for each in found],
+        "not_read": _not_read(tables),
+    }
+    print(json.dumps(said, indent=2, ensure_ascii=False))
+
+
+def _finding(finding: AuditFinding) -> dict[str, object]:
+    return {
+        "code": finding.code.value,
+        "variant": finding.variant,
+        "gravity": finding.gravity.value,
+        "table": finding.table,
+        "headline": headline(finding),
+        "right": what_is_right(finding),
+        "figures": dict(finding.figures),
+        "evidence": [
+            {"kind": line.kind, "text": text, **dict(line.figures)}
+            for line, text in zip(finding.lines, evidence_lines(finding), strict=True)
+        ],
+    }

@@ -1,0 +1,256 @@
+"""What each column of a table is: by its description, its name, and what stands in it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from dbdyno.results_table.headings import (
+    claim_form,
+    heading,
+    is_factor,
+    load_level_of,
+    metric_of,
+    role_of,
+    round_of,
+    summary_of,
+)
+from dbdyno.results_table.model import UNKNOWN, ClaimForm, Kind, Metric, Role, Summary
+from dbdyno.results_table.numbers import is_missing, plain_text, read_number
+from dbdyno.results_table.raw import RawTable
+
+MOSTLY = 0.6
+"""The share of a column's cells that tells what the column holds."""
+
+DESCRIBING = frozenset(
+    {Role.SUBJECT, Role.FACTOR, Role.LOAD, Role.CASE, Role.PART, Role.ROUND}
+    | {Role.METRIC, Role.QUANTITY}
+)
+_MEASURED = re.compile(
+    r"\b(percent|pct|[kmg]i?b|bytes|cpu|iops|util|count|rate|time|ms)\b|%|\d ?min"
+)
+"""What heads numbers that were measured, whatever they are of."""
+_KINDS = {"throughput": Kind.THROUGHPUT, "response": Kind.RESPONSE, "success": Kind.SUCCESS}
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """What is done with the cells of a column.
+
+    A column of figures may stand for a subject, a level, a round or a summary of its own; its
+    ``metric`` is None where the row names it.
+    """
+
+    index: int
+    name: str
+    role: Role
+    metric: Metric | None = None
+    claim: ClaimForm | None = None
+    subject: str = ""
+    load: str | None = None
+    round: str | None = None
+    summary: Summary | None = None
+    rest: str = ""
+    """What the heading says besides a metric."""
+
+
+def plan_columns(
+    raw: RawTable, given: dict[str, str], *, decimal_commas: bool
+) -> tuple[ColumnPlan, ...]:
+    """Return a plan for each column that holds anything."""
+    numeric = {
+        index: _is_numeric([row.cells[index] for row in raw.rows], decimal_commas)
+        for index in range(len(raw.headings))
+    }
+    used = [n for n in numeric if any(row.cells[n].strip() for row in raw.rows)]
+    first = [_by_name(raw, n, given, is_numeric=numeric[n]) for n in used]
+    return tuple(_settled(raw, first, numeric, set(given)))
+
+
+def _is_numeric(cells: list[str], decimal_commas: bool) -> bool:
+    told = [cell for cell in cells if not is_missing(cell)]
+    numbers = sum(read_number(cell, decimal_commas=decimal_commas) is not None for cell in told)
+    return bool(told) and numbers >= MOSTLY * len(told)
+
+
+def _by_name(raw: RawTable, index: int, given: dict[str, str], *, is_numeric: bool) -> ColumnPlan:
+    name = raw.headings[index]
+    plan = ColumnPlan(index, name, Role.FACTOR)
+    if name in given:
+        return _as_given(plan, given[name])
+    role = role_of(name)
+    if not is_numeric:
+        return replace(plan, role=role or (_metric_names(raw, index) or Role.FACTOR))
+    if role is not None:
+        return replace(plan, role=role)
+    return _of_numbers(plan, name)
+
+
+def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
+    """Return the plan of a column of numbers that is none of those that describe."""
+    if form := claim_form(name):
+        return replace(plan, role=Role.CLAIM, claim=form)
+    if (round_number := round_of(name)) or (level := load_level_of(name)):
+        is_round = round_number is not None
+        return replace(plan, role=Role.FIGURE, round=round_number, load=None if is_round else level)
+    if (summary := summary_of(name)) is not None:
+        return replace(plan, role=Role.FIGURE, summary=summary)
+    if found := _metric_and_rest(name):
+        metric, rest = found
+        unit_round = round_of(heading(name).unit)
+        plan = replace(plan, role=Role.FIGURE, metric=metric, round=unit_round)
+        return _with_rest(plan, _as_written(name, rest))
+    if is_factor(name):
+        return plan
+    return replace(plan, role=Role.FIGURE, metric=Metric(heading(name).text, Kind.OTHER))
+
+
+def _metric_and_rest(name: str) -> tuple[Metric, str] | None:
+    """Return the metric that a heading names, or its unit as in ``MySQL (TPS)``; and the rest."""
+    if found := metric_of(name):
+        return Metric(*found[:2]), found[2]
+    of_unit = metric_of(heading(name).unit)
+    return None if of_unit is None else (Metric(*of_unit[:2]), heading(name).text)
+
+
+def _as_given(plan: ColumnPlan, role: str) -> ColumnPlan:
+    if role in (*_KINDS, "errors", "figure"):
+        found = metric_of(plan.name)
+        kind = _KINDS.get(role, Kind.ERRORS if role == "errors" else Kind.OTHER)
+        name = found[0] if found else heading(plan.name).text
+        return replace(plan, role=Role.FIGURE, metric=Metric(name, kind))
+    if role == "claim":
+        form = claim_form(plan.name) or ClaimForm.CHANGE_PERCENT
+        return replace(plan, role=Role.CLAIM, claim=form)
+    return replace(plan, role=Role(role))
+
+
+def _metric_names(raw: RawTable, index: int) -> Role | None:
+    """Return METRIC where the cells of a column are names of metrics."""
+    cells = [row.cells[index] for row in raw.rows if row.cells[index].strip()]
+    named = sum(metric_of(cell) is not None or claim_form(cell) is not None for cell in cells)
+    return Role.METRIC if cells and named >= MOSTLY * len(cells) else None
+
+
+def _as_written(name: str, rest: str) -> str:
+    """Return the rest of a heading in the case in which it stands there."""
+    words = re.escape(rest).replace(r"\ ", r"[\s_]+")
+    match = re.search(words, plain_text(name), re.I) if rest else None
+    return match[0] if match else rest
+
+
+def _with_rest(plan: ColumnPlan, rest: str) -> ColumnPlan:
+    if round_number := round_of(rest):
+        return replace(plan, round=round_number)
+    if level := load_level_of(rest):
+        return replace(plan, load=level)
+    if (summary := summary_of(rest)) is not None:
+        return replace(plan, summary=summary)
+    return replace(plan, rest=rest)
+
+
+def _settled(
+    raw: RawTable, plans: list[ColumnPlan], numeric: dict[int, bool], given: set[str]
+) -> list[ColumnPlan]:
+    """Return the plans with what one column tells of another one."""
+    plans = _first_columns(raw, plans, numeric, given)
+    plans = _parts(raw, plans, given)
+    plans = _own_subjects(plans, given)
+    if not any(p.role in (Role.SUBJECT, Role.QUANTITY) or p.subject for p in plans):
+        plans = _a_subject(plans, numeric, given)
+    has_rounds = any(p.round or p.load for p in plans) or any(p.role is Role.ROUND for p in plans)
+    if not has_rounds:
+        # A column of means alone is a column of figures.
+        plans = [replace(p, summary=None) if p.role is Role.FIGURE else p for p in plans]
+    return plans
+
+
+def _first_columns(
+    raw: RawTable, plans: list[ColumnPlan], numeric: dict[int, bool], given: set[str]
+) -> list[ColumnPlan]:
+    """Take unknown numbers that come before all figures, and come again, as levels."""
+    settled = list(plans)
+    for place, plan in enumerate(plans):
+        is_unknown = plan.metric is not None and plan.metric.kind is Kind.OTHER
+        if not is_unknown or plan.name in given or not numeric[plan.index]:
+            break_here = plan.role in (Role.FIGURE, Role.CLAIM, Role.VALUE)
+            if break_here:
+                break
+            continue
+        cells = [row.cells[plan.index] for row in raw.rows]
+        repeats = max(Counter(cells).values()) > 1
+        if place == 0 or (
+            repeats
+            and not _MEASURED.search(heading(plan.name).text)
+            and len(set(cells)) <= len(cells) / 2
+        ):
+            settled[place] = replace(plan, role=Role.FACTOR, metric=None)
+        else:
+            break
+    return settled
+
+
+def _parts(raw: RawTable, plans: list[ColumnPlan], given: set[str]) -> list[ColumnPlan]:
+    """Take a column as one of parts only where it has totals of them too."""
+    settled = []
+    for plan in plans:
+        cells = (row.cells[plan.index] for row in raw.rows)
+        has_total = any(summary_of(cell) is Summary.TOTAL for cell in cells)
+        is_part = plan.role is Role.PART and (has_total or plan.name in given)
+        settled.append(
+            replace(plan, role=Role.FACTOR) if plan.role is Role.PART and not is_part else plan
+        )
+    return settled
+
+
+def _own_subjects(plans: list[ColumnPlan], given: set[str]) -> list[ColumnPlan]:
+    """Take what tells columns of one metric apart as the subject, and unknown columns likewise."""
+    metrics = Counter(p.metric for p in plans if p.role is Role.FIGURE and p.metric)
+    settled = []
+    for plan in plans:
+        if plan.rest and plan.metric and metrics[plan.metric] > 1:
+            settled.append(replace(plan, subject=plan.rest))
+        elif plan.rest and plan.metric:
+            named = Metric(f"{plan.rest.lower()} {plan.metric.name}", plan.metric.kind)
+            is_only = plan.metric.kind is Kind.THROUGHPUT
+            settled.append(replace(plan, metric=plan.metric if is_only else named))
+        else:
+            settled.append(plan)
+    if any(p.subject or p.role in (Role.SUBJECT, Role.VALUE) for p in settled):
+        return settled
+    return _columns_of_subjects(settled, given)
+
+
+def _columns_of_subjects(plans: list[ColumnPlan], given: set[str]) -> list[ColumnPlan]:
+    """Take two or more columns of numbers that nothing is known of as a subject each."""
+    has_metric = any(p.role is Role.METRIC for p in plans)
+    unknown = [
+        p
+        for p in plans
+        if p.role is Role.FIGURE
+        and p.name not in given
+        and p.metric is not None
+        and p.metric.kind is Kind.OTHER
+        and not _MEASURED.search(heading(p.name).text)
+    ]
+    is_known = any(p.metric and p.metric.kind is not Kind.OTHER for p in plans)
+    has_levels = any(p.role in DESCRIBING for p in plans)
+    if len(unknown) < 2 or is_known or not has_levels:
+        return plans
+    metric = None if has_metric else UNKNOWN
+    return [replace(p, subject=p.name, metric=metric) if p in unknown else p for p in plans]
+
+
+def _a_subject(
+    plans: list[ColumnPlan], numeric: dict[int, bool], given: set[str]
+) -> list[ColumnPlan]:
+    """Take the first column of words as the subject where no column is called so."""
+    has_case = any(p.role is Role.CASE for p in plans)
+    words = [p for p in plans if p.role is Role.FACTOR and not numeric[p.index]]
+    no_subject = r"(workload|transaction|type|script|scenario|kind|role|场景|类型|负载).*"
+    fit = [p for p in words if not re.fullmatch(no_subject, heading(p.name).text)]
+    fit = [p for p in fit if p.name not in given]
+    if has_case or not fit:
+        return plans
+    return [replace(p, role=Role.SUBJECT) if p is fit[0] else p for p in plans]

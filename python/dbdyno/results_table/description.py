@@ -1,0 +1,96 @@
+"""What a table does not say by itself: ``NAME.audit.yaml`` beside it, or a file that is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.error import FieldError
+from dbdyno.experiment.file.messages import explain
+from dbdyno.experiment.file.source import Source
+
+SUFFIX = ".audit.yaml"
+
+RoleName = Literal[
+    "subject",
+    "factor",
+    "load",
+    "case",
+    "part",
+    "round",
+    "metric",
+    "value",
+    "quantity",
+    "throughput",
+    "response",
+    "success",
+    "errors",
+    "figure",
+    "claim",
+    "note",
+]
+Level = str | int | float
+
+
+class Conclusion(FileModel):
+    """A sentence that was concluded from the table.
+
+    ``than`` is what the subject is held against; without it, every other subject. With
+    ``than_where``, cells of ``where`` are held against those of other levels, of the same subject
+    unless ``than`` names another one: ``where: {memory: 256}, than_where: {memory: 128}``.
+    """
+
+    says: Literal["faster", "slower", "ahead", "behind", "steadier"]
+    subject: str
+    than: str | None = None
+    where: dict[str, Level] = Field(default_factory=dict)
+    than_where: dict[str, Level] = Field(default_factory=dict)
+    metric: str | None = None
+
+
+class Facts(FileModel):
+    """Facts of the set-up that stand in no column. Durability is by subject, or for ``all``."""
+
+    warehouses: int | None = Field(default=None, gt=0)
+    paced: bool | None = None
+    """Whether keying and think times were on."""
+    window_s: float | None = Field(default=None, gt=0)
+    warmup_s: float | None = Field(default=None, ge=0)
+    success_percent: float | None = Field(default=None, ge=0)
+    durability: dict[str, dict[str, str | bool | int]] = Field(default_factory=dict)
+
+
+class Description(FileModel):
+    """A whole description; all of it may be left out."""
+
+    data: str | None = None
+    """The file of the figures that claims are about, beside the claims' own."""
+    columns: dict[str, RoleName] = Field(default_factory=dict)
+    facts: Facts = Facts()
+    claims: tuple[Conclusion, ...] = Field(default=(), strict=False)
+
+
+NOTHING_TOLD = Description()
+
+
+def description_of(path: Path, given: Path | None) -> Description:
+    """Return the description of a table's file: the given one, the one beside it, or an empty one.
+
+    InputError with line and field where it is wrong.
+    """
+    beside = path.with_name(path.stem + SUFFIX)
+    if given is None and not beside.is_file():
+        return NOTHING_TOLD
+    source = Source(given or beside)
+    try:
+        return Description.model_validate(source.values())
+    except ValidationError as errors:
+        first = errors.errors()[0]
+        context = first.get("ctx", {})
+        unknown = (context["field"],) if "field" in context else ()
+        raise source.error((*first["loc"], *unknown), explain(first)) from None
+    except FieldError as error:
+        raise source.error(error.location, error.message) from None

@@ -1,0 +1,152 @@
+"""What the name of a column says: metric, load, round, subject, claim."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dbdyno.results_table.model import ClaimForm, Kind, Role, Summary
+from dbdyno.results_table.numbers import plain_text
+from dbdyno.results_table.vocabulary import (
+    CHANGE_SIDES,
+    CLAIM,
+    CLAIM_WORDS,
+    FACTOR,
+    INNER_UNIT,
+    LOAD_LEVEL,
+    METRIC_PATTERNS,
+    NO_CLAIM,
+    PATTERNS,
+    PERCENT,
+    PERCENTILE,
+    RATIO,
+    REDUCTION,
+    RESPONSE,
+    ROUND,
+    SIDES,
+    STATISTICS,
+    SUMMARY_PATTERNS,
+    UNIT,
+)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading in lower case with its words parted by blanks; ``unit`` from its parentheses."""
+
+    text: str
+    unit: str
+
+
+def heading(name: str) -> Heading:
+    """Take a heading apart."""
+    bare = plain_text(name)
+    units = []
+    while match := UNIT.search(bare):
+        units.append(match[1].strip())
+        bare = bare[: match.start()].strip()
+    while match := INNER_UNIT.search(bare):
+        units.append(match[1])
+        bare = f"{bare[: match.start()]} {bare[match.end() :]}".strip()
+    words = re.sub(r"[_\s]+", " ", bare.lower()).strip(" :")
+    return Heading(words, " ".join(units))
+
+
+def role_of(name: str) -> Role | None:
+    """Return the role that a name alone tells for a column that describes."""
+    text = heading(name).text
+    return next((role for role, pattern in PATTERNS.items() if pattern.fullmatch(text)), None)
+
+
+def metric_of(name: str) -> tuple[str, Kind, str] | None:
+    """Return name and kind of a metric, and what else the heading says; None where it is none."""
+    told = heading(name)
+    text = told.text
+    is_share = RESPONSE.search(text) is None and "%" in text
+    if (percentile := PERCENTILE.search(text)) and not is_share:
+        digits = (percentile[1] or percentile[2]).lstrip("p ")
+        rest = RESPONSE.sub("", text.replace(percentile[0], " "))
+        return f"p{digits}", Kind.RESPONSE, _rest(re.sub(r"(?<![a-z])(ms|s|us)(?![a-z])", "", rest))
+    if response := RESPONSE.search(text):
+        statistic = _statistic(text) or "latency"
+        rest = text.replace(response[0], " ")
+        for statistics in STATISTICS.values():
+            rest = re.sub(statistics, " ", rest)
+        return statistic, Kind.RESPONSE, _rest(re.sub(r"(?<![a-z])(ms|s|us)(?![a-z])", "", rest))
+    for metric, kind, pattern in METRIC_PATTERNS:
+        if match := pattern.search(text):
+            return metric, kind, _rest(text.replace(match[0], " ", 1))
+    if re.fullmatch(r"(avg|mean|average|min|max|median)[ _]?(ms|us)", text):
+        return _statistic(text) or "latency", Kind.RESPONSE, ""
+    return None
+
+
+def _statistic(text: str) -> str | None:
+    return next((name for name, pattern in STATISTICS.items() if re.search(pattern, text)), None)
+
+
+def _rest(text: str) -> str:
+    bare = re.sub(r"\b(percent|pct|per minute|/min)\b|%", "", text)
+    return " ".join(bare.strip(" -:/|,").split())
+
+
+def claim_form(name: str) -> ClaimForm | None:
+    """Return how a column of claims holds two figures against each other; None if it is none."""
+    told = heading(name)
+    whole = f"{told.text} {told.unit}".strip()
+    is_claimed_percent = is_claimed(name) and PERCENT.search(whole) is not None
+    if not (CLAIM.search(told.text) or is_claimed_percent) or NO_CLAIM.search(told.text):
+        return None
+    is_percent = PERCENT.search(whole) is not None
+    if RATIO.search(told.text):
+        return ClaimForm.RATIO_PERCENT if is_percent else ClaimForm.RATIO
+    return ClaimForm.CHANGE_PERCENT
+
+
+def is_claimed(name: str) -> bool:
+    """Tell whether a heading says that its figures are claims."""
+    return re.search(r"\bclaimed\b", heading(name).text) is not None
+
+
+def is_factor(name: str) -> bool:
+    """Tell whether a heading is one of a column of numbers that describe the set-up."""
+    told = heading(name)
+    is_share = PERCENT.search(f"{told.text} {told.unit}") is not None
+    return FACTOR.search(told.text) is not None and not is_share
+
+
+def is_reduction(name: str) -> bool:
+    """Tell whether a positive figure of this column says that something became smaller."""
+    return REDUCTION.search(heading(name).text) is not None
+
+
+def sides(name: str, *, is_ratio: bool) -> tuple[str, str]:
+    """Return the two subjects that a heading names; "" for one that it does not name."""
+    text = re.sub(rf"{CLAIM_WORDS}|提升|提高", " ", heading(name).text)
+    match = (SIDES if is_ratio else CHANGE_SIDES).match(" ".join(text.split()))
+    return (match["above"].strip(), match["below"].strip()) if match else ("", "")
+
+
+def summary_of(text: str) -> Summary | None:
+    """Return what a cell or heading says that its figures are of others."""
+    bare = heading(text).text if not text.lower().startswith("total (") else "total"
+    return next((s for s, pattern in SUMMARY_PATTERNS.items() if pattern.fullmatch(bare)), None)
+
+
+def round_of(name: str) -> str | None:
+    """Return the number of the round whose figures a column has."""
+    match = ROUND.fullmatch(heading(name).text)
+    return None if match is None else match[1] or match[2]
+
+
+def load_level_of(name: str) -> str | None:
+    """Return the number of clients that a column's heading is."""
+    match = LOAD_LEVEL.fullmatch(heading(name).text)
+    return None if match is None else match[1]
+
+
+def unit_scale(name: str) -> float:
+    """Return what figures below a heading as ``TPS (K)`` are multiplied with."""
+    scales = {"k": 1e3, "thousand": 1e3, "千": 1e3, "万": 1e4, "m": 1e6, "million": 1e6, "w": 1e4}
+    unit = heading(name).unit
+    return scales.get(unit.lower().split("/")[0].strip(), 1.0)

@@ -1,0 +1,42 @@
+"""A table as a file has it: texts, and where each row stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class RawRow:
+    """The texts of one row; ``line`` is that of the file, from 1."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A rectangle of texts below its headings.
+
+    ``position`` counts the tables of a file from 1. ``caption`` is the heading above it, or empty.
+    """
+
+    path: Path
+    position: int
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[RawRow, ...]
+    is_alone: bool = True
+    """Whether the file has no other table."""
+
+    @property
+    def name(self) -> str:
+        """Return how messages call it."""
+        return self.path.name if self.is_alone else f"{self.path.name}, table {self.position}"
+
+
+def joined_headings(rows: list[list[str]]) -> tuple[str, ...]:
+    """Return one heading a column of several rows of headings; what is said twice stands once."""
+    width = max((len(row) for row in rows), default=0)
+    columns = [[row[n].strip() if n < len(row) else "" for row in rows] for n in range(width)]
+    return tuple(" ".join(dict.fromkeys(filter(None, parts))) for parts in columns)

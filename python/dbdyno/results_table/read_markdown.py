@@ -1,0 +1,59 @@
+"""Pipe tables of Markdown; ``^`` merges a cell with the one above, ``<`` with that to the left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from dbdyno.results_table.raw import RawRow, RawTable
+from dbdyno.results_table.read_csv import decode
+
+ABOVE, LEFT = "^", "<"
+
+
+def read_markdown(path: Path, content: bytes) -> list[RawTable]:
+    """Return all pipe tables of a file, in their order."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(decode(content))
+    tables: list[tuple[str, list[RawRow]]] = []
+    caption = ""
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            caption = tokens[place + 1].content
+        elif token.type == "table_open":
+            tables.append((caption, []))
+        elif token.type == "tr_open":
+            line = token.map[0] + 1 if token.map else 0
+            tables[-1][1].append(RawRow(line, _cells(tokens[place:])))
+    return [
+        RawTable(path, number, title, rows[0].cells, tuple(_merged(rows[1:])), len(tables) == 1)
+        for number, (title, rows) in enumerate(tables, 1)
+        if rows
+    ]
+
+
+def _cells(tokens: Sequence[Token]) -> tuple[str, ...]:
+    cells: list[str] = []
+    for token in tokens:
+        if token.type == "tr_close":
+            break
+        if token.type == "inline":
+            texts = (child.content for child in token.children or [] if child.content)
+            cells.append("".join(texts).strip())
+    return tuple(cells)
+
+
+def _merged(rows: Sequence[RawRow]) -> list[RawRow]:
+    """Return the rows with each merged cell filled by what it is merged with."""
+    filled: list[RawRow] = []
+    for row in rows:
+        cells: list[str] = []
+        for column, text in enumerate(row.cells):
+            if text == ABOVE and filled:
+                cells.append(filled[-1].cells[column])
+            else:
+                cells.append(cells[-1] if text == LEFT and cells else text)
+        filled.append(RawRow(row.line, tuple(cells)))
+    return filled

@@ -1,0 +1,70 @@
+"""Tables of all the shapes that people publish: what is found, and in the clean ones nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.analysis.audit.audit import audit
+from dbdyno.results_table.read import read_tables
+
+TABLES = Path(__file__).parents[2] / "data" / "results-tables"
+
+EXPECTED: dict[str, dict[str, list[str]]] = {
+    # Of a code: the kinds of the lines of evidence.
+    "two-heading-rows-chinese.html": {
+        "mean-of-ratios": ["plain_mean"],
+        "slower-response": ["slower"],
+        "unpaced": ["rate"],
+    },
+    "two-tables.md": {"change-wrong": ["change_other"]},
+    "german-semicolons.csv": {"rounds-left-out": ["left_out"]},
+    "speedup-over-threads.csv": {},
+    "mean-rows.csv": {"rounds-left-out": ["left_out", "left_out"]},
+    "three-versions.csv": {"change-wrong": ["change_other"]},
+    "suffixes-and-units.md": {},
+    "geometric-mean-row.csv": {},
+    "chinese-columns.csv": {"mean-of-ratios": ["plain_mean"]},
+    "paced-tpmc.csv": {},
+    "notes-row.md": {},
+    "warehouses-and-runs.csv": {},
+    "round-columns.html": {},
+    "per-node.csv": {},
+    "chinese-round-columns.csv": {},
+    "speedup-by-system.csv": {},
+    "german-ratio.csv": {},
+    "transaction-kinds.csv": {},
+    "sizes.csv": {},
+    "thousands-in-heading.csv": {"rounds-left-out": ["left_out"]},
+    "versus-column.md": {"change-wrong": ["change_wrong_base"]},
+    "pools-differ.csv": {"confounded": ["together", "together"]},
+    "sum-of-generators.csv": {"sum-wrong": ["sum"]},
+    "percentage-points.md": {"change-wrong": ["change_points", "change_points"]},
+    "reduction.csv": {"change-wrong": ["change_wrong_base"]},
+    "claims-by-round.md": {},
+    "spread-rows-and-footnotes.csv": {},
+    "unnumbered-rounds.csv": {"mean-unfounded": ["unfounded"]},
+    "units-inside-headings.html": {
+        "change-wrong": ["change_wrong_base"],
+        "slower-response": ["slower"],
+    },
+    "settings-differ.csv": {"confounded": ["together", "together"]},
+    "loads-as-columns.md": {"no-repetition": ["single"]},
+    "success-and-errors.csv": {},
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_what_is_found_in_a_table(name: str) -> None:
+    claims = TABLES / name.replace(".csv", "-claims.csv")
+    paths = [TABLES / name, *([claims] if claims.is_file() and claims.name != name else [])]
+    tables = read_tables(paths, None)
+    found = {f.code.value: [line.kind for line in f.lines] for f in audit(tables)}
+    assert found == EXPECTED[name]
+    assert any(table.figures for table in tables)
+
+
+def test_all_tables_are_looked_at() -> None:
+    names = {path.name for path in TABLES.iterdir() if "-claims" not in path.name}
+    assert names == set(EXPECTED)

@@ -1,0 +1,70 @@
+"""``dbdyno audit`` as a user calls it: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dbdyno.cli.main import app
+from dbdyno.errors import InputError
+from tests.plain import plain
+
+PUBLISHED = Path(__file__).parents[2] / "data" / "published"
+HONEST = "system,threads,tps\nA,8,100\nA,16,200\nB,8,120\nB,16,250\n"
+
+
+def call(*words: str | Path) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["audit", *map(str, words)])
+    if isinstance(result.exception, InputError):
+        raise result.exception
+    return result.exit_code, result.stdout
+
+
+def test_nothing_found_is_status_0(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(HONEST)
+    status, said = call(tmp_path / "t.csv")
+    assert status == 0
+    assert said == "Nothing was found (1 table, 4 figures, 0 claims).\n"
+
+
+def test_a_finding_is_status_1_with_its_figures_and_what_is_right() -> None:
+    status, said = call(*sorted(PUBLISHED.glob("greatsql-mysql-tpcc-*.csv")))
+    assert status == 1
+    assert "8 of 8 stated means leave rounds out" in plain(said)
+    assert "leaves out rounds 3, 7, 8, the 3 lowest of 8" in plain(said)
+    assert "Right: Give the mean of all rounds" in plain(said)
+
+
+def test_wrong_input_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no table with figures"):
+        call(tmp_path)
+
+
+def test_a_folder_is_audited_as_its_files_are() -> None:
+    folder = json.loads(call(PUBLISHED, "--format", "json")[1])
+    files = json.loads(call(*sorted(PUBLISHED.glob("*.csv")), "--format", "json")[1])
+    assert folder == files
+    assert {each["code"] for each in folder["findings"]} >= {"rounds-left-out", "confounded"}
+
+
+def test_json_says_what_could_not_be_read(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(HONEST.replace("250", "about 250"))
+    status, said = call(tmp_path / "t.csv", "--format", "json")
+    assert status == 0
+    assert json.loads(said)["not_read"] == ["t.csv: line 5, tps: is no number and was passed over"]
+
+
+def test_claims_without_their_figures_are_told() -> None:
+    _, said = call(PUBLISHED / "greatsql-mysql-tpcc-claims.csv")
+    assert "its claims belong to no table of this call" in plain(said)
+
+
+def test_columns_describe_a_table_of_any_name(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(HONEST)
+    (tmp_path / "d.yaml").write_text("claims: [{says: behind, subject: B, than: A}]\n")
+    status, said = call(tmp_path / "t.csv", "--columns", tmp_path / "d.yaml")
+    assert status == 1
+    assert "holds in 0 of 2 cells" in plain(said)
