@@ -118,7 +118,7 @@ def _throughput_across(
     without = [cell for cell in cells if law_of(cell, findings.scaling) is None]
     curves = curve_rows(grammar, cells, findings.scaling, measure, end)
     chart = alt.layer(
-        *frame(56, 640),
+        *frame(max(56, width_of([f"{end:,.0f}"]) + 12), 640),
         *(curve_layers(x, y) if curves["curves"] else ()),
         _named("joined").mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
         _named("trials").mark_point(size=24, opacity=0.5, filled=True, aria=True).encode(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dbdyno.errors import InputError
 from dbdyno.results_table.model import Figure, Kind, ResultsTable, Role, Summary
@@ -17,6 +18,9 @@ NEW_ORDERS = ("tpmc", "nopm")
 PREFERRED = (*NEW_ORDERS, "tps", "tpm_total", "throughput", "ops", "qps")
 """The throughput that is taken where a table has several."""
 PER_MINUTE = frozenset({*NEW_ORDERS, "tpm_total"})
+
+NOT_TOLD = "–"
+"""The level of a row that leaves a factor empty."""
 
 _Key = tuple[tuple[tuple[str, str], ...], str | None]
 """The levels of a trial, and its round as the table calls it."""
@@ -49,10 +53,12 @@ def to_evidence(table: ResultsTable) -> ResultEvidence:
     )
     rounds: dict[tuple[tuple[str, str], ...], int] = defaultdict(int)
     trials = []
+    parts = _parts(table)
     for levels, name, row in found:
         rounds[levels] += 1
         number = int(name) if name and name.isdecimal() else rounds[levels]
-        trials.append(_trial(table, source, levels, number, row, metric, factors))
+        trial = _trial(table, source, levels, number, row, metric, factors)
+        trials.append(replace(trial, figures={**trial.figures, **parts.get((levels, name), {})}))
     counted = Counted.NEW_ORDERS if metric in NEW_ORDERS else Counted.TRANSACTIONS
     return ResultEvidence(name=table.path.stem, trials=tuple(trials), counted=counted)
 
@@ -62,6 +68,22 @@ def _throughput(table: ResultsTable) -> str:
     names = {each.metric.name for each in table.figures if each.metric.kind is Kind.THROUGHPUT}
     known = [name for name in PREFERRED if name in names] + sorted(names - set(PREFERRED))
     return known[0] if known else ""
+
+
+def _parts(table: ResultsTable) -> Mapping[_Key, Mapping[str, float]]:
+    """Return the figures of parts that have a total, each by its name and that of its part."""
+    totals = {
+        (each.metric, each.subject, each.levels): each
+        for each in table.figures
+        if each.summary is Summary.TOTAL and each.part
+    }
+    found: dict[_Key, dict[str, float]] = defaultdict(dict)
+    for each in table.rounds:
+        total = totals.get((each.metric, each.subject, each.levels))
+        if each.part and total is not None:
+            key = _levels(table, total), total.round
+            found[key][f"{each.metric.name} ({each.part})"] = each.value
+    return found
 
 
 def _taken(table: ResultsTable) -> list[Figure]:
@@ -109,7 +131,7 @@ def _trial(
     errors = [each for each in row.values() if each.metric.kind is Kind.ERRORS]
     return TrialEvidence(
         source=source,
-        levels=tuple((name, own.get(name, "")) for name in factors),
+        levels=tuple((name, own.get(name) or NOT_TOLD) for name in factors),
         round=number,
         options={name: level for name, level in levels if name not in factors and level},
         clients=int(loads[0]) if loads and loads[0].isdecimal() else None,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.cli.drawn_tables import draw_tables
 from dbdyno.errors import InputError
 from dbdyno.results_table.evidence import to_evidence
 from dbdyno.results_table.headings import claim_form, metric_of, role_of, summary_of
@@ -184,7 +185,28 @@ def test_evidence_has_response_times_and_takes_totals() -> None:
     assert len({(each.levels, each.round) for each in hotdb.trials}) == len(hotdb.trials)
 
 
-def test_a_table_without_throughput_is_no_evidence() -> None:
+def test_parts_stand_beside_their_total() -> None:
+    (table,) = read_tables([PUBLISHED / "hotdb-tpcc-topologies.csv"], None)
+    trials = [each for each in to_evidence(table).trials if dict(each.levels)["case"] == "T2-7"]
+    for trial in trials:
+        parts = [value for name, value in trial.figures.items() if name.startswith("tpmc (")]
+        assert len(parts) == 2
+        assert trial.throughput_per_s is not None
+        assert sum(parts) == pytest.approx(60 * trial.throughput_per_s, rel=0.001)
+
+
+def test_a_table_without_throughput_has_its_other_figures() -> None:
     (table,) = read_tables([PUBLISHED / "hotdb-tpcc-resources.csv"], None)
-    with pytest.raises(InputError, match="has no column of throughput"):
-        to_evidence(table)
+    first, *_ = to_evidence(table).trials
+    assert first.throughput_per_s is None
+    assert first.figures == {"cpu percent": 10.0, "rx kb s": 28.0, "tx kb s": 16.0}
+
+
+def test_a_table_is_drawn_with_all_its_figures(tmp_path: Path) -> None:
+    tables = read_tables([PUBLISHED / "terarkdb-innodb-size.csv"], None)
+    (path,) = draw_tables(tables, tmp_path, ["en"])
+    assert path == tmp_path / "report.terarkdb-innodb-size.csv.html"
+    page = path.read_text()
+    assert "size gib" in page
+    assert "source size gib" in page
+    assert "Throughput of each cell" not in page

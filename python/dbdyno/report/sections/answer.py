@@ -185,7 +185,8 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
         text = sentences([line, not_ruled_out_line(findings.limits)])
         yield say("What held it back"), (text, _between(), Link(say("Evidence"), "limits"))
     compared = verdicts.factors_compared(findings)
-    if compared and not is_confounded(findings, compared[0][0]):
+    is_looked_at = findings.imported is None or findings.is_of_two_results
+    if compared and is_looked_at and not is_confounded(findings, compared[0][0]):
         yield say("What else differs"), differs_line(findings, compared[0][0])
     if line := steadiness_line(findings.steadiness):
         yield say("Steadiness"), (line, _between(), Link(say("Dips"), "steadiness"))
@@ -214,6 +215,10 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
 
 def _gravest(findings: Findings) -> Iterator[Block]:
     """Yield the gravest findings; they are ranked already."""
+    if findings.imported is not None and not findings.warnings:
+        text = say("Others measured this: no validity check of dbdyno could look at the trials.")
+        yield Paragraph(text, Role.MUTED)
+        return
     grave = [each for each in findings.warnings if each.severity is not Severity.NOTE]
     if not grave:
         yield Paragraph(say("Every validity check passed, or left a note only."), Role.MUTED)

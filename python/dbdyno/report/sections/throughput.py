@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
 from dbdyno.report import charts, drawn, means
@@ -28,8 +30,13 @@ from dbdyno.report.matrix import matrices
 from dbdyno.report.words.throughput import measure_heading, measure_title
 
 
-def section(findings: Findings) -> Section:
-    """Return the section, which every report has."""
+def section(findings: Findings) -> Section | None:
+    """Return the section, which every report of our own has; None of tables without throughput."""
+    if findings.imported is not None:
+        told = tuple(cell for cell in findings.cells if cell.throughput_per_s.count)
+        if not told:
+            return None
+        findings = replace(findings, cells=told)
     title = say("Throughput")
     blocks: list[Block] = [
         matrix_table(
