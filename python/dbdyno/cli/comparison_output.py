@@ -9,7 +9,13 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, MetricComparisons
+from dbdyno.analysis.compare.model import (
+    Comparison,
+    Effect,
+    FactorEffect,
+    MetricComparisons,
+    Reason,
+)
 from dbdyno.analysis.regression.hold import Held, Outcome
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.cli.compared import Compared
@@ -27,6 +33,15 @@ _STYLES = {
     Outcome.REGRESSION: "bold red",
     Outcome.NOT_JUDGED: "yellow",
 }
+_REASONS = {
+    Reason.IDLE: "one of the two did nothing in some round, so there is no ratio",
+    Reason.GIVEN_RATE: "both kept up with the rate that was asked for, so throughput says nothing; "
+    "make a rule about p95",
+    Reason.UNLIKE_RATES: "they were asked for different rates",
+    Reason.NOT_KEPT_UP: "one of the two did not keep up with its rate, so its response times grow "
+    "with the length of the trial; make a rule about throughput",
+}
+"""Why there is nothing to judge."""
 _WORDS = {
     Outcome.PASSED: "passed",
     Outcome.NOT_SHOWN: "no regression shown",
@@ -127,7 +142,7 @@ def _best_case_percent(held: Held) -> float:
 
 def _why_not_judged(held: Held) -> str:
     if held.reason is not None:
-        return f"there is no ratio to judge ({held.reason.value})"
+        return _REASONS[held.reason]
     return (
         f"{held.rounds} valid rounds with this figure, and two are the least. A percentile needs "
         "ten transactions beyond it in a trial"

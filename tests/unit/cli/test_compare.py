@@ -93,6 +93,17 @@ def test_one_round_cannot_be_judged(folder: Path) -> None:
     assert "not judged: throughput worse by 5 % at clients=1: 1 valid rounds" in done.output
 
 
+def test_a_rule_that_says_nothing_says_which_rule_would(folder: Path) -> None:
+    def at_a_rate(script: TrialScript) -> None:
+        script.generator_plan["arrivals"] = {"constant": {"rate_per_s": 100.0}}
+
+    for name in ("rate", "same rate"):
+        result(folder / name, rates=[100] * 6, change=at_a_rate)
+    done = compare(folder, "rate", "same rate", *RULE)
+    assert done.status == 1
+    assert "make a rule about p95" in done.output
+
+
 def test_a_second_run_that_is_alike_lets_rules_be_judged(folder: Path) -> None:
     done = compare(folder, "old", "slower", *RULE, "--again", "again")
     assert done.status == 3
