@@ -24,12 +24,15 @@ PACKAGES: dict[str, set[str]] = {
     "locked_folder": set(),
     "times": {"protocol"},
     "resources": set(),
+    "host_usage": set(),
+    "time_left": {"experiment", "store"},
     "trial_evidence": set(),
     "table_builder": set(),
     "protocol": set(),
     "experiment": {"protocol", "database"},
     "store": {
         *("processes", "experiment", "protocol", "times", "resources", "table_builder", "facts"),
+        "host_usage",
     },
     "control_groups": set(),
     "control_group_disks": {"control_groups"},
@@ -45,7 +48,10 @@ PACKAGES: dict[str, set[str]] = {
     "agent": {"protocol", "generator", "facts", "watch", "locked_folder", "processes"},
     "remote": {"protocol", "generator", "agent", "facts"},
     "dataset": {"experiment", "protocol", "target", "generator"},
-    "watch": {"control_groups", "control_group_disks", "resources", "facts", "database"},
+    "watch": {
+        *("control_groups", "control_group_disks", "resources", "facts", "database"),
+        "host_usage",
+    },
     "tpcc": set(),
     "tpcc.acid": {"database", "target", "tpcc"},
     "tpcc.durability": {
@@ -59,6 +65,7 @@ PACKAGES: dict[str, set[str]] = {
         "database",
         *("experiment", "store", "target", "generator", "dataset", "watch", "interruption"),
         *("protocol", "tpcc", "size", "schema", "ledger", "resources", "remote", "facts"),
+        "host_usage",
     },
     "analysis": {
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
@@ -104,6 +111,10 @@ PACKAGES: dict[str, set[str]] = {
         "peers.tpcc",
     },
     "doctor": {"target", "watch", "facts"},
+    "serve": {
+        *("experiment", "protocol", "store", "analysis", "report", "times", "resources", "facts"),
+        *("host_usage", "time_left", "interruption"),
+    },
     "cli": {
         "database",
         *(
@@ -117,7 +128,7 @@ PACKAGES: dict[str, set[str]] = {
             "run",
             "interruption",
         ),
-        *("times", "resources", "analysis", "report", "ledger"),
+        *("times", "resources", "analysis", "report", "ledger", "time_left", "serve"),
         *("tpcc", "tpcc.acid", "tpcc.durability"),
         *("doctor", "peers.call", "peers.sysbench", "peers.tpcc", "peers.tpcc_mysql"),
         *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),
