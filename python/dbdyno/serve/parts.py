@@ -1,0 +1,307 @@
+"""The parts of the live page that change, as HTML: the same with JavaScript and without it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.facts.host import HostFacts, OtherHost
+from dbdyno.host_usage import HostUsage
+from dbdyno.report.figures import ABSENT, milliseconds, percent, rate
+from dbdyno.report.language import Language, in_language, say
+from dbdyno.resources import LOCAL_HOST
+from dbdyno.serve import words
+from dbdyno.serve.follower import Follower
+from dbdyno.serve.pages import render_part
+from dbdyno.serve.points import Point
+from dbdyno.serve.run_state import Standing
+from dbdyno.serve.trial_view import WHOLE, GeneratorView, TrialView
+from dbdyno.store.model import TrialStatus
+
+COMPARISONS_MAX = 12
+"""The least exact ones are shown."""
+TRIALS_MAX = 12
+"""Those that ended last are shown; the report has all."""
+BITS = 8
+
+Cells = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A row of what a host uses; ``share`` is that of the limit, where there is one."""
+
+    host: str
+    name: str
+    use: str
+    limit: str
+    share: float | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is known of the limits of hosts and servers."""
+
+    host: HostFacts
+    others: Mapping[str, OtherHost]
+
+    def network_bytes_per_s(self, host: str, interface: str) -> float | None:
+        """Return what an interface can carry in one direction; None where it does not say."""
+        other = self.others.get(host)
+        facts = self.host if host == LOCAL_HOST else other.facts if other else None
+        for each in facts.network_interfaces if facts else ():
+            if each.name == interface and each.speed_mbit_per_s:
+                return each.speed_mbit_per_s * 1e6 / BITS
+        return None
+
+
+def live_parts(follower: Follower, limits: Limits, spoken: Language) -> dict[str, str]:
+    """Return each part of the page by its name, as the result stands now."""
+    with in_language(spoken):
+        label = words.labels()
+        trial = follower.trial
+        parts: dict[str, dict[str, object]] = {
+            "state": _state(follower),
+            "facts": {"facts": list(_facts(follower))},
+            "of": {"of": _of(follower.trial)},
+            "now": {"figures": list(_now(follower))},
+            "hosts": {"rows": [] if trial is None else list(_resources(trial, limits))},
+            "generators": {"rows": [] if trial is None else _generators(trial)},
+            "precision": {"rows": list(_precisions(follower)), "is_over": _is_over(follower)},
+            "trials": {"rows": list(_trials(follower))},
+            "intervals": {"rows": [_interval(point) for point in follower.recent]},
+        }
+        return {name: render_part(name, label, values) for name, values in parts.items()}
+
+
+def marks_in_words(trial: TrialView, spoken: Language) -> list[tuple[float, str]]:
+    """Return what happened in a trial: the second, and what it was."""
+    with in_language(spoken):
+        return [(second, say(words.MARKS[code], name=name)) for second, code, name in trial.marks]
+
+
+def _is_over(follower: Follower) -> bool:
+    return follower.state.standing is Standing.COMPLETE
+
+
+def _state(follower: Follower) -> dict[str, object]:
+    """Return what is read aloud when it changes, and nothing that changes each second."""
+    standing, state = follower.standing(), follower.state
+    planned = state.planned
+    at = ""
+    if planned is not None and standing is Standing.RUNNING:
+        at = say("trial {number}: {cell}", number=planned.number, cell=planned.label())
+    return {
+        "code": standing.value,
+        "standing": words.standing_in_words(standing, follower.heard_unix_s()),
+        "at": at,
+        "reason": state.reason or "",
+    }
+
+
+def _facts(follower: Follower) -> Iterator[Cells]:
+    state, label = follower.state, words.labels()
+    planned = state.planned
+    if planned is not None:
+        yield label["cell"], planned.label()
+    if planned is not None and planned.round:
+        of = say("{round} of {rounds}", round=planned.round, rounds=state.plan.rounds)
+        attempt = say("attempt {number}", number=state.attempt) if state.attempt > 1 else ""
+        yield label["round"], f"{of} ({attempt})" if attempt else of
+    if follower.standing() is Standing.RUNNING:
+        yield label["phase"], _phase(follower)
+        yield say("Time left"), words.left_in_words(state.left())
+    done = len(state.outcomes)
+    yield label["trials"], words.trials_in_words(done, len(state.plan.trials), state.bad)
+
+
+def _phase(follower: Follower) -> str:
+    """Return what is done now, by the clock: clients that wait for a lock tell nothing."""
+    phase, trial = follower.state.phase, follower.trial
+    if phase is None:
+        return say("between two trials")
+    if phase != "load" or trial is None:
+        return say(words.PHASES.get(phase, phase))
+    if trial.window_unix_s is None:
+        return say("connecting")
+    plan = trial.planned.generator_plan
+    window_s = time.time() - trial.window_unix_s
+    if window_s < 0:
+        is_most = plan.warmup_least_s is not None
+        return words.phase_part("warmup", plan.warmup_s + window_s, plan.warmup_s, is_most=is_most)
+    if window_s < plan.duration_s:
+        return words.phase_part("window", window_s, plan.duration_s)
+    return say("drain: what is under way may end")
+
+
+def _now(follower: Follower) -> Iterator[Cells]:
+    """Yield name, value and unit of each figure of the last interval."""
+    trial, label = follower.trial, words.labels()
+    point = None if trial is None else trial.last_measured
+    throughput = None if point is None else point.throughput_per_s
+    yield label["throughput"], rate(throughput), say("transactions/s")
+    for name in ("p50", "p95", "p99"):
+        value = None if point is None else getattr(point, f"{name}_ms")
+        yield say("{percentile} response", percentile=name), milliseconds(value), "ms"
+    yield label["errors"], rate(None if point is None else point.errors_per_s), ""
+    yield label["in_flight"], ABSENT if point is None else f"{point.in_flight:,}", ""
+    yield say("Headroom of the generator"), _headroom(point), ""
+
+
+def _of(trial: TrialView | None) -> str:
+    """Return which interval it is whose figures are shown."""
+    point = None if trial is None else trial.last_measured
+    if trial is None or point is None:
+        return say("no interval has been told yet")
+    of = {"number": trial.planned.number, "time": words.clock_time(point.end_unix_s)}
+    if trial.has_ended:
+        return say("the last interval of trial {number}, which ended at {time}", **of)
+    return say("the last interval of trial {number}, until {time}", **of)
+
+
+def _headroom(point: Point | None) -> str:
+    if point is None or point.busiest_worker_share is None:
+        return ABSENT
+    return _whole_percent(1 - point.busiest_worker_share)
+
+
+def _whole_percent(value: float) -> str:
+    return percent(round(100 * max(min(value, 1.0), 0.0)))
+
+
+def _resources(trial: TrialView, limits: Limits) -> Iterator[Resource]:
+    for usage in trial.usages.values():
+        if usage.busy_cpus is not None and usage.cpus:
+            use = f"{usage.busy_cpus:.2f}"
+            limit = say("{count} CPUs", count=usage.cpus)
+            yield Resource(usage.host, "CPU", use, limit, usage.busy_cpus / usage.cpus)
+        yield from _disks(usage, trial.planned.server_limits)
+        yield from _networks(usage, limits)
+
+
+def _disks(usage: HostUsage, limits: ServerLimits) -> Iterator[Resource]:
+    """Yield how busy each disk is, and the writes where a server may not write as it likes."""
+    for name, disk in usage.disks.items():
+        if not (disk.busy_share or disk.read_bytes_per_s or disk.write_bytes_per_s):
+            continue
+        use = say(
+            "{busy} busy; reads {reads}, writes {writes}",
+            busy=_whole_percent(disk.busy_share),
+            reads=_bytes_per_s(disk.read_bytes_per_s),
+            writes=_bytes_per_s(disk.write_bytes_per_s),
+        )
+        of_server = limits.write_bytes_per_s if limits != NO_LIMITS else None
+        limit = _whole_percent(1.0)
+        if of_server:
+            limit = say("the server may write {rate}", rate=_bytes_per_s(of_server))
+        known = disk.write_bytes_per_s / of_server if of_server else disk.busy_share
+        yield Resource(usage.host, say("disk {name}", name=name), use, limit, known)
+
+
+def _networks(usage: HostUsage, limits: Limits) -> Iterator[Resource]:
+    for name, network in usage.networks.items():
+        received, sent = network.receive_bytes_per_s, network.send_bytes_per_s
+        if not (received or sent):
+            continue
+        use = say(
+            "receives {received}, sends {sent}",
+            received=_bytes_per_s(received),
+            sent=_bytes_per_s(sent),
+        )
+        most = limits.network_bytes_per_s(usage.host, name)
+        yield Resource(
+            usage.host,
+            say("network {name}", name=name),
+            use,
+            ABSENT if most is None else _bytes_per_s(most),
+            None if most is None else max(received, sent) / most,
+        )
+
+
+def _bytes_per_s(value: float) -> str:
+    for unit, size in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
+        if value >= size:
+            return f"{value / size:.3g}\N{NO-BREAK SPACE}{unit}"
+    return f"{value:.0f}\N{NO-BREAK SPACE}B/s"
+
+
+def _generators(trial: TrialView) -> list[Cells]:
+    views = sorted(trial.generators.values(), key=lambda view: view.index)
+    # Of several generators the one event is of all of them.
+    return [_generator(view, trial.has_ended) for view in views]
+
+
+def _generator(view: GeneratorView, has_ended: bool) -> Cells:
+    name = say("generator") if view.index == WHOLE else f"{view.index + 1}"
+    where = f"{name} ({view.host})" if view.host else name
+    busiest = view.busiest_worker_share
+    heard = view.heard_unix_s
+    told = ABSENT
+    if heard is not None:
+        told = words.clock_time(heard) if has_ended else words.ago(time.time() - heard)
+    if view.standing in ("late", "lost"):
+        told = f"{told}, {say('late') if view.standing == 'late' else say('lost')}"
+    return (
+        where,
+        milliseconds(view.lag_p99_ms),
+        ABSENT if busiest is None else _whole_percent(1 - busiest),
+        milliseconds(view.clock_bound_ms),
+        told,
+    )
+
+
+def _precisions(follower: Follower) -> Iterator[Cells]:
+    """Yield each comparison and how exact it is, the least exact first; never what it says."""
+    least_first = sorted(
+        follower.precisions,
+        key=lambda each: -(float("inf") if each.width_percent is None else each.width_percent),
+    )
+    for each in least_first[:COMPARISONS_MAX]:
+        factor = each.factor
+        others = each.cell.without(factor)
+        pair = say(
+            "{factor}: {level} against {baseline}",
+            factor=factor,
+            level=each.cell.level(factor),
+            baseline=each.baseline.level(factor),
+        )
+        at = f" ({others.label()})" if others.levels else ""
+        width = each.width_percent
+        exact = (
+            say("from two rounds on") if width is None else f"±\N{NO-BREAK SPACE}{percent(width)}"
+        )
+        yield f"{pair}{at}", exact, str(each.rounds), str(each.rounds_left)
+
+
+def _trials(follower: Follower) -> Iterator[Cells]:
+    """Yield the trials that ended last, the latest first."""
+    by_number = {trial.number: trial for trial in follower.state.plan.trials}
+    for number, status in reversed(list(follower.state.outcomes.items())[-TRIALS_MAX:]):
+        trial = by_number.get(number)
+        if trial is None:
+            continue
+        per_s = follower.throughputs_per_s.get(number)
+        outcome = say(words.STATUSES[status.value])
+        reason = follower.state.reasons.get(number)
+        is_bad = status is not TrialStatus.COMPLETED
+        yield (
+            str(number),
+            str(trial.round or ABSENT),
+            trial.label(),
+            rate(per_s),
+            f"{outcome}: {reason}" if is_bad and reason else outcome,
+        )
+
+
+def _interval(point: Point) -> Cells:
+    return (
+        str(point.trial),
+        say(words.PARTS[point.phase]),
+        f"{point.start_s:g}".replace("-", "−"),
+        rate(point.throughput_per_s),
+        *(milliseconds(value) for value in (point.p50_ms, point.p95_ms, point.p99_ms)),
+        rate(point.errors_per_s),
+        f"{point.in_flight:,}",
+    )
