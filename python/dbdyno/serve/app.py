@@ -95,7 +95,7 @@ class Pages:
         """Show a result as it stands, with all that a page without JavaScript shows."""
         name, directory = await self._found(request)
         try:
-            async with self._watching.looking(directory) as follower:
+            async with self._watching.looking(name, directory) as follower:
                 # Whoever comes first finds parts that were written a moment ago.
                 parts = follower.feed.parts()
                 plan = follower.state.plan
@@ -103,11 +103,6 @@ class Pages:
             return PlainTextResponse(str(error), 500)
         except TooManyError:
             return PlainTextResponse("More results are looked at than can be followed.", 503)
-        reports = [
-            file
-            for file in ("report.html", "report.zh.html", "summary.html", "summary.zh.html")
-            if servable(directory, file)
-        ]
         with in_language(self._spoken):
             html = render(
                 "live.html",
@@ -117,14 +112,13 @@ class Pages:
                 result=name,
                 plan=plan,
                 parts=parts,
-                reports=reports,
                 is_one=self._results.is_one,
             )
         return HTMLResponse(html)
 
     async def events(self, request: Request) -> Response:
         """Tell a page what is new, from the point on that it has."""
-        _, directory = await self._found(request)
+        name, directory = await self._found(request)
         last_id = request.headers.get("last-event-id") or request.query_params.get("after")
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
@@ -134,7 +128,8 @@ class Pages:
         async def counted() -> AsyncIterator[bytes]:
             self._streams += 1
             try:
-                async for part in stream(self._watching, directory, last_id, self._is_closing):
+                parts = stream(self._watching, name, directory, last_id, self._is_closing)
+                async for part in parts:
                     yield part
             finally:
                 self._streams -= 1

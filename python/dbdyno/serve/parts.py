@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.facts.host import HostFacts, OtherHost
@@ -16,6 +17,7 @@ from dbdyno.serve import words
 from dbdyno.serve.follower import Follower
 from dbdyno.serve.pages import render_part
 from dbdyno.serve.points import Point
+from dbdyno.serve.results import servable
 from dbdyno.serve.run_state import Standing
 from dbdyno.serve.trial_view import WHOLE, GeneratorView, TrialView
 from dbdyno.store.model import TrialStatus
@@ -57,19 +59,20 @@ class Limits:
         return None
 
 
-def live_parts(follower: Follower, limits: Limits, spoken: Language) -> dict[str, str]:
-    """Return each part of the page by its name, as the result stands now."""
+def live_parts(follower: Follower, limits: Limits, name: str, spoken: Language) -> dict[str, str]:
+    """Return each part of the page of a result of this name, as it stands now."""
     with in_language(spoken):
         label = words.labels()
-        trial = follower.trial
+        trial, reports = follower.trial, _reports(follower, name)
         parts: dict[str, dict[str, object]] = {
             "state": _state(follower),
-            "facts": {"facts": list(_facts(follower))},
-            "of": {"of": _of(follower.trial)},
+            "facts": {"facts": list(_facts(follower)), "reports": reports},
+            "of": _of(follower),
             "now": {"figures": list(_now(follower))},
             "hosts": {"rows": [] if trial is None else list(_resources(trial, limits))},
             "generators": {"rows": [] if trial is None else _generators(trial)},
-            "precision": {"rows": list(_precisions(follower)), "is_over": _is_over(follower)},
+            "precision": {"rows": list(_precisions(follower))},
+            "precision_hint": {"is_over": _is_over(follower), "reports": reports},
             "trials": {"rows": list(_trials(follower))},
             "intervals": {"rows": [_interval(point) for point in follower.recent]},
         }
@@ -82,6 +85,13 @@ def marks_in_words(trial: TrialView, spoken: Language) -> list[tuple[float, str]
         return [(second, say(words.MARKS[code], name=name)) for second, code, name in trial.marks]
 
 
+def _reports(follower: Follower, name: str) -> list[str]:
+    """Return the addresses of the reports that are there, but those with another baseline."""
+    files = (f"{stem}{tail}.html" for stem in ("report", "summary") for tail in ("", ".zh"))
+    found = [file for file in files if servable(follower.directory, file)]
+    return [f"/files/{quote(name)}/{file}" for file in found]
+
+
 def _is_over(follower: Follower) -> bool:
     return follower.state.standing is Standing.COMPLETE
 
@@ -92,7 +102,8 @@ def _state(follower: Follower) -> dict[str, object]:
     planned = state.planned
     at = ""
     if planned is not None and standing is Standing.RUNNING:
-        at = say("trial {number}: {cell}", number=planned.number, cell=planned.label())
+        number, trials = f"{planned.number:,}", f"{len(state.plan.trials):,}"
+        at = say("trial {number} of {trials}", number=number, trials=trials)
     return {
         "code": standing.value,
         "standing": words.standing_in_words(standing, follower.heard_unix_s()),
@@ -137,28 +148,31 @@ def _phase(follower: Follower) -> str:
 
 
 def _now(follower: Follower) -> Iterator[Cells]:
-    """Yield name, value and unit of each figure of the last interval."""
+    """Yield name and value of each figure of the last interval."""
     trial, label = follower.trial, words.labels()
     point = None if trial is None else trial.last_measured
-    throughput = None if point is None else point.throughput_per_s
-    yield label["throughput"], rate(throughput), say("transactions/s")
+    yield say("Transactions/s"), rate(None if point is None else point.throughput_per_s)
     for name in ("p50", "p95", "p99"):
         value = None if point is None else getattr(point, f"{name}_ms")
-        yield say("{percentile} response", percentile=name), milliseconds(value), "ms"
-    yield label["errors"], rate(None if point is None else point.errors_per_s), ""
-    yield label["in_flight"], ABSENT if point is None else f"{point.in_flight:,}", ""
-    yield say("Headroom of the generator"), _headroom(point), ""
+        yield say("{percentile} response, ms", percentile=name), milliseconds(value)
+    yield label["errors"], rate(None if point is None else point.errors_per_s)
+    yield label["in_flight"], ABSENT if point is None else f"{point.in_flight:,}"
+    yield say("Generator headroom"), _headroom(point)
 
 
-def _of(trial: TrialView | None) -> str:
-    """Return which interval it is whose figures are shown."""
+def _of(follower: Follower) -> dict[str, object]:
+    """Return whether the figures are of now, and of which interval they are."""
+    trial = follower.trial
     point = None if trial is None else trial.last_measured
-    if trial is None or point is None:
-        return say("no interval has been told yet")
-    of = {"number": trial.planned.number, "time": words.clock_time(point.end_unix_s)}
-    if trial.has_ended:
-        return say("the last interval of trial {number}, which ended at {time}", **of)
-    return say("the last interval of trial {number}, until {time}", **of)
+    of = say("Now") if follower.standing() is Standing.RUNNING else say("At last")
+    if point is None:
+        return {"of": of, "which": say("no interval has been told yet")}
+    which = say(
+        "the interval of trial {number} that ended at {time}",
+        number=point.trial,
+        time=words.clock_time(point.end_unix_s),
+    )
+    return {"of": of, "which": which}
 
 
 def _headroom(point: Point | None) -> str:

@@ -17,12 +17,16 @@ RETRY = b"retry: 1000\n\n"
 
 
 async def stream(
-    watching: Watching, directory: Path, last_id: str | None, is_closing: Callable[[], bool]
+    watching: Watching,
+    name: str,
+    directory: Path,
+    last_id: str | None,
+    is_closing: Callable[[], bool],
 ) -> AsyncIterator[bytes]:
     """Yield what a page is told, which has this point already, until the server closes."""
     yield RETRY
     try:
-        async with watching.looking(directory) as follower:
+        async with watching.looking(name, directory) as follower:
             cursor = follower.feed.cursor_after(last_id)
             said_s = 0.0
             while not is_closing() and not follower.is_gone:

@@ -25,6 +25,7 @@ WATCHED_MAX = 16
 
 @dataclass
 class _Watched:
+    name: str
     follower: Follower
     limits: Limits
     task: asyncio.Task[None]
@@ -46,12 +47,12 @@ class Watching:
         self._watched: dict[Path, _Watched] = {}
 
     @asynccontextmanager
-    async def looking(self, directory: Path) -> AsyncIterator[Follower]:
+    async def looking(self, name: str, directory: Path) -> AsyncIterator[Follower]:
         """Follow a result inside; what there is so far has been read when it begins.
 
         InputError where it cannot be read, ``TooManyError`` where too many are followed.
         """
-        watched = self._watched.get(directory) or await self._begin(directory)
+        watched = self._watched.get(directory) or await self._begin(name, directory)
         watched.lookers += 1
         try:
             await watched.first.wait()
@@ -62,7 +63,7 @@ class Watching:
             watched.lookers -= 1
             watched.left_s = time.monotonic()
 
-    async def _begin(self, directory: Path) -> _Watched:
+    async def _begin(self, name: str, directory: Path) -> _Watched:
         if len(self._watched) >= WATCHED_MAX:
             raise TooManyError
         follower = await asyncio.to_thread(Follower, directory)
@@ -72,7 +73,7 @@ class Watching:
             return self._watched[directory]
         first = asyncio.Event()
         task = asyncio.create_task(self._follow(directory, first))
-        self._watched[directory] = _Watched(follower, limits, task, first)
+        self._watched[directory] = _Watched(name, follower, limits, task, first)
         return self._watched[directory]
 
     async def _follow(self, directory: Path, first: asyncio.Event) -> None:
@@ -99,7 +100,7 @@ def _turn(watched: _Watched, spoken: Language, *, tells: bool) -> None:
     if follower.trial is not None:
         follower.feed.mark(marks_in_words(follower.trial, spoken))
     if tells:
-        follower.feed.put(live_parts(follower, watched.limits, spoken))
+        follower.feed.put(live_parts(follower, watched.limits, watched.name, spoken))
 
 
 def _limits(directory: Path) -> Limits:

@@ -57,16 +57,11 @@ def labels() -> dict[str, str]:
         "all_results": say("all results"),
         "search": say("Search"),
         "search_hint": say("Name, question or factor"),
-        "name": say("Name"),
-        "question": say("Question"),
         "started": say("Started"),
         "state": say("State"),
         "trials": say("Trials"),
         "factors": say("Factors"),
-        "open": say("Open"),
         "live": say("live page"),
-        "report": say("report"),
-        "summary": say("summary"),
         "select": say("Select"),
         "compare": say("Compare two results"),
         "compare_how": say(
@@ -74,15 +69,12 @@ def labels() -> dict[str, str]:
         ),
         "none": say("There is no result here yet. One that begins is shown by itself."),
         "no_match": say("No result has these words."),
-        "now": say("Now"),
-        "last_interval": say("the last interval"),
         "whole_trial": say("The whole trial"),
         "last_minutes": say("The last five minutes"),
-        "throughput": say("Throughput"),
+        "throughput": say("Throughput, transactions/s"),
         "throughput_axis": say("transactions/s"),
-        "response": say("Response time"),
-        "response_axis": say("response time, ms"),
-        "p95": say("p95 of the response time"),
+        "response_log": say("Response time, ms (logarithmic)"),
+        "p95": say("p95 of the response time, ms"),
         "hosts": say("Hosts"),
         "generators": say("Generators"),
         "precision": say("How exact it is so far"),
@@ -98,7 +90,6 @@ def labels() -> dict[str, str]:
         "round": say("Round"),
         "cell": say("Cell"),
         "outcome": say("Outcome"),
-        "host": say("Host"),
         "resource": say("Resource"),
         "use": say("Use"),
         "limit": say("Limit"),
@@ -116,13 +107,15 @@ def labels() -> dict[str, str]:
         "theme": say("Light or dark"),
         "legend_lowest": say("band: from the lowest to the highest interval"),
         "legend_ghost": say("earlier rounds of this cell"),
-        "legend_marks": say("ticks: errors, generators, new connections"),
+        "legend_marks": say("tick: errors"),
+        "legend_events": say("tick: a generator late or lost, connections made again"),
         "chart_recent_throughput": say(
             "Transactions per second in each interval of the last five minutes. A gap is the time "
             "between two trials."
         ),
         "chart_recent_response": say(
-            "Response time of each interval of the last five minutes: p50, p95 and p99."
+            "Response time of each interval of the last five minutes on a logarithmic scale: "
+            "p50, p95 and p99."
         ),
         "chart_whole_throughput": say(
             "Transactions per second over the whole trial, from its warm-up on; second 0 is the "
@@ -135,8 +128,13 @@ def labels() -> dict[str, str]:
             "Without JavaScript this page shows how it was when it was loaded, and loads again "
             "every ten seconds; charts need JavaScript."
         ),
+        "while_running": say("Generators are heard while a trial runs."),
+        "not_watched": say("No host is watched, or none has told anything yet."),
+        "nothing_compared": say("This experiment compares no cells."),
+        "none_ended": say("No trial has ended yet."),
+        "all_there": say("All rounds are there. The verdicts stand in the report:"),
+        "reports": say("Reports"),
         "no_points": say("No interval has been told yet."),
-        "skip": say("Skip to the figures"),
     }
 
 
@@ -147,7 +145,6 @@ def script_words() -> dict[str, str]:
         "fresh": say("Connected again."),
         "errors": template(message("{count} errors")),
         "compare": template(message("Two results are selected.")),
-        "tooltip": template(message("{seconds} s")),
     }
 
 

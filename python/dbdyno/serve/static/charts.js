@@ -1,6 +1,7 @@
 "use strict";
 // Draws a chart over time into an SVG: bands, lines, ticks below, and a cursor that reads values.
-// Bands and lines begin at zero; where a value is missing, a line has a gap.
+// The axis begins at zero, unless a chart asks for a logarithmic one; where a value is missing, a
+// line has a gap.
 const drawChart = (() => {
   const LEFT = 52;
   const RIGHT = 8;
@@ -58,20 +59,45 @@ const drawChart = (() => {
     }).join("");
   }
 
-  function highest(spec) {
-    let most = 0;
+  // The ends of the axis of values, and where its lines stand.
+  function scaleOf(spec) {
+    let [least, most] = [Infinity, 0];
     for (const { points } of [...spec.lines, ...spec.bands]) {
-      for (const [at, one, other] of points) {
-        if (at >= spec.from && at <= spec.to) most = Math.max(most, one ?? 0, other ?? 0);
+      for (const [at, ...values] of points) {
+        if (at < spec.from || at > spec.to) continue;
+        for (const value of values) {
+          if (value > 0) [least, most] = [Math.min(least, value), Math.max(most, value)];
+        }
       }
     }
-    return most || 1;
+    most ||= 1;
+    if (spec.isLogarithmic) return logarithmic(Math.min(least, most), most);
+    const step = niceStep(most * 1.05, 4);
+    const steps = Math.floor(most * 1.05 / step * 1.0001);
+    return {
+      ticks: Array.from({ length: steps + 1 }, (_, place) => place * step),
+      share: (value) => value / (most * 1.05),
+    };
+  }
+
+  function logarithmic(least, most) {
+    const low = Math.floor(Math.log10(least));
+    const high = Math.max(Math.ceil(Math.log10(most * 1.01)), low + 1);
+    const factors = high - low > 2 ? [1] : [1, 2, 5];
+    const ticks = [];
+    for (let power = low; power <= high; power += 1) {
+      ticks.push(...factors.map((factor) => factor * 10 ** power));
+    }
+    return {
+      ticks: ticks.filter((tick) => tick <= 10 ** high),
+      share: (value) => (Math.log10(Math.max(value, 10 ** low)) - low) / (high - low),
+    };
   }
 
   function axes(svg, spec, plot, x, y) {
-    const step = niceStep(plot.most, 4);
-    for (let value = 0; value <= plot.most * 1.0001; value += step) {
-      add(svg, "path", { class: value ? "grid" : "axis", d: `M${LEFT} ${y(value)}H${plot.right}` });
+    add(svg, "path", { class: "axis", d: `M${LEFT} ${plot.bottom}H${plot.right}` });
+    for (const value of plot.scale.ticks) {
+      add(svg, "path", { class: "grid", d: `M${LEFT} ${y(value)}H${plot.right}` });
       add(svg, "text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, written(value));
     }
     const between = timeStep(spec.to - spec.from, Math.max(2, Math.min(6, plot.right / 110)));
@@ -91,9 +117,9 @@ const drawChart = (() => {
     if (!width || !height) return;
     svg.replaceChildren();
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const plot = { right: width - RIGHT, bottom: height - BOTTOM, most: highest(spec) * 1.05 };
+    const plot = { right: width - RIGHT, bottom: height - BOTTOM, scale: scaleOf(spec) };
     const x = (at) => LEFT + (at - spec.from) / (spec.to - spec.from) * (plot.right - LEFT);
-    const y = (value) => plot.bottom - value / plot.most * (plot.bottom - TOP);
+    const y = (value) => plot.bottom - plot.scale.share(value) * (plot.bottom - TOP);
     axes(svg, spec, plot, x, y);
     for (const { at, text } of spec.boundaries) {
       add(svg, "path", { class: "boundary", d: `M${x(at)} ${TOP}V${plot.bottom}` });

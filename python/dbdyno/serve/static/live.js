@@ -163,6 +163,8 @@
     const names = [[P99, "p99"], [P95, "p95"], [P50, "p50"]];
     drawChart(svgOf("recent-response"), {
       ...base,
+      // One slow second would flatten all others.
+      isLogarithmic: true,
       boundaries: base.boundaries.map(({ at }) => ({ at, text: "" })),
       lines: names.map(([field, name]) => ({ points: lineOf(rows, field), name, label: name })),
     });
@@ -228,5 +230,6 @@
     isStale: () => isStale,
     isConnected: () => source.readyState === EventSource.OPEN,
   };
+  document.getElementById("script-needed").hidden = true;
   connect();
 })();
