@@ -75,7 +75,7 @@ PACKAGES: dict[str, set[str]] = {
     "peers.call": {
         *("database", "run"),
         *("experiment", "protocol", "store", "target", "generator", "watch", "ledger"),
-        *("interruption", "times"),
+        *("interruption", "times", "host_usage"),
     },
     "peers.sysbench": {
         "database",

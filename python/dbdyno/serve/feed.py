@@ -89,6 +89,13 @@ class Feed:
         with self._lock:
             self._head, self._course, self._marks = head, Course(), ()
 
+    def clear(self) -> None:
+        """Forget all points; each page begins anew, for it has those that are forgotten."""
+        with self._lock:
+            self._points.clear()
+            self._next += 1
+            self._head, self._course, self._marks = None, Course(), ()
+
     def add(self, points: Sequence[Point]) -> None:
         """Add intervals; those of the trial that is shown are drawn as its course, too."""
         with self._lock:

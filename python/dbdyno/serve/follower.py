@@ -77,6 +77,7 @@ class Follower:
         events = list(self._events())
         if self._journal.beginnings > 1:
             self.close()
+            self.feed.clear()
             self._start_again()
             events = list(self._events())
         if self._is_caught_up:

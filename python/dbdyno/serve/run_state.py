@@ -37,6 +37,14 @@ class Standing(StrEnum):
     """It ended before its end, for a reason of its own."""
 
 
+_OF_COMMAND = {
+    TrialStatus.COMPLETED: Standing.COMPLETE,
+    TrialStatus.INTERRUPTED: Standing.INTERRUPTED,
+    TrialStatus.FAILED: Standing.FAILED,
+}
+"""How a command without an experiment file stands, whose only trial has ended."""
+
+
 class RunState:
     """Takes the journal in, event by event. ``plan`` is set whenever it has been read anew."""
 
@@ -55,6 +63,8 @@ class RunState:
         self.attempt = 1
         self.phase: str | None = None
         """What is done now; None between trials."""
+        self._has_run = False
+        """Whether there is a run. What a command without an experiment file stores has none."""
         self._pending = 0
         self._finished: set[int] = set()
         self._now_s = 0.0
@@ -81,6 +91,7 @@ class RunState:
         self.last_unix_s = self._now_s = event.unix_s
         match event:
             case RunStarted():
+                self._has_run = True
                 self._run_started(event)
             case RunCompleted():
                 self.standing, self.phase = Standing.COMPLETE, None
@@ -95,10 +106,15 @@ class RunState:
                 # One that is run again has no outcome meanwhile.
                 self._finished.discard(event.trial)
                 self.outcomes.pop(event.trial, None)
+                if not self._has_run:
+                    self._run_started(RunStarted(unix_s=event.unix_s, pending=1))
+                    self._phase_began(PhaseBegan(phase="load"))
             case PhaseBegan():
                 self._phase_began(event)
             case TrialFinished():
                 self._trial_ended(event.trial, event.status, event.reason)
+                if not self._has_run:
+                    self.standing, self.reason = _OF_COMMAND[event.status], event.reason
             case TrialRecovered():
                 self._trial_ended(event.trial, TrialStatus.INTERRUPTED, None)
 

@@ -35,7 +35,8 @@ def test_nothing_is_to_be_had_without_the_token(finished: Path, tmp_path: Path) 
     paths = ("/", "/live/tiny", "/events/tiny", "/files/tiny/report.html", "/static/live.js")
     with Served(finished, tmp_path / "log", "--host", "0.0.0.0") as served:
         token = served.token
-        assert token and len(token) >= 40
+        assert token
+        assert len(token) >= 40
         wrong = token[:-1] + ("a" if token[-1] != "a" else "b")
         for path in paths:
             refused = [
@@ -131,8 +132,10 @@ def test_no_path_leads_out_and_no_raw_file_is_handed_out(finished: Path, tmp_pat
             answer = served.ask(f"/files/tiny/{name}")
             assert answer.status == 404, name
             assert "secret" not in answer.body
-        for path in ("/live/linked", "/live/..", "/live/", "/files/../../report.html", "/results",
-                     "/static/../app.py", "/static/app.py", "/files/linked/report.html"):  # fmt: skip
+        for path in (
+            "/live/linked", "/live/..", "/live/", "/files/../../report.html", "/results",
+            "/static/../app.py", "/static/app.py", "/files/linked/report.html",
+        ):  # fmt: skip
             assert served.ask(path).status == 404, path
         assert "linked" not in served.ask("/").body
 
