@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from importlib.resources import files
 from pathlib import Path
@@ -110,6 +111,7 @@ class Pages:
                 label=words.labels(),
                 script_words=words.script_words(),
                 result=name,
+                zone_s=time.localtime().tm_gmtoff,
                 plan=plan,
                 parts=parts,
                 is_one=self._results.is_one,

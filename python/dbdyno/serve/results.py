@@ -96,10 +96,14 @@ class Results:
         if not root.is_dir():
             raise InputError(f"{root} is no directory; {_WHAT}")
         self.root = root.resolve()
-        self.is_one = (self.root / layout.FORMAT_FILE).is_file()
         if self.is_one:
             check_format(self.root)
         self._known: dict[str, _Known] = {}
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the directory itself is a result, which it may become."""
+        return (self.root / layout.FORMAT_FILE).is_file()
 
     def find(self) -> dict[str, Path]:
         """Return the results that are there now, by their names in addresses."""
@@ -107,7 +111,11 @@ class Results:
             return {self.root.name: self.root}
         found = {}
         for path in _result_folders(self.root):
-            found[path.relative_to(self.root).as_posix()] = path
+            name = path.relative_to(self.root).as_posix()
+            if not _is_text(name):
+                # Bytes that are no text have no place in an address.
+                continue
+            found[name] = path
             if len(found) == RESULTS_MAX:
                 break
         return found
@@ -177,6 +185,14 @@ def _reports(directory: Path) -> Iterator[str]:
         for entry in entries:
             if entry.name.endswith(".html") and servable(directory, entry.name):
                 yield entry.name
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _heard_unix_s(state: RunState, directory: Path) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -86,7 +87,10 @@ class Watching:
                 told_s = time.monotonic() if is_due else told_s
                 first.set()
                 await asyncio.sleep(POLL_S)
-        except (InputError, OSError):
+        except Exception as error:
+            # Whatever it is, the pages of other results go on, and this one is tried again.
+            if not isinstance(error, (InputError, OSError)):
+                print(f"{directory} cannot be followed: {error!r}", file=sys.stderr, flush=True)
             watched.follower.is_gone = True
         finally:
             first.set()

@@ -19,6 +19,8 @@ from tests.live.serve.served import Served
 
 pytestmark = pytest.mark.live
 
+HOSTILE = "<img src=x onerror=\"document.title='run'\">&amp;"
+"""A name that would run something where it was taken for markup."""
 LIMIT_MS = 60_000
 PRESSED = TARGETS.replace("each.getBounding", "(each.closest('label') ?? each).getBounding")
 """A label is pressed for what it is of."""
@@ -149,7 +151,7 @@ def test_without_a_script_the_state_is_shown(finished: Path, browser: Browser) -
 def test_two_results_give_the_command_that_compares_them(
     finished: Path, tmp_path: Path, browser: Browser
 ) -> None:
-    for name in ("one", "it's two"):
+    for name in (HOSTILE, "it's two"):
         shutil.copytree(finished / "tiny", tmp_path / name)
     with (
         Served(tmp_path, tmp_path / "serve.log") as served,
@@ -160,5 +162,7 @@ def test_two_results_give_the_command_that_compares_them(
         command = page.locator("#command").inner_text()
         assert command.startswith("dbdyno compare ")
         assert f"'{tmp_path}/it'\"'\"'s two'" in command
+        assert page.get_by_text(HOSTILE).first.is_visible()
+        assert page.title() == "Results – dbdyno"
         page.get_by_role("searchbox").fill("two")
         assert page.locator(".result:visible").count() == 1

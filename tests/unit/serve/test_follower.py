@@ -217,6 +217,35 @@ def test_a_run_that_says_nothing_and_holds_no_lock_is_silent(
     writer.event(read_event(interval("window", 4, {"x": transaction()})))  # type: ignore[arg-type]
 
 
+def test_each_of_several_generators_is_told_of(run: Run) -> None:
+    writer = run.begin(1)
+    told = interval("window", 0, {"x": transaction()})
+    health = told["generator"]
+    samples = [
+        {
+            "generator_index": index,
+            "scheduled": 50,
+            "ended": 50,
+            "live_clients": 4,
+            "health": health | {"busiest_worker_share": 0.1 * (index + 1)},
+        }
+        for index in range(2)
+    ]
+    lost = {"event": "generator", "generator_index": 1, "standing": "lost", "reason": "it died"}
+    offsets = {"offset_ns": 1, "bound_ns": 20_000, "end_offset_ns": 1, "end_bound_ns": 50_000}
+    clock = {"event": "clock", "generator_index": 0, "host": "load1", **offsets}
+    run.tell(writer, [EVENTS[0], told | {"generators": samples}, lost, clock])
+    follower = Follower(run.directory)
+    follower.poll()
+    assert follower.trial is not None
+    first, second = (follower.trial.generators[index] for index in range(2))
+    assert first.busiest_worker_share == pytest.approx(0.1)
+    assert first.clock_bound_ms == pytest.approx(0.05)
+    assert first.lag_p99_ms == pytest.approx(0.01, rel=0.01)
+    assert second.standing == "lost"
+    assert follower.trial.marks == [(1.0, "lost", "2")]
+
+
 def test_lines_that_are_damaged_are_left_out(run: Run) -> None:
     run.trial(1)
     with (run.directory / "journal.jsonl").open("a") as journal:

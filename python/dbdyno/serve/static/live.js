@@ -111,11 +111,12 @@
   // ---- What is drawn.
 
   const svgOf = (id) => document.querySelector(`#${id} svg.chart`);
+  // All times of the page are those of the server's clock, wherever the browser is.
+  const zone = Number(document.querySelector("main").dataset.zone);
   const clock = new Intl.DateTimeFormat(lang, {
-    hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
+    hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: "UTC",
   });
-  const zone_s = -new Date().getTimezoneOffset() * 60;
-  const clockTime = (unix) => clock.format(new Date(unix * 1000));
+  const clockTime = (unix) => clock.format(new Date((unix + zone) * 1000));
 
   function seconds(at, isRead) {
     const rounded = isRead ? Math.round(at * 10) / 10 : at;
@@ -143,7 +144,7 @@
       from: Math.min(Math.max(first, to - RECENT_S), to - 5),
       to,
       time: clockTime,
-      offset: zone_s,
+      offset: zone,
       bands: [],
       boundaries: rows
         .filter((row, place) => !place || rows[place - 1][TRIAL] !== row[TRIAL])
