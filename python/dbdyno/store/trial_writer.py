@@ -15,6 +15,7 @@ import shutil
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -79,8 +80,11 @@ class TrialWriter:
         self._events.write({"received_unix_s": time.time(), "said": to_document(event)})
 
     def usage(self, usages: Sequence[HostUsage]) -> None:
-        """Keep what hosts have just done until the trial is over; watchers' threads call this."""
-        with self._usage_lock:
+        """Keep what hosts have just done until the trial is over; watchers' threads call this.
+
+        A disk that has no room for it is no matter of the trial: those who look on do without.
+        """
+        with self._usage_lock, suppress(OSError):
             if self._finished:
                 return
             for usage in usages:
@@ -105,7 +109,8 @@ class TrialWriter:
         """
         with self._usage_lock:
             self._finished = True
-            self._usage.close()
+            with suppress(OSError):
+                self._usage.close()
         self._events.close()
         if resources is not None:
             aligned = self._clock.aligned(resources)
