@@ -26,6 +26,7 @@ COMPARISONS_MAX = 12
 """The least exact ones are shown."""
 TRIALS_MAX = 12
 """Those that ended last are shown; the report has all."""
+WIDEST_PERCENT = 999.0
 BITS = 8
 
 Cells = tuple[str, ...]
@@ -282,11 +283,17 @@ def _precisions(follower: Follower) -> Iterator[Cells]:
             baseline=each.baseline.level(factor),
         )
         at = f" ({others.label()})" if others.levels else ""
-        width = each.width_percent
-        exact = (
-            say("from two rounds on") if width is None else f"±\N{NO-BREAK SPACE}{percent(width)}"
-        )
+        exact = _width(each.width_percent)
         yield f"{pair}{at}", exact, str(each.rounds), str(each.rounds_left)
+
+
+def _width(width_percent: float | None) -> str:
+    """Return half of an interval's width; that of two rounds may be absurdly wide."""
+    if width_percent is None:
+        return say("takes two rounds")
+    if width_percent > WIDEST_PERCENT:
+        return f">\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{percent(WIDEST_PERCENT)}"
+    return f"±\N{NO-BREAK SPACE}{percent(width_percent)}"
 
 
 def _trials(follower: Follower) -> Iterator[Cells]:
