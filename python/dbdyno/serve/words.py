@@ -80,8 +80,8 @@ def labels() -> dict[str, str]:
         "precision": say("How exact it is so far"),
         "precision_why": say(
             "No effect is shown while rounds are missing: who looks at effects early, and stops at "
-            "one, finds differences that are not there. This is by the throughput of all trials that "
-            "are completed so far."
+            "one, finds differences that are not there. This is by the throughput of all trials "
+            "that are completed so far."
         ),
         "comparison": say("Comparison"),
         "width": say("Interval of ratio"),
