@@ -165,11 +165,11 @@ def _of(follower: Follower) -> dict[str, object]:
     """Return whether the figures are of now, and of which interval they are."""
     trial = follower.trial
     point = None if trial is None else trial.last_measured
-    of = say("Now") if follower.standing() is Standing.RUNNING else say("At last")
+    of = say("Now") if follower.standing() is Standing.RUNNING else say("Last interval")
     if point is None:
         return {"of": of, "which": say("no interval has been told yet")}
     which = say(
-        "the interval of trial {number} that ended at {time}",
+        "trial {number}, the interval that ended at {time}",
         number=point.trial,
         time=words.clock_time(point.end_unix_s),
     )

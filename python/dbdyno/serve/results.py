@@ -138,14 +138,14 @@ class Results:
         except (InputError, OSError) as error:
             return ResultLine(name, path, damage=str(error))
         state = known.state
-        heard_unix_s = max(state.last_unix_s, known.journal.modified_unix_s)
+        heard_unix_s = max(state.last_unix_s, _heard_unix_s(state, path))
         return ResultLine(
             name,
             path,
             experiment=state.plan.experiment,
             question=state.plan.question,
             factors=tuple(factor.name for factor in state.plan.given_factors),
-            standing=standing_of(state, path, max(heard_unix_s, _heard_unix_s(state, path))),
+            standing=standing_of(state, path, heard_unix_s),
             started_unix_s=state.started_unix_s,
             heard_unix_s=heard_unix_s,
             done=len(state.outcomes),
@@ -196,8 +196,8 @@ def _is_text(name: str) -> bool:
 
 
 def _heard_unix_s(state: RunState, directory: Path) -> float:
-    """Return when the trial at hand was written to last."""
-    if state.trial is None:
+    """Return when the trial at hand was written to last; 0 where there is none."""
+    if state.trial is None or not state.is_at_trial:
         return 0.0
     folder = layout.unfinished_directory(directory, state.trial)
     try:

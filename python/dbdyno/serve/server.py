@@ -61,6 +61,7 @@ def serve(root: Path, host: str, port: int, spoken: str, tell: Callable[[str], N
                 log_level="warning",
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,
                 lifespan="off",
                 ws="none",
                 timeout_graceful_shutdown=CLOSE_S,

@@ -109,7 +109,7 @@ def labels() -> dict[str, str]:
         "legend_lowest": say("band: from the lowest to the highest interval"),
         "legend_ghost": say("earlier rounds of this cell"),
         "legend_marks": say("tick: errors"),
-        "legend_events": say("tick: a generator late or lost, connections made again"),
+        "legend_events": say("triangle: a generator late or lost, connections made again"),
         "chart_recent_throughput": say(
             "Transactions per second in each interval of the last five minutes. A gap is the time "
             "between two trials."

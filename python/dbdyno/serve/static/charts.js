@@ -133,7 +133,9 @@ const drawChart = (() => {
     }
     for (const { at, name, text } of spec.ticks) {
       if (at < spec.from || at > spec.to) continue;
-      const made = add(svg, "path", { class: name, d: `M${x(at)} ${plot.bottom + 1}v${LANE}` });
+      // Errors are lines, events are triangles: not only their colours differ.
+      const shape = name === "event" ? `l4 ${LANE}h-8z` : `v${LANE}`;
+      const made = add(svg, "path", { class: name, d: `M${x(at)} ${plot.bottom + 1}${shape}` });
       add(made, "title", {}, text);
     }
     svg.reading = { spec, x, plot };
