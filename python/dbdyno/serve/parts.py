@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from urllib.parse import quote
 
-from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
-from dbdyno.facts.host import HostFacts, OtherHost
-from dbdyno.host_usage import HostUsage
 from dbdyno.report.figures import ABSENT, milliseconds, percent, rate
 from dbdyno.report.language import Language, in_language, say
-from dbdyno.resources import LOCAL_HOST
 from dbdyno.serve import words
 from dbdyno.serve.follower import Follower
+from dbdyno.serve.host_rows import Limits, resources, whole_percent
 from dbdyno.serve.pages import render_part
 from dbdyno.serve.points import Point
 from dbdyno.serve.results import servable
@@ -27,37 +23,8 @@ COMPARISONS_MAX = 12
 TRIALS_MAX = 12
 """Those that ended last are shown; the report has all."""
 WIDEST_PERCENT = 999.0
-BITS = 8
 
 Cells = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Resource:
-    """A row of what a host uses; ``share`` is that of the limit, where there is one."""
-
-    host: str
-    name: str
-    use: str
-    limit: str
-    share: float | None = None
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What is known of the limits of hosts and servers."""
-
-    host: HostFacts
-    others: Mapping[str, OtherHost]
-
-    def network_bytes_per_s(self, host: str, interface: str) -> float | None:
-        """Return what an interface can carry in one direction; None where it does not say."""
-        other = self.others.get(host)
-        facts = self.host if host == LOCAL_HOST else other.facts if other else None
-        for each in facts.network_interfaces if facts else ():
-            if each.name == interface and each.speed_mbit_per_s:
-                return each.speed_mbit_per_s * 1e6 / BITS
-        return None
 
 
 def live_parts(follower: Follower, limits: Limits, name: str, spoken: Language) -> dict[str, str]:
@@ -70,7 +37,7 @@ def live_parts(follower: Follower, limits: Limits, name: str, spoken: Language) 
             "facts": {"facts": list(_facts(follower)), "reports": reports},
             "of": _of(follower),
             "now": {"figures": list(_now(follower))},
-            "hosts": {"rows": [] if trial is None else list(_resources(trial, limits))},
+            "hosts": {"rows": [] if trial is None else list(resources(trial, limits))},
             "generators": {"rows": [] if trial is None else _generators(trial)},
             "precision": {"rows": list(_precisions(follower))},
             "precision_hint": {"is_over": _is_over(follower), "reports": reports},
@@ -179,67 +146,7 @@ def _of(follower: Follower) -> dict[str, object]:
 def _headroom(point: Point | None) -> str:
     if point is None or point.busiest_worker_share is None:
         return ABSENT
-    return _whole_percent(1 - point.busiest_worker_share)
-
-
-def _whole_percent(value: float) -> str:
-    return percent(round(100 * max(min(value, 1.0), 0.0)))
-
-
-def _resources(trial: TrialView, limits: Limits) -> Iterator[Resource]:
-    for usage in trial.usages.values():
-        if usage.busy_cpus is not None and usage.cpus:
-            use = f"{usage.busy_cpus:.2f}"
-            limit = say("{count} CPUs", count=usage.cpus)
-            yield Resource(usage.host, "CPU", use, limit, usage.busy_cpus / usage.cpus)
-        yield from _disks(usage, trial.planned.server_limits)
-        yield from _networks(usage, limits)
-
-
-def _disks(usage: HostUsage, limits: ServerLimits) -> Iterator[Resource]:
-    """Yield how busy each disk is, and the writes where a server may not write as it likes."""
-    for name, disk in usage.disks.items():
-        if not (disk.busy_share or disk.read_bytes_per_s or disk.write_bytes_per_s):
-            continue
-        use = say(
-            "{busy} busy; reads {reads}, writes {writes}",
-            busy=_whole_percent(disk.busy_share),
-            reads=_bytes_per_s(disk.read_bytes_per_s),
-            writes=_bytes_per_s(disk.write_bytes_per_s),
-        )
-        of_server = limits.write_bytes_per_s if limits != NO_LIMITS else None
-        limit = _whole_percent(1.0)
-        if of_server:
-            limit = say("the server may write {rate}", rate=_bytes_per_s(of_server))
-        known = disk.write_bytes_per_s / of_server if of_server else disk.busy_share
-        yield Resource(usage.host, say("disk {name}", name=name), use, limit, known)
-
-
-def _networks(usage: HostUsage, limits: Limits) -> Iterator[Resource]:
-    for name, network in usage.networks.items():
-        received, sent = network.receive_bytes_per_s, network.send_bytes_per_s
-        if not (received or sent):
-            continue
-        use = say(
-            "receives {received}, sends {sent}",
-            received=_bytes_per_s(received),
-            sent=_bytes_per_s(sent),
-        )
-        most = limits.network_bytes_per_s(usage.host, name)
-        yield Resource(
-            usage.host,
-            say("network {name}", name=name),
-            use,
-            ABSENT if most is None else _bytes_per_s(most),
-            None if most is None else max(received, sent) / most,
-        )
-
-
-def _bytes_per_s(value: float) -> str:
-    for unit, size in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
-        if value >= size:
-            return f"{value / size:.3g}\N{NO-BREAK SPACE}{unit}"
-    return f"{value:.0f}\N{NO-BREAK SPACE}B/s"
+    return whole_percent(1 - point.busiest_worker_share)
 
 
 def _generators(trial: TrialView) -> list[Cells]:
@@ -261,7 +168,7 @@ def _generator(view: GeneratorView, has_ended: bool) -> Cells:
     return (
         where,
         milliseconds(view.lag_p99_ms),
-        ABSENT if busiest is None else _whole_percent(1 - busiest),
+        ABSENT if busiest is None else whole_percent(1 - busiest),
         milliseconds(view.clock_bound_ms),
         told,
     )

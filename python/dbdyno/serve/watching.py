@@ -13,7 +13,8 @@ from pathlib import Path
 from dbdyno.errors import InputError
 from dbdyno.report.language import Language
 from dbdyno.serve.follower import Follower
-from dbdyno.serve.parts import Limits, live_parts, marks_in_words
+from dbdyno.serve.host_rows import Limits
+from dbdyno.serve.parts import live_parts, marks_in_words
 from dbdyno.store import layout
 from dbdyno.store.record import read_host, read_other_hosts
 
