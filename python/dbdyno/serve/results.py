@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,7 @@ class Results:
         if self.is_one:
             check_format(self.root)
         self._known: dict[str, _Known] = {}
+        self._reading = threading.Lock()
 
     @property
     def is_one(self) -> bool:
@@ -127,9 +129,11 @@ class Results:
     def lines(self) -> list[ResultLine]:
         """Return a line for each result, those that began last first."""
         found = self.find()
-        for gone in self._known.keys() - found.keys():
-            del self._known[gone]
-        lines = [self._line(name, path) for name, path in found.items()]
+        # Several lists may be asked for at a time, and what was read is kept for all of them.
+        with self._reading:
+            for gone in self._known.keys() - found.keys():
+                del self._known[gone]
+            lines = [self._line(name, path) for name, path in found.items()]
         return sorted(lines, key=lambda line: (-(line.started_unix_s or 0.0), line.name))
 
     def _line(self, name: str, path: Path) -> ResultLine:
