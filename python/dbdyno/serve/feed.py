@@ -79,7 +79,8 @@ class Feed:
     _next: int = 0
     _head: Head | None = None
     _course: Course = field(default_factory=Course)
-    _marks: Sequence[tuple[float, str]] = ()
+    _marks: tuple[tuple[float, str], ...] = ()
+    _mark_version: int = 0
     _parts: dict[str, _Part] = field(default_factory=dict)
     _version: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -88,6 +89,7 @@ class Feed:
         """Show another trial from now on."""
         with self._lock:
             self._head, self._course, self._marks = head, Course(), ()
+            self._mark_version += 1
 
     def clear(self) -> None:
         """Forget all points; each page begins anew, for it has those that are forgotten."""
@@ -111,7 +113,8 @@ class Feed:
     def mark(self, marks: Sequence[tuple[float, str]]) -> None:
         """Tell what happened in the trial that is shown: the second, and in words."""
         with self._lock:
-            self._marks = tuple(marks)
+            if self._marks != tuple(marks):
+                self._marks, self._mark_version = tuple(marks), self._mark_version + 1
 
     def put(self, parts: Mapping[str, str]) -> None:
         """Put parts of the page in place, as HTML; those that stay the same are not sent again."""
@@ -151,7 +154,7 @@ class Feed:
         messages = []
         head, course = self._head, self._course
         if head is not None and cursor.head != head:
-            cursor.head, cursor.width, cursor.buckets, cursor.marks = head, 0, 0, 0
+            cursor.head, cursor.width, cursor.buckets, cursor.marks = head, 0, 0, -1
             messages.append(Message("trial", vars(head)))
         new: list[Point] = []
         if cursor.place < self._next:
@@ -165,8 +168,8 @@ class Feed:
             rows = [bucket.row() for bucket in course.buckets[start:]]
             cursor.width, cursor.buckets = course.width, len(course.buckets)
             messages.append(Message("course", {"from": start, "buckets": rows}))
-        if len(self._marks) != cursor.marks:
-            cursor.marks = len(self._marks)
+        if cursor.marks != self._mark_version:
+            cursor.marks = self._mark_version
             messages.append(Message("marks", self._marks))
         return messages
 

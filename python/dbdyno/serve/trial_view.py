@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ from dbdyno.store.json_lines import JsonObject
 from dbdyno.store.record import TRIAL, read_document
 from dbdyno.times import decode_histogram, finite, quantile_ms
 
+MARKS_MAX = 200
+"""A trial that loses connections all the time has one a second, and no chart shows so many."""
 WHOLE = -1
 """Stands for the one generator of a trial that has no others."""
 
@@ -62,8 +65,8 @@ class TrialView:
     """The last one in which clients began transactions; what only ends in the drain is no rate."""
     usages: dict[str, HostUsage] = field(default_factory=dict)
     generators: dict[int, GeneratorView] = field(default_factory=dict)
-    marks: list[tuple[float, str, str]] = field(default_factory=list)
-    """What happened: the second in the window, a code, and whom it was of."""
+    marks: deque[tuple[float, str, str]] = field(default_factory=lambda: deque(maxlen=MARKS_MAX))
+    """What happened last: the second in the window, a code, and whom it was of."""
     window_transactions: float = 0.0
     window_s: float = 0.0
     heard_unix_s: float = 0.0

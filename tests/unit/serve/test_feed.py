@@ -30,7 +30,7 @@ def test_a_new_page_is_told_of_all_and_then_of_what_is_new() -> None:
     feed = filled(3)
     cursor = feed.cursor_after(None)
     news = told(feed, cursor)
-    assert list(news) == ["reset", "trial", "points", "course"]
+    assert list(news) == ["reset", "trial", "points", "course", "marks"]
     assert indices(news["points"]) == [0, 1, 2]
     assert feed.news(cursor) == []
     feed.add([point(3)])
@@ -51,7 +51,8 @@ def test_a_page_that_was_away_is_told_of_what_it_missed() -> None:
 
 def test_a_point_of_another_server_is_known_by_what_it_is() -> None:
     before, after = filled(5), Feed()
-    (_, _, points, _) = before.news(before.cursor_after(None))
+    news = before.news(before.cursor_after(None))
+    (points,) = [message for message in news if message.event == "points"]
     after.add([point(-1, phase="warmup")])
     after.show(HEAD)
     after.add([point(index) for index in range(8)])
@@ -90,6 +91,20 @@ def test_parts_are_told_when_they_change() -> None:
     feed.put({"now": "2", "hosts": "a"})
     assert told(feed, cursor) == {"parts": {"now": "2"}}
     assert feed.news(cursor) == []
+
+
+def test_marks_are_told_when_they_change() -> None:
+    feed = filled(1)
+    cursor = feed.cursor_after(None)
+    told(feed, cursor)
+    feed.mark([(1.0, "lost")])
+    assert told(feed, cursor) == {"marks": ((1.0, "lost"),)}
+    feed.mark([(1.0, "lost")])
+    assert feed.news(cursor) == []
+    feed.mark([(2.0, "back")])
+    assert told(feed, cursor) == {"marks": ((2.0, "back"),)}
+    feed.show(Head(2, 1, 0.0, 1.0))
+    assert told(feed, cursor)["marks"] == ()
 
 
 def test_a_message_is_one_event_whatever_is_in_it() -> None:

@@ -243,7 +243,7 @@ def test_each_of_several_generators_is_told_of(run: Run) -> None:
     assert first.clock_bound_ms == pytest.approx(0.05)
     assert first.lag_p99_ms == pytest.approx(0.01, rel=0.01)
     assert second.standing == "lost"
-    assert follower.trial.marks == [(1.0, "lost", "2")]
+    assert list(follower.trial.marks) == [(1.0, "lost", "2")]
 
 
 def test_lines_that_are_damaged_are_left_out(run: Run) -> None:
