@@ -129,7 +129,7 @@ def labels() -> dict[str, str]:
             "Without JavaScript this page shows how it was when it was loaded, and loads again "
             "every ten seconds; charts need JavaScript."
         ),
-        "while_running": say("Generators are heard while a trial runs."),
+        "while_running": say("No generator is heard at the moment."),
         "not_watched": say("No host is watched, or none has told anything yet."),
         "nothing_compared": say("This experiment compares no cells."),
         "none_ended": say("No trial has ended yet."),
