@@ -18,6 +18,15 @@ class RunEndedAtOnceError(RunInterruptedError):
     """The run was stopped by somebody who does not want to wait for anything more."""
 
 
+_STOPPED = "stopped; "
+_ENDED_AT_ONCE = "ended at once; "
+
+
+def was_interruption(reason: str) -> bool:
+    """Tell whether this is why a run ended that somebody stopped."""
+    return reason.startswith((_STOPPED, _ENDED_AT_ONCE))
+
+
 class Interruption:
     """Notes SIGINT and SIGTERM while it is entered, and calls ``noted`` for the first one.
 
@@ -38,7 +47,7 @@ class Interruption:
     def check(self) -> None:
         """Raise ``RunInterruptedError`` where the run is to end."""
         if self._requested:
-            raise RunInterruptedError(f"stopped; {self._advice}")
+            raise RunInterruptedError(f"{_STOPPED}{self._advice}")
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         if self._requested:
@@ -60,4 +69,4 @@ class Interruption:
         for number, handler in self._previous.items():
             signal.signal(number, handler)
         if kind is not None and issubclass(kind, KeyboardInterrupt):
-            raise RunEndedAtOnceError(f"ended at once; {self._advice}") from None
+            raise RunEndedAtOnceError(f"{_ENDED_AT_ONCE}{self._advice}") from None

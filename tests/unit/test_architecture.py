@@ -24,6 +24,8 @@ PACKAGES: dict[str, set[str]] = {
     "locked_folder": set(),
     "times": {"protocol"},
     "resources": set(),
+    "host_usage": set(),
+    "time_left": {"experiment", "store"},
     "trial_evidence": set(),
     "source_notes": set(),
     "importer": {"trial_evidence", "source_notes", "database"},
@@ -33,6 +35,7 @@ PACKAGES: dict[str, set[str]] = {
     "experiment": {"protocol", "database"},
     "store": {
         *("processes", "experiment", "protocol", "times", "resources", "table_builder", "facts"),
+        "host_usage",
     },
     "control_groups": set(),
     "control_group_disks": {"control_groups"},
@@ -48,7 +51,10 @@ PACKAGES: dict[str, set[str]] = {
     "agent": {"protocol", "generator", "facts", "watch", "locked_folder", "processes"},
     "remote": {"protocol", "generator", "agent", "facts"},
     "dataset": {"experiment", "protocol", "target", "generator"},
-    "watch": {"control_groups", "control_group_disks", "resources", "facts", "database"},
+    "watch": {
+        *("control_groups", "control_group_disks", "resources", "facts", "database"),
+        "host_usage",
+    },
     "tpcc": set(),
     "tpcc.acid": {"database", "target", "tpcc"},
     "tpcc.durability": {
@@ -62,6 +68,7 @@ PACKAGES: dict[str, set[str]] = {
         "database",
         *("experiment", "store", "target", "generator", "dataset", "watch", "interruption"),
         *("protocol", "tpcc", "size", "schema", "ledger", "resources", "remote", "facts"),
+        "host_usage",
     },
     "analysis": {
         "trial_evidence",
@@ -73,7 +80,7 @@ PACKAGES: dict[str, set[str]] = {
     "peers.call": {
         *("database", "run"),
         *("experiment", "protocol", "store", "target", "generator", "watch", "ledger"),
-        *("interruption", "times"),
+        *("interruption", "times", "host_usage"),
     },
     "peers.sysbench": {
         "database",
@@ -109,6 +116,10 @@ PACKAGES: dict[str, set[str]] = {
         "peers.tpcc",
     },
     "doctor": {"target", "watch", "facts"},
+    "serve": {
+        *("experiment", "protocol", "store", "analysis", "report", "times", "resources", "facts"),
+        *("host_usage", "time_left", "interruption"),
+    },
     "cli": {
         "database",
         *(
@@ -124,6 +135,7 @@ PACKAGES: dict[str, set[str]] = {
         ),
         *("times", "resources", "analysis", "report", "ledger", "importer", "trial_evidence"),
         "results_table",
+        *("time_left", "serve"),
         *("tpcc", "tpcc.acid", "tpcc.durability"),
         *("doctor", "peers.call", "peers.sysbench", "peers.tpcc", "peers.tpcc_mysql"),
         *("peers.go_tpc", "peers.benchmarksql", "peers.pgbench"),

@@ -18,11 +18,12 @@ from rich.table import Table
 from rich.text import Text
 
 from dbdyno.cli.cpu_figures import line_of
-from dbdyno.cli.time_left import TimeLeft
+from dbdyno.cli.time_left import in_words as time_in_words
 from dbdyno.cli.trial_figures import Place, TrialFigures, in_words
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.store.model import TrialStatus
+from dbdyno.time_left import TimeLeft
 from dbdyno.watch import CpuReading
 
 REFRESH_S = 0.2
@@ -218,7 +219,7 @@ class TerminalProgress:
         trials = f"{done} of {self._trials} trials"
         # Nobody knows how many steps a search will take.
         of = " in this step" if self._searches else ""
-        left = f"{self._time_left.in_words(self._left())} left{of}"
+        left = f"{time_in_words(self._time_left.left(self._left()))} left{of}"
         bar_width = min(BAR_WIDTH, width - len(trials) - len(left) - 3 * GAP)
         if bar_width < BAR_WIDTH_MIN:
             return Text(f"{trials}, {left}", overflow="fold")

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from typer._click.core import Context
 
 COMMANDS = (
-    *("demo", "plan", "run", "report", "compare", "history", "import", "audit", "check", "doctor"),
+    *("demo", "plan", "run", "serve", "report", "compare", "history", "import", "audit"),
+    *("check", "doctor"),
     *("tpcc", "sysbench", "pgbench", "benchmarksql", "tpcc-mysql", "go-tpc"),
 )
 """In the order of the help: each one is the function of its own name in the module of that name,

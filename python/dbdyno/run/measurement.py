@@ -206,6 +206,7 @@ class Measurement:
                 wants_stop=wants_stop,
                 watched=watched,
                 cpu_used=self._log.cpu_used,
+                hosts_used=writer.usage,
             )
         except (RunError, InputError) as error:
             return str(error)

@@ -24,6 +24,7 @@ from dbdyno.protocol.trial_plan import TrialPlan
 if TYPE_CHECKING:
     import polars as pl
 
+    from dbdyno.host_usage import HostUsage
     from dbdyno.watch import CpuReading, ExporterAddress, Subject, Watcher
 
 SILENCE_MARGIN_S = 60.0
@@ -52,7 +53,7 @@ def _nobody(_: tuple[int, ...]) -> None:
     """Tell nobody."""
 
 
-def _unseen(_: CpuReading) -> None:
+def _unseen(_: object) -> None:
     """Show it to nobody."""
 
 
@@ -92,11 +93,13 @@ class TrialLoad:
         wants_stop: Callable[[], bool] = _never,
         watched: Watched | None = None,
         cpu_used: Callable[[CpuReading], None] = _unseen,
+        hosts_used: Callable[[Sequence[HostUsage]], None] = _unseen,
     ) -> None:
         """Run generators to their end and pass events on; ``started`` is told their processes.
 
         This machine is watched where ``watched`` is given; ``cpu_used`` is then told, from threads
-        of their own, what each watcher reads of CPUs, as it reads it.
+        of their own, what each watcher reads of CPUs, as it reads it, and ``hosts_used`` what it
+        reads of hosts.
         ``RunError`` or ``InputError`` in the generator's words where it fails.
         """
         with (
@@ -112,7 +115,7 @@ class TrialLoad:
             if watched is not None:
                 self._watchers = self._watchers_of(watched, generators.process_ids)
                 for watcher in self._watchers:
-                    watcher.listen(partial(_tell_cpu, cpu_used))
+                    watcher.listen(partial(_tell, cpu_used, hosts_used))
                     watching.enter_context(watcher)
                 # All at once: each may have to wait for somebody who does not answer.
                 watching.callback(self._stop_watching)
@@ -207,13 +210,15 @@ def _generator_name(index: int) -> str:
     return f"generator-{index + 1}"
 
 
-def _tell_cpu(
-    tell: Callable[[CpuReading], None],
+def _tell(
+    cpu_used: Callable[[CpuReading], None],
+    hosts_used: Callable[[Sequence[HostUsage]], None],
     duration_s: float,
     samples: Sequence[tuple[Subject, Mapping[str, float]]],
 ) -> None:
-    from dbdyno.watch import cpu_reading
+    from dbdyno.watch import cpu_reading, host_usages
 
     reading = cpu_reading(duration_s, samples)
     if reading is not None:
-        tell(reading)
+        cpu_used(reading)
+    hosts_used(host_usages(duration_s, samples))

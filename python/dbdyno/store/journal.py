@@ -236,6 +236,11 @@ class Journal:
         self._lines.close()
 
 
+def read_journal_event(line: Mapping[str, Any]) -> JournalEvent:
+    """Return the event of a line; ValueError where it is none."""
+    return _EVENT.validate_python(line)
+
+
 def read_journal(path: Path, damages: list[str]) -> tuple[JournalEvent, ...]:
     """Read ``journal.jsonl`` without its damaged lines; the first is noted, and how many more."""
     lines, unreadable = read_json_lines(path)

@@ -3,7 +3,7 @@
 State of a trial's folder, and what it holds:
 
 - *unfinished* (under a hidden name): the generator's plan, ``trial.json`` that says "interrupted",
-  and the events so far. This is also what a crash leaves behind.
+  the events so far, and what hosts did meanwhile. This is also what a crash leaves behind.
 - *finished* (under the trial's number): tables and histograms made of the events, which are gone,
   and ``trial.json`` with the outcome. An earlier attempt stays beside it, marked as superseded.
 """
@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +24,7 @@ from typing import Any, Self
 import polars as pl
 
 from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.host_usage import HOST_USAGE, HostUsage
 from dbdyno.protocol.events import End, TrialEvent, to_document
 from dbdyno.store import layout
 from dbdyno.store.conversion import convert_events
@@ -64,6 +67,8 @@ class TrialWriter:
         (self._unfinished / layout.GENERATOR_PLAN_FILE).write_bytes(generator_plan)
         write_document(self._unfinished / layout.TRIAL_FILE, TRIAL, self._record)
         self._events = JsonLinesWriter(self._unfinished / layout.EVENTS_FILE)
+        self._usage = JsonLinesWriter(self._unfinished / layout.USAGE_FILE)
+        self._usage_lock = threading.Lock()
         self._clock = TrialClock()
         self._finished = False
 
@@ -73,6 +78,18 @@ class TrialWriter:
             event = replace(event, ledger=None)
         self._clock.take(event, time.monotonic())
         self._events.write({"received_unix_s": time.time(), "said": to_document(event)})
+
+    def usage(self, usages: Sequence[HostUsage]) -> None:
+        """Keep what hosts have just done until the trial is over; watchers' threads call this.
+
+        A disk that has no room for it is no matter of the trial: those who look on do without.
+        """
+        with self._usage_lock, suppress(OSError):
+            if self._finished:
+                return
+            for usage in usages:
+                told = HOST_USAGE.dump_python(usage, mode="json")
+                self._usage.write({"read_unix_s": time.time(), "usage": told})
 
     def finish(
         self,
@@ -90,8 +107,11 @@ class TrialWriter:
         added to what was known when the trial began. ``start_s`` of ``resources`` is on this host's
         monotonic clock; what is stored counts from the window's start.
         """
+        with self._usage_lock:
+            self._finished = True
+            with suppress(OSError):
+                self._usage.close()
         self._events.close()
-        self._finished = True
         if resources is not None:
             aligned = self._clock.aligned(resources)
             write_table(aligned, self._unfinished / layout.RESOURCES_FILE)
@@ -153,6 +173,7 @@ def _finish(unfinished: Path, record: TrialRecord, *, believe_end: bool) -> Tria
         record = _with_events(unfinished, record, believe_end)
         write_document(unfinished / layout.TRIAL_FILE, TRIAL, record)
         events_path.unlink()
+    (unfinished / layout.USAGE_FILE).unlink(missing_ok=True)
     final = unfinished.parent / f"{record.number:04d}"
     if final.exists():
         final.rename(_superseded_name(final))

@@ -3,6 +3,7 @@
 from dbdyno.watch.cpu_use import CpuReading, CpuUse, cpu_reading
 from dbdyno.watch.exporter.watcher import ExporterAddress, watch_exporters
 from dbdyno.watch.facts import host_facts, host_identity
+from dbdyno.watch.host_usages import host_usages
 from dbdyno.watch.limits import GroupWatch
 from dbdyno.watch.local.watcher import LocalMember, watch_local
 from dbdyno.watch.remote.host import watch_hosts
@@ -21,6 +22,7 @@ __all__ = [
     "cpu_reading",
     "host_facts",
     "host_identity",
+    "host_usages",
     "watch_exporters",
     "watch_hosts",
     "watch_local",

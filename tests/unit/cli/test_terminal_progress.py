@@ -11,11 +11,12 @@ from rich.console import Console
 from rich.text import Text
 
 from dbdyno.cli.live import TerminalProgress
-from dbdyno.cli.time_left import TimeLeft
+from dbdyno.cli.time_left import in_words
 from dbdyno.experiment.plan import FactorLevels, Plan, PlannedSearch
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.resources import GENERATOR, HOST, SERVER
 from dbdyno.store.model import TrialStatus
+from dbdyno.time_left import TimeLeft
 from dbdyno.watch import CpuReading, CpuUse, Subject
 from tests.unit.cli.test_cpu_figures import Clock
 from tests.unit.store.result_builder import heard, make_plan, timed, trial_events
@@ -218,12 +219,12 @@ def left(plan: Plan) -> tuple[Clock, TimeLeft]:
 
 def test_first_the_plan_is_believed_and_never_less_than_the_loads() -> None:
     clock, time_left = left(replace(planned(), estimated_s=100.0))
-    assert time_left.in_words(6) == "about 1:40"
+    assert in_words(time_left.left(6)) == "about 1:40"
     clock.now_s += 10.0
-    assert time_left.in_words(6) == "about 1:30"
+    assert in_words(time_left.left(6)) == "about 1:30"
     # What comes before the first load takes much longer than the plan thought.
     clock.now_s += 1000.0
-    assert time_left.in_words(6) == "at least 1:24"
+    assert in_words(time_left.left(6)) == "at least 1:24"
 
 
 def test_what_the_first_trial_took_to_load_is_not_expected_of_the_others() -> None:
@@ -236,7 +237,7 @@ def test_what_the_first_trial_took_to_load_is_not_expected_of_the_others() -> No
     time_left.load_began(plan.trials[0])
     clock.now_s += LOAD_S + 1.0
     time_left.trial_finished(TrialStatus.COMPLETED, 6)
-    assert time_left.in_words(5) == "about 1:15"
+    assert in_words(time_left.left(5)) == "about 1:15"
 
 
 def test_later_it_is_what_trials_took_and_failed_ones_tell_nothing() -> None:
@@ -253,9 +254,9 @@ def test_later_it_is_what_trials_took_and_failed_ones_tell_nothing() -> None:
         time_left.load_began(plan.trials[number])
         clock.now_s += LOAD_S + beside_s
         time_left.trial_finished(status, 6 - number)
-    assert time_left.in_words(2) == "about 0:40"
+    assert in_words(time_left.left(2)) == "about 0:40"
     clock.now_s += 5.0
-    assert time_left.in_words(2) == "about 0:35"
+    assert in_words(time_left.left(2)) == "about 0:35"
     clock.now_s += 60.0
-    assert time_left.in_words(2) == "at least 0:34"
-    assert time_left.in_words(0) == "about 0:00"
+    assert in_words(time_left.left(2)) == "at least 0:34"
+    assert in_words(time_left.left(0)) == "about 0:00"

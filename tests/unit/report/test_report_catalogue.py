@@ -14,7 +14,10 @@ from dbdyno.report.language import LANGUAGES, language, say
 from dbdyno.report.language import in_language as written_in
 
 ROOT = Path(__file__).parents[3]
-REPORT = ROOT / "python" / "dbdyno" / "report"
+PACKAGE = ROOT / "python" / "dbdyno"
+REPORT = PACKAGE / "report"
+SPEAKING = (REPORT, PACKAGE / "serve")
+"""What says something in the language of its reader."""
 KEYWORDS = {"say": None, "message": None, "say_count": (1, 2), "messages": (1, 2)}
 PLACEHOLDER = re.compile(r"\{\w+\}")
 CATALOGUES = sorted((REPORT / "catalogue").glob("*.po"))
@@ -22,7 +25,7 @@ CATALOGUES = sorted((REPORT / "catalogue").glob("*.po"))
 
 def said() -> set[str | tuple[str, ...]]:
     """Return each message in the code; one of a number is a pair."""
-    found = extract_from_dir(REPORT, keywords=KEYWORDS)
+    found = [each for part in SPEAKING for each in extract_from_dir(part, keywords=KEYWORDS)]
     return {text if isinstance(text, str) else tuple(text) for _, _, text, *_ in found}
 
 

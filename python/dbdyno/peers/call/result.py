@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from dbdyno.database.address import Address
 from dbdyno.experiment.plan import Cell, Plan, PlannedTrial
+from dbdyno.host_usage import HostUsage
 from dbdyno.ledger import Evidence
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.trial_plan import TrialPlan
@@ -52,6 +53,10 @@ class ResultDirectory:
     def event(self, event: TrialEvent) -> None:
         """Keep an event of the generator."""
         self._trial.event(event)
+
+    def usage(self, usages: Sequence[HostUsage]) -> None:
+        """Keep what hosts have just done, until the trial is over."""
+        self._trial.usage(usages)
 
     def keep_ledger(self, evidence: Evidence) -> None:
         """Keep how the acknowledged stands to the stored."""

@@ -151,7 +151,7 @@ def _make_load(
             result.event(event)
             tell(event)
 
-        load.make(keep, wants_stop=wants_stop, watched=Watched())
+        load.make(keep, wants_stop=wants_stop, watched=Watched(), hosts_used=result.usage)
         outcome.ledger = load.close_books()
         result.keep_ledger(outcome.ledger)
 
