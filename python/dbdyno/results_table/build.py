@@ -269,7 +269,8 @@ def _claim(told: str, form: ClaimForm, context: _RowContext, number: Number, pla
         place=place,
         levels=_sorted(context.levels),
         metric=metric[0] if metric else context.metric.lower(),
-        above=above or context.subject,
+        kind=metric[1] if metric else None,
+        above=context.subject or above,
         below=below,
         over=context.summarised if context.summary in (Summary.MEAN, Summary.ALL) else "",
         round=context.round,
@@ -301,8 +302,9 @@ def _evenly_written(figures: list[Figure], *, by_program: bool) -> tuple[Figure,
     for each in figures:
         key = (each.place.column, each.metric.name)
         steps[key] = min(steps.get(key, each.number.step), each.number.step)
-        whole[key] = whole.get(key, by_program) and each.number.text.endswith(".0")
-    # Where each figure ends in .0, a program has put it behind whole numbers.
+        is_rate = by_program and each.metric.kind is Kind.THROUGHPUT
+        whole[key] = whole.get(key, is_rate) and each.number.text.endswith(".0")
+    # Where each rate ends in .0, a program has put it behind whole numbers.
     return tuple(
         replace(each, number=replace(each.number, step=steps[key] * (10 if whole[key] else 1)))
         for each in figures

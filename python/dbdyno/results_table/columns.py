@@ -94,7 +94,7 @@ def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
     if (round_number := round_of(name)) or (level := load_level_of(name)):
         is_round = round_number is not None
         return replace(plan, role=Role.FIGURE, round=round_number, load=None if is_round else level)
-    if (summary := summary_of(name)) is not None:
+    if metric_of(name) is None and (summary := summary_of(name)) is not None:
         return replace(plan, role=Role.FIGURE, summary=summary)
     if found := _metric_and_rest(name):
         metric, rest = found
@@ -160,6 +160,12 @@ def _settled(
     if not any(p.role in (Role.SUBJECT, Role.QUANTITY) or p.subject for p in plans):
         plans = _a_subject(plans, numeric, given)
     has_rounds = any(p.round or p.load for p in plans) or any(p.role is Role.ROUND for p in plans)
+    if any(p.round for p in plans):
+        # Beside ``Round 1 (ms)``, ``Avg (ms)`` is the mean of the rounds.
+        plans = [
+            replace(p, metric=None, summary=summary_of(p.name)) if summary_of(p.name) else p
+            for p in plans
+        ]
     if not has_rounds:
         # A column of means alone is a column of figures.
         plans = [replace(p, summary=None) if p.role is Role.FIGURE else p for p in plans]

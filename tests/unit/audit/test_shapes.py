@@ -49,7 +49,12 @@ EXPECTED: dict[str, dict[str, list[str]]] = {
         "change-wrong": ["change_wrong_base"],
         "slower-response": ["slower"],
     },
-    "settings-differ.csv": {"confounded": ["together", "together"]},
+    "settings-differ.csv": {"unlike-durability": ["durability"]},
+    "short-runs.csv": {"short-window": ["window"]},
+    "several-baselines.csv": {"change-wrong": ["change_wrong_base"]},
+    "improvement-of-each-metric.md": {"change-wrong": ["change_wrong_base"]},
+    "percentiles.csv": {"impossible": ["above"]},
+    "rates-per-thing.csv": {},
     "loads-as-columns.md": {"no-repetition": ["single"]},
     "success-and-errors.csv": {},
 }

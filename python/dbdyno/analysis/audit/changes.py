@@ -80,24 +80,37 @@ def resolve_claims(joined: Joined) -> list[list[Resolved]]:
 
 
 def _resolve(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
-    """Return the claims of a column in the direction in which most of them follow."""
-    known = {each.metric.name for each in joined.data.figures}
+    """Return the claims of a column, by the metric and direction in which most of them follow."""
+    candidates = [_metrics(joined, claim) for claim in claims]
+    best: list[Resolved] = []
+    best_score = -1
+    for choice in range(max(map(len, candidates))):
+        named = [
+            (claim, metrics[min(choice, len(metrics) - 1)])
+            for claim, metrics in zip(claims, candidates, strict=True)
+            if metrics
+        ]
+        for above, below in _directions(joined, claims):
+            found = [_one(joined, claim, metric, above, below) for claim, metric in named]
+            found = [each for each in found if each.pairs]
+            score = sum(bool(each.matched) for each in found)
+            if found and score > best_score:
+                best, best_score = found, score
+    return best
+
+
+def _metrics(joined: Joined, claim: Claim) -> list[str]:
+    """Return the metrics that a claim may be of, the likeliest first."""
+    known = {each.metric.name: each.metric.kind for each in joined.data.figures}
+    if claim.metric in known:
+        return [claim.metric]
+    if claim.kind is not None:
+        return [name for name, kind in known.items() if kind is claim.kind]
     usual = main_metric(joined.data)
     if usual is None:
         return []
-    metrics = [claim.metric if claim.metric in known else usual for claim in claims]
-    best: list[Resolved] = []
-    best_score = -1
-    for above, below in _directions(joined, claims):
-        found = [
-            _one(joined, claim, metric, above, below)
-            for claim, metric in zip(claims, metrics, strict=True)
-        ]
-        found = [each for each in found if each.pairs]
-        score = sum(bool(each.matched) for each in found)
-        if found and score > best_score:
-            best, best_score = found, score
-    return best
+    others = (name for name, kind in known.items() if kind is Kind.THROUGHPUT)
+    return list(dict.fromkeys([usual, *others]))
 
 
 Names = tuple[str, ...]
