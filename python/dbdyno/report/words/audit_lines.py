@@ -45,6 +45,19 @@ _WITH_INTERVAL = {
     False: message("{cell}: {subject} {figure}, {other} {other_figure} ({change_percent})"),
 }
 
+_WINDOWS = {
+    (True, True): message("The window is {window_s} s, the warm-up {warmup_s} s."),
+    (True, False): message("The window is {window_s} s; of a warm-up nothing is told."),
+    (False, True): message("The warm-up is {warmup_s} s; of the window nothing is told."),
+}
+
+_RATES = {
+    "warehouse": message("{cell}: {figure} is {rate} per warehouse; TPC-C allows {most} at most."),
+    "terminal": message(
+        "{cell}: {figure} is {rate} per terminal; ten terminals a warehouse allow {most} each."
+    ),
+}
+
 LINES: Mapping[str, str | Choice] = {
     "left_out": lambda figures: _LEFT_OUT[str(figures["extreme"]), figures["count"] == 1],
     "improvement": message(
@@ -170,17 +183,4 @@ LINES: Mapping[str, str | Choice] = {
     "window": lambda figures: _WINDOWS[
         figures["window_s"] is not None, figures["warmup_s"] is not None
     ],
-}
-
-_WINDOWS = {
-    (True, True): message("The window is {window_s} s, the warm-up {warmup_s} s."),
-    (True, False): message("The window is {window_s} s; of a warm-up nothing is told."),
-    (False, True): message("The warm-up is {warmup_s} s; of the window nothing is told."),
-}
-
-_RATES = {
-    "warehouse": message("{cell}: {figure} is {rate} per warehouse; TPC-C allows {most} at most."),
-    "terminal": message(
-        "{cell}: {figure} is {rate} per terminal; ten terminals a warehouse allow {most} each."
-    ),
 }
