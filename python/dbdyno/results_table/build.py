@@ -19,6 +19,7 @@ from dbdyno.results_table.headings import (
     summary_of,
     unit_scale,
 )
+from dbdyno.results_table.merged import claims_once, means_once
 from dbdyno.results_table.model import (
     UNKNOWN,
     Claim,
@@ -93,12 +94,14 @@ def build_table(raw: RawTable, description: Description) -> ResultsTable:
         # Figures of a table of claims are means that somebody states.
         means = [replace(each, summary=Summary.MEAN) for each in found.figures]
         found.stated, found.figures = [*found.stated, *means], []
+    subjects = tuple(dict.fromkeys(each.subject for each in found.figures if each.subject))
+    is_csv = raw.path.suffix.lower() == ".csv"
     return ResultsTable(
         name=raw.name,
         path=raw.path,
         columns=tuple(Column(p.name, p.role, heading(p.name).unit) for p in plans),
-        figures=_evenly_written(found.figures, by_program=raw.path.suffix.lower() == ".csv"),
-        claims=tuple(found.claims),
+        figures=_evenly_written(means_once(found.figures), by_program=is_csv),
+        claims=tuple(claims_once(found.claims, subjects)),
         stated=tuple(found.stated),
         absent=tuple(found.absent),
         blank=tuple(found.blank),

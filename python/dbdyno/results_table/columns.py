@@ -11,6 +11,7 @@ from dbdyno.results_table.headings import (
     heading,
     is_factor,
     load_level_of,
+    mean_of,
     metric_of,
     role_of,
     round_of,
@@ -101,9 +102,16 @@ def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
         unit_round = round_of(heading(name).unit)
         plan = replace(plan, role=Role.FIGURE, metric=metric, round=unit_round)
         return _with_rest(plan, _as_written(name, rest))
-    if is_factor(name):
-        return plan
-    return replace(plan, role=Role.FIGURE, metric=Metric(heading(name).text, Kind.OTHER))
+    return plan if is_factor(name) else _unknown(plan, name)
+
+
+def _unknown(plan: ColumnPlan, name: str) -> ColumnPlan:
+    """Return the plan of a column of numbers that names no metric: whose mean it is, or nothing."""
+    plan = replace(plan, role=Role.FIGURE)
+    if subject := mean_of(_as_written(name, heading(name).text)):
+        # ``MySQL mean``
+        return replace(plan, metric=UNKNOWN, summary=Summary.MEAN, rest=subject)
+    return replace(plan, metric=Metric(heading(name).text, Kind.OTHER))
 
 
 def _metric_and_rest(name: str) -> tuple[Metric, str] | None:
@@ -147,6 +155,8 @@ def _with_rest(plan: ColumnPlan, rest: str) -> ColumnPlan:
         return replace(plan, load=level)
     if (summary := summary_of(rest)) is not None:
         return replace(plan, summary=summary)
+    if subject := mean_of(rest):
+        return replace(plan, summary=Summary.MEAN, rest=subject)
     return replace(plan, rest=rest)
 
 

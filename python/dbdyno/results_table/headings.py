@@ -14,6 +14,7 @@ from dbdyno.results_table.vocabulary import (
     FACTOR,
     INNER_UNIT,
     LOAD_LEVEL,
+    MEAN_OF,
     METRIC_PATTERNS,
     NO_CLAIM,
     PATTERNS,
@@ -147,6 +148,12 @@ def summary_of(text: str) -> Summary | None:
     """Return what a cell or heading says that its figures are of others."""
     bare = heading(text).text if not text.lower().startswith("total (") else "total"
     return next((s for s, pattern in SUMMARY_PATTERNS.items() if pattern.fullmatch(bare)), None)
+
+
+def mean_of(name: str) -> str | None:
+    """Return whose mean a heading names, as ``MySQL`` in ``MySQL mean``; None if it names none."""
+    match = MEAN_OF.fullmatch(name.replace("_", " ").strip())
+    return None if match is None else (match["before"] or match["behind"]).strip()
 
 
 def round_of(name: str) -> str | None:

@@ -109,3 +109,8 @@ SUMMARIES = {
     Summary.ALL: r"all|overall|全部|整体|alle",
 }
 SUMMARY_PATTERNS = {summary: re.compile(pattern) for summary, pattern in SUMMARIES.items()}
+MEAN_OF = re.compile(
+    r"(?P<before>.*\S)\s*(?:\b(?:mean|avg|average)\b|平均值?|均值)|"
+    r"(?:\b(?:mean|avg|average)\b|平均)\s*(?P<behind>\S.*)",
+    re.I,
+)

@@ -55,6 +55,8 @@ EXPECTED: dict[str, dict[str, list[str]]] = {
     "improvement-of-each-metric.md": {"change-wrong": ["change_wrong_base"]},
     "percentiles.csv": {"impossible": ["above"]},
     "rates-per-thing.csv": {},
+    "merged-means.html": {"rounds-left-out": ["left_out", "improvement"]},
+    "means-by-system.csv": {"rounds-left-out": ["left_out", "improvement"]},
     "loads-as-columns.md": {"no-repetition": ["single"]},
     "success-and-errors.csv": {},
 }

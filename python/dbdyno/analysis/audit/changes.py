@@ -20,7 +20,7 @@ from dbdyno.analysis.audit.cells import (
 )
 from dbdyno.analysis.audit.model import Joined
 from dbdyno.analysis.audit.ratios import Range, Rounded, expected_of, follows, ratio_range
-from dbdyno.results_table.model import Claim, Kind, Levels
+from dbdyno.results_table.model import Claim, Figure, Kind, Levels, Summary
 
 
 @dataclass(frozen=True)
@@ -140,19 +140,19 @@ def _one(joined: Joined, claim: Claim, metric: str, above: Names | None, below: 
     kind = kind_of(joined.data, metric)
     pairs = _pairs(joined, claim, metric, own, others)
     matched = tuple(pair for pair in pairs if _follows(claim, pair, kind))
+    if not matched:
+        # Means that stand beside the rounds are judged by themselves.
+        means = [each for each in joined.data.figures if each.summary is Summary.MEAN]
+        beside = _stated_pairs(joined, means, claim, own, others)
+        matched = tuple(pair for pair in beside if _follows(claim, pair, kind))
     return Resolved(claim, metric, kind, pairs, matched)
 
 
 def _pairs(
     joined: Joined, claim: Claim, metric: str, above: Names, below: Names
 ) -> tuple[Pair, ...]:
-    stated = [
-        Pair(one, other)
-        for one in _stated(joined, claim, above)
-        for other in _stated(joined, claim, below)
-    ]
-    if stated:
-        return tuple(stated)
+    if stated := _stated_pairs(joined, joined.stated, claim, above, below):
+        return stated
     cells = cells_of(joined.data, metric)
     return tuple(
         Pair(_side(one), _side(other))
@@ -179,8 +179,18 @@ def _of_claim(cells: Sequence[Cell], claim: Claim) -> list[Cell]:
     return [cell for cell in kept if cell.figures]
 
 
-def _stated(joined: Joined, claim: Claim, names: Names) -> Iterator[Side]:
-    for each in joined.stated:
+def _stated_pairs(
+    joined: Joined, means: Sequence[Figure], claim: Claim, above: Names, below: Names
+) -> tuple[Pair, ...]:
+    return tuple(
+        Pair(one, other)
+        for one in _stated(joined, means, claim, above)
+        for other in _stated(joined, means, claim, below)
+    )
+
+
+def _stated(joined: Joined, means: Sequence[Figure], claim: Claim, names: Names) -> Iterator[Side]:
+    for each in means:
         subjects = subjects_named(joined.data, each.subject) if each.subject else []
         is_here = agrees(each.levels, claim.levels) and len(each.levels) == len(claim.levels)
         if is_here and any(name in names for name in subjects):
