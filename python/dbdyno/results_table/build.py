@@ -261,8 +261,7 @@ def _metric(plan: ColumnPlan, context: _RowContext) -> Metric:
 
 
 def _claim(told: str, form: ClaimForm, context: _RowContext, number: Number, place: Place) -> Claim:
-    if number.unit == "x" and form is ClaimForm.CHANGE_PERCENT:
-        form = ClaimForm.RATIO
+    form = _form(form, number)
     metric = metric_of(told) or metric_of(context.metric)
     above, below = sides(told, is_ratio=form is not ClaimForm.CHANGE_PERCENT)
     whole = f"{heading(told).text} {heading(told).unit}"
@@ -281,6 +280,16 @@ def _claim(told: str, form: ClaimForm, context: _RowContext, number: Number, pla
         is_unit_told=number.unit in ("%", "x") or "%" in whole or "percent" in whole,
         column=told,
     )
+
+
+def _form(form: ClaimForm, number: Number) -> ClaimForm:
+    """Return how a claim holds its figures against each other, by its own unit and sign too."""
+    if number.unit == "x":
+        return ClaimForm.RATIO
+    if number.unit == "%" and form is ClaimForm.RATIO:
+        is_change = plain_text(number.text)[:1] in "+-"
+        return ClaimForm.CHANGE_PERCENT if is_change else ClaimForm.RATIO_PERCENT
+    return form
 
 
 def _of_column(claim: Claim, plan: ColumnPlan, told: str) -> Claim:

@@ -166,6 +166,7 @@ def _settled(
     """Return the plans with what one column tells of another one."""
     plans = _first_columns(raw, plans, numeric, given)
     plans = _parts(raw, plans, given)
+    plans = _one_metric_column(plans)
     plans = _own_subjects(plans, given)
     if not any(p.role in (Role.SUBJECT, Role.QUANTITY) or p.subject for p in plans):
         plans = _a_subject(plans, numeric, given)
@@ -218,6 +219,14 @@ def _parts(raw: RawTable, plans: list[ColumnPlan], given: set[str]) -> list[Colu
             replace(plan, role=Role.FACTOR) if plan.role is Role.PART and not is_part else plan
         )
     return settled
+
+
+def _one_metric_column(plans: list[ColumnPlan]) -> list[ColumnPlan]:
+    """Take one column as that of the metrics' names: the one that is called so, or the last."""
+    named = [p for p in plans if p.role is Role.METRIC]
+    called = [p for p in named if role_of(p.name) is Role.METRIC]
+    kept = (called or named)[-1:]
+    return [replace(p, role=Role.NOTE) if p in named and p not in kept else p for p in plans]
 
 
 def _own_subjects(plans: list[ColumnPlan], given: set[str]) -> list[ColumnPlan]:

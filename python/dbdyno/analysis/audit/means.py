@@ -31,6 +31,11 @@ class _Mean:
     rounds: tuple[Figure, ...]
 
     @property
+    def half_step(self) -> float:
+        """Return how far rounding may put it from the mean of figures as they stand here."""
+        return self.stated.number.step / 2 + 1e-9 * abs(self.stated.value)
+
+    @property
     def tolerance(self) -> float:
         """Return how far rounding, or cutting off, may put it from the mean."""
         inputs = fmean(each.number.step for each in self.rounds) / 2
@@ -66,7 +71,7 @@ def check_means(joined: Joined) -> Iterator[AuditFinding]:
     found = [
         (
             mean,
-            find_left_out([r.value for r in mean.rounds], mean.stated.value, mean.tolerance)
+            find_left_out([r.value for r in mean.rounds], mean.stated.value, mean.half_step)
             if mean.stated.summary is Summary.MEAN
             else None,
         )
