@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from dbdyno.errors import InputError
-from dbdyno.refusal import suggest
 from dbdyno.results_table.claims import claim_of, claim_of_column
 from dbdyno.results_table.columns import ColumnPlan, plan_columns
 from dbdyno.results_table.description import Description
@@ -59,11 +57,7 @@ class _Found:
 
 
 def build_table(raw: RawTable, description: Description) -> ResultsTable:
-    """Return the typed table; InputError where the description names a column that is not there."""
-    for name in description.columns:
-        if name not in raw.headings:
-            known = suggest(name, raw.headings)
-            raise InputError(f"{raw.name}: the description names the column {name!r}; {known}")
+    """Return the typed table; its description names columns that it has."""
     texts = [cell for row in raw.rows for cell in row.cells]
     commas = has_decimal_commas(texts)
     plans = plan_columns(raw, dict(description.columns), decimal_commas=commas)

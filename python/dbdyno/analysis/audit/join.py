@@ -7,7 +7,10 @@ from dataclasses import replace
 
 from dbdyno.analysis.audit.model import Joined
 from dbdyno.errors import InputError
+from dbdyno.results_table.description import Conclusion
 from dbdyno.results_table.model import ResultsTable, Role
+
+Conclusions = tuple[Conclusion, ...]
 
 
 def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
@@ -28,9 +31,14 @@ def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
                 known,
                 claims=known.claims + claims.claims,
                 stated=known.stated + claims.stated,
-                conclusions=known.conclusions + claims.description.claims,
+                conclusions=_once(known.conclusions, claims.description.claims),
             )
     return tuple(joined)
+
+
+def _once(own: Conclusions, more: Conclusions) -> Conclusions:
+    """Return conclusions, those of a description that both tables share once."""
+    return (*own, *(each for each in more if each not in own))
 
 
 def unjoined(tables: Sequence[ResultsTable]) -> list[ResultsTable]:
