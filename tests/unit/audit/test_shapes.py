@@ -65,6 +65,8 @@ EXPECTED: dict[str, dict[str, list[str]]] = {
     "mean-and-variation-columns.md": {"rounds-left-out": ["left_out", "improvement"]},
     "against-default.md": {"change-wrong": ["change_other"]},
     "binlog-column.csv": {"unlike-durability": ["durability"]},
+    "claims-of-some-threads.csv": {"chosen-cells": ["chosen", "chosen"]},
+    "noisy-rounds.csv": {"within-noise": ["unclear"]},
     "merged-means.html": {"rounds-left-out": ["left_out", "improvement"]},
     "means-by-system.csv": {"rounds-left-out": ["left_out", "improvement"]},
     "loads-as-columns.md": {"no-repetition": ["single"]},

@@ -139,7 +139,7 @@ def check_chosen_cells(joined: Joined) -> Iterator[AuditFinding]:
         open_claims = [each for each in column if len(_open_levels(each)) > 1]
         if not open_claims or not all(each.matched for each in open_claims):
             continue
-        if any(_is_of_all(each) for each in open_claims):
+        if all(_is_of_all(each) for each in open_claims):
             continue
         common = set.intersection(
             *({_extra(each, pair) for pair in each.matched} for each in open_claims)
