@@ -166,6 +166,7 @@ def _settled(
     """Return the plans with what one column tells of another one."""
     plans = _first_columns(raw, plans, numeric, given)
     plans = _parts(raw, plans, given)
+    plans = _turned(plans, numeric, given)
     plans = _one_metric_column(plans)
     plans = _own_subjects(plans, given)
     if not any(p.role in (Role.SUBJECT, Role.QUANTITY) or p.subject for p in plans):
@@ -219,6 +220,21 @@ def _parts(raw: RawTable, plans: list[ColumnPlan], given: set[str]) -> list[Colu
             replace(plan, role=Role.FACTOR) if plan.role is Role.PART and not is_part else plan
         )
     return settled
+
+
+def _turned(plans: list[ColumnPlan], numeric: dict[int, bool], given: set[str]) -> list[ColumnPlan]:
+    """Return plans in which a heading as ``Round`` or ``Threads`` is of the headings beside it.
+
+    Its own column has words then, which are the subjects.
+    """
+    for plan in plans:
+        is_corner = plan.role in (Role.ROUND, Role.LOAD) and not numeric[plan.index]
+        if not is_corner or plan.name in given or not any(p.load for p in plans):
+            continue
+        if plan.role is Role.ROUND:
+            plans = [replace(p, round=p.load, load=None) if p.load else p for p in plans]
+        return [replace(p, role=Role.SUBJECT) if p.index == plan.index else p for p in plans]
+    return plans
 
 
 def _one_metric_column(plans: list[ColumnPlan]) -> list[ColumnPlan]:

@@ -112,7 +112,8 @@ def claim_form(name: str) -> ClaimForm | None:
     told = heading(name)
     whole = f"{told.text} {told.unit}".strip()
     is_claimed_percent = is_claimed(name) and PERCENT.search(whole) is not None
-    if not (CLAIM.search(told.text) or is_claimed_percent) or NO_CLAIM.search(told.text):
+    is_none = NO_CLAIM.search(told.text) or _PER_THING.search(told.text)
+    if is_none or not (CLAIM.search(told.text) or is_claimed_percent):
         return None
     is_percent = PERCENT.search(whole) is not None
     if RATIO.search(told.text):
@@ -129,7 +130,8 @@ def is_factor(name: str) -> bool:
     """Tell whether a heading is one of a column of numbers that describe the set-up."""
     told = heading(name)
     is_share = PERCENT.search(f"{told.text} {told.unit}") is not None
-    return FACTOR.search(told.text) is not None and not is_share
+    is_rate = any(pattern.search(told.text) for _, _, pattern in METRIC_PATTERNS)
+    return FACTOR.search(told.text) is not None and not is_share and not is_rate
 
 
 def is_reduction(name: str) -> bool:
@@ -165,7 +167,7 @@ def round_of(name: str) -> str | None:
 def load_level_of(name: str) -> str | None:
     """Return the number of clients that a column's heading is."""
     match = LOAD_LEVEL.fullmatch(heading(name).text)
-    return None if match is None else match[1]
+    return None if match is None else match[1] or match[2]
 
 
 def unit_scale(name: str) -> float:

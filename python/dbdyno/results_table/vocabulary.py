@@ -17,7 +17,8 @@ ROUND = re.compile(
 )
 LOAD_LEVEL = re.compile(
     r"(\d+)\s*(?:threads?|thr|t|clients?|terminals?|connections?|conns?|"
-    r"users?|vus?|virtual users?|并发|线程|连接)?"
+    r"users?|vus?|virtual users?|并发|线程|连接)?|"
+    r"(?:threads?|clients?|terminals?|connections?|并发|线程)\s*[=:]?\s*(\d+)"
 )
 
 ROLES = {

@@ -20,7 +20,7 @@ from dbdyno.analysis.audit.cells import (
 )
 from dbdyno.analysis.audit.model import Joined
 from dbdyno.analysis.audit.ratios import Range, Rounded, expected_of, follows, ratio_range
-from dbdyno.results_table.model import Claim, Figure, Kind, Levels, Summary
+from dbdyno.results_table.model import Claim, ClaimForm, Figure, Kind, Levels, Summary
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,9 @@ def _directions(joined: Joined, claims: Sequence[Claim]) -> Iterator[tuple[Names
     first = claims[0]
     above = tuple(subjects_named(joined.data, first.above)) if first.above else ()
     below = tuple(subjects_named(joined.data, first.below)) if first.below else ()
+    if first.form is not ClaimForm.CHANGE_PERCENT and first.below and not below:
+        # A ratio of what are no subjects is none of theirs.
+        return
     if any(claim.above in subjects for claim in claims):
         # The subject of the row, or the one that the heading of all of them names.
         yield from ((None, (subject,)) for subject in (below or subjects))
