@@ -96,3 +96,11 @@ def test_what_is_found_in_a_table(name: str) -> None:
 def test_all_tables_are_looked_at() -> None:
     names = {path.name for path in TABLES.iterdir() if "-claims" not in path.name}
     assert names == set(EXPECTED)
+
+
+def test_a_small_difference_of_single_runs_supports_no_conclusion(tmp_path: Path) -> None:
+    rows = "A,8,100.0\nA,16,200.0\nB,8,102.0\nB,16,260.0\n"
+    (tmp_path / "t.csv").write_text(f"system,threads,tps\n{rows}")
+    (tmp_path / "t.audit.yaml").write_text("claims: [{says: faster, subject: B, than: A}]\n")
+    (finding,) = audit(read_tables([tmp_path / "t.csv"], None))
+    assert [line.kind for line in finding.lines] == ["speed_open", "speed_holds"]

@@ -17,7 +17,7 @@ from dbdyno.analysis.audit.cells import (
 )
 from dbdyno.analysis.audit.changes import resolve_claims
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
-from dbdyno.analysis.audit.noise import change, variation, variation_p_value
+from dbdyno.analysis.audit.noise import FEW_PERCENT, Change, change, variation, variation_p_value
 from dbdyno.errors import InputError
 from dbdyno.refusal import suggest
 from dbdyno.results_table.description import Conclusion, Level
@@ -166,6 +166,13 @@ def _side(cell: Cell, levels: Levels) -> str:
     return " ".join(filter(None, (cell.subject, own)))
 
 
+def _is_open(found: Change) -> bool:
+    """Tell whether a change is within the noise of its rounds, or of single runs."""
+    if found.low_percent is None:
+        return abs(found.percent) < FEW_PERCENT
+    return not found.is_shown
+
+
 def _speed(
     levels: Levels,
     mine: Sequence[Cell],
@@ -179,7 +186,7 @@ def _speed(
     found = change(own.values, other.values)
     difference = sign * (own.mean - other.mean) * (1 if is_ahead else -1)
     standing = Standing.HOLDS if difference > 0 else Standing.REVERSED
-    if found is not None and found.low_percent is not None and not found.is_shown:
+    if found is not None and _is_open(found):
         standing = Standing.OPEN
     line = Line(
         f"speed_{standing.value}",

@@ -42,7 +42,10 @@ _WITH_INTERVAL = {
         "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}, 95 % interval "
         "{low_percent} to {high_percent}): open"
     ),
-    False: message("{cell}: {subject} {figure}, {other} {other_figure} ({change_percent})"),
+    False: message(
+        "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}, from one run each): "
+        "open"
+    ),
 }
 
 _WINDOWS = {
