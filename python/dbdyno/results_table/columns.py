@@ -11,6 +11,7 @@ from dbdyno.results_table.headings import (
     heading,
     is_factor,
     load_level_of,
+    mean_of,
     metric_of,
     role_of,
     round_of,
@@ -94,16 +95,23 @@ def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
     if (round_number := round_of(name)) or (level := load_level_of(name)):
         is_round = round_number is not None
         return replace(plan, role=Role.FIGURE, round=round_number, load=None if is_round else level)
-    if (summary := summary_of(name)) is not None:
+    if metric_of(name) is None and (summary := summary_of(name)) is not None:
         return replace(plan, role=Role.FIGURE, summary=summary)
     if found := _metric_and_rest(name):
         metric, rest = found
         unit_round = round_of(heading(name).unit)
         plan = replace(plan, role=Role.FIGURE, metric=metric, round=unit_round)
         return _with_rest(plan, _as_written(name, rest))
-    if is_factor(name):
-        return plan
-    return replace(plan, role=Role.FIGURE, metric=Metric(heading(name).text, Kind.OTHER))
+    return plan if is_factor(name) else _unknown(plan, name)
+
+
+def _unknown(plan: ColumnPlan, name: str) -> ColumnPlan:
+    """Return the plan of a column of numbers that names no metric: whose mean it is, or nothing."""
+    plan = replace(plan, role=Role.FIGURE)
+    if subject := mean_of(_as_written(name, heading(name).text)):
+        # ``MySQL mean``
+        return replace(plan, metric=UNKNOWN, summary=Summary.MEAN, rest=subject)
+    return replace(plan, metric=Metric(heading(name).text, Kind.OTHER))
 
 
 def _metric_and_rest(name: str) -> tuple[Metric, str] | None:
@@ -147,6 +155,8 @@ def _with_rest(plan: ColumnPlan, rest: str) -> ColumnPlan:
         return replace(plan, load=level)
     if (summary := summary_of(rest)) is not None:
         return replace(plan, summary=summary)
+    if subject := mean_of(rest):
+        return replace(plan, summary=Summary.MEAN, rest=subject)
     return replace(plan, rest=rest)
 
 
@@ -156,10 +166,18 @@ def _settled(
     """Return the plans with what one column tells of another one."""
     plans = _first_columns(raw, plans, numeric, given)
     plans = _parts(raw, plans, given)
+    plans = _turned(plans, numeric, given)
+    plans = _one_metric_column(plans)
     plans = _own_subjects(plans, given)
     if not any(p.role in (Role.SUBJECT, Role.QUANTITY) or p.subject for p in plans):
         plans = _a_subject(plans, numeric, given)
     has_rounds = any(p.round or p.load for p in plans) or any(p.role is Role.ROUND for p in plans)
+    if any(p.round for p in plans):
+        # Beside ``Round 1 (ms)``, ``Avg (ms)`` is the mean of the rounds.
+        plans = [
+            replace(p, metric=None, summary=summary_of(p.name)) if summary_of(p.name) else p
+            for p in plans
+        ]
     if not has_rounds:
         # A column of means alone is a column of figures.
         plans = [replace(p, summary=None) if p.role is Role.FIGURE else p for p in plans]
@@ -202,6 +220,29 @@ def _parts(raw: RawTable, plans: list[ColumnPlan], given: set[str]) -> list[Colu
             replace(plan, role=Role.FACTOR) if plan.role is Role.PART and not is_part else plan
         )
     return settled
+
+
+def _turned(plans: list[ColumnPlan], numeric: dict[int, bool], given: set[str]) -> list[ColumnPlan]:
+    """Return plans in which a heading as ``Round`` or ``Threads`` is of the headings beside it.
+
+    Its own column has words then, which are the subjects.
+    """
+    for plan in plans:
+        is_corner = plan.role in (Role.ROUND, Role.LOAD) and not numeric[plan.index]
+        if not is_corner or plan.name in given or not any(p.load for p in plans):
+            continue
+        if plan.role is Role.ROUND:
+            plans = [replace(p, round=p.load, load=None) if p.load else p for p in plans]
+        return [replace(p, role=Role.SUBJECT) if p.index == plan.index else p for p in plans]
+    return plans
+
+
+def _one_metric_column(plans: list[ColumnPlan]) -> list[ColumnPlan]:
+    """Take one column as that of the metrics' names: the one that is called so, or the last."""
+    named = [p for p in plans if p.role is Role.METRIC]
+    called = [p for p in named if role_of(p.name) is Role.METRIC]
+    kept = (called or named)[-1:]
+    return [replace(p, role=Role.NOTE) if p in named and p not in kept else p for p in plans]
 
 
 def _own_subjects(plans: list[ColumnPlan], given: set[str]) -> list[ColumnPlan]:

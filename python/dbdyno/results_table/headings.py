@@ -14,6 +14,7 @@ from dbdyno.results_table.vocabulary import (
     FACTOR,
     INNER_UNIT,
     LOAD_LEVEL,
+    MEAN_OF,
     METRIC_PATTERNS,
     NO_CLAIM,
     PATTERNS,
@@ -28,6 +29,11 @@ from dbdyno.results_table.vocabulary import (
     SUMMARY_PATTERNS,
     UNIT,
 )
+
+TIME_UNITS = ("ms", "s", "us", "µs", "sec", "毫秒", "秒")
+_PER_THING = re.compile(r"\bper (?!s\b|sec|min)|/ ?(core|node|cpu|warehouse|dollar)")
+"""``tpmC per dollar`` is no tpmC."""
+_TIME_UNIT = re.compile(r"(?<![a-z])(ms|s|us)(?![a-z])")
 
 
 @dataclass(frozen=True)
@@ -61,28 +67,39 @@ def role_of(name: str) -> Role | None:
 def metric_of(name: str) -> tuple[str, Kind, str] | None:
     """Return name and kind of a metric, and what else the heading says; None where it is none."""
     told = heading(name)
-    text = told.text
-    is_share = RESPONSE.search(text) is None and "%" in text
-    if (percentile := PERCENTILE.search(text)) and not is_share:
-        digits = (percentile[1] or percentile[2]).lstrip("p ")
-        rest = RESPONSE.sub("", text.replace(percentile[0], " "))
-        return f"p{digits}", Kind.RESPONSE, _rest(re.sub(r"(?<![a-z])(ms|s|us)(?![a-z])", "", rest))
-    if response := RESPONSE.search(text):
-        statistic = _statistic(text) or "latency"
-        rest = text.replace(response[0], " ")
-        for statistics in STATISTICS.values():
-            rest = re.sub(statistics, " ", rest)
-        return statistic, Kind.RESPONSE, _rest(re.sub(r"(?<![a-z])(ms|s|us)(?![a-z])", "", rest))
+    if _PER_THING.search(told.text):
+        return None
+    if time := _time_of(told):
+        statistic, rest = time
+        return statistic, Kind.RESPONSE, _rest(_TIME_UNIT.sub("", RESPONSE.sub("", rest)))
     for metric, kind, pattern in METRIC_PATTERNS:
-        if match := pattern.search(text):
-            return metric, kind, _rest(text.replace(match[0], " ", 1))
-    if re.fullmatch(r"(avg|mean|average|min|max|median)[ _]?(ms|us)", text):
-        return _statistic(text) or "latency", Kind.RESPONSE, ""
+        if match := pattern.search(told.text):
+            return metric, kind, _rest(told.text.replace(match[0], " ", 1))
+    return None
+
+
+def _time_of(told: Heading) -> tuple[str, str] | None:
+    """Return which statistic of response times a heading names, and the rest of it."""
+    text, is_named = told.text, RESPONSE.search(told.text) is not None
+    percentile = PERCENTILE.search(text)
+    if percentile and (is_named or "%" not in text):
+        digits = (percentile[1] or percentile[2]).lstrip("p ")
+        return f"p{digits}", text.replace(percentile[0], " ")
+    has_unit = told.unit.lower() in TIME_UNITS or re.fullmatch(r"\S+ (ms|us)", text)
+    statistic = _statistic(text)
+    if is_named or (has_unit and statistic):
+        return statistic or "latency", _without_statistics(text)
     return None
 
 
 def _statistic(text: str) -> str | None:
     return next((name for name, pattern in STATISTICS.items() if re.search(pattern, text)), None)
+
+
+def _without_statistics(text: str) -> str:
+    for pattern in STATISTICS.values():
+        text = re.sub(pattern, " ", text)
+    return text
 
 
 def _rest(text: str) -> str:
@@ -95,7 +112,8 @@ def claim_form(name: str) -> ClaimForm | None:
     told = heading(name)
     whole = f"{told.text} {told.unit}".strip()
     is_claimed_percent = is_claimed(name) and PERCENT.search(whole) is not None
-    if not (CLAIM.search(told.text) or is_claimed_percent) or NO_CLAIM.search(told.text):
+    is_none = NO_CLAIM.search(told.text) or _PER_THING.search(told.text)
+    if is_none or not (CLAIM.search(told.text) or is_claimed_percent):
         return None
     is_percent = PERCENT.search(whole) is not None
     if RATIO.search(told.text):
@@ -112,7 +130,8 @@ def is_factor(name: str) -> bool:
     """Tell whether a heading is one of a column of numbers that describe the set-up."""
     told = heading(name)
     is_share = PERCENT.search(f"{told.text} {told.unit}") is not None
-    return FACTOR.search(told.text) is not None and not is_share
+    is_rate = any(pattern.search(told.text) for _, _, pattern in METRIC_PATTERNS)
+    return FACTOR.search(told.text) is not None and not is_share and not is_rate
 
 
 def is_reduction(name: str) -> bool:
@@ -133,6 +152,12 @@ def summary_of(text: str) -> Summary | None:
     return next((s for s, pattern in SUMMARY_PATTERNS.items() if pattern.fullmatch(bare)), None)
 
 
+def mean_of(name: str) -> str | None:
+    """Return whose mean a heading names, as ``MySQL`` in ``MySQL mean``; None if it names none."""
+    match = MEAN_OF.fullmatch(name.replace("_", " ").strip())
+    return None if match is None else (match["before"] or match["behind"]).strip()
+
+
 def round_of(name: str) -> str | None:
     """Return the number of the round whose figures a column has."""
     match = ROUND.fullmatch(heading(name).text)
@@ -142,7 +167,7 @@ def round_of(name: str) -> str | None:
 def load_level_of(name: str) -> str | None:
     """Return the number of clients that a column's heading is."""
     match = LOAD_LEVEL.fullmatch(heading(name).text)
-    return None if match is None else match[1]
+    return None if match is None else match[1] or match[2]
 
 
 def unit_scale(name: str) -> float:

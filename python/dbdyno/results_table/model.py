@@ -136,6 +136,8 @@ class Claim:
     levels: Levels = ()
     metric: str = ""
     """The metric's name where the heading tells it."""
+    kind: Kind | None = None
+    """And its kind."""
     above: str = ""
     """The subject that is held against the other one, as the heading has it."""
     below: str = ""

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from dbdyno.errors import InputError
+from dbdyno.refusal import suggest
 from dbdyno.results_table.build import build_table
-from dbdyno.results_table.description import description_of
+from dbdyno.results_table.description import Description, description_of
 from dbdyno.results_table.model import ResultsTable
 from dbdyno.results_table.raw import RawTable
 from dbdyno.results_table.read_csv import read_csv
@@ -31,20 +32,29 @@ def read_tables(paths: Sequence[Path], columns: Path | None) -> list[ResultsTabl
     InputError where a named file cannot be read or has no such table; a folder's other files are
     passed over.
     """
+    raws: list[RawTable] = []
     tables: list[ResultsTable] = []
     for path in paths:
-        if path.is_dir():
-            inside = [each for each in sorted(path.iterdir()) if each.suffix.lower() in READERS]
-            found = [table for each in inside for table in _tables(each, columns)]
-        else:
-            found = _tables(path, columns)
+        files = _files(path)
+        read = [(file, _raw_tables(file)) for file in files]
+        found = [table for file, own in read for table in _built(file, own, columns)]
         if not found:
             raise InputError(f"{path}: has no table with figures; {_formats()}")
+        raws += [raw for _, own in read for raw in own]
         tables += found
+    if columns is not None:
+        _refuse_unknown_columns(description_of(columns, columns), raws, columns)
     return tables
 
 
-def _tables(path: Path, columns: Path | None) -> list[ResultsTable]:
+def _files(path: Path) -> list[Path]:
+    """Return a file, or the tables of a folder by their names."""
+    if not path.is_dir():
+        return [path]
+    return [each for each in sorted(path.iterdir()) if each.suffix.lower() in READERS]
+
+
+def _raw_tables(path: Path) -> list[RawTable]:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(f"{path}: is no table by its name; {_formats()}")
@@ -55,17 +65,32 @@ def _tables(path: Path, columns: Path | None) -> list[ResultsTable]:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     if len(content) > LARGEST_BYTES:
         raise InputError(f"{path}: is larger than {LARGEST_BYTES / 1e6:g} MB; a table is not")
-    raws = reader(path, content)
-    description = description_of(path, columns)
-    # A description is of the first table of a file that has all the columns it names.
-    own = [raw for raw in raws if set(description.columns) <= set(raw.headings)] or raws
-    built = [
-        build_table(
-            raw, description if raw in own else description.model_copy(update={"columns": {}})
-        )
-        for raw in raws
-    ]
+    return reader(path, content)
+
+
+def _built(path: Path, raws: Sequence[RawTable], columns: Path | None) -> list[ResultsTable]:
+    """Return the tables of a file that have figures or claims, each with its description."""
+    described = description_of(path, columns)
+    if columns is None:
+        _refuse_unknown_columns(described, raws, path)
+    built = [build_table(raw, _for_table(described, raw)) for raw in raws]
     return [table for table in built if table.figures or table.claims or table.stated]
+
+
+def _for_table(description: Description, raw: RawTable) -> Description:
+    """Return a description with the columns that a table has: others have the rest."""
+    own = {name: role for name, role in description.columns.items() if name in raw.headings}
+    return description.model_copy(update={"columns": own})
+
+
+def _refuse_unknown_columns(description: Description, raws: Sequence[RawTable], path: Path) -> None:
+    """Raise InputError for a column of a description that no table has."""
+    known = list(dict.fromkeys(name for raw in raws for name in raw.headings))
+    for name in description.columns:
+        if name not in known:
+            raise InputError(
+                f"{path}: the description names the column {name!r}; {suggest(name, known)}"
+            )
 
 
 def _formats() -> str:

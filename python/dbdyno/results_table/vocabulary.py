@@ -17,7 +17,8 @@ ROUND = re.compile(
 )
 LOAD_LEVEL = re.compile(
     r"(\d+)\s*(?:threads?|thr|t|clients?|terminals?|connections?|conns?|"
-    r"users?|vus?|virtual users?|并发|线程|连接)?"
+    r"users?|vus?|virtual users?|并发|线程|连接)?|"
+    r"(?:threads?|clients?|terminals?|connections?|并发|线程)\s*[=:]?\s*(\d+)"
 )
 
 ROLES = {
@@ -26,7 +27,7 @@ ROLES = {
     r"数据库|产品|系统|版本|引擎|datenbank|produkt",
     Role.LOAD: r"(n |num |number of )?(threads?|terminals?|clients?|connections?|concurrency|"
     r"users?|virtual users?|vus?|sessions?|workers)( per \w+| count)?|thds?|"
-    r"并发数?|线程数?|连接数|终端数?|nebenläufigkeit|verbindungen",
+    r"并发(线程|用户)?数?|线程数?|用户数|连接数|终端数?|nebenläufigkeit|verbindungen|klienten|nutzer|sitzungen",
     Role.ROUND: r"round|run|repetition|rep|repeat|iteration|trial|轮次?|次数|第几轮|lauf|durchlauf|"
     r"runde|wiederholung|(round|run) (no|number|id)",
     Role.METRIC: r"metric|measure|indicator|指标|kennzahl|messgröße",
@@ -49,7 +50,11 @@ METRICS: tuple[tuple[str, Kind, str], ...] = (
     ("tpm_total", Kind.THROUGHPUT, r"tpm ?total|total tpm|tpm"),
     ("tpmc", Kind.THROUGHPUT, r"tpm-?c"),
     ("nopm", Kind.THROUGHPUT, r"nopm"),
-    ("tps", Kind.THROUGHPUT, r"tps|transactions?(/| per )s(ec(ond)?)?|transaktionen/s|每秒事务数?"),
+    (
+        "tps",
+        Kind.THROUGHPUT,
+        r"tps|(transactions?|trx|txns?|tx)(/| per )s(ec(ond)?)?|transaktionen/s|每秒事务数?",
+    ),
     ("qps", Kind.THROUGHPUT, r"qps|queries(/| per )s(ec(ond)?)?|每秒查询数?"),
     (
         "ops",
@@ -109,3 +114,8 @@ SUMMARIES = {
     Summary.ALL: r"all|overall|全部|整体|alle",
 }
 SUMMARY_PATTERNS = {summary: re.compile(pattern) for summary, pattern in SUMMARIES.items()}
+MEAN_OF = re.compile(
+    r"(?P<before>.*\S)\s*(?:\b(?:mean|avg|average)\b|平均值?|均值)|"
+    r"(?:\b(?:mean|avg|average)\b|平均)\s*(?P<behind>\S.*)",
+    re.I,
+)

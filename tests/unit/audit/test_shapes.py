@@ -44,12 +44,40 @@ EXPECTED: dict[str, dict[str, list[str]]] = {
     "reduction.csv": {"change-wrong": ["change_wrong_base"]},
     "claims-by-round.md": {},
     "spread-rows-and-footnotes.csv": {},
-    "unnumbered-rounds.csv": {"mean-unfounded": ["unfounded"]},
+    "unnumbered-rounds.csv": {"rounds-left-out": ["left_out", "improvement"]},
     "units-inside-headings.html": {
         "change-wrong": ["change_wrong_base"],
         "slower-response": ["slower"],
     },
-    "settings-differ.csv": {"confounded": ["together", "together"]},
+    "settings-differ.csv": {"unlike-durability": ["durability"]},
+    "short-runs.csv": {"short-window": ["window"]},
+    "several-baselines.csv": {"change-wrong": ["change_wrong_base"]},
+    "improvement-of-each-metric.md": {"change-wrong": ["change_wrong_base"]},
+    "percentiles.csv": {"impossible": ["above"]},
+    "rates-per-thing.csv": {},
+    "chinese-systems-as-columns.md": {},
+    "german-settings.csv": {},
+    "ratios-as-percent.html": {},
+    "improvement-row.csv": {},
+    "paced-with-efficiency.csv": {},
+    "footer-and-suffixes.md": {},
+    "metrics-as-rows.csv": {},
+    "mean-and-variation-columns.md": {"rounds-left-out": ["left_out", "improvement"]},
+    "against-default.md": {"change-wrong": ["change_other"]},
+    "binlog-column.csv": {"unlike-durability": ["durability"]},
+    "claims-of-some-threads.csv": {"chosen-cells": ["chosen", "chosen"]},
+    "noisy-rounds.csv": {"within-noise": ["unclear"]},
+    "rounds-across.md": {},
+    "loads-across.csv": {},
+    "round-and-average-columns.md": {"mean-unfounded": ["unfounded"]},
+    "before-after.csv": {},
+    "rates-per-core.csv": {},
+    "tpmc-per-warehouse.csv": {},
+    "semicolons.csv": {},
+    "title-row.csv": {},
+    "german-means.csv": {"mean-unfounded": ["unfounded"]},
+    "merged-means.html": {"rounds-left-out": ["left_out", "improvement"]},
+    "means-by-system.csv": {"rounds-left-out": ["left_out", "improvement"]},
     "loads-as-columns.md": {"no-repetition": ["single"]},
     "success-and-errors.csv": {},
 }
@@ -68,3 +96,11 @@ def test_what_is_found_in_a_table(name: str) -> None:
 def test_all_tables_are_looked_at() -> None:
     names = {path.name for path in TABLES.iterdir() if "-claims" not in path.name}
     assert names == set(EXPECTED)
+
+
+def test_a_small_difference_of_single_runs_supports_no_conclusion(tmp_path: Path) -> None:
+    rows = "A,8,100.0\nA,16,200.0\nB,8,102.0\nB,16,260.0\n"
+    (tmp_path / "t.csv").write_text(f"system,threads,tps\n{rows}")
+    (tmp_path / "t.audit.yaml").write_text("claims: [{says: faster, subject: B, than: A}]\n")
+    (finding,) = audit(read_tables([tmp_path / "t.csv"], None))
+    assert [line.kind for line in finding.lines] == ["speed_open", "speed_holds"]

@@ -68,3 +68,31 @@ def test_columns_describe_a_table_of_any_name(tmp_path: Path) -> None:
     status, said = call(tmp_path / "t.csv", "--columns", tmp_path / "d.yaml")
     assert status == 1
     assert "holds in 0 of 2 cells" in plain(said)
+
+
+def test_a_description_of_several_files_names_what_any_of_them_has(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(HONEST.replace("system", "flavour"))
+    (tmp_path / "t-claims.csv").write_text("threads,claimed_tps_improvement_percent\n8,20\n16,25\n")
+    (tmp_path / "d.yaml").write_text(
+        "columns: {flavour: subject}\nclaims: [{says: behind, subject: B, than: A}]\n"
+    )
+    files = (tmp_path / "t.csv", tmp_path / "t-claims.csv", "--columns", tmp_path / "d.yaml")
+    said = json.loads(call(*files, "--format", "json")[1])
+    assert [each["code"] for each in said["findings"]] == ["holds-in-part"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("claims: [{says: behind, subject: Bee}]", "names 'Bee'; known: A, B"),
+        ("claims: [{says: behind, subject: B, where: {thread: 8}}]", "did you mean 'threads'"),
+        ("columns: {thread: load}", "names the column 'thread'; did you mean 'threads'"),
+    ],
+)
+def test_a_description_of_what_no_file_has_is_refused(
+    text: str, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text(HONEST)
+    (tmp_path / "d.yaml").write_text(text)
+    with pytest.raises(InputError, match=message):
+        call(tmp_path / "t.csv", "--columns", tmp_path / "d.yaml")

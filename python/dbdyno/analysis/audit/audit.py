@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dbdyno.analysis.audit.aggregates import check_aggregates
 from dbdyno.analysis.audit.change_checks import check_changes, check_chosen_cells, check_rounding
-from dbdyno.analysis.audit.conclusions import check_conclusions
+from dbdyno.analysis.audit.conclusions import check_conclusions, refuse_unknown
 from dbdyno.analysis.audit.confounding import check_confounding
 from dbdyno.analysis.audit.durability import check_durability, check_durability_between
 from dbdyno.analysis.audit.impossible import check_impossible
@@ -35,6 +35,7 @@ def audit(tables: Sequence[ResultsTable]) -> tuple[AuditFinding, ...]:
     InputError where a description names what is not there.
     """
     joined = join_tables(tables)
+    refuse_unknown(joined)
     found = [finding for each in joined for check in TABLE_CHECKS for finding in check(each)]
     found += [finding for check in SET_CHECKS for finding in check(joined)]
     order = list(Gravity)

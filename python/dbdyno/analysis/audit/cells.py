@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Levels, ResultsTable
+from dbdyno.results_table.headings import role_of
+from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Levels, ResultsTable, Role
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,11 @@ def _bare(text: str) -> str:
 
 
 CLAIMED = (Kind.RESPONSE, Kind.SUCCESS)
+
+
+def has_systems(table: ResultsTable) -> bool:
+    """Tell whether subjects are systems; settings with a name of their own are what they are."""
+    return any(role_of(name) is Role.SUBJECT for name in table.named(Role.SUBJECT))
 
 
 def main_metric(table: ResultsTable) -> str | None:

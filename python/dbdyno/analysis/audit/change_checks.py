@@ -10,6 +10,7 @@ from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.audit.changes import Pair, Resolved, resolve_claims
 from dbdyno.analysis.audit.model import AuditFinding, Code, FigureValue, Joined, Line
 from dbdyno.analysis.audit.ratios import (
+    SLACK,
     Range,
     Rounded,
     expected_of,
@@ -106,9 +107,10 @@ def check_rounding(joined: Joined) -> Iterator[AuditFinding]:
         for each in column:
             pair = each.matched[0] if len(each.matched) == 1 else None
             ratio = pair.ratio() if pair is not None else None
-            if pair is None or ratio is None or ratio.exact == 1:
+            if pair is None or ratio is None:
                 continue
-            if ratio.low <= 1 <= ratio.high and each.claim.number.value not in (0, 1, 100):
+            is_either = ratio.low <= 1 + SLACK and ratio.high >= 1 - SLACK
+            if is_either and each.claim.number.value not in (0, 1, 100):
                 lines.append(_rounding_line(each, pair, ratio))
     if lines:
         yield AuditFinding(Code.WITHIN_ROUNDING, joined.data.name, tuple(lines))
@@ -137,7 +139,7 @@ def check_chosen_cells(joined: Joined) -> Iterator[AuditFinding]:
         open_claims = [each for each in column if len(_open_levels(each)) > 1]
         if not open_claims or not all(each.matched for each in open_claims):
             continue
-        if any(_is_of_all(each) for each in open_claims):
+        if all(_is_of_all(each) for each in open_claims):
             continue
         common = set.intersection(
             *({_extra(each, pair) for pair in each.matched} for each in open_claims)

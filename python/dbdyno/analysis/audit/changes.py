@@ -20,7 +20,7 @@ from dbdyno.analysis.audit.cells import (
 )
 from dbdyno.analysis.audit.model import Joined
 from dbdyno.analysis.audit.ratios import Range, Rounded, expected_of, follows, ratio_range
-from dbdyno.results_table.model import Claim, Kind, Levels
+from dbdyno.results_table.model import Claim, ClaimForm, Figure, Kind, Levels, Summary
 
 
 @dataclass(frozen=True)
@@ -80,24 +80,37 @@ def resolve_claims(joined: Joined) -> list[list[Resolved]]:
 
 
 def _resolve(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
-    """Return the claims of a column in the direction in which most of them follow."""
-    known = {each.metric.name for each in joined.data.figures}
+    """Return the claims of a column, by the metric and direction in which most of them follow."""
+    candidates = [_metrics(joined, claim) for claim in claims]
+    best: list[Resolved] = []
+    best_score = -1
+    for choice in range(max(map(len, candidates))):
+        named = [
+            (claim, metrics[min(choice, len(metrics) - 1)])
+            for claim, metrics in zip(claims, candidates, strict=True)
+            if metrics
+        ]
+        for above, below in _directions(joined, claims):
+            found = [_one(joined, claim, metric, above, below) for claim, metric in named]
+            found = [each for each in found if each.pairs]
+            score = sum(bool(each.matched) for each in found)
+            if found and score > best_score:
+                best, best_score = found, score
+    return best
+
+
+def _metrics(joined: Joined, claim: Claim) -> list[str]:
+    """Return the metrics that a claim may be of, the likeliest first."""
+    known = {each.metric.name: each.metric.kind for each in joined.data.figures}
+    if claim.metric in known:
+        return [claim.metric]
+    if claim.kind is not None:
+        return [name for name, kind in known.items() if kind is claim.kind]
     usual = main_metric(joined.data)
     if usual is None:
         return []
-    metrics = [claim.metric if claim.metric in known else usual for claim in claims]
-    best: list[Resolved] = []
-    best_score = -1
-    for above, below in _directions(joined, claims):
-        found = [
-            _one(joined, claim, metric, above, below)
-            for claim, metric in zip(claims, metrics, strict=True)
-        ]
-        found = [each for each in found if each.pairs]
-        score = sum(bool(each.matched) for each in found)
-        if found and score > best_score:
-            best, best_score = found, score
-    return best
+    others = (name for name, kind in known.items() if kind is Kind.THROUGHPUT)
+    return list(dict.fromkeys([usual, *others]))
 
 
 Names = tuple[str, ...]
@@ -109,6 +122,9 @@ def _directions(joined: Joined, claims: Sequence[Claim]) -> Iterator[tuple[Names
     first = claims[0]
     above = tuple(subjects_named(joined.data, first.above)) if first.above else ()
     below = tuple(subjects_named(joined.data, first.below)) if first.below else ()
+    if first.form is not ClaimForm.CHANGE_PERCENT and first.below and not below:
+        # A ratio of what are no subjects is none of theirs.
+        return
     if any(claim.above in subjects for claim in claims):
         # The subject of the row, or the one that the heading of all of them names.
         yield from ((None, (subject,)) for subject in (below or subjects))
@@ -127,19 +143,19 @@ def _one(joined: Joined, claim: Claim, metric: str, above: Names | None, below: 
     kind = kind_of(joined.data, metric)
     pairs = _pairs(joined, claim, metric, own, others)
     matched = tuple(pair for pair in pairs if _follows(claim, pair, kind))
+    if not matched:
+        # Means that stand beside the rounds are judged by themselves.
+        means = [each for each in joined.data.figures if each.summary is Summary.MEAN]
+        beside = _stated_pairs(joined, means, claim, own, others)
+        matched = tuple(pair for pair in beside if _follows(claim, pair, kind))
     return Resolved(claim, metric, kind, pairs, matched)
 
 
 def _pairs(
     joined: Joined, claim: Claim, metric: str, above: Names, below: Names
 ) -> tuple[Pair, ...]:
-    stated = [
-        Pair(one, other)
-        for one in _stated(joined, claim, above)
-        for other in _stated(joined, claim, below)
-    ]
-    if stated:
-        return tuple(stated)
+    if stated := _stated_pairs(joined, joined.stated, claim, above, below):
+        return stated
     cells = cells_of(joined.data, metric)
     return tuple(
         Pair(_side(one), _side(other))
@@ -166,8 +182,18 @@ def _of_claim(cells: Sequence[Cell], claim: Claim) -> list[Cell]:
     return [cell for cell in kept if cell.figures]
 
 
-def _stated(joined: Joined, claim: Claim, names: Names) -> Iterator[Side]:
-    for each in joined.stated:
+def _stated_pairs(
+    joined: Joined, means: Sequence[Figure], claim: Claim, above: Names, below: Names
+) -> tuple[Pair, ...]:
+    return tuple(
+        Pair(one, other)
+        for one in _stated(joined, means, claim, above)
+        for other in _stated(joined, means, claim, below)
+    )
+
+
+def _stated(joined: Joined, means: Sequence[Figure], claim: Claim, names: Names) -> Iterator[Side]:
+    for each in means:
         subjects = subjects_named(joined.data, each.subject) if each.subject else []
         is_here = agrees(each.levels, claim.levels) and len(each.levels) == len(claim.levels)
         if is_here and any(name in names for name in subjects):

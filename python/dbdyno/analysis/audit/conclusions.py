@@ -17,7 +17,7 @@ from dbdyno.analysis.audit.cells import (
 )
 from dbdyno.analysis.audit.changes import resolve_claims
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
-from dbdyno.analysis.audit.noise import change, variation, variation_p_value
+from dbdyno.analysis.audit.noise import FEW_PERCENT, Change, change, variation, variation_p_value
 from dbdyno.errors import InputError
 from dbdyno.refusal import suggest
 from dbdyno.results_table.description import Conclusion, Level
@@ -37,10 +37,9 @@ class Standing(StrEnum):
 
 def check_conclusions(joined: Joined) -> Iterator[AuditFinding]:
     """Yield conclusions that do not hold in all cells that they speak of."""
-    for conclusion in joined.conclusions:
-        _refuse_unknown(joined, conclusion)
-    implied = [] if joined.conclusions else list(_implied(joined))
-    for conclusion in (*joined.conclusions, *implied):
+    named = [each for each in joined.conclusions if not _unknown(joined, each)]
+    implied = [] if named else list(_implied(joined))
+    for conclusion in (*named, *implied):
         lines = list(_cells(joined, conclusion))
         standings = [standing for standing, _ in lines]
         failing = [line for standing, line in lines if standing is not Standing.HOLDS]
@@ -76,22 +75,31 @@ def _than(joined: Joined, conclusion: Conclusion) -> str:
     return " ".join(filter(None, (than, levels)))
 
 
-def _refuse_unknown(joined: Joined, conclusion: Conclusion) -> None:
-    """Raise InputError for a subject or a column that the table does not have."""
+def refuse_unknown(tables: Sequence[Joined]) -> None:
+    """Raise InputError for a conclusion about what none of its tables has.
+
+    A description may be of several tables, and a conclusion of one of them.
+    """
+    for joined in tables:
+        for conclusion in joined.conclusions:
+            owners = [each for each in tables if conclusion in each.conclusions]
+            if all(_unknown(each, conclusion) for each in owners):
+                name, known = _unknown(joined, conclusion)[0]
+                raise InputError(
+                    f"{joined.data.name}: a claim of the description names {name!r}; "
+                    + (suggest(name, known) if known else "it has no subjects")
+                )
+
+
+def _unknown(joined: Joined, conclusion: Conclusion) -> list[tuple[str, list[str]]]:
+    """Return the names of a conclusion that a table has not, each with what it has."""
     table = joined.data
-    for name in filter(None, (conclusion.subject, conclusion.than)):
-        if not subjects_named(table, name):
-            raise InputError(
-                f"{table.name}: a claim of the description names {name!r}; "
-                + (suggest(name, table.subjects) if table.subjects else "it has no subjects")
-            )
-    factors = {name.lower() for each in table.figures for name, _ in each.levels}
-    for name in (*conclusion.where, *conclusion.than_where):
-        if name.lower() not in factors:
-            raise InputError(
-                f"{table.name}: a claim of the description names the column {name!r}; "
-                + suggest(name, sorted(factors))
-            )
+    names = filter(None, (conclusion.subject, conclusion.than))
+    unknown = [(n, list(table.subjects)) for n in names if not subjects_named(table, n)]
+    factors = sorted({name for each in table.figures for name, _ in each.levels})
+    lower = {name.lower() for name in factors}
+    where = (*conclusion.where, *conclusion.than_where)
+    return unknown + [(name, factors) for name in where if name.lower() not in lower]
 
 
 def _implied(joined: Joined) -> Iterator[Conclusion]:
@@ -158,6 +166,13 @@ def _side(cell: Cell, levels: Levels) -> str:
     return " ".join(filter(None, (cell.subject, own)))
 
 
+def _is_open(found: Change) -> bool:
+    """Tell whether a change is within the noise of its rounds, or of single runs."""
+    if found.low_percent is None:
+        return abs(found.percent) < FEW_PERCENT
+    return not found.is_shown
+
+
 def _speed(
     levels: Levels,
     mine: Sequence[Cell],
@@ -171,7 +186,7 @@ def _speed(
     found = change(own.values, other.values)
     difference = sign * (own.mean - other.mean) * (1 if is_ahead else -1)
     standing = Standing.HOLDS if difference > 0 else Standing.REVERSED
-    if found is not None and found.low_percent is not None and not found.is_shown:
+    if found is not None and _is_open(found):
         standing = Standing.OPEN
     line = Line(
         f"speed_{standing.value}",

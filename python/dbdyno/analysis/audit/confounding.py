@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from dbdyno.analysis.audit.cells import label
+from dbdyno.analysis.audit.cells import has_systems, label
+from dbdyno.analysis.audit.durability import is_durability
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
-from dbdyno.results_table.headings import role_of
 from dbdyno.results_table.model import Role, Summary
 
 SUBJECT = "subject"
@@ -28,7 +28,9 @@ def check_confounding(joined: Joined) -> Iterator[AuditFinding]:
     varied = _varied(settings)
     loads = set(joined.data.named(Role.LOAD)) | {"threads"}
     factors = [n for n in varied if n not in loads and not _NAMES_SUBJECT.search(n)]
-    if SUBJECT in varied and _is_system(joined):
+    if SUBJECT in varied and has_systems(joined.data):
+        # Of durability there is a finding of its own.
+        factors = [name for name in factors if not is_durability(name)]
         factors = [SUBJECT, *(name for name in factors if not _is_in_subject(settings, name))]
     groups: list[list[str]] = []
     for name in factors:
@@ -41,11 +43,6 @@ def check_confounding(joined: Joined) -> Iterator[AuditFinding]:
         if len(group) > 1:
             yield _aliased(joined, settings, group)
     yield from _generators(joined)
-
-
-def _is_system(joined: Joined) -> bool:
-    """Tell whether subjects are systems; settings with a name of their own are what they are."""
-    return any(role_of(name) is Role.SUBJECT for name in joined.data.named(Role.SUBJECT))
 
 
 def _is_in_subject(settings: list[dict[str, str]], name: str) -> bool:

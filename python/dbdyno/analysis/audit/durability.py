@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from dbdyno.analysis.audit.cells import has_systems
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.results_table.model import Kind
 
+_DURABILITY = re.compile(
+    r"durab|fsync|sync_?binlog|binlog|flush|synchronous|(disk|commit).?sync", re.I
+)
 EVERYTHING = "all"
 Settings = Mapping[str, str | bool | int]
 
 
 def check_durability(joined: Joined) -> Iterator[AuditFinding]:
     """Yield subjects of one table with unlike durability."""
-    by_subject = {
+    by_subject = _of_columns(joined) | {
         name: settings
         for name, settings in joined.data.description.facts.durability.items()
         if name != EVERYTHING
@@ -26,6 +32,26 @@ def check_durability(joined: Joined) -> Iterator[AuditFinding]:
     ]
     if lines:
         yield AuditFinding(Code.UNLIKE_DURABILITY, joined.data.name, tuple(lines))
+
+
+def is_durability(name: str) -> bool:
+    """Tell whether a column is of what a commit promises, by its name."""
+    return _DURABILITY.search(name) is not None
+
+
+def _of_columns(joined: Joined) -> dict[str, Settings]:
+    """Return the durability of each system by columns of the table that it has one level of."""
+    if not has_systems(joined.data):
+        return {}
+    levels: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for each in joined.data.rounds:
+        for name, level in each.levels:
+            if each.subject and is_durability(name):
+                levels[each.subject][name].add(level)
+    return {
+        subject: {name: next(iter(found)) for name, found in columns.items() if len(found) == 1}
+        for subject, columns in levels.items()
+    }
 
 
 def check_durability_between(tables: Sequence[Joined]) -> Iterator[AuditFinding]:

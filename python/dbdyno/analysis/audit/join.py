@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from dbdyno.analysis.audit.model import Joined
 from dbdyno.errors import InputError
+from dbdyno.results_table.description import Conclusion
 from dbdyno.results_table.model import ResultsTable, Role
+
+SHARED = (Role.FACTOR, Role.LOAD, Role.CASE)
+"""Columns by which claims are joined with their figures."""
+
+Conclusions = tuple[Conclusion, ...]
 
 
 def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
@@ -28,9 +34,14 @@ def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
                 known,
                 claims=known.claims + claims.claims,
                 stated=known.stated + claims.stated,
-                conclusions=known.conclusions + claims.description.claims,
+                conclusions=_once(known.conclusions, claims.description.claims),
             )
     return tuple(joined)
+
+
+def _once(own: Conclusions, more: Conclusions) -> Conclusions:
+    """Return conclusions, those of a description that both tables share once."""
+    return (*own, *(each for each in more if each not in own))
 
 
 def unjoined(tables: Sequence[ResultsTable]) -> list[ResultsTable]:
@@ -65,7 +76,7 @@ def _data_of(claims: ResultsTable, joined: Sequence[Joined]) -> int | None:
         and each.data.path.parent == claims.path.parent
     ]
     sharing = [n for n, each in enumerate(joined) if _shares(claims, each.data)]
-    for fits in (same, [n for n in beside if n in sharing], sharing):
+    for fits in (same, [n for n in beside if n in sharing], beside, sharing):
         if len(fits) == 1:
             return fits[0]
     return None
@@ -73,6 +84,7 @@ def _data_of(claims: ResultsTable, joined: Sequence[Joined]) -> int | None:
 
 def _shares(claims: ResultsTable, data: ResultsTable) -> bool:
     """Tell whether the factors of claims are columns of the data."""
-    factors = (*claims.named(Role.FACTOR), *claims.named(Role.LOAD))
-    known = {name.lower() for name in (*data.named(Role.FACTOR), *data.named(Role.LOAD))}
-    return bool(factors) and {name.lower() for name in factors} <= known
+    factors, known = (
+        {name.lower() for role in SHARED for name in table.named(role)} for table in (claims, data)
+    )
+    return bool(factors) and factors <= known

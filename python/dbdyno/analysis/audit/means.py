@@ -31,6 +31,11 @@ class _Mean:
     rounds: tuple[Figure, ...]
 
     @property
+    def half_step(self) -> float:
+        """Return how far rounding may put it from the mean of figures as they stand here."""
+        return self.stated.number.step / 2 + 1e-9 * abs(self.stated.value)
+
+    @property
     def tolerance(self) -> float:
         """Return how far rounding, or cutting off, may put it from the mean."""
         inputs = fmean(each.number.step for each in self.rounds) / 2
@@ -66,7 +71,7 @@ def check_means(joined: Joined) -> Iterator[AuditFinding]:
     found = [
         (
             mean,
-            find_left_out([r.value for r in mean.rounds], mean.stated.value, mean.tolerance)
+            find_left_out([r.value for r in mean.rounds], mean.stated.value, mean.half_step)
             if mean.stated.summary is Summary.MEAN
             else None,
         )
@@ -110,12 +115,7 @@ def _of_claims(joined: Joined, stated: Figure) -> _Mean | None:
 
 def _of_rows(joined: Joined, stated: Figure) -> _Mean | None:
     """Return a mean that stands in the table with the rounds of its levels, or those above it."""
-    same = [each for each in joined.data.rounds if each.metric == stated.metric]
-    if stated.place.column in {each.place.column for each in same}:
-        same = [each for each in same if each.place.column == stated.place.column]
-    else:
-        # A column of means: its rounds stand in the same row.
-        same = [each for each in same if each.place.line == stated.place.line]
+    same = _figures_of(joined, stated)
     asked = [
         each
         for each in same
@@ -134,6 +134,22 @@ def _of_rows(joined: Joined, stated: Figure) -> _Mean | None:
         return None
     is_spanning = stated.subject == "" and bool(joined.data.subjects)
     return next((each for each in choices if each.holds), choices[-1 if is_spanning else 0])
+
+
+def _figures_of(joined: Joined, stated: Figure) -> list[Figure]:
+    """Return all figures that a mean may be of: those of its column, its row, or the only metric.
+
+    A column of means has its rounds in the same row, or merged over the rows of its rounds.
+    """
+    measured = joined.data.rounds
+    own = [each for each in measured if each.metric == stated.metric]
+    in_column = [each for each in own if each.place.column == stated.place.column]
+    in_row = [each for each in own if each.place.line == stated.place.line]
+    if in_column or len(in_row) > 1:
+        return in_column or in_row
+    metrics = {each.metric for each in measured}
+    of_only = [each for each in measured if len(metrics) == 1]
+    return own if len(own) > 1 else of_only
 
 
 def _left_out_line(mean: _Mean, left: LeftOut) -> Line:

@@ -56,11 +56,14 @@ def ratio_range(above: Rounded, below: Rounded) -> Range | None:
 
 def follows(claim: Claim, expected: Range) -> bool:
     """Tell whether a claim is the figure, rounded or cut off at its last digit."""
-    return _written_as(claim.number.value, claim.number.step, expected) or (
-        not claim.is_unit_told
-        and claim.form is ClaimForm.CHANGE_PERCENT
-        and _written_as(100 * claim.number.value, 100 * claim.number.step, expected)
-    )
+    value, step = claim.number.value, claim.number.step
+    if _written_as(value, step, expected):
+        return True
+    if claim.is_unit_told or claim.form is not ClaimForm.CHANGE_PERCENT:
+        return False
+    # Without a unit, 0.2 may be 20 %; below a heading as ``A vs B``, 1.2 may be the ratio.
+    is_ratio = bool(claim.below) and _written_as(value, step, expected.mapped(0.01, 1))
+    return is_ratio or _written_as(100 * value, 100 * step, expected)
 
 
 def _written_as(written: float, step: float, expected: Range) -> bool:

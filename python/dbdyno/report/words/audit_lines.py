@@ -42,7 +42,23 @@ _WITH_INTERVAL = {
         "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}, 95 % interval "
         "{low_percent} to {high_percent}): open"
     ),
-    False: message("{cell}: {subject} {figure}, {other} {other_figure} ({change_percent})"),
+    False: message(
+        "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}, from one run each): "
+        "open"
+    ),
+}
+
+_WINDOWS = {
+    (True, True): message("The window is {window_s} s, the warm-up {warmup_s} s."),
+    (True, False): message("The window is {window_s} s; of a warm-up nothing is told."),
+    (False, True): message("The warm-up is {warmup_s} s; of the window nothing is told."),
+}
+
+_RATES = {
+    "warehouse": message("{cell}: {figure} is {rate} per warehouse; TPC-C allows {most} at most."),
+    "terminal": message(
+        "{cell}: {figure} is {rate} per terminal; ten terminals a warehouse allow {most} each."
+    ),
 }
 
 _WINDOWS = {
