@@ -32,7 +32,7 @@ def audit(
             "--columns",
             metavar="YAML",
             help="Describe columns, set-up and conclusions of all tables; else NAME.audit.yaml "
-            "beside each file is read.",
+            "beside each file is read. Of a folder, the NAME.audit.yaml in it.",
         ),
     ] = None,
     output: Annotated[

@@ -79,12 +79,15 @@ NOTHING_TOLD = Description()
 def description_of(path: Path, given: Path | None) -> Description:
     """Return the description of a table's file: the given one, the one beside it, or an empty one.
 
-    InputError with line and field where it is wrong.
+    ``given`` may be a folder, which then has what would be beside the file. InputError with line
+    and field where it is wrong.
     """
-    beside = path.with_name(path.stem + SUFFIX)
-    if given is None and not beside.is_file():
-        return NOTHING_TOLD
-    source = Source(given or beside)
+    if given is None or given.is_dir():
+        own = (given or path.parent) / (path.stem + SUFFIX)
+        if not own.is_file():
+            return NOTHING_TOLD
+        given = own
+    source = Source(given)
     try:
         return Description.model_validate(source.values())
     except ValidationError as errors:

@@ -42,7 +42,7 @@ def read_tables(paths: Sequence[Path], columns: Path | None) -> list[ResultsTabl
             raise InputError(f"{path}: has no table with figures; {_formats()}")
         raws += [raw for _, own in read for raw in own]
         tables += found
-    if columns is not None:
+    if columns is not None and not columns.is_dir():
         _refuse_unknown_columns(description_of(columns, columns), raws, columns)
     return tables
 
@@ -71,7 +71,7 @@ def _raw_tables(path: Path) -> list[RawTable]:
 def _built(path: Path, raws: Sequence[RawTable], columns: Path | None) -> list[ResultsTable]:
     """Return the tables of a file that have figures or claims, each with its description."""
     described = description_of(path, columns)
-    if columns is None:
+    if columns is None or columns.is_dir():
         _refuse_unknown_columns(described, raws, path)
     built = [build_table(raw, _for_table(described, raw)) for raw in raws]
     return [table for table in built if table.figures or table.claims or table.stated]

@@ -167,6 +167,15 @@ def test_without_descriptions_only_what_no_table_tells_is_missed(
     }  # fmt: skip
 
 
+def test_descriptions_may_lie_in_another_folder(tmp_path: Path) -> None:
+    for file in PUBLISHED.iterdir():
+        folder = tmp_path / ("tables" if file.suffix == ".csv" else "described")
+        folder.mkdir(exist_ok=True)
+        (folder / file.name).write_bytes(file.read_bytes())
+    found = audit(read_tables([tmp_path / "tables"], tmp_path / "described"))
+    assert {each.code for each in found} >= {Code.UNLIKE_DURABILITY, Code.SHORT_WINDOW}
+
+
 def test_every_finding_is_said_in_words(found: Sequence[AuditFinding]) -> None:
     for finding in found:
         said = [headline(finding), *evidence_lines(finding)]
