@@ -81,6 +81,9 @@ def _by_name(raw: RawTable, index: int, given: dict[str, str], *, is_numeric: bo
     if name in given:
         return _as_given(plan, given[name])
     role = role_of(name)
+    if is_numeric and heading(name).text == "server":
+        # Numbers of hosts are no systems.
+        role = None
     if not is_numeric:
         return replace(plan, role=role or (_metric_names(raw, index) or Role.FACTOR))
     if role is not None:

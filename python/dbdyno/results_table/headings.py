@@ -25,6 +25,7 @@ from dbdyno.results_table.vocabulary import (
     RESPONSE,
     ROUND,
     SIDES,
+    SPEED_UP,
     STATISTICS,
     SUMMARY_PATTERNS,
     UNIT,
@@ -137,6 +138,11 @@ def is_factor(name: str) -> bool:
 def is_reduction(name: str) -> bool:
     """Tell whether a positive figure of this column says that something became smaller."""
     return REDUCTION.search(heading(name).text) is not None
+
+
+def is_speed_up(name: str) -> bool:
+    """Tell whether a column is one of speed-ups: in percent, some write 40 %, others 140 %."""
+    return SPEED_UP.search(heading(name).text) is not None
 
 
 def sides(name: str, *, is_ratio: bool) -> tuple[str, str]:

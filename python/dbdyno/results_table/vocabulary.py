@@ -23,8 +23,8 @@ LOAD_LEVEL = re.compile(
 
 ROLES = {
     Role.SUBJECT: r"system|dbms|database|db|engine|storage engine|product|version|release|vendor|"
-    r"server version|subject|target|system under test|"
-    r"数据库|产品|系统|版本|引擎|datenbank|produkt",
+    r"server version|subject|target|system under test|server|fork|flavou?r|"
+    r"distribution|build|software|数据库(版本|类型|名称)?|产品|系统|版本|(存储)?引擎|软件|datenbank(system)?|produkt|software",
     Role.LOAD: r"(n |num |number of )?(threads?|terminals?|clients?|connections?|concurrency|"
     r"users?|virtual users?|vus?|sessions?|workers)( per \w+| count)?|thds?|"
     r"并发(线程|用户)?数?|线程数?|用户数|连接数|终端数?|nebenläufigkeit|verbindungen|klienten|nutzer|sitzungen",
@@ -96,14 +96,18 @@ FACTOR = re.compile(
 )
 CLAIM_WORDS = r"\b(claimed|ratio|percent|improvement|gain|change|diff|of|speed-?up|faster)\b"
 REDUCTION = re.compile(r"reduction|decrease|degradation|slower|下降|降低|rückgang")
+SPEED_UP = re.compile(r"speed-?up")
 RATIO = re.compile(r"ratio|speed-?up|倍|factor|times| / |^\S+/\S+$")
 PERCENT = re.compile(r"percent|%|pct|prozent|百分")
 AGAINST = r"\bvs\.?|\bversus\b|\bover\b|\bagainst\b|相比|对比"
 SIDES = re.compile(rf"^(?P<above>.*?)\s*(?:/|\bto\b|{AGAINST})\s*(?P<below>.+)$")
 CHANGE_SIDES = re.compile(rf"^(?P<above>.*?)\s*(?:{AGAINST})\s*(?P<below>.+)$")
 """A change from one to another one is no ratio of the first to the second."""
+_CHANGES = r"improvement|gain|change|speed-?up|increase|uplift|difference|diff|delta|ratio"
 SUMMARIES = {
     Summary.MEAN: r"((arithmetic|geometric|geo) ?)?(avg|mean|average)\.?( value| of .*)?|"
+    rf"(avg|mean|average)\.?( \w+)? ({_CHANGES})|平均(提升|提高|增幅|变化|下降|降低)(率|幅度)?|"
+    r"(mittlere|durchschnittliche) (verbesserung|steigerung|änderung)|"
     r"平均值?|均值|mittelwert|mittel|durchschnitt|ø|"
     r"(tps|tpmc|nopm|qps)? ?(avg|mean|average)( tps| tpmc| nopm| qps)?",
     Summary.MEDIAN: r"median|中位数",

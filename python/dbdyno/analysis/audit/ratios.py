@@ -79,7 +79,8 @@ def expected_of(claim: Claim, ratio: Range, kind: Kind) -> list[Range]:
     if claim.form is ClaimForm.RATIO:
         return [ratio]
     if claim.form is ClaimForm.RATIO_PERCENT:
-        return [ratio.mapped(100, 0)]
+        both = [ratio.mapped(100, 0), *([ratio.mapped(100, -100)] if claim.may_be_change else [])]
+        return sorted(both, key=lambda each: abs(each.exact - claim.number.value))
     change, reduction = ratio.mapped(100, -100), ratio.mapped(-100, 100)
     if claim.is_reduction:
         return [reduction, change] if claim.number.value < 0 else [reduction]

@@ -129,7 +129,7 @@ LINES: Mapping[str, str | Choice] = {
         "{cell}: {metric} is {stated} (line {line}, {column}), but {other_metric} is "
         "{other_stated}."
     ),
-    "duplicate": message("{cell}: {metric} stands in lines {lines}, with {values}."),
+    "duplicate": message("{cell}: {column} stands in lines {lines}, with {values}."),
     "aggregate_wrong": message(
         "{cell}: {stated} ({table}, line {line}) over {cells} cells is neither their plain mean "
         "({plain}) nor their geometric mean ({geometric}); the cells range from {low} to {high}."
