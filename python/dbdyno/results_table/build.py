@@ -113,7 +113,7 @@ def _read_row(
         if number is None:
             found.unread.append(place)
             # It is there, whatever it says: no cell is missing.
-            found.absent.append(_figure(plan, context, Number(0, 0, ""), place))
+            found.absent.append(_figure(plan, context, Number(0, 0, text), place))
         else:
             _take(plan, context, number.scaled(unit_scale(plan.name)), place, found)
 

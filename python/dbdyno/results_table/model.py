@@ -148,6 +148,8 @@ class Claim:
     """Whether it is of the figures above it in its own column."""
     is_reduction: bool = False
     """Whether a positive figure says that something became smaller."""
+    sign: int = 0
+    """1 where a positive figure says that the metric became larger, -1 smaller, 0 if not told."""
     may_be_change: bool = False
     """Whether a ratio in percent may as well be a change: a speed-up of 40 % is one of 1.4."""
     is_unit_told: bool = True

@@ -27,7 +27,7 @@ ROLES = {
     r"distribution|build|software|数据库(版本|类型|名称)?|产品|系统|版本|(存储)?引擎|软件|datenbank(system)?|produkt|software",
     Role.LOAD: r"(n |num |number of )?(threads?|terminals?|clients?|connections?|concurrency|"
     r"users?|virtual users?|vus?|sessions?|workers)( per \w+| count)?|thds?|"
-    r"并发(线程|用户)?数?|线程数?|用户数|连接数|终端数?|nebenläufigkeit|verbindungen|klienten|nutzer|sitzungen",
+    r"并发(线程|用户)?数?|线程数?|用户数|连接数|终端数?|nebenläufigkeit|verbindungen|klienten|(be)?nutzer|sitzungen",
     Role.ROUND: r"round|run|repetition|rep|repeat|iteration|trial|轮次?|次数|第几轮|lauf|durchlauf|"
     r"runde|wiederholung|(round|run) (no|number|id)",
     Role.METRIC: r"metric|measure|indicator|指标|kennzahl|messgröße",

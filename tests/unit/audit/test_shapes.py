@@ -85,6 +85,13 @@ EXPECTED: dict[str, dict[str, list[str]]] = {
     "counts-and-total.html": {"sum-wrong": ["sum"]},
     "total-column.csv": {"sum-wrong": ["sum"]},
     "total-column-clean.csv": {},
+    "sign-of-response-change.html": {"change-wrong": ["change_sign"]},
+    "options-as-rows.html": {"unlike-durability": ["durability"]},
+    "sum-of-nodes.md": {"sum-wrong": ["sum"]},
+    "hours-of-success.csv": {},
+    "seconds-of-success.csv": {},
+    "one-minute.html": {"short-window": ["window"]},
+    "success-in-heading.md": {"impossible": ["above_all"]},
 }
 
 

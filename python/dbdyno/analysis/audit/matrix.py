@@ -34,7 +34,7 @@ def check_duplicates(joined: Joined) -> Iterator[AuditFinding]:
             "duplicate",
             cell=_name(_key(found[0])),
             column=found[0].place.column,
-            lines=tuple(each.place.line for each in found),
+            lines=tuple(dict.fromkeys(each.place.line for each in found)),
             values=tuple(each.number.text for each in found),
         )
         for found in twice

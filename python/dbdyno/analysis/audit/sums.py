@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dbdyno.analysis.audit.cells import agrees, label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
-from dbdyno.results_table.model import Figure, Kind, Role, Summary
+from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Role, Summary
 
 SUMMED = (Kind.THROUGHPUT, Kind.ERRORS)
 """Of response times and shares there is no sum."""
@@ -18,6 +18,7 @@ _COUNT = re.compile(
 )
 """What heads a column of counts, which add up; a rate per thing or a share does not."""
 _NO_COUNT = re.compile(r"%|percent|ratio|share|rate|mean|avg|average|max|min|\bper\b|/|率|平均")
+_RATE = re.compile(r"(/ ?|\bper )(s|sec|second|min|minute)\b", re.I)
 _TOTAL = re.compile(r"\b(total|sum|summe|gesamt)\b|合计|总计|总和|总数", re.I)
 
 
@@ -34,7 +35,8 @@ def _adds(figure: Figure) -> bool:
     """Tell whether figures of a column can be added up."""
     name = figure.metric.name.lower()
     is_count = _COUNT.search(name) is not None and _NO_COUNT.search(name) is None
-    return figure.metric.kind in SUMMED or is_count
+    is_rate = _RATE.search(figure.place.column) is not None
+    return figure.metric.kind in SUMMED or is_count or (figure.metric == UNKNOWN and is_rate)
 
 
 def _wrong(joined: Joined, total: Figure) -> Line | None:
