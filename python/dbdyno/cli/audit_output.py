@@ -32,6 +32,7 @@ def print_findings(
         of_gravity = [each for each in found if each.gravity is gravity]
         if of_gravity:
             console.print(Text(gravity_in_words(gravity), style=_STYLES[gravity]))
+            console.print()
             for finding in of_gravity:
                 _print_finding(console, finding, everything=everything)
     for line in _not_read(tables):
@@ -40,7 +41,6 @@ def print_findings(
 
 
 def _print_finding(console: Console, finding: AuditFinding, *, everything: bool) -> None:
-    console.print()
     console.print(Text(f"{finding.table}: {headline(finding)} [{finding.code}]", style="bold"))
     lines = evidence_lines(finding)
     shown = lines if everything else lines[:LINES_SHOWN]
