@@ -177,14 +177,31 @@ def _settled(
     has_rounds = any(p.round or p.load for p in plans) or any(p.role is Role.ROUND for p in plans)
     if any(p.round for p in plans):
         # Beside ``Round 1 (ms)``, ``Avg (ms)`` is the mean of the rounds.
+        rate = _rate_of_mean(plans)
         plans = [
-            replace(p, metric=None, summary=summary_of(p.name)) if summary_of(p.name) else p
+            replace(p, metric=rate, summary=summary_of(p.name)) if summary_of(p.name) else p
             for p in plans
         ]
+        plans = [replace(p, metric=p.metric or rate) if p.round else p for p in plans]
     if not has_rounds:
         # A column of means alone is a column of figures.
         plans = [replace(p, summary=None) if p.role is Role.FIGURE else p for p in plans]
     return plans
+
+
+def _rate_of_mean(plans: list[ColumnPlan]) -> Metric | None:
+    """Return the rate of ``Mean TPS``, which is that of the rounds beside it; None if it has none.
+
+    A time may be in another unit than its rounds, and says nothing of them.
+    """
+    if any(p.role is Role.METRIC for p in plans):
+        return None
+    rates = {
+        p.metric
+        for p in plans
+        if p.metric and p.metric.kind is Kind.THROUGHPUT and summary_of(p.name) is Summary.MEAN
+    }
+    return next(iter(rates)) if len(rates) == 1 else None
 
 
 def _first_columns(

@@ -75,8 +75,19 @@ def metric_of(name: str) -> tuple[str, Kind, str] | None:
         return statistic, Kind.RESPONSE, _rest(_TIME_UNIT.sub("", RESPONSE.sub("", rest)))
     for metric, kind, pattern in METRIC_PATTERNS:
         if match := pattern.search(told.text):
-            return metric, kind, _rest(told.text.replace(match[0], " ", 1))
+            # ``Throughput (ops/s)`` says by its unit what is counted.
+            counted = _rate_of(told.unit) if metric == "throughput" else None
+            return counted or metric, kind, _rest(told.text.replace(match[0], " ", 1))
     return None
+
+
+def _rate_of(unit: str) -> str | None:
+    rates = (
+        metric
+        for metric, kind, pattern in METRIC_PATTERNS
+        if kind is Kind.THROUGHPUT and pattern.fullmatch(unit.lower())
+    )
+    return next(rates, None)
 
 
 def _time_of(told: Heading) -> tuple[str, str] | None:

@@ -59,7 +59,7 @@ METRICS: tuple[tuple[str, Kind, str], ...] = (
     (
         "ops",
         Kind.THROUGHPUT,
-        r"ops(/s)?|operations(/| per )s(ec(ond)?)?|requests?(/| per )s(ec(ond)?)?",
+        r"ops?(/ ?s(ec(ond)?)?)|ops|operations(/| per )s(ec(ond)?)?|requests?(/| per )s(ec(ond)?)?",
     ),
     (
         "elapsed",
@@ -108,7 +108,8 @@ SUMMARIES = {
     Summary.MEAN: r"((arithmetic|geometric|geo) ?)?(avg|mean|average)\.?( value| of .*)?|"
     rf"(avg|mean|average)\.?( \w+)? ({_CHANGES})|平均(提升|提高|增幅|变化|下降|降低)(率|幅度)?|"
     r"(mittlere|durchschnittliche) (verbesserung|steigerung|änderung)|"
-    r"平均值?|均值|mittelwert|mittel|durchschnitt|ø|"
+    r"(tps|tpmc|nopm|qps)? ?(平均值?|均值)( ?(tps|tpmc|nopm|qps|吞吐量?))?|"
+    r"mittelwert|mittel|durchschnitt|ø|"
     r"(tps|tpmc|nopm|qps)? ?(avg|mean|average)( tps| tpmc| nopm| qps)?",
     Summary.MEDIAN: r"median|中位数",
     Summary.TOTAL: r"(grand )?(total|sum)\b.*|合计|总计|总和|summe|gesamt",
