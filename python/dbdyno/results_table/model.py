@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from dbdyno.results_table.description import NOTHING_TOLD, Description
+from dbdyno.results_table.notes import Note
 from dbdyno.results_table.numbers import Number
 
 
@@ -186,6 +187,8 @@ class ResultsTable:
     unread: tuple[Place, ...] = ()
     """Cells that hold no number where one is expected."""
     description: Description = NOTHING_TOLD
+    notes: tuple[Note, ...] = ()
+    """What texts beside the table told of its facts."""
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns that have a role."""
