@@ -81,14 +81,19 @@ def _by_name(raw: RawTable, index: int, given: dict[str, str], *, is_numeric: bo
     if name in given:
         return _as_given(plan, given[name])
     role = role_of(name)
-    if is_numeric and heading(name).text == "server":
-        # Numbers of hosts are no systems.
+    if heading(name).text == "server" and _are_hosts([row.cells[index] for row in raw.rows]):
         role = None
     if not is_numeric:
         return replace(plan, role=role or (_metric_names(raw, index) or Role.FACTOR))
     if role is not None:
         return replace(plan, role=role)
     return _of_numbers(plan, name)
+
+
+def _are_hosts(cells: list[str]) -> bool:
+    """Tell whether cells are ``201`` and ``202``, or ``db1`` and ``db2``: these are no systems."""
+    parts = [re.fullmatch(r"(\D*)[\d.]+", plain_text(cell)) for cell in cells if cell.strip()]
+    return all(parts) and len({match[1] for match in parts if match}) == 1
 
 
 def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:

@@ -91,7 +91,7 @@ NO_CLAIM = re.compile(
 )
 FACTOR = re.compile(
     r"\b(memory|mem|ram|pool|buffer|block size|page size|batch|dataset|nodes?|"
-    r"warehouses?|cpus?|cores?|tables?|rows?|scale|duration|warm-?up|window|seconds|minutes|shards?|replicas?|members?|servers?|year)\b|"
+    r"warehouses?|v?cpus|cores?|tables?|rows?|scale|duration|warm-?up|window|seconds|minutes|shards?|replicas?|members?|servers?|year)\b|"
     r"内存|节点|仓库|缓冲池|时长|预热|speicher|knoten|dauer"
 )
 CLAIM_WORDS = r"\b(claimed|ratio|percent|improvement|gain|change|diff|of|speed-?up|faster)\b"

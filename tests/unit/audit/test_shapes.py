@@ -85,6 +85,8 @@ EXPECTED: dict[str, dict[str, list[str]]] = {
     "counts-and-total.html": {"sum-wrong": ["sum"]},
     "total-column.csv": {"sum-wrong": ["sum"]},
     "total-column-clean.csv": {},
+    "names-of-modes.md": {},
+    "hosts.csv": {},
     "sign-of-response-change.html": {"change-wrong": ["change_sign"]},
     "options-as-rows.html": {"unlike-durability": ["durability"]},
     "sum-of-nodes.md": {"sum-wrong": ["sum"]},
