@@ -126,6 +126,8 @@ class Counted(StrEnum):
     TRANSACTIONS = "transactions"
     NEW_ORDERS = "new_orders"
     """New-Orders without keying and think times, whatever the source calls them."""
+    QUERIES = "queries"
+    OPERATIONS = "operations"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,15 +32,15 @@ def print_findings(
         of_gravity = [each for each in found if each.gravity is gravity]
         if of_gravity:
             console.print(Text(gravity_in_words(gravity), style=_STYLES[gravity]))
+            console.print()
             for finding in of_gravity:
                 _print_finding(console, finding, everything=everything)
-    for line in _not_read(tables):
+    for line in (*_noted(tables), *_not_read(tables)):
         console.print(Text(line))
     console.print(Text(_summary(tables, found), style="bold"))
 
 
 def _print_finding(console: Console, finding: AuditFinding, *, everything: bool) -> None:
-    console.print()
     console.print(Text(f"{finding.table}: {headline(finding)} [{finding.code}]", style="bold"))
     lines = evidence_lines(finding)
     shown = lines if everything else lines[:LINES_SHOWN]
@@ -50,6 +50,27 @@ def _print_finding(console: Console, finding: AuditFinding, *, everything: bool)
         console.print(Text(f"  - and {len(lines) - len(shown)} more; --all prints them"))
     console.print(Text(f"  Right: {what_is_right(finding)}", style="italic"))
     console.print()
+
+
+_FACTS = {
+    "warehouses": "{value} warehouses",
+    "window_s": "a window of {value} s",
+    "warmup_s": "a warm-up of {value} s",
+    "success_percent": "a success of {value} %",
+}
+
+
+def _noted(tables: Sequence[ResultsTable]) -> list[str]:
+    """Return what texts beside the tables tell of their set-up, a line for each of theirs."""
+    told: dict[tuple[str, str, int], list[str]] = {}
+    for table in tables:
+        for note in table.notes if table.figures else ():
+            fact = _FACTS[note.fact].format(value=f"{note.value:g}")
+            told.setdefault((table.name, note.file, note.line), []).append(fact)
+    return [
+        f"{name}: taken from {file}, line {line}: {', '.join(facts)}"
+        for (name, file, line), facts in told.items()
+    ]
 
 
 def _not_read(tables: Sequence[ResultsTable]) -> list[str]:
@@ -91,6 +112,7 @@ def print_json(tables: Sequence[ResultsTable], found: Sequence[AuditFinding]) ->
             for table in tables
         ],
         "findings": [_finding(each) for each in found],
+        "noted": _noted(tables),
         "not_read": _not_read(tables),
     }
     print(json.dumps(said, indent=2, ensure_ascii=False))

@@ -19,8 +19,10 @@ _WANTED_SHARE = 0.95
 _UNITS = {
     Counted.TRANSACTIONS: "transactions/s",
     Counted.NEW_ORDERS: "New-Orders/min",
+    Counted.QUERIES: "queries/s",
+    Counted.OPERATIONS: "operations/s",
 }
-_PER_UNIT = {Counted.TRANSACTIONS: 1.0, Counted.NEW_ORDERS: 60.0}
+_PER_UNIT = {Counted.NEW_ORDERS: 60.0}
 _STATEMENTS = {"mysqlslap": "statements/s", "ycsb": "operations/s"}
 _FROM = {MeasuredFrom.START: "sending", MeasuredFrom.SCHEDULED: "schedule"}
 _SOURCES_NAMED = 3
@@ -66,7 +68,7 @@ def _row(trial: TrialEvidence, names: dict[str, str], counted: Counted) -> tuple
         ", ".join(f"{factor}={level}" for factor, level in trial.levels) or figures.ABSENT,
         str(trial.round),
         figures.ABSENT if measured is None else f"{measured:,.4g} s",
-        "failed" if trial.failure else figures.rate(rate and rate * _PER_UNIT[counted]),
+        "failed" if trial.failure else figures.rate(rate and rate * _PER_UNIT.get(counted, 1.0)),
         _time(trial.times),
         _FROM[trial.times.measured_from] if trial.times else figures.ABSENT,
     )

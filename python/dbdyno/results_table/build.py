@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from dbdyno.results_table.claims import claim_of, claim_of_column
-from dbdyno.results_table.columns import ColumnPlan, plan_columns
+from dbdyno.results_table.columns import DESCRIBING, ColumnPlan, plan_columns
 from dbdyno.results_table.description import Description
 from dbdyno.results_table.headings import (
     claim_form,
@@ -96,12 +96,14 @@ def _read_row(
     found: _Found,
     commas: bool,
 ) -> None:
+    # A name that is merged over columns of figures is no figure of theirs.
+    named = {row.cells[plan.index] for plan in plans if plan.role in DESCRIBING}
     for plan in plans:
         if plan.role not in (Role.FIGURE, Role.VALUE, Role.CLAIM):
             continue
         text = row.cells[plan.index]
         place = Place(raw.name, row.line, plan.name)
-        if is_missing(text):
+        if is_missing(text) or (text in named and read_number(text) is None):
             if plan.role is not Role.CLAIM:
                 found.absent.append(_figure(plan, context, Number(0, 0, ""), place))
             if not text.strip() and context.summary is None:
@@ -111,7 +113,7 @@ def _read_row(
         if number is None:
             found.unread.append(place)
             # It is there, whatever it says: no cell is missing.
-            found.absent.append(_figure(plan, context, Number(0, 0, ""), place))
+            found.absent.append(_figure(plan, context, Number(0, 0, text), place))
         else:
             _take(plan, context, number.scaled(unit_scale(plan.name)), place, found)
 

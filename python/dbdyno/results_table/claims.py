@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dbdyno.results_table.columns import ColumnPlan
-from dbdyno.results_table.headings import heading, is_reduction, metric_of, sides
+from dbdyno.results_table.headings import heading, is_reduction, is_speed_up, metric_of, sides
 from dbdyno.results_table.model import UNKNOWN, Claim, ClaimForm, Place, Role, Summary
 from dbdyno.results_table.numbers import Number, plain_text
 from dbdyno.results_table.rows import THREADS, RowContext, sorted_levels
@@ -31,6 +31,7 @@ def claim_of(
         over=context.summarised if context.summary in (Summary.MEAN, Summary.ALL) else "",
         round=context.round,
         is_reduction=is_reduction(told),
+        may_be_change=form is ClaimForm.RATIO_PERCENT and is_speed_up(told),
         is_unit_told=number.unit in ("%", "x") or "%" in whole or "percent" in whole,
         column=told,
     )

@@ -81,11 +81,19 @@ def _by_name(raw: RawTable, index: int, given: dict[str, str], *, is_numeric: bo
     if name in given:
         return _as_given(plan, given[name])
     role = role_of(name)
+    if heading(name).text == "server" and _are_hosts([row.cells[index] for row in raw.rows]):
+        role = None
     if not is_numeric:
         return replace(plan, role=role or (_metric_names(raw, index) or Role.FACTOR))
     if role is not None:
         return replace(plan, role=role)
     return _of_numbers(plan, name)
+
+
+def _are_hosts(cells: list[str]) -> bool:
+    """Tell whether cells are ``201`` and ``202``, or ``db1`` and ``db2``: these are no systems."""
+    parts = [re.fullmatch(r"(\D*)[\d.]+", plain_text(cell)) for cell in cells if cell.strip()]
+    return all(parts) and len({match[1] for match in parts if match}) == 1
 
 
 def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
@@ -174,14 +182,31 @@ def _settled(
     has_rounds = any(p.round or p.load for p in plans) or any(p.role is Role.ROUND for p in plans)
     if any(p.round for p in plans):
         # Beside ``Round 1 (ms)``, ``Avg (ms)`` is the mean of the rounds.
+        rate = _rate_of_mean(plans)
         plans = [
-            replace(p, metric=None, summary=summary_of(p.name)) if summary_of(p.name) else p
+            replace(p, metric=rate, summary=summary_of(p.name)) if summary_of(p.name) else p
             for p in plans
         ]
+        plans = [replace(p, metric=p.metric or rate) if p.round else p for p in plans]
     if not has_rounds:
         # A column of means alone is a column of figures.
         plans = [replace(p, summary=None) if p.role is Role.FIGURE else p for p in plans]
     return plans
+
+
+def _rate_of_mean(plans: list[ColumnPlan]) -> Metric | None:
+    """Return the rate of ``Mean TPS``, which is that of the rounds beside it; None if it has none.
+
+    A time may be in another unit than its rounds, and says nothing of them.
+    """
+    if any(p.role is Role.METRIC for p in plans):
+        return None
+    rates = {
+        p.metric
+        for p in plans
+        if p.metric and p.metric.kind is Kind.THROUGHPUT and summary_of(p.name) is Summary.MEAN
+    }
+    return next(iter(rates)) if len(rates) == 1 else None
 
 
 def _first_columns(

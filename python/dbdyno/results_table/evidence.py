@@ -15,6 +15,11 @@ SUBJECT = "system"
 """The factor of subjects that the table names in its headings."""
 
 NEW_ORDERS = ("tpmc", "nopm")
+COUNTED = {
+    **dict.fromkeys(NEW_ORDERS, Counted.NEW_ORDERS),
+    "qps": Counted.QUERIES,
+    "ops": Counted.OPERATIONS,
+}
 PREFERRED = (*NEW_ORDERS, "tps", "tpm_total", "throughput", "ops", "qps")
 """The throughput that is taken where a table has several."""
 PER_MINUTE = frozenset({*NEW_ORDERS, "tpm_total"})
@@ -59,7 +64,7 @@ def to_evidence(table: ResultsTable) -> ResultEvidence:
         number = int(name) if name and name.isdecimal() else rounds[levels]
         trial = _trial(table, source, levels, number, row, metric, factors)
         trials.append(replace(trial, figures={**trial.figures, **parts.get((levels, name), {})}))
-    counted = Counted.NEW_ORDERS if metric in NEW_ORDERS else Counted.TRANSACTIONS
+    counted = COUNTED.get(metric, Counted.TRANSACTIONS)
     return ResultEvidence(name=table.path.stem, trials=tuple(trials), counted=counted)
 
 

@@ -25,6 +25,7 @@ from dbdyno.results_table.vocabulary import (
     RESPONSE,
     ROUND,
     SIDES,
+    SPEED_UP,
     STATISTICS,
     SUMMARY_PATTERNS,
     UNIT,
@@ -74,8 +75,19 @@ def metric_of(name: str) -> tuple[str, Kind, str] | None:
         return statistic, Kind.RESPONSE, _rest(_TIME_UNIT.sub("", RESPONSE.sub("", rest)))
     for metric, kind, pattern in METRIC_PATTERNS:
         if match := pattern.search(told.text):
-            return metric, kind, _rest(told.text.replace(match[0], " ", 1))
+            # ``Throughput (ops/s)`` says by its unit what is counted.
+            counted = _rate_of(told.unit) if metric == "throughput" else None
+            return counted or metric, kind, _rest(told.text.replace(match[0], " ", 1))
     return None
+
+
+def _rate_of(unit: str) -> str | None:
+    rates = (
+        metric
+        for metric, kind, pattern in METRIC_PATTERNS
+        if kind is Kind.THROUGHPUT and pattern.fullmatch(unit.lower())
+    )
+    return next(rates, None)
 
 
 def _time_of(told: Heading) -> tuple[str, str] | None:
@@ -137,6 +149,11 @@ def is_factor(name: str) -> bool:
 def is_reduction(name: str) -> bool:
     """Tell whether a positive figure of this column says that something became smaller."""
     return REDUCTION.search(heading(name).text) is not None
+
+
+def is_speed_up(name: str) -> bool:
+    """Tell whether a column is one of speed-ups: in percent, some write 40 %, others 140 %."""
+    return SPEED_UP.search(heading(name).text) is not None
 
 
 def sides(name: str, *, is_ratio: bool) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from dbdyno.results_table.description import NOTHING_TOLD, Description
+from dbdyno.results_table.notes import Note
 from dbdyno.results_table.numbers import Number
 
 
@@ -148,6 +149,10 @@ class Claim:
     """Whether it is of the figures above it in its own column."""
     is_reduction: bool = False
     """Whether a positive figure says that something became smaller."""
+    sign: int = 0
+    """1 where a positive figure says that the metric became larger, -1 smaller, 0 if not told."""
+    may_be_change: bool = False
+    """Whether a ratio in percent may as well be a change: a speed-up of 40 % is one of 1.4."""
     is_unit_told: bool = True
     """Whether heading or cell say that it is in percent; 0.2 may otherwise be 20 %."""
     column: str = ""
@@ -182,6 +187,8 @@ class ResultsTable:
     unread: tuple[Place, ...] = ()
     """Cells that hold no number where one is expected."""
     description: Description = NOTHING_TOLD
+    notes: tuple[Note, ...] = ()
+    """What texts beside the table told of its facts."""
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns that have a role."""

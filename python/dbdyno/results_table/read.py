@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dbdyno.errors import InputError
@@ -10,6 +11,7 @@ from dbdyno.refusal import suggest
 from dbdyno.results_table.build import build_table
 from dbdyno.results_table.description import Description, description_of
 from dbdyno.results_table.model import ResultsTable
+from dbdyno.results_table.notes import notes_of, with_notes
 from dbdyno.results_table.raw import RawTable
 from dbdyno.results_table.read_csv import read_csv
 from dbdyno.results_table.read_html import read_html
@@ -73,7 +75,9 @@ def _built(path: Path, raws: Sequence[RawTable], columns: Path | None) -> list[R
     described = description_of(path, columns)
     if columns is None or columns.is_dir():
         _refuse_unknown_columns(described, raws, path)
-    built = [build_table(raw, _for_table(described, raw)) for raw in raws]
+    facts, notes = with_notes(described.facts, notes_of(path))
+    described = described.model_copy(update={"facts": facts})
+    built = [replace(build_table(raw, _for_table(described, raw)), notes=notes) for raw in raws]
     return [table for table in built if table.figures or table.claims or table.stated]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -87,7 +88,9 @@ def is_note(row: RawRow, plans: tuple[ColumnPlan, ...], commas: bool) -> bool:
 
 def row_name(context: RowContext) -> str:
     """Return what the figures of a row are: a quantity, a metric, or a claim among subjects."""
-    is_claim = claim_form(context.subject) is not None
+    # ``faster`` may as well be the name of a mode.
+    is_name = re.fullmatch(r"(\w+ )?(faster|slower)", context.subject, re.IGNORECASE) is not None
+    is_claim = claim_form(context.subject) is not None and not is_name
     return context.quantity or context.metric or (context.subject if is_claim else "")
 
 

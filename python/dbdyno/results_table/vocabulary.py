@@ -23,11 +23,11 @@ LOAD_LEVEL = re.compile(
 
 ROLES = {
     Role.SUBJECT: r"system|dbms|database|db|engine|storage engine|product|version|release|vendor|"
-    r"server version|subject|target|system under test|"
-    r"数据库|产品|系统|版本|引擎|datenbank|produkt",
+    r"server version|subject|target|system under test|server|fork|flavou?r|"
+    r"distribution|build|software|数据库(版本|类型|名称)?|产品|系统|版本|(存储)?引擎|软件|datenbank(system)?|produkt|software",
     Role.LOAD: r"(n |num |number of )?(threads?|terminals?|clients?|connections?|concurrency|"
     r"users?|virtual users?|vus?|sessions?|workers)( per \w+| count)?|thds?|"
-    r"并发(线程|用户)?数?|线程数?|用户数|连接数|终端数?|nebenläufigkeit|verbindungen|klienten|nutzer|sitzungen",
+    r"并发(线程|用户)?数?|线程数?|用户数|连接数|终端数?|nebenläufigkeit|verbindungen|klienten|(be)?nutzer|sitzungen",
     Role.ROUND: r"round|run|repetition|rep|repeat|iteration|trial|轮次?|次数|第几轮|lauf|durchlauf|"
     r"runde|wiederholung|(round|run) (no|number|id)",
     Role.METRIC: r"metric|measure|indicator|指标|kennzahl|messgröße",
@@ -59,7 +59,7 @@ METRICS: tuple[tuple[str, Kind, str], ...] = (
     (
         "ops",
         Kind.THROUGHPUT,
-        r"ops(/s)?|operations(/| per )s(ec(ond)?)?|requests?(/| per )s(ec(ond)?)?",
+        r"ops?(/ ?s(ec(ond)?)?)|ops|operations(/| per )s(ec(ond)?)?|requests?(/| per )s(ec(ond)?)?",
     ),
     (
         "elapsed",
@@ -91,20 +91,25 @@ NO_CLAIM = re.compile(
 )
 FACTOR = re.compile(
     r"\b(memory|mem|ram|pool|buffer|block size|page size|batch|dataset|nodes?|"
-    r"warehouses?|cpus?|cores?|tables?|rows?|scale|duration|warm-?up|window|seconds|minutes|shards?|replicas?|members?|servers?|year)\b|"
+    r"warehouses?|v?cpus|cores?|tables?|rows?|scale|duration|warm-?up|window|seconds|minutes|shards?|replicas?|members?|servers?|year)\b|"
     r"内存|节点|仓库|缓冲池|时长|预热|speicher|knoten|dauer"
 )
 CLAIM_WORDS = r"\b(claimed|ratio|percent|improvement|gain|change|diff|of|speed-?up|faster)\b"
 REDUCTION = re.compile(r"reduction|decrease|degradation|slower|下降|降低|rückgang")
+SPEED_UP = re.compile(r"speed-?up")
 RATIO = re.compile(r"ratio|speed-?up|倍|factor|times| / |^\S+/\S+$")
 PERCENT = re.compile(r"percent|%|pct|prozent|百分")
 AGAINST = r"\bvs\.?|\bversus\b|\bover\b|\bagainst\b|相比|对比"
 SIDES = re.compile(rf"^(?P<above>.*?)\s*(?:/|\bto\b|{AGAINST})\s*(?P<below>.+)$")
 CHANGE_SIDES = re.compile(rf"^(?P<above>.*?)\s*(?:{AGAINST})\s*(?P<below>.+)$")
 """A change from one to another one is no ratio of the first to the second."""
+_CHANGES = r"improvement|gain|change|speed-?up|increase|uplift|difference|diff|delta|ratio"
 SUMMARIES = {
     Summary.MEAN: r"((arithmetic|geometric|geo) ?)?(avg|mean|average)\.?( value| of .*)?|"
-    r"平均值?|均值|mittelwert|mittel|durchschnitt|ø|"
+    rf"(avg|mean|average)\.?( \w+)? ({_CHANGES})|平均(提升|提高|增幅|变化|下降|降低)(率|幅度)?|"
+    r"(mittlere|durchschnittliche) (verbesserung|steigerung|änderung)|"
+    r"(tps|tpmc|nopm|qps)? ?(平均值?|均值)( ?(tps|tpmc|nopm|qps|吞吐量?))?|"
+    r"mittelwert|mittel|durchschnitt|ø|"
     r"(tps|tpmc|nopm|qps)? ?(avg|mean|average)( tps| tpmc| nopm| qps)?",
     Summary.MEDIAN: r"median|中位数",
     Summary.TOTAL: r"(grand )?(total|sum)\b.*|合计|总计|总和|summe|gesamt",

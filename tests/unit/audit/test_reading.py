@@ -210,3 +210,24 @@ def test_a_table_is_drawn_with_all_its_figures(tmp_path: Path) -> None:
     assert "size gib" in page
     assert "source size gib" in page
     assert "Throughput of each cell" not in page
+
+
+@pytest.mark.parametrize(
+    ("heading", "counted"),
+    [("QPS", Counted.QUERIES), ("Throughput (ops/sec)", Counted.OPERATIONS),
+     ("Throughput (tpm)", Counted.TRANSACTIONS)],
+)  # fmt: skip
+def test_what_is_counted_is_told_by_the_heading(
+    tmp_path: Path, heading: str, counted: Counted
+) -> None:
+    table = table_of(tmp_path, f"system,{heading}\nA,600\nB,1200\n")
+    evidence = to_evidence(table)
+    assert evidence.counted is counted
+    rates = [trial.throughput_per_s for trial in evidence.trials]
+    assert rates == ([10, 20] if "tpm" in heading else [600, 1200])
+
+
+def test_rounds_are_of_the_rate_that_their_mean_names(tmp_path: Path) -> None:
+    table = table_of(tmp_path, "系统,第1轮,第2轮,平均TPS\nA,100.1,102.2,101.15\nB,90.5,95.1,92.8\n")
+    assert {each.metric.name for each in table.figures} == {"tps"}
+    assert [each.summary for each in table.figures].count(Summary.MEAN) == 2

@@ -80,6 +80,20 @@ EXPECTED: dict[str, dict[str, list[str]]] = {
     "means-by-system.csv": {"rounds-left-out": ["left_out", "improvement"]},
     "loads-as-columns.md": {"no-repetition": ["single"]},
     "success-and-errors.csv": {},
+    "merged-average.html": {"mean-of-ratios": ["plain_mean"]},
+    "server-column.csv": {"unlike-durability": ["durability"]},
+    "counts-and-total.html": {"sum-wrong": ["sum"]},
+    "total-column.csv": {"sum-wrong": ["sum"]},
+    "total-column-clean.csv": {},
+    "names-of-modes.md": {},
+    "hosts.csv": {},
+    "sign-of-response-change.html": {"change-wrong": ["change_sign"]},
+    "options-as-rows.html": {"unlike-durability": ["durability"]},
+    "sum-of-nodes.md": {"sum-wrong": ["sum"]},
+    "hours-of-success.csv": {},
+    "seconds-of-success.csv": {},
+    "one-minute.html": {"short-window": ["window"]},
+    "success-in-heading.md": {"impossible": ["above_all"]},
 }
 
 
@@ -104,3 +118,10 @@ def test_a_small_difference_of_single_runs_supports_no_conclusion(tmp_path: Path
     (tmp_path / "t.audit.yaml").write_text("claims: [{says: faster, subject: B, than: A}]\n")
     (finding,) = audit(read_tables([tmp_path / "t.csv"], None))
     assert [line.kind for line in finding.lines] == ["speed_open", "speed_holds"]
+
+
+def test_a_cell_that_is_missing_is_told_once(tmp_path: Path) -> None:
+    rows = "A,8,1,100.0\nA,8,2,120.0\nA,16,1,200.0\nA,16,2,210.0\nB,8,1,102.0\nB,8,2,130.0\n"
+    (tmp_path / "t.csv").write_text(f"system,threads,nodes,tps\n{rows}B,16,1,260.0\n")
+    (finding,) = audit(read_tables([tmp_path / "t.csv"], None))
+    assert [dict(line.figures)["cell"] for line in finding.lines] == ["B nodes=2 threads=16"]

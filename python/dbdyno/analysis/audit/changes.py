@@ -96,7 +96,36 @@ def _resolve(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
             score = sum(bool(each.matched) for each in found)
             if found and score > best_score:
                 best, best_score = found, score
-    return best
+    return _of_one_sign(best)
+
+
+def _of_one_sign(column: list[Resolved]) -> list[Resolved]:
+    """Return a column of response times without the matches whose sign means the opposite.
+
+    Less is an improvement: some write +10 % for it, and others -10 %, but one column is alike.
+    """
+    signs = [_sign(each) for each in column]
+    usual = 1 if signs.count(1) > signs.count(-1) else -1
+    if signs.count(usual) < 2 or signs.count(1) == signs.count(-1):
+        return column
+    return [
+        replace(each, claim=replace(each.claim, sign=usual), matched=()) if sign == -usual else each
+        for each, sign in zip(column, signs, strict=True)
+    ]
+
+
+def _sign(resolved: Resolved) -> int:
+    """Return in which of the two ways a claim follows; 0 where that is not open, or in both."""
+    claim = resolved.claim
+    is_open = resolved.kind is Kind.RESPONSE and claim.form is ClaimForm.CHANGE_PERCENT
+    if not is_open or claim.is_reduction or len(resolved.matched) != 1:
+        return 0
+    fits = [
+        sign
+        for sign in (1, -1)
+        if _follows(replace(claim, sign=sign), resolved.matched[0], resolved.kind)
+    ]
+    return fits[0] if len(fits) == 1 else 0
 
 
 def _metrics(joined: Joined, claim: Claim) -> list[str]:

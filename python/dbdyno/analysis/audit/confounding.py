@@ -16,7 +16,7 @@ SUBJECT = "subject"
 """Stands for the compared systems, whatever their columns are called."""
 _NAMES_SUBJECT = re.compile(
     r"version|release|build|vendor|edition|product|system|engine|name|label|title|port|host|url|"
-    r"branch|commit|版本|note|comment|color",
+    r"branch|commit|role|版本|note|comment|color",
     re.I,
 )
 """Columns that describe a system itself."""

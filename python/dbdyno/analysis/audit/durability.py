@@ -14,17 +14,26 @@ from dbdyno.results_table.model import Kind
 _DURABILITY = re.compile(
     r"durab|fsync|sync_?binlog|binlog|flush|synchronous|(disk|commit).?sync", re.I
 )
+_OPTION = re.compile(
+    r"(innodb_)?flush_log_at_trx_commit|sync_binlog|(synchronous|durable)_\w+|fsync|full_page_writes",
+    re.I,
+)
+"""Options of servers that stand in rows between those of figures."""
 EVERYTHING = "all"
 Settings = Mapping[str, str | bool | int]
 
 
 def check_durability(joined: Joined) -> Iterator[AuditFinding]:
     """Yield subjects of one table with unlike durability."""
-    by_subject = _of_columns(joined) | {
-        name: settings
-        for name, settings in joined.data.description.facts.durability.items()
-        if name != EVERYTHING
-    }
+    by_subject = (
+        _of_rows(joined)
+        | _of_columns(joined)
+        | {
+            name: settings
+            for name, settings in joined.data.description.facts.durability.items()
+            if name != EVERYTHING
+        }
+    )
     lines = [
         line
         for (one, settings), (other, others) in combinations(by_subject.items(), 2)
@@ -52,6 +61,16 @@ def _of_columns(joined: Joined) -> dict[str, Settings]:
         subject: {name: next(iter(found)) for name, found in columns.items() if len(found) == 1}
         for subject, columns in levels.items()
     }
+
+
+def _of_rows(joined: Joined) -> dict[str, Settings]:
+    """Return the durability of each system by rows that are called as an option of a server."""
+    settings: dict[str, dict[str, str]] = defaultdict(dict)
+    for each in (*joined.data.figures, *joined.data.absent):
+        for name in (*(level for _, level in each.levels), each.metric.name):
+            if each.subject and each.number.text and _OPTION.fullmatch(name.strip()):
+                settings[each.subject][name] = each.number.text
+    return dict(settings)
 
 
 def check_durability_between(tables: Sequence[Joined]) -> Iterator[AuditFinding]:

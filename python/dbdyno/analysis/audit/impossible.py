@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -18,6 +19,7 @@ NOT_ABOVE: tuple[tuple[str, str], ...] = (
     *(("mean", name) for name in ("p95", "p99", "p99.9", "max")),
 )
 """The first of two metrics is never above the second one; a mean above p95 takes long stalls."""
+_PERCENT = re.compile(r"%|percent|pct|prozent|百分", re.I)
 
 
 def check_impossible(joined: Joined) -> Iterator[AuditFinding]:
@@ -36,7 +38,8 @@ def check_impossible(joined: Joined) -> Iterator[AuditFinding]:
 def _alone(figure: Figure) -> Iterator[Line]:
     if figure.value < 0 and figure.metric.kind is not Kind.OTHER:
         yield _line("negative", figure)
-    if figure.metric.kind is Kind.SUCCESS and figure.value > 100 and figure.number.unit == "%":
+    is_percent = figure.number.unit == "%" or _PERCENT.search(figure.place.column) is not None
+    if figure.metric.kind is Kind.SUCCESS and figure.value > 100 and is_percent:
         yield _line("above_all", figure)
 
 

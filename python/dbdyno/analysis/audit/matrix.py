@@ -32,9 +32,9 @@ def check_duplicates(joined: Joined) -> Iterator[AuditFinding]:
     lines = [
         Line(
             "duplicate",
-            cell=_name(found[0]),
-            metric=found[0].metric.name,
-            lines=tuple(each.place.line for each in found),
+            cell=_name(_key(found[0])),
+            column=found[0].place.column,
+            lines=tuple(dict.fromkeys(each.place.line for each in found)),
             values=tuple(each.number.text for each in found),
         )
         for found in twice
@@ -48,11 +48,13 @@ def check_missing(joined: Joined) -> Iterator[AuditFinding]:
     for each in (*joined.data.rounds, *joined.data.absent):
         if each.summary is None:
             keys[each.metric.name].append(_key(each))
-    missing: list[tuple[tuple[str, str], ...]] = []
+    missing: dict[frozenset[tuple[str, str]], dict[str, str]] = {}
     for found in keys.values():
         for factor in dict.fromkeys(name for key in found for name in key):
-            missing += [key for key in _missing(found, factor) if key not in missing]
-    lines = [Line("missing", cell=label(key)) for key in missing]
+            for key in _missing(found, factor):
+                # One cell may be missed along each of its factors.
+                missing.setdefault(frozenset(key), dict(key))
+    lines = [Line("missing", cell=_name(key)) for key in missing.values()]
     lines += _blank(joined)
     if lines:
         yield AuditFinding(Code.MISSING_CELLS, joined.data.name, tuple(lines))
@@ -92,5 +94,7 @@ def _blank(joined: Joined) -> Iterator[Line]:
             yield Line("blank", line=place.line, column=place.column)
 
 
-def _name(figure: Figure) -> str:
-    return label(_key(figure))
+def _name(key: dict[str, str]) -> str:
+    """Return a cell by its subject and its levels."""
+    levels = {name: level for name, level in key.items() if name != SUBJECT}
+    return " ".join(filter(None, (key.get(SUBJECT), label(levels))))

@@ -79,8 +79,11 @@ def expected_of(claim: Claim, ratio: Range, kind: Kind) -> list[Range]:
     if claim.form is ClaimForm.RATIO:
         return [ratio]
     if claim.form is ClaimForm.RATIO_PERCENT:
-        return [ratio.mapped(100, 0)]
+        both = [ratio.mapped(100, 0), *([ratio.mapped(100, -100)] if claim.may_be_change else [])]
+        return sorted(both, key=lambda each: abs(each.exact - claim.number.value))
     change, reduction = ratio.mapped(100, -100), ratio.mapped(-100, 100)
+    if claim.sign:
+        return [change if claim.sign > 0 else reduction]
     if claim.is_reduction:
         return [reduction, change] if claim.number.value < 0 else [reduction]
     return [change, reduction] if kind is Kind.RESPONSE else [change]
@@ -96,7 +99,7 @@ def mistake_of(
     if claim.form is ClaimForm.CHANGE_PERCENT:
         tried = [
             (Mistake.WRONG_BASE, [inverse.mapped(-100, 100), inverse.mapped(100, -100)]),
-            (Mistake.SIGN, [change.mapped(-1, 0)]),
+            (Mistake.SIGN, [change if claim.sign < 0 else change.mapped(-1, 0)]),
             (Mistake.RATIO_AS_CHANGE, [ratio.mapped(100, 0), ratio]),
         ]
     else:

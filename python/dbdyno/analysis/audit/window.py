@@ -7,10 +7,17 @@ from collections.abc import Iterator
 
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.results_table.model import Kind
-from dbdyno.results_table.numbers import read_number
 
-_WINDOW = re.compile(r"^(duration|window|run ?time|measured|测试时长|时长|dauer)", re.I)
+_WINDOW = re.compile(
+    r"^(test |run |measure\w* )?(duration|window|interval|length|time)\b|^run ?time|^measured"
+    r"|时长|(测试|运行|压测)时间|^((mess|test|lauf)?dauer|laufzeit)",
+    re.I,
+)
 _WARMUP = re.compile(r"warm.?up|ramp.?up|预热", re.I)
+_TIME = re.compile(r"(\d+(?:[.,]\d+)?)\s*(h|std|小时|m(?!s)|分|s|秒)?", re.I)
+_THOUSANDS = re.compile(r"(?<=\d)[,.' ](?=\d{3}(\D|$))")
+_HOURS = re.compile(r"hour|\bh\b|小时|stunden?", re.I)
+_MINUTES = re.compile(r"min|分", re.I)
 SHORTEST_S = 300.0
 """Shorter windows may end before the first checkpoint does."""
 
@@ -33,8 +40,17 @@ def _told_s(joined: Joined, pattern: re.Pattern[str]) -> float | None:
     found = []
     for each in joined.data.figures:
         for name, level in each.levels:
-            number = read_number(level) if pattern.search(name) else None
-            if number is not None:
-                in_minutes = number.unit in ("m", "min") or re.search(r"min|分", name)
-                found.append(number.value * (60 if in_minutes else 1))
+            is_warm_up = _WARMUP.search(name) is not None
+            fits = pattern.search(name) and is_warm_up == (pattern is _WARMUP)
+            if fits and (parts := _TIME.findall(_THOUSANDS.sub("", level))):
+                found.append(sum(float(n.replace(",", ".")) * _scale(u, name) for n, u in parts))
     return min(found, default=None)
+
+
+def _scale(unit: str, name: str) -> float:
+    """Return the seconds of a unit: the one behind the number, or else that of the heading."""
+    if unit:
+        return {"h": 3600.0, "std": 3600.0, "小时": 3600.0, "m": 60.0, "分": 60.0}.get(
+            unit.lower(), 1.0
+        )
+    return 3600.0 if _HOURS.search(name) else 60.0 if _MINUTES.search(name) else 1.0

@@ -27,7 +27,7 @@ from dbdyno.analysis.imported.factors import factors_of
 from dbdyno.analysis.imported.figures import told_figures
 from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.scaling.cells import scaling_of
-from dbdyno.analysis.throughput import NOPM, TRANSACTIONS
+from dbdyno.analysis.throughput import NOPM, OPERATIONS, QUERIES, TRANSACTIONS
 from dbdyno.analysis.validity import experiment
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.ranking import rank
@@ -35,6 +35,12 @@ from dbdyno.analysis.validity.warn import warn_of_trials
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.trial_evidence import Counted, ResultEvidence, TrialEvidence
 
+MEASURES = {
+    Counted.TRANSACTIONS: TRANSACTIONS,
+    Counted.NEW_ORDERS: NOPM,
+    Counted.QUERIES: QUERIES,
+    Counted.OPERATIONS: OPERATIONS,
+}
 Numbered = Sequence[tuple[int, TrialEvidence]]
 """Trials with their numbers, from 1 on."""
 
@@ -74,8 +80,8 @@ def analyse_evidence(
         differences=tuple(_differences(factors, by_cell)),
         trials_planned=len(numbered),
         trials_used=len(numbered) - len(excluded),
-        measure=NOPM if result.counted is Counted.NEW_ORDERS else TRANSACTIONS,
-        trials=tuple(_line(number, trial, excluded) for number, trial in numbered),
+        measure=MEASURES[result.counted],
+        trials=tuple(_line(number, trial, excluded, result.counted) for number, trial in numbered),
         scaling=scaling_of(factors, cells, ()),
         imported=Imported(
             result.trials,
@@ -129,13 +135,17 @@ def _failures(excluded: Mapping[int, TrialReason]) -> Iterator[Finding]:
         )
 
 
-def _line(number: int, trial: TrialEvidence, excluded: Mapping[int, TrialReason]) -> TrialLine:
+def _line(
+    number: int, trial: TrialEvidence, excluded: Mapping[int, TrialReason], counted: Counted
+) -> TrialLine:
     reason = excluded.get(number)
     standing = Standing.VALID
     if reason is not None:
         standing = Standing.INVALID if trial.failure is None else Standing.FAILED
     every = [each.rate_per_s for each in trial.kinds.values()]
     known = [rate for rate in every if rate is not None]
+    # New-Orders are one kind of several.
+    whole = None if counted is Counted.NEW_ORDERS else trial.throughput_per_s
     return TrialLine(
         number=number,
         round=trial.round,
@@ -143,7 +153,7 @@ def _line(number: int, trial: TrialEvidence, excluded: Mapping[int, TrialReason]
         standing=standing,
         reasons=() if reason is None else (reason,),
         throughput_per_s=trial.throughput_per_s,
-        transactions_per_s=sum(known) if known and len(known) == len(every) else None,
+        transactions_per_s=sum(known) if known and len(known) == len(every) else whole,
         p95_ms=trial.times.quantiles_ms.get(0.95) if trial.times else None,
     )
 

@@ -8,7 +8,7 @@ from dbdyno.report.document.model import Body, Cell, Column, Paragraph, Role, Se
 from dbdyno.report.language import say, sentences
 from dbdyno.report.words.evidence.words import reasons_in_words
 from dbdyno.report.words.standings import STANDINGS
-from dbdyno.report.words.throughput import measure_heading
+from dbdyno.report.words.throughput import measure_heading, rate_heading
 
 
 def section(findings: Findings) -> Section:
@@ -33,7 +33,7 @@ def _table(findings: Findings) -> Table:
         cells.number(say("round")),
         *cells.level_columns(findings.factors),
         *([cells.number(measure_heading(findings.measure))] if findings.measure.kind else []),
-        cells.number(say("transactions/s")),
+        cells.number(rate_heading(findings.measure)),
         cells.number(say("response time p95, ms")),
         Column(say("standing")),
         Column(say("why")),

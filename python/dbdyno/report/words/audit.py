@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dbdyno.analysis.audit.model import AuditFinding, Code, FigureValue, Gravity, Line
 from dbdyno.report.figures import ABSENT, decimals_of
 from dbdyno.report.language import current, listed, message, say
-from dbdyno.report.words.audit_lines import LINES
+from dbdyno.report.words.audit_lines import LINES, METRICS
 
 GRAVITIES = {
     Gravity.WRONG: message("Wrong: figures that contradict each other"),
@@ -62,12 +62,12 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         ),
     ),
     (Code.CHOSEN_CELLS, ""): AuditWords(
-        message("The claimed ratios are of cells at {at} only, one of {levels} choices."),
+        message("The claimed ratios are of cells at {at} only, one of {levels} levels."),
         message("Give the ratio at each level, or the geometric mean over all of them."),
     ),
     (Code.CHOSEN_CELLS, "best"): AuditWords(
         message(
-            "The claimed ratios are of cells at {at} only, one of {levels} choices, and each time "
+            "The claimed ratios are of cells at {at} only, one of {levels} levels, and each time "
             "against the better of {variants}."
         ),
         message("Give the ratio at each level and for each variant, or say how they were chosen."),
@@ -94,16 +94,17 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
     ),
     (Code.CONFOUNDED, ""): AuditWords(
         message(
-            "{columns} always change together, so the figures show no effect of any one of them."
+            "These columns always change together, so the figures show no effect of one alone: "
+            "{columns}."
         ),
         message("Run cells that differ in one column only."),
     ),
     (Code.CONFOUNDED, "parts"): AuditWords(
-        message("Cases with several load generators differ from the others in more than that."),
+        message("Cases with several load generators differ from the others in other columns too."),
         message("Change the number of load generators alone, and keep everything else."),
     ),
     (Code.NO_REPETITION, ""): AuditWords(
-        message("Each cell was run once, so no difference of a few percent is supported."),
+        message("Each cell was run once, so a difference of a few percent may be chance."),
         message("Run at least 5 rounds of each cell, and give the interval of the difference."),
     ),
     (Code.WITHIN_NOISE, ""): AuditWords(
@@ -119,26 +120,29 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("Give the figures with more digits."),
     ),
     (Code.UNLIKE_DURABILITY, ""): AuditWords(
-        message("What is compared promises different things about committed data."),
+        message("The compared systems have unlike durability settings."),
         message("Compare them with the same durability settings."),
     ),
     (Code.UNLIKE_DURABILITY, "tables"): AuditWords(
         message(
-            "The {metrics} of this table and of {other_table} cannot be compared: they promise "
-            "different things about committed data."
+            "The {metrics} of this table and of {other_table} cannot be compared: their "
+            "durability settings differ."
         ),
         message("Compare them with the same durability settings."),
     ),
     (Code.MISSING_CELLS, ""): AuditWords(
-        message("Cells are missing that all others of their kind have."),
+        message("Figures are missing that all similar cells have."),
         message("Add the missing figures, or say why there are none."),
     ),
     (Code.UNPACED, ""): AuditWords(
-        message("A rate is called tpmC that no run with keying and think times can reach."),
+        message(
+            "{above} of {figures} rates that are called tpmC are above what a run with keying and "
+            "think times can reach."
+        ),
         message("Call it New-Orders per minute without keying and think times (NOPM)."),
     ),
     (Code.SHORT_WINDOW, ""): AuditWords(
-        message("A success of 100 % is stated of runs that are short or have no warm-up."),
+        message("A success of 100 % is stated, but the runs are short or have no warm-up."),
         message("Measure at least 5 minutes after a warm-up."),
     ),
 }
@@ -188,7 +192,9 @@ def _value(name: str, value: FigureValue, unit: str) -> str:
     if isinstance(value, tuple):
         return listed(_value(name, each, "") for each in value)
     if value is None or isinstance(value, str):
-        return ABSENT if value is None else value
+        is_metric = name in ("metric", "other_metric")
+        word = METRICS.get(value) if value is not None and is_metric else None
+        return ABSENT if value is None else say(word) if word else value
     if name.endswith("change_percent") or (unit and name in _IN_UNIT):
         return f"{_percent(value, signed=True)}{current().percent_sign}"
     if name.endswith("_percent"):

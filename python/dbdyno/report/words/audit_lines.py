@@ -40,11 +40,11 @@ _LEFT_OUT = {
 _WITH_INTERVAL = {
     True: message(
         "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}, 95 % interval "
-        "{low_percent} to {high_percent}): open"
+        "{low_percent} to {high_percent}): not shown"
     ),
     False: message(
         "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}, from one run each): "
-        "open"
+        "not shown"
     ),
 }
 
@@ -55,24 +55,25 @@ _WINDOWS = {
 }
 
 _RATES = {
-    "warehouse": message("{cell}: {figure} is {rate} per warehouse; TPC-C allows {most} at most."),
+    "warehouse": message(
+        "{cell}: {figure} is {rate} per warehouse, the highest rate; TPC-C allows {most} at most."
+    ),
     "terminal": message(
-        "{cell}: {figure} is {rate} per terminal; ten terminals a warehouse allow {most} each."
+        "{cell}: {figure} is {rate} per terminal, the highest rate; TPC-C allows {most} at most."
     ),
 }
 
-_WINDOWS = {
-    (True, True): message("The window is {window_s} s, the warm-up {warmup_s} s."),
-    (True, False): message("The window is {window_s} s; of a warm-up nothing is told."),
-    (False, True): message("The warm-up is {warmup_s} s; of the window nothing is told."),
+METRICS = {
+    "figure": message("the figure"),
+    "mean": message("the mean response time"),
+    "median": message("the median response time"),
+    "min": message("the shortest response time"),
+    "max": message("the longest response time"),
+    "latency": message("the response time"),
+    "success": message("the success"),
+    "errors": message("the number of errors"),
 }
-
-_RATES = {
-    "warehouse": message("{cell}: {figure} is {rate} per warehouse; TPC-C allows {most} at most."),
-    "terminal": message(
-        "{cell}: {figure} is {rate} per terminal; ten terminals a warehouse allow {most} each."
-    ),
-}
+"""Names of metrics that say too little by themselves."""
 
 LINES: Mapping[str, str | Choice] = {
     "left_out": lambda figures: _LEFT_OUT[str(figures["extreme"]), figures["count"] == 1],
@@ -129,7 +130,7 @@ LINES: Mapping[str, str | Choice] = {
         "{cell}: {metric} is {stated} (line {line}, {column}), but {other_metric} is "
         "{other_stated}."
     ),
-    "duplicate": message("{cell}: {metric} stands in lines {lines}, with {values}."),
+    "duplicate": message("{cell}: {column} stands in lines {lines}, with {values}."),
     "aggregate_wrong": message(
         "{cell}: {stated} ({table}, line {line}) over {cells} cells is neither their plain mean "
         "({plain}) nor their geometric mean ({geometric}); the cells range from {low} to {high}."
@@ -139,8 +140,8 @@ LINES: Mapping[str, str | Choice] = {
         "from {low} to {high}; the geometric mean is {geometric}."
     ),
     "chosen": message(
-        "{cell}: {stated} is {figure} ({subject}) to {other_figure} ({other}); the {pairs} ratios "
-        "of these settings range from {low} to {high}."
+        "{cell}: {stated} is the ratio of {figure} ({subject}) to {other_figure} ({other}); all "
+        "{pairs} ratios of these settings range from {low} to {high}."
     ),
     "speed_reversed": message(
         "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}): the reverse is true"
@@ -164,7 +165,7 @@ LINES: Mapping[str, str | Choice] = {
     ),
     "together": message("Only together: {levels}."),
     "also": message(
-        "From {case} to {other_case}, {name} changes as well: {levels} against {other_levels}."
+        "{case} and {other_case} differ in {name} too: {levels} against {other_levels}."
     ),
     "parts": message(
         "{case} has the load generators {parts}; no case with one load generator has {differing}."
@@ -178,7 +179,7 @@ LINES: Mapping[str, str | Choice] = {
     ),
     "single_other": message(
         "{cell}: {metric} of {subject} against {other} {change_percent}, from one run each; "
-        "nothing is claimed of it."
+        "no claim is about it."
     ),
     "unclear": message(
         "{cell}: {metric} of {subject} against {other} {change_percent}; its 95 % interval "

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.throughput import MeasureCode, ThroughputMeasure
+from dbdyno.analysis.throughput import TRANSACTIONS, MeasureCode, ThroughputMeasure
 from dbdyno.report.language import message, say
 
 _HEADINGS = {
     MeasureCode.TRANSACTIONS: message("transactions/s"),
+    MeasureCode.QUERIES: message("queries/s"),
+    MeasureCode.OPERATIONS: message("operations/s"),
     MeasureCode.NOPM: message("NOPM"),
     MeasureCode.TPMC: message("tpmC"),
 }
 _WORDS = {
     MeasureCode.TRANSACTIONS: message("transactions per second"),
+    MeasureCode.QUERIES: message("queries per second"),
+    MeasureCode.OPERATIONS: message("operations per second"),
     MeasureCode.NOPM: message("New-Orders per minute (NOPM)"),
     MeasureCode.TPMC: message("New-Orders per minute (tpmC)"),
 }
+_TRANSACTION, _TRANSACTIONS = message("transaction"), message("transactions")
+_ONE = {MeasureCode.QUERIES: message("query"), MeasureCode.OPERATIONS: message("operation")}
+_MANY = {MeasureCode.QUERIES: message("queries"), MeasureCode.OPERATIONS: message("operations")}
 
 
 def measure_heading(measure: ThroughputMeasure) -> str:
     """Return what stands over a column: ``transactions/s``."""
     return measure.name or say(_HEADINGS[measure.code])
+
+
+def rate_heading(measure: ThroughputMeasure) -> str:
+    """Return what stands over a column of all that is counted, whatever its kind."""
+    return measure_heading(TRANSACTIONS if measure.kind is not None else measure)
 
 
 def measure_words(measure: ThroughputMeasure) -> str:
@@ -34,12 +46,16 @@ def measure_title(measure: ThroughputMeasure) -> str:
 
 def counted_one(measure: ThroughputMeasure) -> str:
     """Return what is counted, one of them."""
-    return say("transaction") if measure.kind is None else say("New-Order")
+    if measure.kind is not None:
+        return say("New-Order")
+    return say(_ONE.get(measure.code, _TRANSACTION))
 
 
 def counted_many(measure: ThroughputMeasure) -> str:
     """Return what is counted, several of them."""
-    return say("transactions") if measure.kind is None else say("New-Orders")
+    if measure.kind is not None:
+        return say("New-Orders")
+    return say(_MANY.get(measure.code, _TRANSACTIONS))
 
 
 def capitalized(text: str) -> str:

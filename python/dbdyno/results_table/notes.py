@@ -1,0 +1,95 @@
+"""Facts of the set-up that a Markdown file beside a table tells, in lines that name its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dbdyno.results_table.description import Facts
+from dbdyno.results_table.read_csv import decode
+
+LARGEST_BYTES = 1_000_000
+"""A longer text is no note."""
+_TIME = r"(?P<number>\d+(?:\.\d+)?)[ -]?(?P<unit>s|sec|seconds?|min|minutes?|h|hours?)"
+_PATTERNS = {
+    "warehouses": (
+        r"(?P<number>\d[\d,]*) warehouses?\b",
+        r"\bwarehouses?\s*[:=]\s*(?P<number>\d[\d,]*)",
+    ),
+    "window_s": (
+        rf"(?<![\d.]){_TIME} (each|measured|(per|a) (run|round|cell|test))\b",
+        rf"\b(window|duration|measured)( of| for|:| =) {_TIME}\b",
+    ),
+    "warmup_s": (
+        rf"(?<![\d.]){_TIME} (of )?warm-?up\b",
+        rf"\bwarm-?up( of| for|:| =) {_TIME}\b",
+        r"\b(no|without) (?P<number>)warm-?up\b",
+    ),
+    "success_percent": (
+        r"\b(?P<number>100) ?% success\b",
+        r"\bsuccess( rate)?( of|:| =| is) (?P<number>100) ?%",
+    ),
+}
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class Note:
+    """A fact that a line of a text tells; ``fact`` is the name of a field of ``Facts``."""
+
+    file: str
+    line: int
+    fact: str
+    value: float
+
+
+def notes_of(table: Path) -> list[Note]:
+    """Return what the Markdown files in a table's folder tell of it, by name and line.
+
+    A fact for which the lines give two values is left out: they may be of two tables.
+    """
+    found = [
+        note
+        for path in sorted(table.parent.glob("*.md"))
+        if path != table
+        for note in _of_file(path, table.name)
+    ]
+    values: dict[str, set[float]] = {}
+    for note in found:
+        values.setdefault(note.fact, set()).add(note.value)
+    first = {note.fact: note for note in reversed(found) if len(values[note.fact]) == 1}
+    return [first[fact] for fact in _PATTERNS if fact in first]
+
+
+def with_notes(facts: Facts, notes: list[Note]) -> tuple[Facts, tuple[Note, ...]]:
+    """Return facts with those that notes add, and these notes: what is described is not theirs."""
+    added = tuple(note for note in notes if getattr(facts, note.fact) is None)
+    values = {
+        note.fact: int(note.value) if note.fact == "warehouses" else note.value for note in added
+    }
+    return facts.model_copy(update=values), added
+
+
+def _of_file(path: Path, name: str) -> Iterator[Note]:
+    try:
+        content = path.read_bytes() if path.stat().st_size <= LARGEST_BYTES else b""
+    except OSError:
+        return
+    # ``rates.csv`` is not named by ``other-rates.csv``.
+    named = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+    for line, text in enumerate(decode(content).splitlines(), start=1):
+        if named.search(text):
+            yield from _of_line(path.name, line, text)
+
+
+def _of_line(file: str, line: int, text: str) -> Iterator[Note]:
+    for fact, patterns in _PATTERNS.items():
+        for pattern in patterns:
+            for match in re.finditer(pattern, text, re.IGNORECASE):
+                value = float(match["number"].replace(",", "") or 0)
+                unit = match.groupdict().get("unit")
+                scale = _SECONDS[unit[0].lower()] if unit else 1.0
+                if value > 0 or fact == "warmup_s":
+                    yield Note(file, line, fact, value * scale)
