@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.password import is_name_of_password
 
-_PROMPT = re.compile(r"^\s*(?:\++|[$#>]|\S*[$#>])?\s*")
+_PROMPT = re.compile(r"\s*(?:\[[^\]\n]{1,200}\][$#>]|\++|[^\s'\"=]*[$#>])?\s*(?:time\s+)?")
 
 
 def command_options(
-    line: str, programs: Sequence[str], short: Mapping[str, str], *, is_spaced: bool = True
+    line: str,
+    programs: Sequence[str],
+    short: Mapping[str, str],
+    *,
+    switches: Collection[str] = (),
+    is_spaced: bool = True,
 ) -> dict[str, str] | None:
     """Return the options of a call of one of the programs; None where the line is no such call.
 
     ``short`` names single letters: ``{"T": "threads"}``. Words that are no options are the value
-    of ``""``, with blanks between. ``is_spaced``: a value may be the next word.
+    of ``""``, with blanks between. ``switches`` are options that have no value. ``is_spaced``: a
+    value may be the next word.
     """
     if not any(program in line for program in programs):
         return None
@@ -32,10 +38,12 @@ def command_options(
         return None
     if not words or words[0].rpartition("/")[2] not in programs:
         return None
-    return _options(words[1:], short, is_spaced)
+    return _options(words[1:], short, switches, is_spaced)
 
 
-def _options(words: Sequence[str], short: Mapping[str, str], is_spaced: bool) -> dict[str, str]:
+def _options(
+    words: Sequence[str], short: Mapping[str, str], switches: Collection[str], is_spaced: bool
+) -> dict[str, str]:
     options: dict[str, str] = {}
     plain: list[str] = []
     waiting = ""
@@ -45,7 +53,7 @@ def _options(words: Sequence[str], short: Mapping[str, str], is_spaced: bool) ->
         name, value = _named(word, short)
         if name:
             options[name] = value
-            waiting = name if is_spaced and not value else ""
+            waiting = name if is_spaced and not value and name not in switches else ""
         elif waiting:
             options[waiting], waiting = word, ""
         else:

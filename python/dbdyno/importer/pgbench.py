@@ -48,20 +48,25 @@ _SHORT = {
     **{"R": "rate", "s": "scale", "f": "file", "b": "builtin", "P": "progress", "L": "limit"},
     **{"h": "host", "p": "port", "U": "user", "d": "dbname"},
 }
+_SWITCHES = (
+    *("n", "N", "S", "C", "l", "r", "v", "no-vacuum", "skip-some-updates", "select-only"),
+    *("connect", "log", "report-latencies", "report-per-command", "vacuum-all", "debug"),
+    *("failures-detailed", "exit-on-abort", "verbose-errors", "progress-timestamp"),
+)
 _PROCESSED = re.compile(r"number of transactions actually processed: (\d+)")
 _FAILED = re.compile(r"number of failed transactions: (\d+)")
 _RETRIES = re.compile(r"total number of retries: (\d+)")
 _SKIPPED = re.compile(r"number of transactions skipped: (\d+)")
-_MEAN = re.compile(r"latency average = ([\d.]+) ms")
+_MEAN = re.compile(r"latency average(?: \(including failures\))?(?: =|:) ([\d.]+) ms")
 _LAG = re.compile(r"rate limit schedule lag: avg ([\d.]+)")
 _TPS = re.compile(
     r"tps = ([\d.]+) \((without initial connection time|excluding connections establishing|"
     r"including reconnection times|including connections establishing)\)"
 )
 _SCRIPT = re.compile(r"SQL script (\d+): (.+)")
-_SCRIPT_COUNT = re.compile(r" - (\d+) transactions \([\d.]+% of total(?:, tps = ([\d.]+))?\)")
-_SCRIPT_MEAN = re.compile(r" - latency average = ([\d.]+) ms")
-_SCRIPT_FAILED = re.compile(r" - number of failed transactions: (\d+)")
+_SCRIPT_COUNT = re.compile(r"- (\d+) transactions \([\d.]+% of total(?:, tps = ([\d.]+))?\)")
+_SCRIPT_MEAN = re.compile(r"- latency average = ([\d.]+) ms")
+_SCRIPT_FAILED = re.compile(r"- number of failed transactions: (\d+)")
 _FATAL = re.compile(
     r"pgbench: (?:fatal: |error: )?"
     r"((?:FATAL|could not|client \d+ (?:script \d+ )?aborted|connection to).+)"
@@ -98,7 +103,7 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
         header = _HEADER.match(line)
-        called = None if header else command_options(line, (TOOL,), _SHORT)
+        called = None if header else command_options(line, (TOOL,), _SHORT, switches=_SWITCHES)
         begins = header or called is not None or line.startswith("starting vacuum")
         again = _PROGRESS.match(line) or _BEGIN.match(line)
         if (begins and run.is_run) or (again and run.has_report):
@@ -141,7 +146,8 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     mean_ms = None if _is_computed(lines) else positive(_first(_MEAN, lines))
     is_paced = _first(_LAG, lines) is not None or "rate" in options or _has_lag(lines)
     rate, measured_s = _rate(lines, processed, options)
-    printed, left_out = by_their_ends(map(_interval, filter(None, map(_PROGRESS.match, lines))))
+    progress = map(_interval, filter(None, map(_PROGRESS.match, lines)))
+    printed, left_out = by_their_ends(progress, step_s=positive(options.get("progress")))
     intervals = tuple(map(_with_failures_per_s, printed))
     measured_from = MeasuredFrom.SCHEDULED if is_paced else MeasuredFrom.START
     times = Times(measured_from=measured_from, mean_ms=mean_ms, count=processed)

@@ -52,7 +52,16 @@ class Reader:
 
 
 READERS = (
-    Reader(sysbench, ("sysbench ", "Running the test with", "] thds: ")),
+    Reader(
+        sysbench,
+        (
+            "sysbench ",
+            "Running the test with",
+            "] thds: ",
+            "] threads: ",
+            "total number of events:",
+        ),
+    ),
     Reader(pgbench, ("pgbench", "progress: ", "transactions actually processed")),
     Reader(tpcc_mysql, ("###easy###", "<Raw Results>", ", trx: "), Counted.NEW_ORDERS),
     Reader(
