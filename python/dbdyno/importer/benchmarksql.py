@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.benchmarksql_6 import Table, progress, read_table
@@ -37,6 +38,9 @@ _OPTION = re.compile(r"(?:Term-00|[Mm]ain), {1,9}(\w{1,64})=(.*)")
 _MEASURED = re.compile(
     r"(?:Measured (tpmC) \(NewOrders\) = |Measured (tpmTOTAL) = |(Transaction Count) = )(\S+)"
 )
+_SESSION = re.compile(r"Session (Start|End)\s+= (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_SESSION_WITHIN_S = 2.0
+"""The session's instants have whole seconds; a longer difference is no rounding."""
 _EXECUTE_MS = re.compile(r"executeTime\[([\w-]+)\]=(\d+)")
 _PROGRESS = re.compile(r"progress: ([\d.]+), tpmTOTAL: ([\d.]+), tpmC: ([\d.]+)")
 _CURRENT = re.compile(
@@ -147,6 +151,9 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
     total, count = positive(measured.get("tpmTOTAL")), whole(measured.get("Transaction Count"))
     # tpmTOTAL was computed of one transaction more than were counted.
     elapsed_s = (count + 1) * 60 / total if total and count else None
+    session_s = _session_s(lines)
+    if session_s and (not elapsed_s or abs(session_s - elapsed_s) > _SESSION_WITHIN_S):
+        elapsed_s = session_s
     rate = per_minute(measured.get("tpmC"))
     intervals, left_out = by_their_ends(_intervals(lines))
     measured_s = round(elapsed_s, 3) if elapsed_s else None
@@ -158,7 +165,7 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
     times = _mean_time(lines, new_orders)
     kind = KindEvidence(committed=new_orders, rate_per_s=rate, times=times)
     notes = list(damaged(left_out))
-    if elapsed_s and count and total:
+    if elapsed_s and elapsed_s != session_s and count and total:
         figures = (("printed", total), ("corrected", round(count * 60 / elapsed_s, 2)))
         notes.append(SourceNote(code=NoteCode.TOTAL_ONE_TOO_MANY, figures=figures))
     if measured:
@@ -173,6 +180,16 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
         intervals=intervals,
         notes=tuple(notes),
     )
+
+
+def _session_s(lines: Sequence[str]) -> float | None:
+    """Return the whole seconds from the session's start to its end."""
+    told = {found[1]: found[2] for line in lines if (found := _SESSION.search(line))}
+    try:
+        instants = [datetime.fromisoformat(told[name]) for name in ("Start", "End")]
+    except (KeyError, ValueError):
+        return None
+    return max((instants[1] - instants[0]).total_seconds(), 0.0) or None
 
 
 def _mean_time(lines: Sequence[str], new_orders: int | None) -> Times | None:

@@ -81,8 +81,7 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     """Part a log into runs. Settings hold for those that come after, too."""
     run = _Run()
     for line in lines:
-        again = _RAMPUP.search(line) if run.is_run else _RESULT.search(line) if run.nopm else None
-        if again:
+        if (run.is_run and _RAMPUP.search(line)) or (run.nopm and _RESULT.search(line)):
             yield run
             run = _Run(version=run.version, options=dict(run.options), clients=run.clients)
         _take(line, run)

@@ -1,0 +1,173 @@
+"""Logs as people keep them: with what containers and servers put in front, cut, and pasted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dbdyno.trial_evidence import TrialEvidence
+
+from .logs import DATA, notes_of, read_text
+from .test_sysbench_older import V05
+
+PGBENCH = """\
+pgbench (16.2)
+starting vacuum...end.
+progress: 5.0 s, 801.2 tps, lat 9.970 ms stddev 2.110, 0 failed
+progress: 10.0 s, 798.8 tps, lat 10.012 ms stddev 2.200, 0 failed
+transaction type: <builtin: TPC-B (sort of)>
+scaling factor: 10
+query mode: simple
+number of clients: 8
+number of threads: 2
+duration: 10 s
+number of transactions actually processed: 8003
+number of failed transactions: 0 (0.000%)
+latency average = 9.991 ms
+latency stddev = 2.155 ms
+tps = 800.512345 (without initial connection time)
+"""
+GO_TPC = """\
+[Current] NEW_ORDER - Takes(s): 10.0, Count: 450, TPM: 2700.0, Avg(ms): 20.1, 95th(ms): 30.4
+[Summary] NEW_ORDER - Takes(s): 10.0, Count: 450, TPM: 2700.0, Avg(ms): 20.1, 95th(ms): 30.4
+tpmC: 2700.0
+"""
+YCSB = """\
+[OVERALL], RunTime(ms), 10000
+[OVERALL], Throughput(ops/sec), 1000.0
+[READ], Operations, 10000
+[READ], AverageLatency(us), 950.5
+[READ], 95thPercentileLatency(us), 2001
+[READ], Return=OK, 10000
+"""
+TOOLS = {"sysbench": V05, "pgbench": PGBENCH, "go-tpc": GO_TPC, "ycsb": YCSB}
+
+
+def _kept(text: str, before: str) -> str:
+    return "".join(f"{before}{line}\n" for line in text.splitlines())
+
+
+def _figures(trial: TrialEvidence) -> TrialEvidence:
+    return replace(trial, source=replace(trial.source, path="", sha256=None))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("    ", "\t", "> ", "sysbench-1  | ", "bench_1 | ", "[pod/bench-x7k2/sysbench] "),
+        *("[2024-03-05T07:08:09.123Z] ", "2024-03-05T07:08:09.1234567Z ", "07:08:09 "),
+        *("bench-1  | 2024-03-05T07:08:09.123456789Z ",),
+    ],
+)
+def test_what_stands_in_front_of_lines(tool: str, before: str, tmp_path: Path) -> None:
+    (plain,) = read_text(TOOLS[tool], tmp_path)
+    (kept,) = read_text(_kept(TOOLS[tool], before), tmp_path)
+    assert _figures(kept) == _figures(plain)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_page_of_markdown_with_two_logs(tool: str, tmp_path: Path) -> None:
+    page = (
+        f"# Before\n\n```\n{TOOLS[tool]}```\n\nAfter:\n\n{_kept(TOOLS[tool], '    ')}\nThe end.\n"
+    )
+    assert len(read_text(page, tmp_path)) == 2
+
+
+def test_hammerdbs_profile_is_no_quotation(tmp_path: Path) -> None:
+    text = (DATA / "hammerdb.log").read_text()
+    plain = read_text(text, tmp_path)
+    assert plain[0].times is not None
+    kept = read_text(_kept(text, "> "), tmp_path)
+    assert [each.times for each in kept] == [each.times for each in plain]
+
+
+@pytest.mark.parametrize("first_line", [0, 3])
+def test_lines_of_a_cut_log_are_no_long_intervals(first_line: int, tmp_path: Path) -> None:
+    line = "  {0}, trx: 100, 95%: 2.0, 99%: 3.0, max_rt: 9.0, 99|8.0, 10|2.0, 10|9.0, 10|7.0\n"
+    end = (
+        "<Raw Results>\n  [0] sc:600 lt:0  rt:0  fl:0 avg_rt: 1.5 (5)\n in 60 sec.\n"
+        "<TpmC>\n                 600.000 TpmC\n"
+    )
+    lines = [line.format(at_s) for at_s in (10, 20, 30, 40, 50, 60)]
+    (trial,) = read_text("".join(lines[first_line:]) + end, tmp_path)
+    assert {each.duration_s for each in trial.intervals} == {10.0}
+    assert {each.throughput_per_s for each in trial.intervals} == {10.0}
+    assert trial.intervals[-1].start_s == 50.0
+
+
+def test_a_late_line_tells_of_a_long_interval(tmp_path: Path) -> None:
+    text = PGBENCH.replace("10.0 s, 798.8", "17.3 s, 300.0")
+    text = text.replace("progress: 17", "progress: 10.0 s, 1 tps, lat 1 ms stddev 1\nprogress: 17")
+    (trial,) = read_text(f"$ pgbench -P 5 -c 8 bench\n{text}", tmp_path)
+    assert [each.duration_s for each in trial.intervals] == [5.0, 5.0, 7.3]
+
+
+def test_switches_of_pgbench_have_no_value(tmp_path: Path) -> None:
+    (trial,) = read_text(f"[me@host ~]$ pgbench -c 8 -T 10 -r bench\n{PGBENCH}", tmp_path)
+    assert "r" not in trial.options
+    assert trial.options["time"] == "10"
+
+
+def test_pgbench_before_9_6(tmp_path: Path) -> None:
+    text = PGBENCH.replace("latency average =", "latency average:").replace(
+        "latency stddev =", "latency stddev:"
+    )
+    (trial,) = read_text(text, tmp_path)
+    assert trial.times is not None
+    assert trial.times.mean_ms == 9.991
+
+
+def test_results_of_hammerdb_alone(tmp_path: Path) -> None:
+    line = "Vuser 1:TEST RESULT : System achieved {0} NOPM from 90000 MySQL TPM\n"
+    trials = read_text(line.format(6000) + line.format(9000), tmp_path)
+    assert [each.throughput_per_s for each in trials] == [100.0, 150.0]
+
+
+def test_ycsb_in_another_language(tmp_path: Path) -> None:
+    status = (
+        "2024-03-05 07:08:09:123 0 sec: 0 operations; est completion in 0 second\n"
+        "2024-03-05 07:08:19:123 10 sec: 10000 operations; 1000,25 current ops/sec;\n"
+    )
+    (trial,) = read_text(status + YCSB, tmp_path)
+    assert [each.throughput_per_s for each in trial.intervals] == [1000.25]
+    assert "intervals_left_out" not in notes_of(trial)
+
+
+def test_ycsb_operations_of_which_all_have_failed(tmp_path: Path) -> None:
+    failed = "[UPDATE-FAILED], Operations, 7\n[UPDATE-FAILED], AverageLatency(us), 99.0\n"
+    (trial,) = read_text(YCSB + failed, tmp_path)
+    assert trial.failed == 7
+    assert trial.kinds["update"].times is None
+    assert trial.times is not None
+    assert trial.times.mean_ms == 0.9505
+
+
+def test_ycsb_without_returns_tells_no_failures(tmp_path: Path) -> None:
+    (trial,) = read_text(YCSB.replace("[READ], Return=OK, 10000\n", ""), tmp_path)
+    assert trial.failed is None
+
+
+def test_ycsb_load_and_run_are_not_one_cell(tmp_path: Path) -> None:
+    command = "$ ./bin/ycsb {0} jdbc -s -P workloads/workloada -threads 16\n"
+    loaded, ran = read_text(command.format("load") + YCSB + command.format("run") + YCSB, tmp_path)
+    assert (loaded.options["phase"], ran.options["phase"]) == ("load", "run")
+    assert (loaded.clients, ran.options["workload"]) == (16, "workloada")
+
+
+def test_benchmarksql_count_that_was_cut(tmp_path: Path) -> None:
+    text = """\
+10:00:30,001 [Thread-1] INFO   jTPCC : Term-00, Measured tpmC (NewOrders) = 1000.0
+10:00:30,001 [Thread-1] INFO   jTPCC : Term-00, Measured tpmTOTAL = 2200.0
+10:00:30,001 [Thread-1] INFO   jTPCC : Term-00, Session Start     = 2024-03-05 09:55:30
+10:00:30,001 [Thread-1] INFO   jTPCC : Term-00, Session End       = 2024-03-05 10:00:30
+10:00:30,001 [Thread-1] INFO   jTPCC : Term-00, Transaction Count = 1099
+"""
+    (trial,) = read_text(text, tmp_path)
+    assert trial.measured_s == 300.0
+    (whole,) = read_text(text.replace("= 1099", "= 10999"), tmp_path)
+    assert whole.measured_s == 300.0
+    (ours,) = read_text(text.replace("= 1099", "= 11012"), tmp_path)
+    assert ours.measured_s == 300.355
