@@ -41,10 +41,15 @@ _PREFIXES = (
     re.compile(r"\d\d:\d\d:\d\d(?:\.\d{1,9})? (?!\[[\w-]{1,64}\] {1,9}(?:INFO|WARN|ERROR|FATAL))"),
     re.compile(r"[\w.-]{1,80} {1,40}\|(?: |$)"),
     re.compile(r"\[pod/[\w./-]{1,200}\](?: |$)"),
+    re.compile(r"[\w.-]{1,80} [\w./@-]{1,80}\[\d{1,9}\]:(?: |$)"),
+    re.compile(r"(?:stdout|stderr) [FP](?: |$)"),
+    re.compile(r"[^\t]{1,80}\t[^\t]{1,80}\t(?=\d{4}-)"),
 )
-"""Instants, as ``ts`` and Jenkins write them, and names of containers, as ``docker compose logs``
-and ``kubectl logs --prefix`` do. BenchmarkSQL's own time has a thread behind it."""
-_PREFIXED_SHARE = 0.9
+"""Instants, as ``ts`` and Jenkins write them; names of containers, as ``docker compose logs`` and
+``kubectl logs --prefix`` do; services and streams of system logs; jobs and steps of builds.
+BenchmarkSQL's own time has a thread behind it."""
+_PREFIXED_SHARE = 0.5
+"""Of the lines: Jenkins writes lines of its own without an instant."""
 _INDENT = re.compile(r"\s*(?:>(?!>)\s*)?")
 """Of Markdown. HammerDB's own lines begin with ``>>>>>``."""
 

@@ -85,7 +85,7 @@ def is_ours(log: Log) -> bool:
 
 
 def _is_begin(line: str) -> bool:
-    return any(begin in line for begin in _OPTIONS_FOLLOW)
+    return line.startswith(_OPTIONS_FOLLOW)
 
 
 def _is_interval(line: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.errors import InputError
 from dbdyno.trial_evidence import TrialEvidence
 
 from .logs import DATA, notes_of, read_text
@@ -59,13 +60,29 @@ def _figures(trial: TrialEvidence) -> TrialEvidence:
     [
         *("    ", "\t", "> ", "sysbench-1  | ", "bench_1 | ", "[pod/bench-x7k2/sysbench] "),
         *("[2024-03-05T07:08:09.123Z] ", "2024-03-05T07:08:09.1234567Z ", "07:08:09 "),
-        *("bench-1  | 2024-03-05T07:08:09.123456789Z ",),
+        *("bench-1  | 2024-03-05T07:08:09.123456789Z ", "Mar 05 07:08:09 db1 bench[123]: "),
+        *("2024-03-05T07:08:09.1+08:00 stdout F ", "job\tRun it\t2024-03-05T07:08:09.1Z "),
     ],
 )
 def test_what_stands_in_front_of_lines(tool: str, before: str, tmp_path: Path) -> None:
     (plain,) = read_text(TOOLS[tool], tmp_path)
     (kept,) = read_text(_kept(TOOLS[tool], before), tmp_path)
     assert _figures(kept) == _figures(plain)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_lines_of_jenkins_itself(tool: str, tmp_path: Path) -> None:
+    (plain,) = read_text(TOOLS[tool], tmp_path)
+    console = f"Started by me\n{_kept(TOOLS[tool], '[2024-03-05T07:08:09Z] ')}Finished: SUCCESS\n"
+    (kept,) = read_text(console, tmp_path)
+    assert _figures(kept) == _figures(plain)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_lines_within_json_are_not_read_by_halves(tool: str, tmp_path: Path) -> None:
+    lines = "".join(f'        "{line}",\n' for line in TOOLS[tool].splitlines())
+    with pytest.raises(InputError, match="not recognised"):
+        read_text('{\n    "stdout_lines": [\n' + lines + "    ]\n}\n", tmp_path)
 
 
 @pytest.mark.parametrize("tool", TOOLS)
