@@ -16,7 +16,7 @@ from dbdyno.importer.benchmarksql_6 import Table, progress, read_table
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
-from dbdyno.importer.numbers import number, per_minute, per_second, positive, scaled, whole
+from dbdyno.importer.numbers import added, number, per_minute, per_second, positive, scaled, whole
 from dbdyno.password import is_name_of_password
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import (
@@ -241,6 +241,7 @@ def _of_table(table: Table, options: Mapping[str, str], lines: Sequence[str]) ->
         throughput_per_s=rate,
         times=new_order.times,
         kinds=kinds,
+        failed=added([kind.failed for kind in kinds.values()]),
         intervals=intervals,
         notes=tuple(notes),
     )

@@ -13,7 +13,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dbdyno.database.secrets import shown_text
 from dbdyno.password import is_name_of_password
 
-_PROMPT = re.compile(r"\s*(?:\[[^\]\n]{1,200}\][$#>]|\++|[^\s'\"=]*[$#>])?\s*(?:time\s+)?")
+_PROMPT = re.compile(r"\s*(?:\[[^\]\n]{1,200}\][$#>]|\++|[❯➜%]|[^\s'\"=]*[$#>])?\s*")
+_WRAPPERS = (
+    *("sudo", "env", "time", "nohup", "nice", "numactl", "taskset", "timeout"),
+    *("docker", "podman", "kubectl", "docker-compose", "ssh"),
+)
+"""Commands that run the command behind them; an assignment may stand there, too."""
 
 
 def command_options(
@@ -36,9 +41,10 @@ def command_options(
         words = shlex.split(_PROMPT.sub("", line, count=1))
     except ValueError:
         return None
-    if not words or words[0].rpartition("/")[2] not in programs:
+    own = next((i for i, word in enumerate(words) if word.rpartition("/")[2] in programs), None)
+    if own is None or (own and words[0] not in _WRAPPERS and "=" not in words[0]):
         return None
-    return _options(words[1:], short, switches, is_spaced)
+    return _options(words[own + 1 :], short, switches, is_spaced)
 
 
 def _options(

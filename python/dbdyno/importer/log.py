@@ -43,6 +43,7 @@ _PREFIXES = (
     re.compile(r"\[pod/[\w./-]{1,200}\](?: |$)"),
     re.compile(r"[\w.-]{1,80} [\w./@-]{1,80}\[\d{1,9}\]:(?: |$)"),
     re.compile(r"(?:stdout|stderr) [FP](?: |$)"),
+    re.compile(r"\[[\w.-]{1,80}\] out:(?: |$)"),
     re.compile(r"[^\t]{1,80}\t[^\t]{1,80}\t(?=\d{4}-)"),
 )
 """Instants, as ``ts`` and Jenkins write them; names of containers, as ``docker compose logs`` and

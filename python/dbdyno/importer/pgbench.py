@@ -65,7 +65,12 @@ _TPS = re.compile(
 )
 _SCRIPT = re.compile(r"SQL script (\d+): (.+)")
 _SCRIPT_COUNT = re.compile(r"- (\d+) transactions \([\d.]+% of total(?:, tps = ([\d.]+))?\)")
+_SCRIPT_PROCESSED = re.compile(
+    r"- number of transactions actually processed: (\d+) \(tps = ([\d.]+)"
+)
+"""Since version 18, whose count above it has those that failed, too."""
 _SCRIPT_MEAN = re.compile(r"- latency average = ([\d.]+) ms")
+_SCRIPT_COUNTS = (_SCRIPT_PROCESSED, _SCRIPT_COUNT)
 _SCRIPT_FAILED = re.compile(r"- number of failed transactions: (\d+)")
 _FATAL = re.compile(
     r"pgbench: (?:fatal: |error: )?"
@@ -194,7 +199,8 @@ def _without_scripts(lines: Sequence[str]) -> tuple[list[str], dict[str, KindEvi
 
 
 def _script(block: Sequence[str]) -> KindEvidence:
-    told = next((found for line in block if (found := _SCRIPT_COUNT.match(line))), None)
+    matches = (pattern.match(line) for pattern in _SCRIPT_COUNTS for line in block)
+    told = next((found for found in matches if found), None)
     count = whole(told[1]) if told else None
     mean_ms = positive(_first(_SCRIPT_MEAN, block))
     return KindEvidence(

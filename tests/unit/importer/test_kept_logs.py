@@ -61,7 +61,11 @@ def _figures(trial: TrialEvidence) -> TrialEvidence:
         *("    ", "\t", "> ", "sysbench-1  | ", "bench_1 | ", "[pod/bench-x7k2/sysbench] "),
         *("[2024-03-05T07:08:09.123Z] ", "2024-03-05T07:08:09.1234567Z ", "07:08:09 "),
         *("bench-1  | 2024-03-05T07:08:09.123456789Z ", "Mar 05 07:08:09 db1 bench[123]: "),
-        *("2024-03-05T07:08:09.1+08:00 stdout F ", "job\tRun it\t2024-03-05T07:08:09.1Z "),
+        *(
+            "2024-03-05T07:08:09.1+08:00 stdout F ",
+            "[db1.local] out: ",
+            "job\tRun it\t2024-03-05T07:08:09.1Z ",
+        ),
     ],
 )
 def test_what_stands_in_front_of_lines(tool: str, before: str, tmp_path: Path) -> None:
@@ -126,6 +130,37 @@ def test_switches_of_pgbench_have_no_value(tmp_path: Path) -> None:
     (trial,) = read_text(f"[me@host ~]$ pgbench -c 8 -T 10 -r bench\n{PGBENCH}", tmp_path)
     assert "r" not in trial.options
     assert trial.options["time"] == "10"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("docker exec -it postgres ", "sudo -u postgres ", "PGPASSWORD=secret ", "time ./"),
+        *("$ ", "❯ ", "[me@host bin]$ ", "me@host:~$ numactl -N 0 ", "+ "),
+    ],
+)
+def test_what_runs_the_command(before: str, tmp_path: Path) -> None:
+    (trial,) = read_text(f"{before}pgbench -c 8 -R 500 -T 10 bench\n{PGBENCH}", tmp_path)
+    assert trial.options["rate"] == "500"
+
+
+def test_prose_is_no_command(tmp_path: Path) -> None:
+    (trial,) = read_text(f"We ran pgbench -R 500 for it.\n{PGBENCH}", tmp_path)
+    assert "rate" not in trial.options
+
+
+def test_scripts_since_pgbench_18(tmp_path: Path) -> None:
+    script = """\
+SQL script {0}: s{0}.sql
+ - weight: 1 (targets 50.0% of total)
+ - 4010 transactions (50.1% of total)
+ - number of transactions actually processed: 4000 (tps = 400.250000)
+ - number of failed transactions: 10 (0.249%)
+ - latency average = 9.100 ms
+"""
+    (trial,) = read_text(PGBENCH + script.format(1) + script.format(2), tmp_path)
+    kind = trial.kinds["s2.sql"]
+    assert (kind.committed, kind.failed, kind.rate_per_s) == (4000, 10, 400.25)
 
 
 def test_pgbench_before_9_6(tmp_path: Path) -> None:
