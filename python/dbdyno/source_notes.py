@@ -90,6 +90,8 @@ class NoteCode(StrEnum):
     """Percentiles are told of each kind and not of all together."""
     SAME_LOG_TWICE = "same_log_twice"
     """A log with the same content was given before, and left out. ``path``, ``first``."""
+    LEVEL_NOT_TOLD = "level_not_told"
+    """An option in which trials differ, and which some do not tell. ``option``."""
     OPTION_NOT_EVERYWHERE = "option_not_everywhere"
     """Some logs tell an option and others do not: it is no factor. ``option``."""
     VERSIONS_DIFFER = "versions_differ"

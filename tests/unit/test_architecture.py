@@ -63,7 +63,7 @@ PACKAGES: dict[str, set[str]] = {
         *("protocol", "tpcc", "size", "schema", "ledger", "resources", "remote", "facts"),
     },
     "analysis": {
-        "trial_evidence",
+        *("trial_evidence", "source_notes"),
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
     },
     "report": {"experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"},

@@ -26,6 +26,12 @@ class MeasureCode(StrEnum):
     NOPM = "NOPM"
     TPMC = "tpmC"
     """The specification's name for the same, which holds only where terminals key in and think."""
+    OPERATIONS = "operations"
+    """What YCSB counts."""
+    STATEMENTS = "statements"
+    """What mysqlslap counts."""
+    EVENTS = "events"
+    """What sysbench counts in a test without a database."""
     OTHER = "other"
     """A figure that somebody else has named, drawn in the place of throughput."""
 

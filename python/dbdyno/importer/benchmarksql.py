@@ -166,8 +166,10 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
     kind = KindEvidence(committed=new_orders, rate_per_s=rate, times=times)
     notes = list(damaged(left_out))
     if elapsed_s and elapsed_s != session_s and count and total:
-        figures = (("printed", total), ("corrected", round(count * 60 / elapsed_s, 2)))
-        notes.append(SourceNote(code=NoteCode.TOTAL_ONE_TOO_MANY, figures=figures))
+        corrected = round(count * 60 / elapsed_s, 2)
+        if f"{corrected:.6g}" != f"{total:.6g}":
+            figures = (("printed", total), ("corrected", corrected))
+            notes.append(SourceNote(code=NoteCode.TOTAL_ONE_TOO_MANY, figures=figures))
     if measured:
         notes.append(SourceNote(code=NoteCode.NO_PERCENTILE))
     return TrialEvidence(

@@ -56,6 +56,8 @@ def _options(
     for word in words:
         if word.startswith(("|", ">", "2>", "&", ";")):
             break
+        if len(word) > 2 and word[0] == "-" and set(word[1:]) <= set(switches):
+            continue  # several in one word: -nr
         name, value = _named(word, short)
         if name:
             options[name] = value

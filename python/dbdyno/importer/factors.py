@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from dbdyno.source_notes import NoteCode
-from dbdyno.trial_evidence import SourceNote, TrialEvidence
+from dbdyno.trial_evidence import NOT_TOLD, SourceNote, TrialEvidence
 
 CLIENTS = {
     "sysbench": "threads",
@@ -36,9 +36,10 @@ NO_FACTORS = LENGTHS | {
 def told_levels(
     trials: Sequence[TrialEvidence], ignored: Collection[str] = ()
 ) -> tuple[dict[str, list[str]], list[SourceNote]]:
-    """Return the factors with a level for each trial, and notes on options that are none.
+    """Return the factors with a level for each trial, and notes on options that not all tell.
 
-    ``ignored`` options are neither.
+    An option in which those trials differ that tell it is a factor: the others are not rounds of
+    theirs. ``ignored`` options are none, and trials are those of two results then.
     """
     factors: dict[str, list[str]] = {}
     notes: list[SourceNote] = []
@@ -47,7 +48,10 @@ def told_levels(
         known = [value for value in values if value is not None]
         if not known or name in ignored:
             continue
-        if len(known) < len(trials):
+        if len(known) < len(trials) and len(set(known)) > 1 and is_one_tool and not ignored:
+            factors[name] = [NOT_TOLD if value is None else value for value in values]
+            notes.append(SourceNote(code=NoteCode.LEVEL_NOT_TOLD, figures=(("option", name),)))
+        elif len(known) < len(trials):
             # Each tool has options of its own; within one tool, they may hide a difference.
             if is_one_tool or len(set(known)) > 1:
                 figures = (("option", name),)

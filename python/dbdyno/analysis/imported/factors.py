@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dbdyno.experiment.plan import FactorLevels
-from dbdyno.trial_evidence import TrialEvidence
+from dbdyno.trial_evidence import NOT_TOLD, TrialEvidence
 
 LOAD_WORDS = frozenset({"threads", "terminals", "clients", "concurrency", "connections", "users"})
 """Names of factors that say how many clients there are, in any tool."""
@@ -33,11 +33,12 @@ def _sets(name: str) -> str:
 
 
 def _in_order(levels: Sequence[str]) -> tuple[str, ...]:
-    known = list(dict.fromkeys(levels))
-    sizes = [_size(level) for level in known]
+    # What a log does not tell comes last, and so is no baseline.
+    known = sorted(dict.fromkeys(levels), key=lambda level: level == NOT_TOLD)
+    sizes = [_size(level) for level in known if level != NOT_TOLD]
     if None in sizes:
         return tuple(known)
-    return tuple(sorted(known, key=lambda level: _size(level) or 0.0))
+    return tuple(sorted(known, key=lambda level: (level == NOT_TOLD, _size(level) or 0.0)))
 
 
 def _size(level: str) -> float | None:

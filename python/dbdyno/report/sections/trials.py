@@ -33,8 +33,8 @@ def _table(findings: Findings) -> Table:
         cells.number(say("round")),
         *cells.level_columns(findings.factors),
         *([cells.number(measure_heading(findings.measure))] if findings.measure.kind else []),
-        cells.number(say("transactions/s")),
-        cells.number(say("response time p95, ms")),
+        cells.number(_rate_heading(findings)),
+        cells.number(say("p95, ms") if findings.imported else say("response time p95, ms")),
         Column(say("standing")),
         Column(say("why")),
     ]
@@ -45,6 +45,11 @@ def _table(findings: Findings) -> Table:
         bodies=[Body([_row(line, findings) for line in findings.trials])],
         id="trials-table",
     )
+
+
+def _rate_heading(findings: Findings) -> str:
+    measure = findings.measure
+    return say("transactions/s") if measure.kind else measure_heading(measure)
 
 
 def _row(line: TrialLine, findings: Findings) -> list[Cell]:

@@ -9,6 +9,12 @@ from dbdyno.report.language import message, say, template
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import Figure, SourceNote
 
+UNCHECKED = message(
+    "dbdyno has read these trials from logs: it could not check the server, the machine or the "
+    "load."
+)
+"""In place of a sentence that says that every check has passed."""
+
 NOTES: Mapping[NoteCode, str] = {
     NoteCode.TRUNCATED: message(
         "The log ends before the tool's summary. What is known is from its intervals, until "
@@ -146,6 +152,10 @@ NOTES: Mapping[NoteCode, str] = {
     ),
     NoteCode.SAME_LOG_TWICE: message(
         "{path} has the same content as {first}. It is left out, because a copy is no round."
+    ),
+    NoteCode.LEVEL_NOT_TOLD: message(
+        'Logs differ in the option "{option}", and some do not tell it. These have a cell of '
+        'their own, with the level "?".'
     ),
     NoteCode.OPTION_NOT_EVERYWHERE: message(
         'Some logs tell the option "{option}" and others do not, so it is no factor. Name its '

@@ -9,11 +9,17 @@ _HEADINGS = {
     MeasureCode.TRANSACTIONS: message("transactions/s"),
     MeasureCode.NOPM: message("NOPM"),
     MeasureCode.TPMC: message("tpmC"),
+    MeasureCode.OPERATIONS: message("operations/s"),
+    MeasureCode.STATEMENTS: message("statements/s"),
+    MeasureCode.EVENTS: message("events/s"),
 }
 _WORDS = {
     MeasureCode.TRANSACTIONS: message("transactions per second"),
     MeasureCode.NOPM: message("New-Orders per minute (NOPM)"),
     MeasureCode.TPMC: message("New-Orders per minute (tpmC)"),
+    MeasureCode.OPERATIONS: message("operations per second"),
+    MeasureCode.STATEMENTS: message("statements per second"),
+    MeasureCode.EVENTS: message("events per second"),
 }
 
 

@@ -1,0 +1,33 @@
+"""What the throughput of somebody else's trials counts."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.throughput import NOPM, TRANSACTIONS, MeasureCode, ThroughputMeasure
+from dbdyno.source_notes import NoteCode
+from dbdyno.trial_evidence import Counted, ResultEvidence, TrialEvidence
+
+_BY_NOTE = {
+    NoteCode.COUNTS_OPERATIONS: MeasureCode.OPERATIONS,
+    NoteCode.COUNTS_QUERIES: MeasureCode.STATEMENTS,
+    NoteCode.NOT_A_DATABASE: MeasureCode.EVENTS,
+}
+
+
+def counted_codes(result: ResultEvidence) -> frozenset[MeasureCode]:
+    """Return what the trials count: one code, or several where they count different things."""
+    if result.counted is Counted.NEW_ORDERS:
+        return frozenset({MeasureCode.NOPM})
+    return frozenset(map(_code, result.trials))
+
+
+def measure_of(result: ResultEvidence) -> ThroughputMeasure:
+    """Return the measure of a result; that of transactions where trials count different things."""
+    codes = counted_codes(result)
+    if codes == {MeasureCode.NOPM}:
+        return NOPM
+    return ThroughputMeasure(next(iter(codes)), None, 1.0) if len(codes) == 1 else TRANSACTIONS
+
+
+def _code(trial: TrialEvidence) -> MeasureCode:
+    codes = (_BY_NOTE[code] for code in _BY_NOTE if any(n.code == code for n in trial.notes))
+    return next(codes, MeasureCode.TRANSACTIONS)
