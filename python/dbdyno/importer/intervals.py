@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from statistics import median_low
 
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import IntervalEvidence, SourceNote
@@ -47,9 +47,9 @@ def by_their_ends(
 
 def _usual_step_s(ends: Sequence[float]) -> float | None:
     """Return the length that at least half of the intervals have, the first one aside."""
-    steps = [round(end - before, 6) for before, end in pairwise(ends[1:])]
-    step = median_low(steps) if len(steps) > 1 else None
-    return step if step and steps.count(step) * 2 >= len(steps) else None
+    steps = Counter(round(end - before, 6) for before, end in pairwise(ends[1:]))
+    step, count = max(steps.items(), key=lambda item: item[1], default=(None, 0))
+    return step if 2 * count >= steps.total() else None
 
 
 def _length_s(gap_s: float, step_s: float | None) -> float:

@@ -195,3 +195,16 @@ def test_real_logs_with_given_levels() -> None:
         *(("go", 1), ("go", 2), ("go", 3)),
         *(("bsql", 1), ("bsql", 2)),
     ]
+
+
+def test_logs_that_do_not_tell_what_varies_are_no_rounds_of_others() -> None:
+    trials = [trial("a", 4), trial("b", 8), replace(trial("c"), clients=None)]
+    result = arrange(trials)
+    assert [each.levels for each in result.trials] == [
+        (("threads", "4"),),
+        (("threads", "8"),),
+        (("threads", "?"),),
+    ]
+    assert codes(result) == {"level_not_told"}
+    equal = [trial("a", 4), trial("b", 4), replace(trial("c"), clients=None)]
+    assert codes(arrange(equal)) == {"option_not_everywhere", "nothing_varies"}

@@ -105,7 +105,7 @@ def test_hammerdbs_profile_is_no_quotation(tmp_path: Path) -> None:
     assert [each.times for each in kept] == [each.times for each in plain]
 
 
-@pytest.mark.parametrize("first_line", [0, 3])
+@pytest.mark.parametrize("first_line", [0, 3, 4])
 def test_lines_of_a_cut_log_are_no_long_intervals(first_line: int, tmp_path: Path) -> None:
     line = "  {0}, trx: 100, 95%: 2.0, 99%: 3.0, max_rt: 9.0, 99|8.0, 10|2.0, 10|9.0, 10|7.0\n"
     end = (

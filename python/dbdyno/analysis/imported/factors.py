@@ -22,14 +22,17 @@ def factors_of(trials: Sequence[TrialEvidence]) -> tuple[FactorLevels, ...]:
     """
     names = [name for name, _ in trials[0].levels] if trials else []
     return tuple(
-        FactorLevels(name, _in_order([dict(each.levels)[name] for each in trials]), _sets(name))
+        FactorLevels(name, levels, _sets(name, levels))
         for name in names
+        for levels in [_in_order([dict(each.levels)[name] for each in trials])]
     )
 
 
-def _sets(name: str) -> str:
+def _sets(name: str, levels: Sequence[str]) -> str:
+    """Return what a factor sets: the number of clients only where each level is a number."""
     words = re.split(r"[^a-z]+", name.lower())
-    return "load.clients" if LOAD_WORDS & set(words) else name
+    is_load = bool(LOAD_WORDS & set(words)) and all(level.isdecimal() for level in levels)
+    return "load.clients" if is_load else name
 
 
 def _in_order(levels: Sequence[str]) -> tuple[str, ...]:
