@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from dbdyno.analysis.imported.measure import counted_codes, measure_of
+from dbdyno.analysis.imported.measure import measure_of
 from dbdyno.report import figures
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.import_notes import note_in_words
@@ -43,8 +43,7 @@ def show_import(result: ResultEvidence, out: Path, console: Console) -> None:
 def _unit(result: ResultEvidence) -> str:
     if result.counted is Counted.NEW_ORDERS:
         return "New-Orders/min"
-    is_one = len(counted_codes(result)) == 1
-    return measure_heading(measure_of(result)) if is_one else "per second"
+    return measure_heading(measure_of(result))
 
 
 def _names(trials: Iterable[TrialEvidence]) -> dict[str, str]:

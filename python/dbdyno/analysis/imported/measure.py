@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.throughput import NOPM, TRANSACTIONS, MeasureCode, ThroughputMeasure
+from dbdyno.analysis.throughput import NOPM, MeasureCode, ThroughputMeasure
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import Counted, ResultEvidence, TrialEvidence
 
@@ -21,11 +21,12 @@ def counted_codes(result: ResultEvidence) -> frozenset[MeasureCode]:
 
 
 def measure_of(result: ResultEvidence) -> ThroughputMeasure:
-    """Return the measure of a result; that of transactions where trials count different things."""
+    """Return the measure of a result."""
     codes = counted_codes(result)
     if codes == {MeasureCode.NOPM}:
         return NOPM
-    return ThroughputMeasure(next(iter(codes)), None, 1.0) if len(codes) == 1 else TRANSACTIONS
+    code = next(iter(codes)) if len(codes) == 1 else MeasureCode.MIXED
+    return ThroughputMeasure(code, None, 1.0)
 
 
 def _code(trial: TrialEvidence) -> MeasureCode:

@@ -12,6 +12,7 @@ _HEADINGS = {
     MeasureCode.OPERATIONS: message("operations/s"),
     MeasureCode.STATEMENTS: message("statements/s"),
     MeasureCode.EVENTS: message("events/s"),
+    MeasureCode.MIXED: message("per second"),
 }
 _WORDS = {
     MeasureCode.TRANSACTIONS: message("transactions per second"),
@@ -20,6 +21,7 @@ _WORDS = {
     MeasureCode.OPERATIONS: message("operations per second"),
     MeasureCode.STATEMENTS: message("statements per second"),
     MeasureCode.EVENTS: message("events per second"),
+    MeasureCode.MIXED: message("per second"),
 }
 
 

@@ -68,7 +68,8 @@ def test_throughput_that_counts_something_else_is_called_so() -> None:
 
     assert code(NoteCode.COUNTS_OPERATIONS) == "operations"
     assert code(NoteCode.NOT_A_DATABASE) == "events"
-    assert code(NoteCode.NOT_A_DATABASE, NoteCode.NO_PERCENTILE) == "transactions"
+    assert code(NoteCode.NOT_A_DATABASE, NoteCode.NO_PERCENTILE) == "mixed"
+    assert code(NoteCode.NO_PERCENTILE) == "transactions"
 
 
 def test_the_rate_of_all_transactions_is_told_where_it_is_known() -> None:
