@@ -10,6 +10,8 @@ class NoteCode(StrEnum):
 
     TRUNCATED = "truncated"
     """The log ends before the tool's summary. ``until_s``: what its intervals cover."""
+    NOTHING_MEASURED = "nothing_measured"
+    """The log ends before the tool's summary, and has no intervals."""
     DAMAGED_LINES = "damaged_lines"
     """Lines that should have figures and have not. ``lines``."""
     CUT_LINES = "cut_lines"

@@ -68,5 +68,7 @@ def damaged(left_out: int) -> Iterator[SourceNote]:
 
 def truncated(intervals: Sequence[IntervalEvidence]) -> SourceNote:
     """Say that a log ends before the tool's summary, and until when its intervals go."""
-    until_s = intervals[-1].start_s + intervals[-1].duration_s if intervals else None
+    if not intervals:
+        return SourceNote(code=NoteCode.NOTHING_MEASURED)
+    until_s = intervals[-1].start_s + intervals[-1].duration_s
     return SourceNote(code=NoteCode.TRUNCATED, figures=(("until_s", until_s),))

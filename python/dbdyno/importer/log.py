@@ -51,6 +51,8 @@ _PREFIXES = (
 BenchmarkSQL's own time has a thread behind it."""
 _PREFIXED_SHARE = 0.5
 """Of the lines: Jenkins writes lines of its own without an instant."""
+_SAMPLE_LINES = 5_000
+"""By which a log's prefixes are told: a million lines would take long."""
 _INDENT = re.compile(r"\s*(?:>(?!>)\s*)?")
 """Of Markdown. HammerDB's own lines begin with ``>>>>>``."""
 
@@ -152,8 +154,9 @@ def _decoded(data: bytes, *, is_cut: bool = False) -> str:
 def _without_prefixes(lines: list[str]) -> list[str]:
     """Take away what is in front of nearly all lines: a container's name and an instant, say."""
     for prefix in _PREFIXES * 2:
-        prefixed = sum(prefix.match(line) is not None for line in lines)
-        if prefixed > 1 and prefixed >= _PREFIXED_SHARE * len(lines):
+        sample = lines[:_SAMPLE_LINES]
+        prefixed = sum(prefix.match(line) is not None for line in sample)
+        if prefixed > 1 and prefixed >= _PREFIXED_SHARE * len(sample):
             lines = [prefix.sub("", line, count=1) for line in lines]
     return lines
 

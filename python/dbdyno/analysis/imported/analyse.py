@@ -111,8 +111,8 @@ def _reason(trial: TrialEvidence) -> TrialReason:
     """Return why a trial is not used: its log says that it failed, or tells no throughput."""
     if trial.failure is not None:
         evidence = Evidence(EvidenceKind.TRIAL_FAILED, reason=trial.failure)
-        return TrialReason(Code.NOT_COMPLETED, (evidence,))
-    return TrialReason(Code.NO_WINDOW, (Evidence(EvidenceKind.NO_WINDOW, count=0),))
+        return TrialReason(Code.LOG_FAILED, (evidence,))
+    return TrialReason(Code.LOG_EMPTY)
 
 
 def _summary(cell: Cell, members: Numbered, excluded: Mapping[int, TrialReason]) -> CellSummary:

@@ -57,8 +57,9 @@ def _by_severity(findings: Findings) -> Iterator[Block]:
 def _callout(warning: Finding, comparisons: int) -> Callout:
     """Return one warning; ``comparisons`` is how many the report has."""
     touched = touched_in_words(warning, comparisons)
+    evidence = finding_evidence(warning)
     terms: list[tuple[str, Text]] = [
-        (say("Evidence"), finding_evidence(warning)),
+        *([(say("Evidence"), evidence)] if evidence else []),
         (say("Consequence"), sentences([check_consequence(warning.code), touched])),
         (say("Advice"), check_advice(warning.code)),
     ]

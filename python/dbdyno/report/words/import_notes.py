@@ -20,6 +20,9 @@ NOTES: Mapping[NoteCode, str] = {
         "The log ends before the tool's summary. What is known is from its intervals, until "
         "{until_s} s."
     ),
+    NoteCode.NOTHING_MEASURED: message(
+        "The log ends before the tool's summary, and has no intervals."
+    ),
     NoteCode.DAMAGED_LINES: message(
         "Lines that cannot be read as lines of this table are left out: {lines} of them."
     ),

@@ -105,12 +105,13 @@ def test_a_run_that_failed_is_named_and_in_no_figure() -> None:
     assert len(findings.cells[0].rounds) == 4
     assert findings.trials[4].standing is Standing.FAILED
     assert (findings.trials_used, findings.trials_planned) == (9, 10)
-    assert findings.warnings[0].code is Code.NOT_COMPLETED
+    assert findings.warnings[0].code is Code.LOG_FAILED
 
 
 def test_a_run_without_throughput_is_in_no_figure() -> None:
     findings = analyse_evidence(evidence(*SLOW, trial(None, 5, target="mysql"), *FAST))
     assert findings.trials[4].standing is Standing.INVALID
+    assert findings.warnings[0].code is Code.LOG_EMPTY
 
 
 def test_new_orders_are_nopm_and_never_all_transactions() -> None:
