@@ -83,7 +83,8 @@ _FAILURE_MAX_CHARS = 500
 
 def is_ours(log: Log) -> bool:
     """Tell whether pgbench has written a report or progress into this log."""
-    return any(_PROGRESS.match(line) or _PROCESSED.match(line) for line in log.lines) or any(
+    figures = (_PROGRESS, _PROCESSED, _TPS)
+    return any(pattern.match(line) for line in log.lines for pattern in figures) or any(
         _HEADER.match(line) for line in log.lines[:50]
     )
 
@@ -101,6 +102,8 @@ class _Run:
     has_report: bool = False
     has_progress: bool = False
     is_run: bool = False
+    rates: set[str] = field(default_factory=set)
+    """Which of its rates the report has told: with, or without the time to connect."""
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
@@ -111,7 +114,9 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         called = None if header else command_options(line, (TOOL,), _SHORT, switches=_SWITCHES)
         begins = header or called is not None or line.startswith("starting vacuum")
         again = _PROGRESS.match(line) or _BEGIN.match(line)
-        if (begins and run.is_run) or (again and run.has_report):
+        rate = _TPS.match(line)
+        is_told = rate is not None and rate[2] in run.rates
+        if (begins and run.is_run) or (again and run.has_report) or is_told:
             yield run
             run = _Run(version=run.version)
         if header:
@@ -120,7 +125,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
             run.command = called
         run.lines.append(line)
         run.has_progress |= _PROGRESS.match(line) is not None
-        run.has_report |= _PROCESSED.match(line) is not None
+        run.rates |= {rate[2]} if rate else set()
+        run.has_report |= _PROCESSED.match(line) is not None or rate is not None
         run.is_run |= bool(again) or run.has_report or _ABORTED in line
     yield run
 

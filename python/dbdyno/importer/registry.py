@@ -62,7 +62,7 @@ READERS = (
             "total number of events:",
         ),
     ),
-    Reader(pgbench, ("pgbench", "progress: ", "transactions actually processed")),
+    Reader(pgbench, ("pgbench", "progress: ", "transactions actually processed", "tps = ")),
     Reader(tpcc_mysql, ("###easy###", "<Raw Results>", ", trx: "), Counted.NEW_ORDERS),
     Reader(
         benchmarksql,

@@ -31,7 +31,7 @@ from dbdyno.trial_evidence import (
 )
 
 TOOL = "sysbench"
-LOOKED_FOR = '"sysbench 1.0.20 (using …)", "Running the test with following options"'
+LOOKED_FOR = '"sysbench 1.0.20 (using …)", "SQL statistics:", "total number of events: …"'
 
 _HEADER = re.compile(r"sysbench (\d[\w.+-]*)(?: \(using |:\s)")
 _OPTIONS_FOLLOW = (

@@ -163,6 +163,16 @@ SQL script {0}: s{0}.sql
     assert (kind.committed, kind.failed, kind.rate_per_s) == (4000, 10, 400.25)
 
 
+def test_rates_of_pgbench_alone(tmp_path: Path) -> None:
+    lines = (
+        "tps = {0}.5 (including connections establishing)\n"
+        "tps = {0}.9 (excluding connections establishing)\n"
+    )
+    trials = read_text(f"Before:\n{lines.format(700)}\nAfter:\n{lines.format(800)}", tmp_path)
+    assert [each.throughput_per_s for each in trials] == [700.9, 800.9]
+    assert all(each.clients is None and each.times is None for each in trials)
+
+
 def test_pgbench_before_9_6(tmp_path: Path) -> None:
     text = PGBENCH.replace("latency average =", "latency average:").replace(
         "latency stddev =", "latency stddev:"
