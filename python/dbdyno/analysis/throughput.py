@@ -32,8 +32,6 @@ class MeasureCode(StrEnum):
     """What mysqlslap counts."""
     EVENTS = "events"
     """What sysbench counts in a test without a database."""
-    MIXED = "mixed"
-    """Trials of one result count different things; each trial's source says which."""
     OTHER = "other"
     """A figure that somebody else has named, drawn in the place of throughput."""
 

@@ -14,7 +14,7 @@ _BY_NOTE = {
 
 
 def counted_codes(result: ResultEvidence) -> frozenset[MeasureCode]:
-    """Return what the trials count: one code, or several where they count different things."""
+    """Return what the trials count: one code. Importers refuse trials that differ in it."""
     if result.counted is Counted.NEW_ORDERS:
         return frozenset({MeasureCode.NOPM})
     return frozenset(map(_code, result.trials))
@@ -22,11 +22,8 @@ def counted_codes(result: ResultEvidence) -> frozenset[MeasureCode]:
 
 def measure_of(result: ResultEvidence) -> ThroughputMeasure:
     """Return the measure of a result."""
-    codes = counted_codes(result)
-    if codes == {MeasureCode.NOPM}:
-        return NOPM
-    code = next(iter(codes)) if len(codes) == 1 else MeasureCode.MIXED
-    return ThroughputMeasure(code, None, 1.0)
+    code = min(counted_codes(result), default=MeasureCode.TRANSACTIONS)
+    return NOPM if code is MeasureCode.NOPM else ThroughputMeasure(code, None, 1.0)
 
 
 def _code(trial: TrialEvidence) -> MeasureCode:

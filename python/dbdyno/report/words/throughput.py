@@ -12,7 +12,6 @@ _HEADINGS = {
     MeasureCode.OPERATIONS: message("operations/s"),
     MeasureCode.STATEMENTS: message("statements/s"),
     MeasureCode.EVENTS: message("events/s"),
-    MeasureCode.MIXED: message("per second"),
 }
 _WORDS = {
     MeasureCode.TRANSACTIONS: message("transactions per second"),
@@ -21,7 +20,6 @@ _WORDS = {
     MeasureCode.OPERATIONS: message("operations per second"),
     MeasureCode.STATEMENTS: message("statements per second"),
     MeasureCode.EVENTS: message("events per second"),
-    MeasureCode.MIXED: message("per second"),
 }
 
 

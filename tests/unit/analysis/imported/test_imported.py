@@ -68,7 +68,6 @@ def test_throughput_that_counts_something_else_is_called_so() -> None:
 
     assert code(NoteCode.COUNTS_OPERATIONS) == "operations"
     assert code(NoteCode.NOT_A_DATABASE) == "events"
-    assert code(NoteCode.NOT_A_DATABASE, NoteCode.NO_PERCENTILE) == "mixed"
     assert code(NoteCode.NO_PERCENTILE) == "transactions"
 
 
