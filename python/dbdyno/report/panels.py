@@ -124,11 +124,10 @@ def _line_rows(
 
 
 def _over_time_chart(steps: Steps | None, findings: Findings) -> alt.VConcatChart:
-    measure = findings.measure
     """Return throughput above p95 response time; unseen, ``highest`` ends the throughput axis."""
     rate = alt.Y(
         "rate:Q",
-        title=measure_words(measure),
+        title=measure_words(findings.measure),
         scale=alt.Scale(zero=True, nice=False),
         axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
     )

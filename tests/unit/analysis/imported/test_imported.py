@@ -127,6 +127,8 @@ def test_intervals_become_a_series_without_the_warmup() -> None:
     assert series.throughput_per_s[:2] == (100, 110)
     ((_, variation),) = cell.values_by_round[MetricName.VARIATION]
     assert variation == pytest.approx(0.0497, abs=0.001)
+    (cell,) = analyse_evidence(evidence(replace(told, intervals=intervals([100])))).cells
+    assert cell.series == ()
 
 
 def test_options_that_differ_besides_the_factor_are_named() -> None:
