@@ -39,8 +39,8 @@ _PREFIXES = (
     re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?:? "),
     re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "),
     re.compile(r"\d\d:\d\d:\d\d(?:\.\d{1,9})? (?!\[[\w-]{1,64}\] {1,9}(?:INFO|WARN|ERROR|FATAL))"),
-    re.compile(r"[\w.-]{1,80} {1,40}\|(?: |$)"),
-    re.compile(r"\[pod/[\w./-]{1,200}\](?: |$)"),
+    re.compile(r"(?P<container>[\w.-]{1,80}) {1,40}\|(?: |$)"),
+    re.compile(r"\[(?P<container>pod/[\w./-]{1,200})\](?: |$)"),
     re.compile(r"[\w.-]{1,80} [\w./@-]{1,80}\[\d{1,9}\]:(?: |$)"),
     re.compile(r"(?:stdout|stderr) [FP](?: |$)"),
     re.compile(r"\[[\w.-]{1,80}\] out:(?: |$)"),
@@ -157,8 +157,20 @@ def _without_prefixes(lines: list[str]) -> list[str]:
         sample = lines[:_SAMPLE_LINES]
         prefixed = sum(prefix.match(line) is not None for line in sample)
         if prefixed > 1 and prefixed >= _PREFIXED_SHARE * len(sample):
+            lines = _by_container(prefix, lines)
             lines = [prefix.sub("", line, count=1) for line in lines]
     return lines
+
+
+def _by_container(prefix: re.Pattern[str], lines: list[str]) -> list[str]:
+    """Put the lines of each container together: two that run at once write in turn."""
+    if not prefix.groupindex:
+        return lines
+    parts: dict[str, list[str]] = {}
+    for line in lines:
+        found = prefix.match(line)
+        parts.setdefault(found["container"] if found else "", []).append(line)
+    return [line for part in parts.values() for line in part]
 
 
 def _joined(lines: Iterable[str]) -> list[str]:

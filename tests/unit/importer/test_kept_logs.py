@@ -75,6 +75,15 @@ def test_what_stands_in_front_of_lines(tool: str, before: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("tool", TOOLS)
+def test_containers_that_run_at_once_write_in_turn(tool: str, tmp_path: Path) -> None:
+    (plain,) = read_text(TOOLS[tool], tmp_path)
+    lines = TOOLS[tool].splitlines()
+    text = "".join(f"{name}  | {line}\n" for line in lines for name in ("load-1", "load-2", "db-1"))
+    both = read_text(text.replace("db-1  | ", "db-1  | LOG:  checkpoint of "), tmp_path)
+    assert [_figures(each) for each in both] == [_figures(plain)] * 2
+
+
+@pytest.mark.parametrize("tool", TOOLS)
 def test_lines_of_jenkins_itself(tool: str, tmp_path: Path) -> None:
     (plain,) = read_text(TOOLS[tool], tmp_path)
     console = f"Started by me\n{_kept(TOOLS[tool], '[2024-03-05T07:08:09Z] ')}Finished: SUCCESS\n"
