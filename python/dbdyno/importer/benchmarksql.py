@@ -41,6 +41,7 @@ _MEASURED = re.compile(
 _SESSION = re.compile(r"Session (Start|End)\s+= (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
 _SESSION_WITHIN_S = 2.0
 """The session's instants have whole seconds; a longer difference is no rounding."""
+_RESULT = "Measured tpmC"
 _EXECUTE_MS = re.compile(r"executeTime\[([\w-]+)\]=(\d+)")
 _PROGRESS = re.compile(r"progress: ([\d.]+), tpmTOTAL: ([\d.]+), tpmC: ([\d.]+)")
 _CURRENT = re.compile(
@@ -78,20 +79,27 @@ class _Run:
     version: str | None = None
     lines: list[str] = field(default_factory=list)
     is_run: bool = False
+    has_result: bool = False
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
-        if found := _begin(line):
+        found = _begin(line)
+        if found or (run.has_result and (_RESULT in line or _is_option(line))):
             yield run
-            run = _Run(version=found[1], is_run=True)
+            run = _Run(version=found[1], is_run=True) if found else _Run()
+        run.has_result |= _RESULT in line
         run.lines.append(line)
         run.is_run |= any(
             told in line for told in ("Measured tpmC", "Overall NOPM:", "Running Average tpmTOTAL")
         )
         run.is_run |= _PROGRESS.match(line) is not None
     yield run
+
+
+def _is_option(line: str) -> bool:
+    return _WRITER in line and _OPTION.search(line) is not None
 
 
 def _begin(line: str) -> re.Match[str] | None:

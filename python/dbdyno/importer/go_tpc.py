@@ -74,10 +74,12 @@ class _Run:
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
-    """Part the rows into runs: after a summary, another interval is of another run."""
+    """Part the rows into runs: after a summary, another interval or summary is of another run."""
     run = _Run()
     for index, row in rows(lines):
-        if row.prefix == "current" and (run.summary or run.totals):
+        is_told = row.prefix == "summary" and (row.operation in run.summary or run.totals)
+        is_told = is_told or (row.prefix == "totals" and bool(run.totals))
+        if is_told or (row.prefix == "current" and (run.summary or run.totals)):
             run.end = index
             yield run
             run = _Run(begin=index)

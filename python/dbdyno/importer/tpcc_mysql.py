@@ -75,7 +75,9 @@ class _Run:
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
-        if _BEGIN in line:
+        # The first block of results is told by a line of its own; so is the next run's.
+        is_told = line.startswith("<Raw Results>") or _INTERVAL.match(line) is not None
+        if _BEGIN in line or (is_told and run.kinds):
             yield run
             run = _Run()
         _take(line, run)

@@ -242,3 +242,38 @@ def test_benchmarksql_count_that_was_cut(tmp_path: Path) -> None:
     assert whole.measured_s == 300.0
     (ours,) = read_text(text.replace("= 1099", "= 11012"), tmp_path)
     assert ours.measured_s == 300.355
+
+
+BENCHMARKSQL = """\
+10:00:30,001 [main] INFO   jTPCC : Term-00, terminals={0}
+10:00:30,001 [Thread-1] INFO   jTPCC : Term-00, Measured tpmC (NewOrders) = {0}00.0
+10:00:30,001 [Thread-1] INFO   jTPCC : Term-00, Measured tpmTOTAL = {0}000.0
+"""
+TPCC_MYSQL = """\
+  10, trx: {0}, 95%: 2.0, 99%: 3.0, max_rt: 9.0, 99|8.0, 10|2.0, 10|9.0, 10|7.0
+<Raw Results>
+  [0] sc:{0} lt:0  rt:0  fl:0 avg_rt: 1.5 (5)
+ in 10 sec.
+<Raw Results2(sum ver.)>
+  [0] sc:{0}  lt:0  rt:0  fl:0
+<TpmC>
+                 {0}00.0 TpmC
+"""
+
+
+@pytest.mark.parametrize("log", [BENCHMARKSQL, TPCC_MYSQL])
+def test_results_one_after_the_other_are_runs(log: str, tmp_path: Path) -> None:
+    first, second = read_text(log.format(6) + log.format(9), tmp_path)
+    assert (first.throughput_per_s, second.throughput_per_s) == (10.0, 15.0)
+    if log is BENCHMARKSQL:
+        assert (first.clients, second.clients) == (6, 9)
+    else:
+        assert len(first.intervals) == len(second.intervals) == 1
+
+
+def test_summaries_of_go_tpc_one_after_the_other_are_runs(tmp_path: Path) -> None:
+    summary = GO_TPC.partition("\n")[2]
+    other = summary.replace("2700.0", "3000.0").replace("450", "500")
+    assert [each.throughput_per_s for each in read_text(summary + other, tmp_path)] == [45.0, 50.0]
+    bare = summary.partition("\n")[0] + "\n" + other
+    assert [each.throughput_per_s for each in read_text(bare, tmp_path)] == [45.0, 50.0]
