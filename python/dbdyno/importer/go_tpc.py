@@ -37,6 +37,8 @@ from dbdyno.trial_evidence import (
 TOOL = "go-tpc"
 LOOKED_FOR = '"[Summary] NEW_ORDER - Takes(s): …" or the same as a table or JSON'
 
+_PROGRAMS = (TOOL, "tiup")
+"""TiUP runs it: ``tiup bench tpcc run``."""
 _ERROR = "_ERR"
 _SHORT = {
     **{"T": "threads", "t": "acThreads", "D": "db", "H": "host", "U": "user"},
@@ -141,7 +143,7 @@ def _options(lines: Sequence[str], totals: Mapping[str, str]) -> dict[str, str]:
     """Return those of the last command before the end of the run, and the warehouses."""
     options: dict[str, str] = {}
     for line in lines:
-        called = command_options(line, (TOOL,), _SHORT)
+        called = command_options(line, _PROGRAMS, _SHORT)
         if called is not None and "run" in called.get("", "").split():
             options = {name: value for name, value in called.items() if name and value}
     if "warehouses" not in options and (warehouses := _warehouses(totals)):

@@ -77,6 +77,8 @@ _FATAL = re.compile(
     r"((?:FATAL|could not|client \d+ (?:script \d+ )?aborted|connection to).+)"
     r"|(Run was aborted; .+)"
 )
+_INSTANT_S = 1e9
+"""Later than it is an instant in seconds since 1970, and no time of a run."""
 _ABORTED = "Run was aborted"
 _FAILURE_MAX_CHARS = 500
 
@@ -157,8 +159,9 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     mean_ms = None if _is_computed(lines) else positive(_first(_MEAN, lines))
     is_paced = _first(_LAG, lines) is not None or "rate" in options or _has_lag(lines)
     rate, measured_s = _rate(lines, processed, options)
-    progress = map(_interval, filter(None, map(_PROGRESS.match, lines)))
-    printed, left_out = by_their_ends(progress, step_s=positive(options.get("progress")))
+    step_s = positive(options.get("progress"))
+    progress = [_interval(found) for line in lines if (found := _PROGRESS.match(line))]
+    printed, left_out = by_their_ends(_since_begin(progress, step_s), step_s=step_s)
     intervals = tuple(map(_with_failures_per_s, printed))
     measured_from = MeasuredFrom.SCHEDULED if is_paced else MeasuredFrom.START
     times = Times(measured_from=measured_from, mean_ms=mean_ms, count=processed)
@@ -252,6 +255,19 @@ def _interval(found: re.Match[str]) -> IntervalEvidence:
         # How many failed since the line before; it becomes a rate with the interval's length.
         failed_per_s=number(found[5]),
     )
+
+
+def _since_begin(
+    progress: Sequence[IntervalEvidence], step_s: float | None
+) -> Sequence[IntervalEvidence]:
+    """Return progress by the run's own clock, where ``--progress-timestamp`` has written instants.
+
+    The first interval is taken to be as long as the second.
+    """
+    if len(progress) < 2 or progress[0].start_s < _INSTANT_S:
+        return progress
+    begin_s = progress[0].start_s - (step_s or progress[1].start_s - progress[0].start_s)
+    return [replace(each, start_s=round(each.start_s - begin_s, 3)) for each in progress]
 
 
 def _with_failures_per_s(interval: IntervalEvidence) -> IntervalEvidence:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError
+from dbdyno.importer.redact import redacted
 from dbdyno.trial_evidence import TrialEvidence
 
 from .logs import DATA, notes_of, read_text
@@ -170,6 +171,34 @@ SQL script {0}: s{0}.sql
     (trial,) = read_text(PGBENCH + script.format(1) + script.format(2), tmp_path)
     kind = trial.kinds["s2.sql"]
     assert (kind.committed, kind.failed, kind.rate_per_s) == (4000, 10, 400.25)
+
+
+def test_progress_with_instants(tmp_path: Path) -> None:
+    text = PGBENCH.replace("5.0 s, 801", "1709622494.125 s, 801")
+    text = text.replace("10.0 s, 798", "1709622499.126 s, 798")
+    (trial,) = read_text(text, tmp_path)
+    told = [(each.start_s, each.duration_s, each.throughput_per_s) for each in trial.intervals]
+    assert told == [(0.0, 5.001, 801.2), (5.001, 5.001, 798.8)]
+    assert "intervals_left_out" not in notes_of(trial)
+
+
+def test_go_tpc_that_tiup_runs(tmp_path: Path) -> None:
+    command = "$ tiup bench tpcc -H db1 -P 4000 -D tpcc --warehouses 40 --threads 16 run\n"
+    (trial,) = read_text(command + GO_TPC, tmp_path)
+    assert (trial.clients, trial.options["warehouses"]) == (16, "40")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tiup bench tpcc -H db1 -p {0} run",
+        "a-1  | docker exec -it db mysqlslap -uroot -p{0} -h db1",
+        "[me@host ~]# time mysqlslap -uroot -p'{0}' -h db1",
+        "sudo env PGPASSWORD={0} pgbench -c 8 bench",
+    ],
+)
+def test_passwords_in_commands_are_not_copied(command: str) -> None:
+    assert "s3cret" not in redacted(command.format("s3cret"))
 
 
 def test_rates_of_pgbench_alone(tmp_path: Path) -> None:
