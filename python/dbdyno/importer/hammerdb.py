@@ -32,8 +32,10 @@ _RESULT = re.compile(
     r"|\d{1,15} ([^,]{0,40}?) ?TPM at (\d{1,15}) NOPM)"
 )
 _SETTING = re.compile(
-    r"\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w{1,40})(?: {0,9}= {0,9}| {1,9})(\S{1,200})"
+    r"\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w{1,40})(?: {0,9}= {0,9}| {1,9})"
+    r"(?:from \S{1,200} to )?(\S{1,200})"
 )
+"""As settings are set, listed, or said to be changed."""
 _WANTED = (
     "count_ware",
     "total_iterations",

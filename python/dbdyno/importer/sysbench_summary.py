@@ -90,6 +90,7 @@ _LINES: tuple[tuple[re.Pattern[str], Mapping[str, tuple[int, Parse]]], ...] = (
     (re.compile(rf"(?:total time|time elapsed):\s+(\S+)s{_END}"), {"total_s": (1, positive)}),
     (re.compile(r"total number of events:\s+(\d+)"), {"events": (1, whole)}),
     (re.compile(rf"events/s \(eps\):\s+(\S+){_END}"), {"printed_rate": (1, number)}),
+    (re.compile(rf"events per second:\s+(\S+){_END}"), {"printed_rate": (1, number)}),
     (re.compile(r"Total operations: \d+ \( *(\S+) per second\)"), {"printed_rate": (1, number)}),
     (re.compile(rf"min:\s+(\S+){_END}"), {"min_ms": (1, _milliseconds)}),
     (re.compile(rf"avg:\s+(\S+){_END}"), {"mean_ms": (1, _milliseconds)}),

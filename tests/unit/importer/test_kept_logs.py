@@ -226,6 +226,20 @@ def test_results_of_hammerdb_alone(tmp_path: Path) -> None:
     assert [each.throughput_per_s for each in trials] == [100.0, 150.0]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Changed tpcc:mysql_count_ware from 1 to 100 for MySQL",
+        "diset tpcc mysql_count_ware 100",
+        "mysql_count_ware = 100",
+    ],
+)
+def test_settings_of_hammerdb(line: str, tmp_path: Path) -> None:
+    result = "Vuser 1:TEST RESULT : System achieved 6000 NOPM from 14000 MySQL TPM\n"
+    (trial,) = read_text(f"{line}\n{result}", tmp_path)
+    assert trial.options["warehouses"] == "100"
+
+
 def test_ycsb_in_another_language(tmp_path: Path) -> None:
     status = (
         "2024-03-05 07:08:09:123 0 sec: 0 operations; est completion in 0 second\n"

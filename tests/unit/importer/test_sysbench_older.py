@@ -136,6 +136,13 @@ def test_memory(tmp_path: Path) -> None:
     assert "not_a_database" in notes_of(trial)
 
 
+def test_cpu(tmp_path: Path) -> None:
+    cpu = "CPU speed:\n    events per second:  8765.43\n\n"
+    begin, general, end = MEMORY.partition("General statistics:")
+    (trial,) = read_text(begin.partition("Total")[0] + cpu + general + end, tmp_path)
+    assert (trial.throughput_per_s, trial.measured_s) == (8765.43, 0.1021)
+
+
 @pytest.mark.parametrize("log", [V04, V05])
 def test_only_the_summary(log: str, tmp_path: Path) -> None:
     """People paste the end of a log, and one end after the other."""
