@@ -157,12 +157,12 @@ NOTES: Mapping[NoteCode, str] = {
         "{path} has the same content as {first}. It is left out, because a copy is no round."
     ),
     NoteCode.LEVEL_NOT_TOLD: message(
-        'Logs differ in the option "{option}", and some do not tell it. These have a cell of '
-        'their own, with the level "?".'
+        "Logs differ in these options, and some do not tell them: {options}. What a log does not "
+        'tell is the level "?", so that it is no round of the others.'
     ),
     NoteCode.OPTION_NOT_EVERYWHERE: message(
-        'Some logs tell the option "{option}" and others do not, so it is no factor. Name its '
-        "levels by FACTOR=LEVEL:PATH if it differs."
+        "Some logs tell these options and others do not, so they are no factors: {options}. Name "
+        "levels by FACTOR=LEVEL:PATH if they differ."
     ),
     NoteCode.VERSIONS_DIFFER: message(
         "Runs of {tool} are of different versions: {versions}. Their figures may differ for that "
