@@ -15,6 +15,9 @@ Figure: TypeAlias = int | float | str | None
 Quantiles: TypeAlias = Mapping[float, float]
 """Milliseconds by share: ``{0.95: 7.4}`` says that p95 is 7.4 ms."""
 
+NOT_TOLD = "?"
+"""The level of a trial whose source does not tell an option in which others differ."""
+
 
 class MeasuredFrom(StrEnum):
     """The instant from which a source measures a transaction's time."""

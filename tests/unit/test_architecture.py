@@ -71,7 +71,7 @@ PACKAGES: dict[str, set[str]] = {
         "host_usage",
     },
     "analysis": {
-        "trial_evidence",
+        *("trial_evidence", "source_notes"),
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
         "results_table",
     },

@@ -26,8 +26,14 @@ class MeasureCode(StrEnum):
     NOPM = "NOPM"
     TPMC = "tpmC"
     """The specification's name for the same, which holds only where terminals key in and think."""
-    QUERIES = "queries"
     OPERATIONS = "operations"
+    """What YCSB counts."""
+    STATEMENTS = "statements"
+    """What mysqlslap counts."""
+    EVENTS = "events"
+    """What sysbench counts in a test without a database."""
+    QUERIES = "queries"
+    """What a table calls QPS."""
     OTHER = "other"
     """A figure that somebody else has named, drawn in the place of throughput."""
 
@@ -56,8 +62,6 @@ class ThroughputMeasure:
 
 
 TRANSACTIONS = ThroughputMeasure(MeasureCode.TRANSACTIONS, None, 1.0)
-QUERIES = ThroughputMeasure(MeasureCode.QUERIES, None, 1.0)
-OPERATIONS = ThroughputMeasure(MeasureCode.OPERATIONS, None, 1.0)
 NOPM = ThroughputMeasure(MeasureCode.NOPM, NEW_ORDER, 60.0)
 TPMC = ThroughputMeasure(MeasureCode.TPMC, NEW_ORDER, 60.0)
 

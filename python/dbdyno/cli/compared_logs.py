@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +18,10 @@ from dbdyno.analysis.imported.joined import (
     unlike_levels,
     with_one_origin,
 )
+from dbdyno.analysis.imported.measure import counted_codes
 from dbdyno.analysis.joined.model import Unlike
 from dbdyno.analysis.joined.part import Part
+from dbdyno.analysis.throughput import MeasureCode
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import RESULT_PATH, Cell
 from dbdyno.importer.arrange import arrange
@@ -63,6 +66,15 @@ def _given(trial: TrialEvidence, chosen: dict[str, str]) -> tuple[tuple[str, str
     )
 
 
+_COUNTED = {
+    MeasureCode.TRANSACTIONS: "all transactions",
+    MeasureCode.NOPM: "New-Orders",
+    MeasureCode.OPERATIONS: "operations",
+    MeasureCode.STATEMENTS: "statements",
+    MeasureCode.EVENTS: "events of a test without a database",
+}
+
+
 @dataclass(frozen=True)
 class ComparedLogs:
     """What is found of both together; nothing where they have no cell in common."""
@@ -77,11 +89,7 @@ class ComparedLogs:
 def compare_logs(baseline: Part | Logs, other: Part | Logs, question: str) -> ComparedLogs:
     """Compare two sides by what logs tell. InputError where they count different things."""
     sides = [_evidence(each) for each in (baseline, other)]
-    if sides[0].counted is not sides[1].counted:
-        raise InputError(
-            f"{other.name} cannot be compared with {baseline.name}: one counts New-Orders, and the "
-            "other counts all transactions"
-        )
+    _check_counted(sides, (baseline.name, other.name))
     names = baseline.name, other.name
     trials = [each for side in sides for each in side.trials]
     levels = [
@@ -104,6 +112,16 @@ def compare_logs(baseline: Part | Logs, other: Part | Logs, question: str) -> Co
         [cell for cell in own if cell not in others],
         [cell for cell in others if cell not in own],
     )
+
+
+def _check_counted(sides: Sequence[ResultEvidence], names: tuple[str, str]) -> None:
+    own, other = map(counted_codes, sides)
+    if own != other:
+        told = [" and ".join(_COUNTED[code] for code in sorted(codes)) for codes in (own, other)]
+        raise InputError(
+            f"{names[1]} cannot be compared with {names[0]}: {names[0]} counts {told[0]}, and "
+            f"{names[1]} counts {told[1]}"
+        )
 
 
 def _evidence(side: Part | Logs) -> ResultEvidence:

@@ -10,20 +10,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from dbdyno.analysis.imported.measure import measure_of
 from dbdyno.report import figures
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.import_notes import note_in_words
+from dbdyno.report.words.throughput import measure_heading
 from dbdyno.trial_evidence import Counted, MeasuredFrom, ResultEvidence, Times, TrialEvidence
 
 _WANTED_SHARE = 0.95
-_UNITS = {
-    Counted.TRANSACTIONS: "transactions/s",
-    Counted.NEW_ORDERS: "New-Orders/min",
-    Counted.QUERIES: "queries/s",
-    Counted.OPERATIONS: "operations/s",
-}
 _PER_UNIT = {Counted.NEW_ORDERS: 60.0}
-_STATEMENTS = {"mysqlslap": "statements/s", "ycsb": "operations/s"}
 _FROM = {MeasuredFrom.START: "sending", MeasuredFrom.SCHEDULED: "schedule"}
 _SOURCES_NAMED = 3
 
@@ -46,9 +41,9 @@ def show_import(result: ResultEvidence, out: Path, console: Console) -> None:
 
 
 def _unit(result: ResultEvidence) -> str:
-    tools = {trial.source.tool for trial in result.trials}
-    special = {_STATEMENTS.get(tool, _UNITS[result.counted]) for tool in tools}
-    return special.pop() if len(special) == 1 else "per second"
+    if result.counted is Counted.NEW_ORDERS:
+        return "New-Orders/min"
+    return measure_heading(measure_of(result))
 
 
 def _names(trials: Iterable[TrialEvidence]) -> dict[str, str]:
@@ -67,7 +62,7 @@ def _row(trial: TrialEvidence, names: dict[str, str], counted: Counted) -> tuple
         f"{source.tool} {source.tool_version or ''}".strip(),
         ", ".join(f"{factor}={level}" for factor, level in trial.levels) or figures.ABSENT,
         str(trial.round),
-        figures.ABSENT if measured is None else f"{measured:,.4g} s",
+        figures.ABSENT if measured is None else f"{figures.rate(measured)} s",
         "failed" if trial.failure else figures.rate(rate and rate * _PER_UNIT.get(counted, 1.0)),
         _time(trial.times),
         _FROM[trial.times.measured_from] if trial.times else figures.ABSENT,

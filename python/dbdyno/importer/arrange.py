@@ -109,6 +109,7 @@ def _told(told: dict[str, list[str]], index: int, given: Levels) -> Levels:
 def _counted(trials: Sequence[TrialEvidence]) -> Counted:
     counted = {reader.module.TOOL: reader.counted for reader in READERS}
     tools = {counted[trial.source.tool]: trial.source.tool for trial in trials}
+    _check_units(trials)
     if len(tools) > 1:
         new_orders, others = tools[Counted.NEW_ORDERS], tools[Counted.TRANSACTIONS]
         raise InputError(
@@ -116,6 +117,25 @@ def _counted(trials: Sequence[TrialEvidence]) -> Counted:
             "their throughputs cannot stand in one result. Import them apart"
         )
     return next(iter(tools))
+
+
+_UNITS = {
+    NoteCode.COUNTS_OPERATIONS: "operations",
+    NoteCode.COUNTS_QUERIES: "statements",
+    NoteCode.NOT_A_DATABASE: "events of a test without a database",
+}
+
+
+def _check_units(trials: Sequence[TrialEvidence]) -> None:
+    """InputError where trials count different things: a difference between them means nothing."""
+    sources: dict[str, str] = {}
+    for trial in trials:
+        codes = {note.code for note in trial.notes}
+        unit = next((_UNITS[code] for code in _UNITS if code in codes), "transactions")
+        sources.setdefault(unit, trial.source.path)
+    if len(sources) > 1:
+        told = ", and ".join(f"{path} counts {unit}" for unit, path in sources.items())
+        raise InputError(f"{told}: they cannot stand in one result. Import them apart")
 
 
 def _rounds(trials: Sequence[TrialEvidence]) -> list[TrialEvidence]:

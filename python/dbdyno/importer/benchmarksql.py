@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.benchmarksql_6 import Table, progress, read_table
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
-from dbdyno.importer.numbers import number, per_minute, per_second, positive, scaled, whole
+from dbdyno.importer.numbers import added, number, per_minute, per_second, positive, scaled, whole
 from dbdyno.password import is_name_of_password
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import (
@@ -37,6 +38,10 @@ _OPTION = re.compile(r"(?:Term-00|[Mm]ain), {1,9}(\w{1,64})=(.*)")
 _MEASURED = re.compile(
     r"(?:Measured (tpmC) \(NewOrders\) = |Measured (tpmTOTAL) = |(Transaction Count) = )(\S+)"
 )
+_SESSION = re.compile(r"Session (Start|End)\s+= (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_SESSION_WITHIN_S = 2.0
+"""The session's instants have whole seconds; a longer difference is no rounding."""
+_RESULT = "Measured tpmC"
 _EXECUTE_MS = re.compile(r"executeTime\[([\w-]+)\]=(\d+)")
 _PROGRESS = re.compile(r"progress: ([\d.]+), tpmTOTAL: ([\d.]+), tpmC: ([\d.]+)")
 _CURRENT = re.compile(
@@ -74,20 +79,27 @@ class _Run:
     version: str | None = None
     lines: list[str] = field(default_factory=list)
     is_run: bool = False
+    has_result: bool = False
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
-        if found := _begin(line):
+        found = _begin(line)
+        if found or (run.has_result and (_RESULT in line or _is_option(line))):
             yield run
-            run = _Run(version=found[1], is_run=True)
+            run = _Run(version=found[1], is_run=True) if found else _Run()
+        run.has_result |= _RESULT in line
         run.lines.append(line)
         run.is_run |= any(
             told in line for told in ("Measured tpmC", "Overall NOPM:", "Running Average tpmTOTAL")
         )
         run.is_run |= _PROGRESS.match(line) is not None
     yield run
+
+
+def _is_option(line: str) -> bool:
+    return _WRITER in line and _OPTION.search(line) is not None
 
 
 def _begin(line: str) -> re.Match[str] | None:
@@ -147,6 +159,9 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
     total, count = positive(measured.get("tpmTOTAL")), whole(measured.get("Transaction Count"))
     # tpmTOTAL was computed of one transaction more than were counted.
     elapsed_s = (count + 1) * 60 / total if total and count else None
+    session_s = _session_s(lines)
+    if session_s and (not elapsed_s or abs(session_s - elapsed_s) > _SESSION_WITHIN_S):
+        elapsed_s = session_s
     rate = per_minute(measured.get("tpmC"))
     intervals, left_out = by_their_ends(_intervals(lines))
     measured_s = round(elapsed_s, 3) if elapsed_s else None
@@ -158,9 +173,11 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
     times = _mean_time(lines, new_orders)
     kind = KindEvidence(committed=new_orders, rate_per_s=rate, times=times)
     notes = list(damaged(left_out))
-    if elapsed_s and count and total:
-        figures = (("printed", total), ("corrected", round(count * 60 / elapsed_s, 2)))
-        notes.append(SourceNote(code=NoteCode.TOTAL_ONE_TOO_MANY, figures=figures))
+    if elapsed_s and elapsed_s != session_s and count and total:
+        corrected = round(count * 60 / elapsed_s, 2)
+        if f"{corrected:.6g}" != f"{total:.6g}":
+            figures = (("printed", total), ("corrected", corrected))
+            notes.append(SourceNote(code=NoteCode.TOTAL_ONE_TOO_MANY, figures=figures))
     if measured:
         notes.append(SourceNote(code=NoteCode.NO_PERCENTILE))
     return TrialEvidence(
@@ -173,6 +190,16 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
         intervals=intervals,
         notes=tuple(notes),
     )
+
+
+def _session_s(lines: Sequence[str]) -> float | None:
+    """Return the whole seconds from the session's start to its end."""
+    told = {found[1]: found[2] for line in lines if (found := _SESSION.search(line))}
+    try:
+        instants = [datetime.fromisoformat(told[name]) for name in ("Start", "End")]
+    except (KeyError, ValueError):
+        return None
+    return max((instants[1] - instants[0]).total_seconds(), 0.0) or None
 
 
 def _mean_time(lines: Sequence[str], new_orders: int | None) -> Times | None:
@@ -224,6 +251,7 @@ def _of_table(table: Table, options: Mapping[str, str], lines: Sequence[str]) ->
         throughput_per_s=rate,
         times=new_order.times,
         kinds=kinds,
+        failed=added([kind.failed for kind in kinds.values()]),
         intervals=intervals,
         notes=tuple(notes),
     )

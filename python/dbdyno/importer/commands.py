@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.password import is_name_of_password
 
-_PROMPT = re.compile(r"^\s*(?:\++|[$#>]|\S*[$#>])?\s*")
+_PROMPT = re.compile(r"\s*(?:\[[^\]\n]{1,200}\][$#>]|\++|[❯➜%]|[^\s'\"=]*[$#>])?\s*")
+_WRAPPERS = (
+    *("sudo", "env", "time", "nohup", "nice", "numactl", "taskset", "timeout"),
+    *("docker", "podman", "kubectl", "docker-compose", "ssh"),
+)
+"""Commands that run the command behind them; an assignment may stand there, too."""
 
 
 def command_options(
-    line: str, programs: Sequence[str], short: Mapping[str, str], *, is_spaced: bool = True
+    line: str,
+    programs: Sequence[str],
+    short: Mapping[str, str],
+    *,
+    switches: Collection[str] = (),
+    is_spaced: bool = True,
 ) -> dict[str, str] | None:
     """Return the options of a call of one of the programs; None where the line is no such call.
 
     ``short`` names single letters: ``{"T": "threads"}``. Words that are no options are the value
-    of ``""``, with blanks between. ``is_spaced``: a value may be the next word.
+    of ``""``, with blanks between. ``switches`` are options that have no value. ``is_spaced``: a
+    value may be the next word.
     """
     if not any(program in line for program in programs):
         return None
@@ -30,22 +41,27 @@ def command_options(
         words = shlex.split(_PROMPT.sub("", line, count=1))
     except ValueError:
         return None
-    if not words or words[0].rpartition("/")[2] not in programs:
+    own = next((i for i, word in enumerate(words) if word.rpartition("/")[2] in programs), None)
+    if own is None or (own and words[0] not in _WRAPPERS and "=" not in words[0]):
         return None
-    return _options(words[1:], short, is_spaced)
+    return _options(words[own + 1 :], short, switches, is_spaced)
 
 
-def _options(words: Sequence[str], short: Mapping[str, str], is_spaced: bool) -> dict[str, str]:
+def _options(
+    words: Sequence[str], short: Mapping[str, str], switches: Collection[str], is_spaced: bool
+) -> dict[str, str]:
     options: dict[str, str] = {}
     plain: list[str] = []
     waiting = ""
     for word in words:
         if word.startswith(("|", ">", "2>", "&", ";")):
             break
+        if len(word) > 2 and word[0] == "-" and set(word[1:]) <= set(switches):
+            continue  # several in one word: -nr
         name, value = _named(word, short)
         if name:
             options[name] = value
-            waiting = name if is_spaced and not value else ""
+            waiting = name if is_spaced and not value and name not in switches else ""
         elif waiting:
             options[waiting], waiting = word, ""
         else:

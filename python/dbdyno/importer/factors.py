@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from dbdyno.source_notes import NoteCode
-from dbdyno.trial_evidence import SourceNote, TrialEvidence
+from dbdyno.trial_evidence import NOT_TOLD, SourceNote, TrialEvidence
 
 CLIENTS = {
     "sysbench": "threads",
@@ -36,25 +36,34 @@ NO_FACTORS = LENGTHS | {
 def told_levels(
     trials: Sequence[TrialEvidence], ignored: Collection[str] = ()
 ) -> tuple[dict[str, list[str]], list[SourceNote]]:
-    """Return the factors with a level for each trial, and notes on options that are none.
+    """Return the factors with a level for each trial, and notes on options that not all tell.
 
-    ``ignored`` options are neither.
+    An option in which those trials differ that tell it is a factor: the others are not rounds of
+    theirs. ``ignored`` options are none, and trials are those of two results then.
     """
     factors: dict[str, list[str]] = {}
-    notes: list[SourceNote] = []
+    not_told: list[str] = []
+    not_everywhere: list[str] = []
     is_one_tool = len({trial.source.tool for trial in trials}) == 1
     for name, values in _candidates(trials):
         known = [value for value in values if value is not None]
         if not known or name in ignored:
             continue
-        if len(known) < len(trials):
+        differs, is_everywhere = len(set(known)) > 1, len(known) == len(trials)
+        if differs and (is_everywhere or not ignored):
+            factors[name] = [NOT_TOLD if value is None else value for value in values]
+            not_told += [] if is_everywhere else [name]
+        elif not is_everywhere and (differs or is_one_tool):
             # Each tool has options of its own; within one tool, they may hide a difference.
-            if is_one_tool or len(set(known)) > 1:
-                figures = (("option", name),)
-                notes.append(SourceNote(code=NoteCode.OPTION_NOT_EVERYWHERE, figures=figures))
-        elif len(set(known)) > 1:
-            factors[name] = known
-    return factors, notes
+            not_everywhere.append(name)
+    return factors, [
+        SourceNote(code=code, figures=(("options", ", ".join(names)),))
+        for code, names in (
+            (NoteCode.LEVEL_NOT_TOLD, not_told),
+            (NoteCode.OPTION_NOT_EVERYWHERE, not_everywhere),
+        )
+        if names
+    ]
 
 
 def _candidates(trials: Sequence[TrialEvidence]) -> Iterator[tuple[str, list[str | None]]]:

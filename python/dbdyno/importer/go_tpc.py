@@ -37,6 +37,8 @@ from dbdyno.trial_evidence import (
 TOOL = "go-tpc"
 LOOKED_FOR = '"[Summary] NEW_ORDER - Takes(s): …" or the same as a table or JSON'
 
+_PROGRAMS = (TOOL, "tiup")
+"""TiUP runs it: ``tiup bench tpcc run``."""
 _ERROR = "_ERR"
 _SHORT = {
     **{"T": "threads", "t": "acThreads", "D": "db", "H": "host", "U": "user"},
@@ -74,10 +76,12 @@ class _Run:
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
-    """Part the rows into runs: after a summary, another interval is of another run."""
+    """Part the rows into runs: after a summary, another interval or summary is of another run."""
     run = _Run()
     for index, row in rows(lines):
-        if row.prefix == "current" and (run.summary or run.totals):
+        is_told = row.prefix == "summary" and (row.operation in run.summary or run.totals)
+        is_told = is_told or (row.prefix == "totals" and bool(run.totals))
+        if is_told or (row.prefix == "current" and (run.summary or run.totals)):
             run.end = index
             yield run
             run = _Run(begin=index)
@@ -139,7 +143,7 @@ def _options(lines: Sequence[str], totals: Mapping[str, str]) -> dict[str, str]:
     """Return those of the last command before the end of the run, and the warehouses."""
     options: dict[str, str] = {}
     for line in lines:
-        called = command_options(line, (TOOL,), _SHORT)
+        called = command_options(line, _PROGRAMS, _SHORT)
         if called is not None and "run" in called.get("", "").split():
             options = {name: value for name, value in called.items() if name and value}
     if "warehouses" not in options and (warehouses := _warehouses(totals)):

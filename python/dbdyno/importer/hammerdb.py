@@ -32,8 +32,10 @@ _RESULT = re.compile(
     r"|\d{1,15} ([^,]{0,40}?) ?TPM at (\d{1,15}) NOPM)"
 )
 _SETTING = re.compile(
-    r"\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w{1,40})(?: {0,9}= {0,9}| {1,9})(\S{1,200})"
+    r"\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w{1,40})(?: {0,9}= {0,9}| {1,9})"
+    r"(?:from \S{1,200} to )?(\S{1,200})"
 )
+"""As settings are set, listed, or said to be changed."""
 _WANTED = (
     "count_ware",
     "total_iterations",
@@ -81,8 +83,7 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     """Part a log into runs. Settings hold for those that come after, too."""
     run = _Run()
     for line in lines:
-        again = _RAMPUP.search(line) if run.is_run else _RESULT.search(line) if run.nopm else None
-        if again:
+        if (run.is_run and _RAMPUP.search(line)) or (run.nopm and _RESULT.search(line)):
             yield run
             run = _Run(version=run.version, options=dict(run.options), clients=run.clients)
         _take(line, run)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import IntervalEvidence, SourceNote
@@ -12,27 +14,50 @@ ENDS_MAX_S = 1e8
 """Three years: a time beyond it is damage."""
 
 
+_WHOLE_WITHIN = 0.05
+"""Of a step: lines that are missing leave a gap of whole steps. A late line does not."""
+
+
 def by_their_ends(
-    printed: Iterable[IntervalEvidence], begin_s: float = 0.0
+    printed: Iterable[IntervalEvidence], begin_s: float = 0.0, step_s: float | None = None
 ) -> tuple[tuple[IntervalEvidence, ...], int]:
     """Return intervals whose ``start_s`` held their end, and how many were left out.
 
-    Each begins where the one before it has ended. ``begin_s`` is when what is measured began, by
-    the tool's clock, which is 0 at the first interval's beginning. One whose end is not after the
-    end before it tells no length.
+    Each begins where the one before it has ended, or a step before its end where lines between
+    the two are missing: people cut logs. ``begin_s`` is when what is measured began, by the tool's
+    clock, which is 0 at the first interval's beginning. ``step_s`` is the usual length; without
+    it, what most lines tell. One whose end is not after the end before it tells no length.
     """
-    found = []
+    kept: list[IntervalEvidence] = []
     left_out = 0
-    before_s = 0.0
     for each in printed:
-        end_s = each.start_s
-        if not before_s < end_s <= ENDS_MAX_S:
+        if (kept[-1].start_s if kept else 0.0) < each.start_s <= ENDS_MAX_S:
+            kept.append(each)
+        else:
             left_out += 1
-            continue
-        start_s, length_s = round(before_s - begin_s, 6), round(end_s - before_s, 6)
-        found.append(replace(each, start_s=start_s, duration_s=length_s))
-        before_s = end_s
+    ends = [0.0, *(each.start_s for each in kept)]
+    step_s = step_s or _usual_step_s(ends)
+    found = []
+    for each, (before_s, end_s) in zip(kept, pairwise(ends), strict=True):
+        length_s = _length_s(end_s - before_s, step_s)
+        start_s = round(end_s - length_s - begin_s, 6)
+        found.append(replace(each, start_s=start_s, duration_s=round(length_s, 6)))
     return tuple(found), left_out
+
+
+def _usual_step_s(ends: Sequence[float]) -> float | None:
+    """Return the length that at least half of the intervals have, the first one aside."""
+    steps = Counter(round(end - before, 6) for before, end in pairwise(ends[1:]))
+    step, count = max(steps.items(), key=lambda item: item[1], default=(None, 0))
+    return step if 2 * count >= steps.total() else None
+
+
+def _length_s(gap_s: float, step_s: float | None) -> float:
+    """Return how long an interval was: a step, where whole steps before it are missing."""
+    if step_s is None or gap_s < 2 * step_s * (1 - _WHOLE_WITHIN):
+        return gap_s
+    is_whole = abs(gap_s - round(gap_s / step_s) * step_s) <= _WHOLE_WITHIN * step_s
+    return step_s if is_whole else gap_s
 
 
 def damaged(left_out: int) -> Iterator[SourceNote]:
@@ -43,5 +68,7 @@ def damaged(left_out: int) -> Iterator[SourceNote]:
 
 def truncated(intervals: Sequence[IntervalEvidence]) -> SourceNote:
     """Say that a log ends before the tool's summary, and until when its intervals go."""
-    until_s = intervals[-1].start_s + intervals[-1].duration_s if intervals else None
+    if not intervals:
+        return SourceNote(code=NoteCode.NOTHING_MEASURED)
+    until_s = intervals[-1].start_s + intervals[-1].duration_s
     return SourceNote(code=NoteCode.TRUNCATED, figures=(("until_s", until_s),))

@@ -1,9 +1,9 @@
 """A file that is imported, as lines of plain text or as bytes of a table.
 
 Logs come from pagers, terminals and other machines: UTF-16 with a mark, Latin-1, carriage returns,
-colours, status lines that are wiped out by backspaces, and the instants that ``ts`` writes in
-front of each line. All of that is taken away here. A file larger than ``FILE_MAX_BYTES`` is
-refused, and of a line no more than ``LINE_MAX_CHARS`` are read.
+colours, status lines that are wiped out by backspaces, what ``ts``, Jenkins and containers write in
+front of each line, and the quotes and indents of Markdown. All of that is taken away here. A file
+larger than ``FILE_MAX_BYTES`` is refused, and of a line no more than ``LINE_MAX_CHARS`` are read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import gzip
 import hashlib
 import re
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,13 +35,26 @@ _TERMINAL_CODES = re.compile(
     r"\x1b(?:\[[0-9;?]{0,32}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))"
 )
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\f\v\u2028\u2029]|\x08+")
-_STAMPS = (
+_PREFIXES = (
     re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?:? "),
     re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "),
-    re.compile(r"\d\d:\d\d:\d\d(?:\.\d{1,9})? (?!\[)"),
+    re.compile(r"\d\d:\d\d:\d\d(?:\.\d{1,9})? (?!\[[\w-]{1,64}\] {1,9}(?:INFO|WARN|ERROR|FATAL))"),
+    re.compile(r"(?P<container>[\w.-]{1,80}) {1,40}\|(?: |$)"),
+    re.compile(r"\[(?P<container>pod/[\w./-]{1,200})\](?: |$)"),
+    re.compile(r"[\w.-]{1,80} [\w./@-]{1,80}\[\d{1,9}\]:(?: |$)"),
+    re.compile(r"(?:stdout|stderr) [FP](?: |$)"),
+    re.compile(r"\[[\w.-]{1,80}\] out:(?: |$)"),
+    re.compile(r"[^\t]{1,80}\t[^\t]{1,80}\t(?=\d{4}-)"),
 )
-"""As ``ts`` writes them. BenchmarkSQL's own time has a bracket behind it."""
-_STAMPED_SHARE = 0.9
+"""Instants, as ``ts`` and Jenkins write them; names of containers, as ``docker compose logs`` and
+``kubectl logs --prefix`` do; services and streams of system logs; jobs and steps of builds.
+BenchmarkSQL's own time has a thread behind it."""
+_PREFIXED_SHARE = 0.5
+"""Of the lines: Jenkins writes lines of its own without an instant."""
+_SAMPLE_LINES = 5_000
+"""By which a log's prefixes are told: a million lines would take long."""
+_INDENT = re.compile(r"\s*(?:>(?!>)\s*)?")
+"""Of Markdown. HammerDB's own lines begin with ``>>>>>``."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +93,13 @@ class Log:
                 f"{self.path} has {len(written):,} lines; a log may have {LINES_MAX:,}. "
                 "Cut it into one file a run"
             )
-        return _without_stamps(written)
+        return _joined(_INDENT.sub("", line, count=1) for line in _without_prefixes(written))
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without what terminals add, none blank or longer than ``LINE_MAX_CHARS``."""
-        return [line[:LINE_MAX_CHARS].rstrip() for line in self._all_lines]
+        """The lines without what others add, none blank or longer than ``LINE_MAX_CHARS``."""
+        cut = (line[:LINE_MAX_CHARS].rstrip() for line in self._all_lines)
+        return [line for line in cut if line]
 
     def notes(self) -> tuple[SourceNote, ...]:
         """Return what must be known of the file itself."""
@@ -136,9 +151,37 @@ def _decoded(data: bytes, *, is_cut: bool = False) -> str:
         return data.decode("utf-8-sig", errors="replace") if is_cut else data.decode("latin-1")
 
 
-def _without_stamps(lines: list[str]) -> list[str]:
-    for stamp in _STAMPS:
-        stamped = sum(stamp.match(line) is not None for line in lines)
-        if stamped > 1 and stamped >= _STAMPED_SHARE * len(lines):
-            return [stamp.sub("", line, count=1) for line in lines]
+def _without_prefixes(lines: list[str]) -> list[str]:
+    """Take away what is in front of nearly all lines: a container's name and an instant, say."""
+    for prefix in _PREFIXES * 2:
+        sample = lines[:_SAMPLE_LINES]
+        prefixed = sum(prefix.match(line) is not None for line in sample)
+        if prefixed > 1 and prefixed >= _PREFIXED_SHARE * len(sample):
+            lines = _by_container(prefix, lines)
+            lines = [prefix.sub("", line, count=1) for line in lines]
     return lines
+
+
+def _by_container(prefix: re.Pattern[str], lines: list[str]) -> list[str]:
+    """Put the lines of each container together: two that run at once write in turn."""
+    if not prefix.groupindex:
+        return lines
+    parts: dict[str, list[str]] = {}
+    for line in lines:
+        found = prefix.match(line)
+        parts.setdefault(found["container"] if found else "", []).append(line)
+    return [line for part in parts.values() for line in part]
+
+
+def _joined(lines: Iterable[str]) -> list[str]:
+    """Put a command together that a shell has read from several lines."""
+    joined: list[str] = []
+    is_open = False
+    for line in lines:
+        if is_open:
+            joined[-1] += line
+        else:
+            joined.append(line)
+        is_open = joined[-1].endswith("\\") and len(joined[-1]) < LINE_MAX_CHARS
+        joined[-1] = joined[-1].removesuffix("\\") if is_open else joined[-1]
+    return joined

@@ -48,32 +48,45 @@ _SHORT = {
     **{"R": "rate", "s": "scale", "f": "file", "b": "builtin", "P": "progress", "L": "limit"},
     **{"h": "host", "p": "port", "U": "user", "d": "dbname"},
 }
+_SWITCHES = (
+    *("n", "N", "S", "C", "l", "r", "v", "no-vacuum", "skip-some-updates", "select-only"),
+    *("connect", "log", "report-latencies", "report-per-command", "vacuum-all", "debug"),
+    *("failures-detailed", "exit-on-abort", "verbose-errors", "progress-timestamp"),
+)
 _PROCESSED = re.compile(r"number of transactions actually processed: (\d+)")
 _FAILED = re.compile(r"number of failed transactions: (\d+)")
 _RETRIES = re.compile(r"total number of retries: (\d+)")
 _SKIPPED = re.compile(r"number of transactions skipped: (\d+)")
-_MEAN = re.compile(r"latency average = ([\d.]+) ms")
+_MEAN = re.compile(r"latency average(?: \(including failures\))?(?: =|:) ([\d.]+) ms")
 _LAG = re.compile(r"rate limit schedule lag: avg ([\d.]+)")
 _TPS = re.compile(
     r"tps = ([\d.]+) \((without initial connection time|excluding connections establishing|"
     r"including reconnection times|including connections establishing)\)"
 )
 _SCRIPT = re.compile(r"SQL script (\d+): (.+)")
-_SCRIPT_COUNT = re.compile(r" - (\d+) transactions \([\d.]+% of total(?:, tps = ([\d.]+))?\)")
-_SCRIPT_MEAN = re.compile(r" - latency average = ([\d.]+) ms")
-_SCRIPT_FAILED = re.compile(r" - number of failed transactions: (\d+)")
+_SCRIPT_COUNT = re.compile(r"- (\d+) transactions \([\d.]+% of total(?:, tps = ([\d.]+))?\)")
+_SCRIPT_PROCESSED = re.compile(
+    r"- number of transactions actually processed: (\d+) \(tps = ([\d.]+)"
+)
+"""Since version 18, whose count above it has those that failed, too."""
+_SCRIPT_MEAN = re.compile(r"- latency average = ([\d.]+) ms")
+_SCRIPT_COUNTS = (_SCRIPT_PROCESSED, _SCRIPT_COUNT)
+_SCRIPT_FAILED = re.compile(r"- number of failed transactions: (\d+)")
 _FATAL = re.compile(
     r"pgbench: (?:fatal: |error: )?"
     r"((?:FATAL|could not|client \d+ (?:script \d+ )?aborted|connection to).+)"
     r"|(Run was aborted; .+)"
 )
+_INSTANT_S = 1e9
+"""Later than it is an instant in seconds since 1970, and no time of a run."""
 _ABORTED = "Run was aborted"
 _FAILURE_MAX_CHARS = 500
 
 
 def is_ours(log: Log) -> bool:
     """Tell whether pgbench has written a report or progress into this log."""
-    return any(_PROGRESS.match(line) or _PROCESSED.match(line) for line in log.lines) or any(
+    figures = (_PROGRESS, _PROCESSED, _TPS)
+    return any(pattern.match(line) for line in log.lines for pattern in figures) or any(
         _HEADER.match(line) for line in log.lines[:50]
     )
 
@@ -91,6 +104,8 @@ class _Run:
     has_report: bool = False
     has_progress: bool = False
     is_run: bool = False
+    rates: set[str] = field(default_factory=set)
+    """Which of its rates the report has told: with, or without the time to connect."""
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
@@ -98,10 +113,12 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
         header = _HEADER.match(line)
-        called = None if header else command_options(line, (TOOL,), _SHORT)
+        called = None if header else command_options(line, (TOOL,), _SHORT, switches=_SWITCHES)
         begins = header or called is not None or line.startswith("starting vacuum")
         again = _PROGRESS.match(line) or _BEGIN.match(line)
-        if (begins and run.is_run) or (again and run.has_report):
+        rate = _TPS.match(line)
+        is_told = rate is not None and rate[2] in run.rates
+        if (begins and run.is_run) or (again and run.has_report) or is_told:
             yield run
             run = _Run(version=run.version)
         if header:
@@ -110,7 +127,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
             run.command = called
         run.lines.append(line)
         run.has_progress |= _PROGRESS.match(line) is not None
-        run.has_report |= _PROCESSED.match(line) is not None
+        run.rates |= {rate[2]} if rate else set()
+        run.has_report |= _PROCESSED.match(line) is not None or rate is not None
         run.is_run |= bool(again) or run.has_report or _ABORTED in line
     yield run
 
@@ -141,7 +159,9 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     mean_ms = None if _is_computed(lines) else positive(_first(_MEAN, lines))
     is_paced = _first(_LAG, lines) is not None or "rate" in options or _has_lag(lines)
     rate, measured_s = _rate(lines, processed, options)
-    printed, left_out = by_their_ends(map(_interval, filter(None, map(_PROGRESS.match, lines))))
+    step_s = positive(options.get("progress"))
+    progress = [_interval(found) for line in lines if (found := _PROGRESS.match(line))]
+    printed, left_out = by_their_ends(_since_begin(progress, step_s), step_s=step_s)
     intervals = tuple(map(_with_failures_per_s, printed))
     measured_from = MeasuredFrom.SCHEDULED if is_paced else MeasuredFrom.START
     times = Times(measured_from=measured_from, mean_ms=mean_ms, count=processed)
@@ -188,7 +208,8 @@ def _without_scripts(lines: Sequence[str]) -> tuple[list[str], dict[str, KindEvi
 
 
 def _script(block: Sequence[str]) -> KindEvidence:
-    told = next((found for line in block if (found := _SCRIPT_COUNT.match(line))), None)
+    matches = (pattern.match(line) for pattern in _SCRIPT_COUNTS for line in block)
+    told = next((found for found in matches if found), None)
     count = whole(told[1]) if told else None
     mean_ms = positive(_first(_SCRIPT_MEAN, block))
     return KindEvidence(
@@ -234,6 +255,19 @@ def _interval(found: re.Match[str]) -> IntervalEvidence:
         # How many failed since the line before; it becomes a rate with the interval's length.
         failed_per_s=number(found[5]),
     )
+
+
+def _since_begin(
+    progress: Sequence[IntervalEvidence], step_s: float | None
+) -> Sequence[IntervalEvidence]:
+    """Return progress by the run's own clock, where ``--progress-timestamp`` has written instants.
+
+    The first interval is taken to be as long as the second.
+    """
+    if len(progress) < 2 or progress[0].start_s < _INSTANT_S:
+        return progress
+    begin_s = progress[0].start_s - (step_s or progress[1].start_s - progress[0].start_s)
+    return [replace(each, start_s=round(each.start_s - begin_s, 3)) for each in progress]
 
 
 def _with_failures_per_s(interval: IntervalEvidence) -> IntervalEvidence:

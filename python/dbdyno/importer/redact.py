@@ -14,7 +14,7 @@ from dbdyno.password import MASK
 _WORD = r"(?:password|passwd|pass|pwd)"
 _VALUE = r"(?!\*\*\*|(?:YES|NO)\b)(\"[^\"]*\"|'[^']*'|\S+)"
 
-_PROGRAM = r"(?:mysql|mariadb|mysqlslap|mariadb-slap|tpcc_start|tpcc_load|go-tpc)"
+_PROGRAM = r"(?:mysql|mariadb|mysqlslap|mariadb-slap|tpcc_start|tpcc_load|go-tpc|tiup)"
 _RULES = tuple(
     re.compile(pattern, re.I)
     for pattern in (

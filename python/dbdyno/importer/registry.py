@@ -52,8 +52,17 @@ class Reader:
 
 
 READERS = (
-    Reader(sysbench, ("sysbench ", "Running the test with", "] thds: ")),
-    Reader(pgbench, ("pgbench", "progress: ", "transactions actually processed")),
+    Reader(
+        sysbench,
+        (
+            "sysbench ",
+            "Running the test with",
+            "] thds: ",
+            "] threads: ",
+            "total number of events:",
+        ),
+    ),
+    Reader(pgbench, ("pgbench", "progress: ", "transactions actually processed", "tps = ")),
     Reader(tpcc_mysql, ("###easy###", "<Raw Results>", ", trx: "), Counted.NEW_ORDERS),
     Reader(
         benchmarksql,

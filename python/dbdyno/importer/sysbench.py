@@ -1,4 +1,4 @@
-"""sysbench's output, of 1.0 and of the main branch: intervals, checkpoints, the last summary.
+"""sysbench's output, from 0.4 to the main branch: intervals, checkpoints, the last summary.
 
 Latency counts from the sending of an event; with ``--rate`` it counts from the instant when the
 event was due, because sysbench adds the time in its queue.
@@ -15,7 +15,13 @@ from dbdyno.importer.commands import command_options
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import number, positive, share_of, whole
-from dbdyno.importer.sysbench_summary import Summary, read_summaries, so_far
+from dbdyno.importer.sysbench_summary import (
+    BEGINNINGS,
+    DATABASE_BEGINNINGS,
+    Summary,
+    read_summaries,
+    so_far,
+)
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import (
     IntervalEvidence,
@@ -25,15 +31,23 @@ from dbdyno.trial_evidence import (
 )
 
 TOOL = "sysbench"
-LOOKED_FOR = '"sysbench 1.0.20 (using …)", "Running the test with following options"'
+LOOKED_FOR = '"sysbench 1.0.20 (using …)", "SQL statistics:", "total number of events: …"'
 
 _HEADER = re.compile(r"sysbench (\d[\w.+-]*)(?: \(using |:\s)")
-_BEGIN = "Running the test with following options"
-_N = r"(\S+)"
+_OPTIONS_FOLLOW = (
+    "Running the test with following options",
+    "Running memory speed test with the following options",
+)
+_N = r"([^\s,]+)"
 _INTERVAL = re.compile(
     rf"\[ *{_N}s \] thds: {_N} (?:tps|eps): {_N}(?: qps: \S+ \(r/w/o: \S+\))?"
     rf"(?: lat \(ms,(\d+)%\): {_N})?(?: err/s:? {_N})?(?: reconn/s:? {_N})?"
 )
+_OLD_INTERVAL = re.compile(
+    rf"\[ *{_N}s\] threads: {_N}, tps: {_N}, reads(?:/s)?: \S+ writes(?:/s)?: \S+ "
+    rf"response time: {_N}ms \((\d+)%\)(?:, errors: {_N}, reconnects: +{_N})?"
+)
+"""Of 0.5, and of the builds of 0.4 that report as they go on."""
 _CSV = re.compile(r"(\d+),(\d+)((?:,\d+\.\d\d){8})")
 _JSON_FIELD = re.compile(r'"(time|threads|tps|latency|errors|reconnects)": *([\d.]+)')
 _QUEUE = re.compile(r"\[ *\S+s \] queue length: (\d+), concurrency: (\d+)")
@@ -48,9 +62,34 @@ FAILURE_MAX_CHARS = 500
 _UNFINISHED = re.compile(r"Number of unfinished transactions on forced shutdown: (\d+)")
 
 
+_EVENTS = "total number of events:"
+_NAMES = {
+    "num-threads": "threads",
+    "max-time": "time",
+    "max-requests": "events",
+    "tx-rate": "rate",
+    "test": "script",
+}
+"""What 0.4 and 0.5 call options that have other names since 1.0."""
+
+
 def is_ours(log: Log) -> bool:
     """Tell whether sysbench has written lines of this log."""
-    return any(_HEADER.match(line) or _BEGIN in line or _INTERVAL.match(line) for line in log.lines)
+    return any(
+        _HEADER.match(line)
+        or _is_begin(line)
+        or _is_interval(line)
+        or line.startswith((*DATABASE_BEGINNINGS, _EVENTS))
+        for line in log.lines
+    )
+
+
+def _is_begin(line: str) -> bool:
+    return line.startswith(_OPTIONS_FOLLOW)
+
+
+def _is_interval(line: str) -> bool:
+    return _INTERVAL.match(line) is not None or _OLD_INTERVAL.match(line) is not None
 
 
 def read(log: Log) -> list[TrialEvidence]:
@@ -66,6 +105,9 @@ class _Run:
     command: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     is_run: bool = False
+    is_at_checkpoint: bool = False
+    has_ended: bool = False
+    """Its last summary is there; a log without headers goes on with another run."""
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
@@ -76,13 +118,27 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         header = _HEADER.match(line)
         called = command_options(line, (TOOL,), {}, is_spaced=False)
         command = called if called is not None and not header else command
-        if header or (_BEGIN in line and run.is_run):
+        again = run.has_ended and (line.startswith(BEGINNINGS) or _is_interval(line))
+        if header or again or (_is_begin(line) and run.is_run):
             yield run
-            run = _Run(header[1] if header else run.version, command)
-            command = {}
-        run.lines.append(line)
-        run.is_run |= _BEGIN in line or line.startswith(("SQL statistics:", "[ "))
+            run = _Run(header[1] if header else run.version)
+        if header or (_begins(line) and not run.is_run):
+            run.command, command = command or run.command, {}
+        _take(line, run)
     yield run
+
+
+def _begins(line: str) -> bool:
+    return _is_begin(line) or _is_interval(line) or line.startswith(BEGINNINGS)
+
+
+def _take(line: str, run: _Run) -> None:
+    run.lines.append(line)
+    is_end = line.startswith(_EVENTS)
+    run.is_run |= _begins(line) or is_end
+    run.is_at_checkpoint |= line.endswith("Checkpoint report:")
+    run.has_ended |= is_end and not run.is_at_checkpoint
+    run.is_at_checkpoint &= not is_end
 
 
 def _trial(log: Log, run: _Run) -> TrialEvidence:
@@ -93,7 +149,9 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     at_s = (checkpoint.total_s if checkpoint else None) if last else None
     measured_from = MeasuredFrom.SCHEDULED if number(options.get("rate")) else MeasuredFrom.START
     percentile = next((s.percentile for s in summaries if s.percentile), None)
-    intervals, left_out = by_their_ends(_intervals(run.lines, percentile), at_s or 0.0)
+    intervals, left_out = by_their_ends(
+        _intervals(run.lines, percentile), at_s or 0.0, positive(options.get("report-interval"))
+    )
     failure = _failure(run.lines)
     summary = last or so_far(intervals)
     notes = (
@@ -105,7 +163,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     return TrialEvidence(
         source=log.source(TOOL, run.version),
         options=options,
-        clients=whole(options.get("threads")),
+        clients=whole(options.get("threads")) or _told_clients(intervals),
         warmup_s=at_s if at_s is not None else positive(options.get("warmup-time")),
         measured_s=summary.measured_s(at_s),
         throughput_per_s=summary.rate_per_s,
@@ -126,14 +184,15 @@ def _options(run: _Run) -> dict[str, str]:
             found = pattern.match(line)
             if found and name not in told:
                 told[name] = found[1]
-        if line.startswith(("Threads started", "[ ", "SQL statistics")):
+        if line.startswith(("Threads started", "[ ", *DATABASE_BEGINNINGS)):
             break
-    command = {name: value for name, value in run.command.items() if name and value}
+    command = {_NAMES.get(name, name): v for name, v in run.command.items() if name and v}
     words = run.command.get("", "").split()
     script = next((word for word in words if word not in ("run", "prepare", "cleanup")), None)
+    script = script or command.get("script")
     if script:
         command["script"] = script.rpartition("/")[2].removesuffix(".lua")
-    if any(_BEGIN in line for line in run.lines):
+    if any(_is_begin(line) for line in run.lines):
         # sysbench prints a rate where there is one.
         told.setdefault("rate", "0")
     return command | told
@@ -146,6 +205,8 @@ def _intervals(lines: Sequence[str], percentile: float | None) -> Iterator[Inter
         if found := _INTERVAL.match(line):
             share = share_of(found[4]) if found[4] else None
             yield _interval(found.group(1, 2, 3, 5, 6, 7), share)
+        elif found := _OLD_INTERVAL.match(line):
+            yield _interval(found.group(1, 2, 3, 4, 6, 7), share_of(found[5]))
         elif found := _CSV.fullmatch(line):
             tps, _, _, _, _, latency, errors, reconnects = found[3][1:].split(",")
             values = (found[1], found[2], tps, latency, errors, reconnects)
@@ -171,6 +232,12 @@ def _interval(values: Sequence[str | None], share: float | None) -> IntervalEvid
         reconnects_per_s=number(reconnects),
         clients=whole(threads),
     )
+
+
+def _told_clients(intervals: Sequence[IntervalEvidence]) -> int | None:
+    """Return the number that all intervals tell."""
+    told = {each.clients for each in intervals}
+    return told.pop() if len(told) == 1 else None
 
 
 def _failure(lines: Sequence[str]) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dbdyno.importer.numbers import number, per_second, positive, share_of, whole
+from dbdyno.importer.numbers import number, per_second, positive, scaled, share_of, whole
 from dbdyno.trial_evidence import IntervalEvidence, MeasuredFrom, Times
 
 
@@ -68,27 +68,44 @@ class Summary:
         )
 
 
+def _milliseconds(text: str) -> float | None:
+    """Return a time as versions print it: 1.0 without a unit, 0.5 with ms, the oldest with s."""
+    if text.endswith("s") and not text.endswith("ms"):
+        value = scaled(positive(text[:-1]), 1e3)
+        return None if value is None else round(value, 6)
+    return positive(text.removesuffix("ms"))
+
+
 Parse = Callable[[str], Any]
-_RATE = r"\s+\((\S+) per sec\.\)"
+_RATE = r"\s*\((\S+) per sec\.\)"
+_END = r"(?=\s|$)"
+"""People write what a figure means behind it."""
 _LINES: tuple[tuple[re.Pattern[str], Mapping[str, tuple[int, Parse]]], ...] = (
     (
-        re.compile(rf"\s+transactions:\s+(\d+){_RATE}"),
+        re.compile(rf"transactions:\s+(\d+){_RATE}"),
         {"transactions": (1, whole), "printed_rate": (2, number)},
     ),
-    (re.compile(r"\s+ignored errors:\s+(\d+)"), {"ignored_errors": (1, whole)}),
-    (re.compile(r"\s+reconnects:\s+(\d+)"), {"reconnects": (1, whole)}),
-    (re.compile(r"\s+(?:total time|time elapsed):\s+(\S+)s$"), {"total_s": (1, positive)}),
-    (re.compile(r"\s+total number of events:\s+(\d+)"), {"events": (1, whole)}),
-    (re.compile(r"\s+events/s \(eps\):\s+(\S+)$"), {"printed_rate": (1, number)}),
-    (re.compile(r"\s+min:\s+(\S+)$"), {"min_ms": (1, positive)}),
-    (re.compile(r"\s+avg:\s+(\S+)$"), {"mean_ms": (1, positive)}),
-    (re.compile(r"\s+max:\s+(\S+)$"), {"max_ms": (1, positive)}),
+    (re.compile(r"(?:ignored errors|deadlocks):\s+(\d+)"), {"ignored_errors": (1, whole)}),
+    (re.compile(r"reconnects:\s+(\d+)"), {"reconnects": (1, whole)}),
+    (re.compile(rf"(?:total time|time elapsed):\s+(\S+)s{_END}"), {"total_s": (1, positive)}),
+    (re.compile(r"total number of events:\s+(\d+)"), {"events": (1, whole)}),
+    (re.compile(rf"events/s \(eps\):\s+(\S+){_END}"), {"printed_rate": (1, number)}),
+    (re.compile(rf"events per second:\s+(\S+){_END}"), {"printed_rate": (1, number)}),
+    (re.compile(r"Total operations: \d+ \( *(\S+) per second\)"), {"printed_rate": (1, number)}),
+    (re.compile(rf"min:\s+(\S+){_END}"), {"min_ms": (1, _milliseconds)}),
+    (re.compile(rf"avg:\s+(\S+){_END}"), {"mean_ms": (1, _milliseconds)}),
+    (re.compile(rf"max:\s+(\S+){_END}"), {"max_ms": (1, _milliseconds)}),
     (
-        re.compile(r"\s+(\d+)(?:th|st|nd|rd) percentile:\s+(\S+)$"),
-        {"percentile": (1, share_of), "percentile_ms": (2, positive)},
+        re.compile(rf"(?:approx\.\s+)?(\d+)(?:th|st|nd|rd)? percentile:\s+(\S+){_END}"),
+        {"percentile": (1, share_of), "percentile_ms": (2, _milliseconds)},
     ),
 )
-_BEGINNINGS = ("SQL statistics:", "General statistics:", "Throughput:", "CPU speed:")
+DATABASE_BEGINNINGS = ("SQL statistics:", "OLTP test statistics:")
+BEGINNINGS = (
+    *DATABASE_BEGINNINGS,
+    *("General statistics:", "Test execution summary:", "Throughput:"),
+    *("CPU speed:", "Total operations:"),
+)
 
 
 def read_summaries(lines: Iterable[str]) -> list[Summary]:
@@ -98,12 +115,13 @@ def read_summaries(lines: Iterable[str]) -> list[Summary]:
     is_checkpoint = False
     for line in lines:
         is_checkpoint |= line.endswith("Checkpoint report:")
-        is_new = line == "SQL statistics:" or current is None or current.events is not None
-        if line in _BEGINNINGS and is_new:
-            current = Summary(is_checkpoint=is_checkpoint, is_database=line == "SQL statistics:")
+        is_database = line.startswith(DATABASE_BEGINNINGS)
+        is_new = is_database or current is None or current.events is not None
+        if line.startswith(BEGINNINGS) and is_new:
+            current = Summary(is_checkpoint=is_checkpoint, is_database=is_database)
             is_checkpoint = False
             found.append(current)
-        elif current is not None:
+        if current is not None:
             _take(line, current)
     return [each for each in found if each.total_s is not None and each.events is not None]
 

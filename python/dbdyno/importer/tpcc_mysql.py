@@ -42,8 +42,8 @@ _INTERVAL = re.compile(
 _OLD_INTERVAL = re.compile(r"\s*(\d+), ((?:\d+\(\d+\):[\d.]+\|[\d.]+(?:, )?){5})")
 _RAW = re.compile(r"\s*\[([0-4])\] sc: ?(\d+) +lt: ?(\d+) +rt: ?(\d+) +fl: ?(\d+)(.*)")
 _MEAN = re.compile(r"\s*avg_rt: ([\d.]+)")
-_MEASURED = re.compile(r" in (\d+) sec\.")
-_TPMC = re.compile(r"\s+([\d.]+) TpmC")
+_MEASURED = re.compile(r"in (\d+) sec\.")
+_TPMC = re.compile(r"([\d.]+) TpmC")
 INTERVAL_S = 10
 """Between two lines where the option is not told."""
 
@@ -75,7 +75,9 @@ class _Run:
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
-        if _BEGIN in line:
+        # The first block of results is told by a line of its own; so is the next run's.
+        is_told = line.startswith("<Raw Results>") or _INTERVAL.match(line) is not None
+        if _BEGIN in line or (is_told and run.kinds):
             yield run
             run = _Run()
         _take(line, run)
@@ -137,7 +139,7 @@ def _kind(found: re.Match[str]) -> KindEvidence:
 
 
 def _trial(log: Log, run: _Run) -> TrialEvidence:
-    intervals, left_out = by_their_ends(run.intervals)
+    intervals, left_out = by_their_ends(run.intervals, step_s=positive(run.options.get("interval")))
     intervals = tuple(map(_as_rate, intervals))
     new_order = run.kinds.get(NEW_ORDER, KindEvidence())
     counted_s = _counted_s(run)

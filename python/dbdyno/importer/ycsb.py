@@ -28,10 +28,12 @@ LOOKED_FOR = '"[OVERALL], Throughput(ops/sec), …", "… current ops/sec"'
 
 _FIGURE = re.compile(r"\[([A-Z][\w-]*)\], ([\w().=/%-]+), (\S+)$")
 _STATUS = re.compile(
-    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} )?(\d+) sec: (\d+) operations;(?: ([\d.]+) current)?"
+    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d:\d{3} )?(\d+) sec: (\d+) operations;(?: ([\d.,]+) current)?"
 )
 _VERSION = re.compile(r"YCSB Client (\d[\w.-]*)")
 _COMMAND = re.compile(r"Command line: (.*)")
+_SHELL = re.compile(r".{0,200}?\bycsb(?:\.sh|\.bat)? +((?:load|run)\s.*)")
+"""The same as somebody has typed it: ``./bin/ycsb run mongodb -s -threads 8``."""
 _PROPERTY = re.compile(r"-p ([\w.-]+)=(\S+)")
 _QUANTILE = re.compile(r"([\d.]+)(?:st|nd|rd|th)?PercentileLatency\((us|ms)\)")
 _INTENDED = "Intended-"
@@ -65,7 +67,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     for line in lines:
         status = _STATUS.match(line)
-        is_new = line.startswith(("[OVERALL], RunTime", "Command line:")) or status
+        is_command = line.startswith("Command line:") or _SHELL.match(line)
+        is_new = line.startswith("[OVERALL], RunTime") or is_command or status
         if is_new and run.figures:
             yield run
             run = _Run(version=run.version, options=dict(run.options))
@@ -74,19 +77,22 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
 
 
 def _take(line: str, run: _Run, status: re.Match[str] | None) -> None:
+    if status and status[1] == "0":
+        return
     if status:
         run.intervals.append(
             IntervalEvidence(
                 start_s=number(status[1]) or -1.0,
                 duration_s=0.0,
-                throughput_per_s=number(status[3]),
+                # Java writes the point as the machine's language has it, and no thousands.
+                throughput_per_s=number(status[3].replace(",", ".")) if status[3] else None,
             )
         )
     elif found := _FIGURE.match(line):
         run.figures.setdefault(found[1], {})[found[2]] = found[3]
     elif found := _VERSION.match(line):
         run.version = found[1]
-    elif found := _COMMAND.match(line):
+    elif found := _COMMAND.match(line) or _SHELL.match(line):
         run.options = _options(found[1])
 
 
@@ -97,6 +103,11 @@ def _options(command: str) -> dict[str, str]:
     for name, option in (("-threads", "threads"), ("-target", "target"), ("-db", "db")):
         if name in words[:-1]:
             options[option] = words[words.index(name) + 1]
+    phases = {"-load": "load", "load": "load", "-t": "run", "run": "run"}
+    if phase := next((phases[word] for word in words if word in phases), None):
+        options["phase"] = phase
+    if words[:1] in (["load"], ["run"]) and len(words) > 1:
+        options.setdefault("db", words[1])
     if "-P" in words[:-1]:
         options["workload"] = words[words.index("-P") + 1].rpartition("/")[2]
     return {name: value for name, value in options.items() if _is_shown(name)}
@@ -108,14 +119,17 @@ def _is_shown(name: str) -> bool:
 
 def _trial(log: Log, run: _Run) -> TrialEvidence:
     overall = run.figures.get("OVERALL", {})
-    names = [name for name in run.figures if _is_kind(name, run.figures[name])]
+    names = dict.fromkeys(
+        name.removesuffix(_FAILED) for name in run.figures if _is_kind(name, run.figures[name])
+    )
     kinds = {name.lower(): _kind(name, run.figures) for name in names}
     measured_s = scaled(positive(overall.get("RunTime(ms)")), 1e-3)
     intervals, left_out = by_their_ends(run.intervals)
     if not overall and intervals:
         measured_s = intervals[-1].start_s + intervals[-1].duration_s
     rate = number(overall.get("Throughput(ops/sec)"))
-    times = next(iter(kinds.values())).times if len(kinds) == 1 else None
+    done = [kind for kind in kinds.values() if kind.committed]
+    times = done[0].times if len(done) == 1 else None
     options = run.options
     notes = (
         *([] if overall else [truncated(intervals)]),
@@ -131,7 +145,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         throughput_per_s=rate if overall else _so_far(intervals),
         times=times,
         kinds=kinds,
-        failed=added([kind.failed for kind in kinds.values()]) if kinds else None,
+        failed=added([kind.failed for kind in kinds.values()]),
         intervals=intervals,
         notes=notes,
     )
@@ -139,20 +153,26 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
 
 def _is_kind(name: str, figures: Mapping[str, str]) -> bool:
     is_operation = "Operations" in figures and name not in _NO_KINDS
-    return is_operation and not name.startswith((_INTENDED, "TOTAL_")) and _FAILED not in name
+    return is_operation and not name.startswith((_INTENDED, "TOTAL_"))
 
 
 def _kind(name: str, figures: Mapping[str, Mapping[str, str]]) -> KindEvidence:
-    """Return what became of an operation; from when it was due, where YCSB tells that."""
+    """Return what became of an operation; from when it was due, where YCSB tells that.
+
+    YCSB tells returns of all operations, and failures of those that failed: without either, nobody
+    knows whether some did.
+    """
     intended = figures.get(_INTENDED + name)
-    own = figures[name]
+    own = figures.get(name, {})
     failed = figures.get(name + _FAILED, {}).get("Operations")
     source = MeasuredFrom.SCHEDULED if intended else MeasuredFrom.START
     returned = [whole(v) for k, v in own.items() if k.startswith("Return=") and k != "Return=OK"]
     not_ok = whole(failed) if failed is not None else added(returned)
+    if not_ok is None and "Return=OK" in own:
+        not_ok = 0
     return KindEvidence(
-        committed=whole(own.get("Return=OK")) if "Return=OK" in own else whole(own["Operations"]),
-        failed=not_ok if not_ok is not None else 0,
+        committed=whole(own.get("Return=OK", own.get("Operations"))),
+        failed=not_ok,
         times=_times(intended or own, source),
     )
 
@@ -196,5 +216,5 @@ def _notes(kinds: Mapping[str, KindEvidence]) -> Iterator[SourceNote]:
     yield SourceNote(code=NoteCode.COUNTS_OPERATIONS)
     if any(kind.times for kind in kinds.values()):
         yield SourceNote(code=NoteCode.MICROSECONDS_TO_MS)
-    if len(kinds) > 1:
+    if sum(kind.times is not None for kind in kinds.values()) > 1:
         yield SourceNote(code=NoteCode.TIMES_BY_KIND)

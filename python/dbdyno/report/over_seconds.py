@@ -29,10 +29,13 @@ def plot_over_seconds(
 
 
 def seconds_axis(*, is_last: bool) -> alt.X:
-    """Return the axis of a plot, which has labels below the last one of a panel only."""
+    """Return the axis of a plot, which has labels below the last one of a panel only.
+
+    It begins with the first interval in each plot of a panel, whatever its marks are.
+    """
     axis = alt.Axis(tickCount=6, labels=is_last, ticks=is_last)
     title = say("seconds since the window began") if is_last else None
-    return alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False))
+    return alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False, zero=False))
 
 
 def unseen_end(dataset: str, y: alt.Y) -> alt.Chart:

@@ -61,7 +61,7 @@ def over_time(findings: Findings) -> list[Drawing]:
     lines = {cell.cell: drawn_lines(cell.series) for cell in cells if cell.series}
     most, measure = most_points(cells), findings.measure
     steps = _times_axis(lines.values())
-    specification = specify(_over_time_chart(steps, measure))
+    specification = specify(_over_time_chart(steps, findings))
     events = event_rows(findings)
     drawings = []
     for _, members in grouped_cells(cells, grammar.all_but_colour):
@@ -70,7 +70,7 @@ def over_time(findings: Findings) -> list[Drawing]:
         highest = measure.of(1.05 * max(rates, default=0.0)) or 1.0
         for cell in drawn:
             label, colour = cell_label(cell.cell), grammar.mark(cell.cell).colour
-            title = say("Throughput and response time over time: {cell}", cell=label)
+            title = _title(findings, label)
             words = say(
                 "{cell}. Rounds: {rounds}; intervals of each: {intervals}.",
                 cell=label,
@@ -123,11 +123,11 @@ def _line_rows(
     return rows
 
 
-def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VConcatChart:
+def _over_time_chart(steps: Steps | None, findings: Findings) -> alt.VConcatChart:
     """Return throughput above p95 response time; unseen, ``highest`` ends the throughput axis."""
     rate = alt.Y(
         "rate:Q",
-        title=measure_words(measure),
+        title=measure_words(findings.measure),
         scale=alt.Scale(zero=True, nice=False),
         axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
     )
@@ -140,13 +140,22 @@ def _over_time_chart(steps: Steps | None, measure: ThroughputMeasure) -> alt.VCo
     above = plot_over_seconds("rates", rate, end, events, is_last=is_last)
     plots = [above.properties(width=WIDTH, height=RATE_HEIGHT)]
     if steps:
-        time = time_axis("p95", _time_title(measure), steps)
+        time = time_axis("p95", _time_title(findings), steps)
         below = plot_over_seconds("times", time, is_last=True)
         plots.append(below.properties(width=WIDTH, height=TIME_HEIGHT))
     return alt.vconcat(*plots, spacing=SPACING)
 
 
-def _time_title(measure: ThroughputMeasure) -> str:
+def _title(findings: Findings, cell: str) -> str:
+    if findings.imported:
+        return say("Throughput and times over time: {cell}", cell=cell)
+    return say("Throughput and response time over time: {cell}", cell=cell)
+
+
+def _time_title(findings: Findings) -> str:
+    if findings.imported:
+        return say("p95, ms")
+    measure = findings.measure
     if measure.kind is None:
         return say("p95 response time, ms")
     return say("p95 response time of {transactions}, ms", transactions=counted_many(measure))

@@ -260,5 +260,5 @@ def _warning_text(warning: Finding, comparisons: int) -> Text:
     touched = touched_in_words(warning, comparisons)
     consequence = sentences([check_consequence(warning.code), touched])
     for line in (finding_evidence(warning), consequence, check_advice(warning.code)):
-        text.append(f"\n{line}", style="not bold")
+        text.append(f"\n{line}" if line else "", style="not bold")
     return text

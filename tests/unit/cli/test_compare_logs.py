@@ -90,7 +90,9 @@ def test_an_import_keeps_its_given_levels(folder: Path) -> None:
 
 def test_unlike_counts_and_the_same_log_are_refused(folder: Path) -> None:
     tpcc = str(PEERS / "tpcc-mysql.txt")
-    assert "one counts New-Orders" in compare(folder, "old", tpcc).errors
+    assert "counts New-Orders" in compare(folder, "old", tpcc).errors
+    ycsb = compare(folder, "old", str(DATA / "ycsb.log"))
+    assert "old counts all transactions, and ycsb.log counts operations" in ycsb.errors
     assert "are the same log" in compare(folder, "old", "old").errors
 
 
@@ -101,6 +103,10 @@ def test_an_import_is_reported(folder: Path) -> None:
     page = (folder / "imported" / "report.html").read_text()
     assert "What the sources tell" in page
     assert "run0.log" in page
+    # None of our checks has been made, and nobody knows a response time.
+    assert "it could not check the server" in page
+    for false in ("Every validity check passed", "response time p95", "merged histograms"):
+        assert false not in page
     for absent in ("first attempt aborted", "statements/s (QPS)", "all transactions/s"):
         assert absent not in page
     assert "来源" in (folder / "imported" / "report.zh.html").read_text()

@@ -11,11 +11,13 @@ import pytest
 from dbdyno.errors import InputError
 from dbdyno.importer import arrange
 from dbdyno.importer.given import read_argument, read_given
+from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import (
     Counted,
     MeasuredFrom,
     ResultEvidence,
     Source,
+    SourceNote,
     Times,
     TrialEvidence,
 )
@@ -195,3 +197,24 @@ def test_real_logs_with_given_levels() -> None:
         *(("go", 1), ("go", 2), ("go", 3)),
         *(("bsql", 1), ("bsql", 2)),
     ]
+
+
+def test_logs_that_do_not_tell_what_varies_are_no_rounds_of_others() -> None:
+    trials = [trial("a", 4), trial("b", 8), replace(trial("c"), clients=None)]
+    result = arrange(trials)
+    assert [each.levels for each in result.trials] == [
+        (("threads", "4"),),
+        (("threads", "8"),),
+        (("threads", "?"),),
+    ]
+    assert codes(result) == {"level_not_told"}
+    equal = [trial("a", 4), trial("b", 4), replace(trial("c"), clients=None)]
+    assert codes(arrange(equal)) == {"option_not_everywhere", "nothing_varies"}
+
+
+def test_runs_that_count_different_things_cannot_stand_in_one_result() -> None:
+    note = SourceNote(code=NoteCode.NOT_A_DATABASE)
+    cpu = replace(trial("cpu.log"), notes=(note,))
+    with pytest.raises(InputError, match=r"oltp.log counts transactions, and cpu.log counts event"):
+        arrange([trial("oltp.log"), cpu])
+    assert len(arrange([cpu, replace(cpu, source=trial("cpu2.log").source)]).trials) == 2

@@ -25,9 +25,10 @@ from dbdyno.analysis.findings import (
 from dbdyno.analysis.imported.cells import is_used, summarise
 from dbdyno.analysis.imported.factors import factors_of
 from dbdyno.analysis.imported.figures import told_figures
+from dbdyno.analysis.imported.measure import measure_of
 from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.scaling.cells import scaling_of
-from dbdyno.analysis.throughput import NOPM, OPERATIONS, QUERIES, TRANSACTIONS
+from dbdyno.analysis.tpcc.requirements import MINIMUM_SHARES, NEW_ORDER
 from dbdyno.analysis.validity import experiment
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.ranking import rank
@@ -35,12 +36,8 @@ from dbdyno.analysis.validity.warn import warn_of_trials
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.trial_evidence import Counted, ResultEvidence, TrialEvidence
 
-MEASURES = {
-    Counted.TRANSACTIONS: TRANSACTIONS,
-    Counted.NEW_ORDERS: NOPM,
-    Counted.QUERIES: QUERIES,
-    Counted.OPERATIONS: OPERATIONS,
-}
+_ALL_KINDS = (NEW_ORDER, *MINIMUM_SHARES)
+"""Of TPC-C's transactions that clients wait for."""
 Numbered = Sequence[tuple[int, TrialEvidence]]
 """Trials with their numbers, from 1 on."""
 
@@ -80,7 +77,7 @@ def analyse_evidence(
         differences=tuple(_differences(factors, by_cell)),
         trials_planned=len(numbered),
         trials_used=len(numbered) - len(excluded),
-        measure=MEASURES[result.counted],
+        measure=measure_of(result),
         trials=tuple(_line(number, trial, excluded, result.counted) for number, trial in numbered),
         scaling=scaling_of(factors, cells, ()),
         imported=Imported(
@@ -114,8 +111,8 @@ def _reason(trial: TrialEvidence) -> TrialReason:
     """Return why a trial is not used: its log says that it failed, or tells no throughput."""
     if trial.failure is not None:
         evidence = Evidence(EvidenceKind.TRIAL_FAILED, reason=trial.failure)
-        return TrialReason(Code.NOT_COMPLETED, (evidence,))
-    return TrialReason(Code.NO_WINDOW, (Evidence(EvidenceKind.NO_WINDOW, count=0),))
+        return TrialReason(Code.LOG_FAILED, (evidence,))
+    return TrialReason(Code.LOG_EMPTY)
 
 
 def _summary(cell: Cell, members: Numbered, excluded: Mapping[int, TrialReason]) -> CellSummary:
@@ -142,10 +139,6 @@ def _line(
     standing = Standing.VALID
     if reason is not None:
         standing = Standing.INVALID if trial.failure is None else Standing.FAILED
-    every = [each.rate_per_s for each in trial.kinds.values()]
-    known = [rate for rate in every if rate is not None]
-    # New-Orders are one kind of several.
-    whole = None if counted is Counted.NEW_ORDERS else trial.throughput_per_s
     return TrialLine(
         number=number,
         round=trial.round,
@@ -153,9 +146,18 @@ def _line(
         standing=standing,
         reasons=() if reason is None else (reason,),
         throughput_per_s=trial.throughput_per_s,
-        transactions_per_s=sum(known) if known and len(known) == len(every) else whole,
+        transactions_per_s=_transactions_per_s(trial, counted),
         p95_ms=trial.times.quantiles_ms.get(0.95) if trial.times else None,
     )
+
+
+def _transactions_per_s(trial: TrialEvidence, counted: Counted) -> float | None:
+    """Return the rate of all kinds; of TPC-C, where each of its kinds tells its own."""
+    if counted is Counted.TRANSACTIONS:
+        return trial.throughput_per_s
+    rates = [trial.kinds[kind].rate_per_s if kind in trial.kinds else None for kind in _ALL_KINDS]
+    known = [rate for rate in rates if rate is not None]
+    return sum(known) if len(known) == len(rates) else None
 
 
 def _differences(

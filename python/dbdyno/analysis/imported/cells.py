@@ -49,7 +49,8 @@ def summarise(
         first_attempt_abort_share=0.0,
         statements_per_transaction=0.0,
         window_s=sum(each.measured_s or 0.0 for each in trials),
-        series=tuple(_series(each) for each in trials if _window(each)),
+        # Of a single interval there is no line to draw.
+        series=tuple(each for each in map(_series, trials) if len(each.start_s) > 1),
         excluded=tuple(excluded),
         values_by_round={
             metric: tuple(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dbdyno.experiment.plan import FactorLevels
-from dbdyno.trial_evidence import TrialEvidence
+from dbdyno.trial_evidence import NOT_TOLD, TrialEvidence
 
 LOAD_WORDS = frozenset({"threads", "terminals", "clients", "concurrency", "connections", "users"})
 """Names of factors that say how many clients there are, in any tool."""
@@ -22,22 +22,26 @@ def factors_of(trials: Sequence[TrialEvidence]) -> tuple[FactorLevels, ...]:
     """
     names = [name for name, _ in trials[0].levels] if trials else []
     return tuple(
-        FactorLevels(name, _in_order([dict(each.levels)[name] for each in trials]), _sets(name))
+        FactorLevels(name, levels, _sets(name, levels))
         for name in names
+        for levels in [_in_order([dict(each.levels)[name] for each in trials])]
     )
 
 
-def _sets(name: str) -> str:
+def _sets(name: str, levels: Sequence[str]) -> str:
+    """Return what a factor sets: the number of clients only where each level is a number."""
     words = re.split(r"[^a-z]+", name.lower())
-    return "load.clients" if LOAD_WORDS & set(words) else name
+    is_load = bool(LOAD_WORDS & set(words)) and all(level.isdecimal() for level in levels)
+    return "load.clients" if is_load else name
 
 
 def _in_order(levels: Sequence[str]) -> tuple[str, ...]:
-    known = list(dict.fromkeys(levels))
-    sizes = [_size(level) for level in known]
+    # What a log does not tell comes last, and so is no baseline.
+    known = sorted(dict.fromkeys(levels), key=lambda level: level == NOT_TOLD)
+    sizes = [_size(level) for level in known if level != NOT_TOLD]
     if None in sizes:
         return tuple(known)
-    return tuple(sorted(known, key=lambda level: _size(level) or 0.0))
+    return tuple(sorted(known, key=lambda level: (level == NOT_TOLD, _size(level) or 0.0)))
 
 
 def _size(level: str) -> float | None:

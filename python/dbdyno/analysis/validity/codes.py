@@ -13,6 +13,8 @@ class Code(StrEnum):
     NOT_STORED = "acknowledged-not-stored"
     COUNTERS_DISAGREE = "counters-disagree"
     NO_WINDOW = "no-window"
+    LOG_FAILED = "log-tells-failure"
+    LOG_EMPTY = "log-tells-no-throughput"
     GENERATOR_STOPPED = "generator-stopped"
     ERROR_BUDGET = "error-budget-exceeded"
     CLIENTS_LOST = "clients-lost"

@@ -15,6 +15,8 @@ SEVERITIES: dict[Code, Severity] = {
     Code.NOT_STORED: Severity.INVALID,
     Code.COUNTERS_DISAGREE: Severity.INVALID,
     Code.NO_WINDOW: Severity.INVALID,
+    Code.LOG_FAILED: Severity.INVALID,
+    Code.LOG_EMPTY: Severity.INVALID,
     Code.GENERATOR_STOPPED: Severity.INVALID,
     Code.ERROR_BUDGET: Severity.INVALID,
     Code.CLIENTS_LOST: Severity.INVALID,

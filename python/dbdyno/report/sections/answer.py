@@ -29,12 +29,13 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
-from dbdyno.report.language import current, say, say_count, sentences
+from dbdyno.report.language import current, message, say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_message
 from dbdyno.report.words.comparisons import effect_sentence, metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
+from dbdyno.report.words.import_notes import UNCHECKED
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line, not_ruled_out_line
 from dbdyno.report.words.setup import command
@@ -221,7 +222,8 @@ def _gravest(findings: Findings) -> Iterator[Block]:
         return
     grave = [each for each in findings.warnings if each.severity is not Severity.NOTE]
     if not grave:
-        yield Paragraph(say("Every validity check passed, or left a note only."), Role.MUTED)
+        passed = message("Every validity check passed, or left a note only.")
+        yield Paragraph(say(UNCHECKED if findings.imported else passed), Role.MUTED)
         return
     items: list[Text] = [check_message(each.code) for each in grave[:FINDINGS_SHOWN]]
     items[-1] = (

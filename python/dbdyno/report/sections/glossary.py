@@ -14,9 +14,8 @@ _MARGIN = Code("report.margin")
 def section(findings: Findings) -> Section:
     """Return the section; TPC-C's own terms are in a report on TPC-C only."""
     is_tpcc = any(each.conformance is not None for each in findings.cells)
-    pairs = [
-        (say(term), marked(meaning, margin=_MARGIN)) for term, meaning in terms(is_tpcc=is_tpcc)
-    ]
+    known = terms(is_tpcc=is_tpcc, is_told=findings.imported is not None)
+    pairs = [(say(term), marked(meaning, margin=_MARGIN)) for term, meaning in known]
     title = say("Glossary")
     folded = Details(say("What the terms mean"), [Terms(pairs)])
     return Section("glossary", title, [folded], name=title)

@@ -41,6 +41,10 @@ def _caption(findings: Findings, grammar: Grammar) -> Text:
         if grammar.colour
         else ""
     )
-    times = say("The axis of response time is logarithmic and the same everywhere.")
+    times = (
+        say("The axis of times is logarithmic and the same everywhere.")
+        if findings.imported
+        else say("The axis of response time is logarithmic and the same everywhere.")
+    )
     notes = (series.note(findings), events.note(findings), drawn.note(findings))
     return joined(lines, shared, times, *notes)

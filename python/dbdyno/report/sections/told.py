@@ -89,13 +89,22 @@ def _cells(findings: Findings, imported: Imported) -> Table:
     ]
     return Table(
         label=say("Figures of each cell"),
-        caption=say(
-            "Figures of each cell, geometric means over its trials. The difference from the "
-            "baseline is the plain ratio; whether it is more than chance, the verdicts say."
-        ),
+        caption=_cells_caption(findings),
         columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
         bodies=[Body(rows)],
         id="told-cells",
+    )
+
+
+def _cells_caption(findings: Findings) -> str:
+    if findings.compared:
+        return say(
+            "Figures of each cell, geometric means over its trials. The difference from the "
+            "baseline is the plain ratio; whether it is more than chance, the verdicts say."
+        )
+    return say(
+        "Figures of each cell, geometric means over its trials. The difference from the baseline "
+        "is the plain ratio; nobody can tell whether it is more than chance."
     )
 
 

@@ -34,7 +34,7 @@ def _table(findings: Findings) -> Table:
         *cells.level_columns(findings.factors),
         *([cells.number(measure_heading(findings.measure))] if findings.measure.kind else []),
         cells.number(rate_heading(findings.measure)),
-        cells.number(say("response time p95, ms")),
+        cells.number(say("p95, ms") if findings.imported else say("response time p95, ms")),
         Column(say("standing")),
         Column(say("why")),
     ]

@@ -22,10 +22,11 @@ from dbdyno.report.document.model import (
     Table,
     Text,
 )
-from dbdyno.report.language import say, sentences
+from dbdyno.report.language import message, say, sentences
 from dbdyno.report.verdicts import touched_in_words
 from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.evidence.words import finding_evidence, reason_in_words
+from dbdyno.report.words.import_notes import UNCHECKED
 from dbdyno.report.words.warnings import SEVERITIES
 
 
@@ -33,7 +34,8 @@ def section(findings: Findings) -> Section:
     """Return the section; it says so where every check passed."""
     blocks = list(_by_severity(findings))
     if not blocks:
-        blocks.append(Paragraph(say("Every validity check passed.")))
+        passed = message("Every validity check passed.")
+        blocks.append(Paragraph(say(UNCHECKED if findings.imported else passed)))
     if any(each.excluded for each in findings.cells):
         blocks.append(_excluded(findings))
     title = say("Warnings")
@@ -55,8 +57,9 @@ def _by_severity(findings: Findings) -> Iterator[Block]:
 def _callout(warning: Finding, comparisons: int) -> Callout:
     """Return one warning; ``comparisons`` is how many the report has."""
     touched = touched_in_words(warning, comparisons)
+    evidence = finding_evidence(warning)
     terms: list[tuple[str, Text]] = [
-        (say("Evidence"), finding_evidence(warning)),
+        *([(say("Evidence"), evidence)] if evidence else []),
         (say("Consequence"), sentences([check_consequence(warning.code), touched])),
         (say("Advice"), check_advice(warning.code)),
     ]

@@ -45,14 +45,22 @@ TIMES = (
             "response times contain the stall."
         ),
     ),
-    (
-        message("Percentile"),
-        message(
-            "p99 is the time that 99 % of the transactions did not exceed. Percentiles are taken "
-            "from merged histograms; they are never averaged."
-        ),
+)
+PERCENTILE = (
+    message("Percentile"),
+    message(
+        "p99 is the time that 99 % of the transactions did not exceed. Percentiles are taken "
+        "from merged histograms; they are never averaged."
     ),
 )
+TOLD_PERCENTILE = (
+    message("Percentile"),
+    message(
+        "p99 is the time that 99 % of the transactions did not exceed. Logs tell one of each "
+        "trial, and these cannot be merged: a cell has the geometric mean of those of its trials."
+    ),
+)
+"""Of trials that were read from logs."""
 LOAD = (
     (
         message("Throughput, TPS, QPS"),
@@ -173,9 +181,11 @@ VERDICTS = (
 )
 
 
-def terms(*, is_tpcc: bool) -> Sequence[tuple[str, str]]:
+def terms(*, is_tpcc: bool, is_told: bool) -> Sequence[tuple[str, str]]:
     """Return the terms with their meanings, as messages.
 
-    ``{margin}`` is the name of the option that says which differences do not matter.
+    ``{margin}`` is the name of the option that says which differences do not matter. ``is_told``:
+    the trials were read from logs.
     """
-    return (*TIMES, *LOAD, *(TPCC if is_tpcc else ()), *TRIALS, *VERDICTS)
+    percentile = TOLD_PERCENTILE if is_told else PERCENTILE
+    return (*TIMES, percentile, *LOAD, *(TPCC if is_tpcc else ()), *TRIALS, *VERDICTS)

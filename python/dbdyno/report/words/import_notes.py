@@ -9,10 +9,19 @@ from dbdyno.report.language import message, say, template
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import Figure, SourceNote
 
+UNCHECKED = message(
+    "dbdyno has read these trials from logs: it could not check the server, the machine or the "
+    "load."
+)
+"""In place of a sentence that says that every check has passed."""
+
 NOTES: Mapping[NoteCode, str] = {
     NoteCode.TRUNCATED: message(
         "The log ends before the tool's summary. What is known is from its intervals, until "
         "{until_s} s."
+    ),
+    NoteCode.NOTHING_MEASURED: message(
+        "The log ends before the tool's summary, and has no intervals."
     ),
     NoteCode.DAMAGED_LINES: message(
         "Lines that cannot be read as lines of this table are left out: {lines} of them."
@@ -147,9 +156,13 @@ NOTES: Mapping[NoteCode, str] = {
     NoteCode.SAME_LOG_TWICE: message(
         "{path} has the same content as {first}. It is left out, because a copy is no round."
     ),
+    NoteCode.LEVEL_NOT_TOLD: message(
+        "Logs differ in these options, and some do not tell them: {options}. What a log does not "
+        'tell is the level "?", so that it is no round of the others.'
+    ),
     NoteCode.OPTION_NOT_EVERYWHERE: message(
-        'Some logs tell the option "{option}" and others do not, so it is no factor. Name its '
-        "levels by FACTOR=LEVEL:PATH if it differs."
+        "Some logs tell these options and others do not, so they are no factors: {options}. Name "
+        "levels by FACTOR=LEVEL:PATH if they differ."
     ),
     NoteCode.VERSIONS_DIFFER: message(
         "Runs of {tool} are of different versions: {versions}. Their figures may differ for that "

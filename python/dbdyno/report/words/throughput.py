@@ -8,20 +8,34 @@ from dbdyno.report.language import message, say
 _HEADINGS = {
     MeasureCode.TRANSACTIONS: message("transactions/s"),
     MeasureCode.QUERIES: message("queries/s"),
-    MeasureCode.OPERATIONS: message("operations/s"),
     MeasureCode.NOPM: message("NOPM"),
     MeasureCode.TPMC: message("tpmC"),
+    MeasureCode.OPERATIONS: message("operations/s"),
+    MeasureCode.STATEMENTS: message("statements/s"),
+    MeasureCode.EVENTS: message("events/s"),
 }
 _WORDS = {
     MeasureCode.TRANSACTIONS: message("transactions per second"),
     MeasureCode.QUERIES: message("queries per second"),
-    MeasureCode.OPERATIONS: message("operations per second"),
     MeasureCode.NOPM: message("New-Orders per minute (NOPM)"),
     MeasureCode.TPMC: message("New-Orders per minute (tpmC)"),
+    MeasureCode.OPERATIONS: message("operations per second"),
+    MeasureCode.STATEMENTS: message("statements per second"),
+    MeasureCode.EVENTS: message("events per second"),
 }
 _TRANSACTION, _TRANSACTIONS = message("transaction"), message("transactions")
-_ONE = {MeasureCode.QUERIES: message("query"), MeasureCode.OPERATIONS: message("operation")}
-_MANY = {MeasureCode.QUERIES: message("queries"), MeasureCode.OPERATIONS: message("operations")}
+_ONE = {
+    MeasureCode.QUERIES: message("query"),
+    MeasureCode.OPERATIONS: message("operation"),
+    MeasureCode.STATEMENTS: message("statement"),
+    MeasureCode.EVENTS: message("event"),
+}
+_MANY = {
+    MeasureCode.QUERIES: message("queries"),
+    MeasureCode.OPERATIONS: message("operations"),
+    MeasureCode.STATEMENTS: message("statements"),
+    MeasureCode.EVENTS: message("events"),
+}
 
 
 def measure_heading(measure: ThroughputMeasure) -> str:

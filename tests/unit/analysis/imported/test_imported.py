@@ -13,8 +13,10 @@ from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.analysis.imported.factors import factors_of
 from dbdyno.analysis.imported.model import FigureKind
 from dbdyno.analysis.throughput import NOPM
+from dbdyno.analysis.tpcc.requirements import MINIMUM_SHARES
 from dbdyno.analysis.validity.codes import Code
-from dbdyno.trial_evidence import Counted
+from dbdyno.source_notes import NoteCode
+from dbdyno.trial_evidence import Counted, KindEvidence, SourceNote
 from tests.unit.analysis.imported.evidence import evidence, intervals, rounds, trial
 
 SLOW = rounds([100.0, 101.0, 99.0, 100.5], target="mysql")
@@ -52,6 +54,37 @@ def test_a_factor_of_threads_is_load() -> None:
     assert [factor.sets for factor in found] == ["target", "load.clients"]
 
 
+def test_a_level_that_is_no_number_is_no_load() -> None:
+    trials = [trial(float(n + 1), threads=name) for n, name in enumerate(("8", "?", "4"))]
+    (factor,) = factors_of(trials)
+    assert (factor.levels, factor.sets) == (("4", "8", "?"), "threads")
+    assert analyse_evidence(evidence(*trials)).scaling == ()
+
+
+def test_throughput_that_counts_something_else_is_called_so() -> None:
+    def code(*notes: NoteCode) -> str:
+        own = [replace(trial(1.0), notes=(SourceNote(code=note),)) for note in notes]
+        return analyse_evidence(evidence(*own)).measure.code
+
+    assert code(NoteCode.COUNTS_OPERATIONS) == "operations"
+    assert code(NoteCode.NOT_A_DATABASE) == "events"
+    assert code(NoteCode.NO_PERCENTILE) == "transactions"
+
+
+def test_the_rate_of_all_transactions_is_told_where_it_is_known() -> None:
+    (line,) = analyse_evidence(evidence(trial(7.0))).trials
+    assert line.transactions_per_s == 7.0
+    kind = KindEvidence(rate_per_s=5.0)
+    tpcc = replace(trial(5.0), kinds={"new_order": kind})
+    (line,) = analyse_evidence(evidence(tpcc, counted=Counted.NEW_ORDERS)).trials
+    assert line.transactions_per_s is None
+    every = dict.fromkeys(("new_order", *MINIMUM_SHARES), kind)
+    (line,) = analyse_evidence(
+        evidence(replace(tpcc, kinds=every), counted=Counted.NEW_ORDERS)
+    ).trials
+    assert line.transactions_per_s == 25.0
+
+
 def test_percentiles_are_compared_where_all_rounds_tell_them() -> None:
     own = [trial(100.0, n, 5.0 + n / 100, target="a") for n in range(1, 4)]
     other = [trial(100.0, n, 7.0 + n / 100, target="b") for n in range(1, 4)]
@@ -71,12 +104,13 @@ def test_a_run_that_failed_is_named_and_in_no_figure() -> None:
     assert len(findings.cells[0].rounds) == 4
     assert findings.trials[4].standing is Standing.FAILED
     assert (findings.trials_used, findings.trials_planned) == (9, 10)
-    assert findings.warnings[0].code is Code.NOT_COMPLETED
+    assert findings.warnings[0].code is Code.LOG_FAILED
 
 
 def test_a_run_without_throughput_is_in_no_figure() -> None:
     findings = analyse_evidence(evidence(*SLOW, trial(None, 5, target="mysql"), *FAST))
     assert findings.trials[4].standing is Standing.INVALID
+    assert findings.warnings[0].code is Code.LOG_EMPTY
 
 
 def test_new_orders_are_nopm_and_never_all_transactions() -> None:
@@ -93,6 +127,8 @@ def test_intervals_become_a_series_without_the_warmup() -> None:
     assert series.throughput_per_s[:2] == (100, 110)
     ((_, variation),) = cell.values_by_round[MetricName.VARIATION]
     assert variation == pytest.approx(0.0497, abs=0.001)
+    (cell,) = analyse_evidence(evidence(replace(told, intervals=intervals([100])))).cells
+    assert cell.series == ()
 
 
 def test_options_that_differ_besides_the_factor_are_named() -> None:

@@ -58,6 +58,16 @@ WORDS = {
         message("The trial has no throughput and no response times; it is not used."),
         message("Look in the journal for what ended it during warm-up."),
     ),
+    Code.LOG_FAILED: CheckWords(
+        message("A log tells that its run failed."),
+        message("The trial is in no figure; comparisons have one round less."),
+        message("Remove the cause that is given, run the tool again, and import its log."),
+    ),
+    Code.LOG_EMPTY: CheckWords(
+        message("A log tells no throughput."),
+        message("The trial is in no figure; comparisons have one round less."),
+        message("Import the whole log: tools print throughput as they go on, and at their end."),
+    ),
     Code.ERROR_BUDGET: CheckWords(
         message("More transactions failed than the error budget allows."),
         message("Throughput counts work that was not done; the trial is not used."),
