@@ -14,6 +14,8 @@ ENDS_MAX_S = 1e8
 """Three years: a time beyond it is damage."""
 
 
+_INSTANT_S = 1e9
+"""Later than it is an instant in seconds since 1970, and no time of a run."""
 _WHOLE_WITHIN = 0.05
 """Of a step: lines that are missing leave a gap of whole steps. A late line does not."""
 
@@ -58,6 +60,19 @@ def _length_s(gap_s: float, step_s: float | None) -> float:
         return gap_s
     is_whole = abs(gap_s - round(gap_s / step_s) * step_s) <= _WHOLE_WITHIN * step_s
     return step_s if is_whole else gap_s
+
+
+def since_begin(
+    printed: Sequence[IntervalEvidence], step_s: float | None
+) -> Sequence[IntervalEvidence]:
+    """Return intervals by the run's own clock, where ``start_s`` held instants of their ends.
+
+    The first interval is taken to be as long as the second.
+    """
+    if len(printed) < 2 or printed[0].start_s < _INSTANT_S:
+        return printed
+    begin_s = printed[0].start_s - (step_s or printed[1].start_s - printed[0].start_s)
+    return [replace(each, start_s=round(each.start_s - begin_s, 3)) for each in printed]
 
 
 def damaged(left_out: int) -> Iterator[SourceNote]:

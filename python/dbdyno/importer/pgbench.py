@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.commands import command_options
-from dbdyno.importer.intervals import by_their_ends, damaged, truncated
+from dbdyno.importer.intervals import by_their_ends, damaged, since_begin, truncated
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import number, per_second, positive, whole
 from dbdyno.source_notes import NoteCode
@@ -77,8 +77,6 @@ _FATAL = re.compile(
     r"((?:FATAL|could not|client \d+ (?:script \d+ )?aborted|connection to).+)"
     r"|(Run was aborted; .+)"
 )
-_INSTANT_S = 1e9
-"""Later than it is an instant in seconds since 1970, and no time of a run."""
 _ABORTED = "Run was aborted"
 _FAILURE_MAX_CHARS = 500
 
@@ -161,7 +159,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     rate, measured_s = _rate(lines, processed, options)
     step_s = positive(options.get("progress"))
     progress = [_interval(found) for line in lines if (found := _PROGRESS.match(line))]
-    printed, left_out = by_their_ends(_since_begin(progress, step_s), step_s=step_s)
+    printed, left_out = by_their_ends(since_begin(progress, step_s), step_s=step_s)
     intervals = tuple(map(_with_failures_per_s, printed))
     measured_from = MeasuredFrom.SCHEDULED if is_paced else MeasuredFrom.START
     times = Times(measured_from=measured_from, mean_ms=mean_ms, count=processed)
@@ -255,19 +253,6 @@ def _interval(found: re.Match[str]) -> IntervalEvidence:
         # How many failed since the line before; it becomes a rate with the interval's length.
         failed_per_s=number(found[5]),
     )
-
-
-def _since_begin(
-    progress: Sequence[IntervalEvidence], step_s: float | None
-) -> Sequence[IntervalEvidence]:
-    """Return progress by the run's own clock, where ``--progress-timestamp`` has written instants.
-
-    The first interval is taken to be as long as the second.
-    """
-    if len(progress) < 2 or progress[0].start_s < _INSTANT_S:
-        return progress
-    begin_s = progress[0].start_s - (step_s or progress[1].start_s - progress[0].start_s)
-    return [replace(each, start_s=round(each.start_s - begin_s, 3)) for each in progress]
 
 
 def _with_failures_per_s(interval: IntervalEvidence) -> IntervalEvidence:
