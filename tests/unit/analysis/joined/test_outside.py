@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from dbdyno.analysis.analyse import analyse
@@ -61,3 +62,18 @@ def test_kernel_threads_that_work_for_a_server_are_no_difference(tmp_path: Path)
     old = part("old", result(tmp_path / "old", change=machine(others_s=0.05)))
     new = part("new", result(tmp_path / "new", change=machine(others_s=0.2)))
     assert Code.OUTSIDE_DIFFERS not in spoken(analyse(join(old, new, "")))
+
+
+def test_a_busier_machine_is_found_where_no_server_is_watched(tmp_path: Path) -> None:
+    def embedded(others_s: float) -> Callable[[TrialScript], None]:
+        def change(script: TrialScript) -> None:
+            machine(others_s)(script)
+            assert script.resources is not None
+            script.resources = script.resources.filter(pl.col("role") != SERVER)
+            script.generator_plan["url"] = "sqlite:dbdyno.db"
+
+        return change
+
+    old = part("old", result(tmp_path / "old", change=embedded(0.0)))
+    new = part("new", result(tmp_path / "new", change=embedded(0.9)))
+    assert Code.OUTSIDE_DIFFERS in spoken(analyse(join(old, new, "")))
