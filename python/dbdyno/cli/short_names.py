@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,4 +14,9 @@ def short_names(paths: Sequence[Path]) -> list[str]:
     depth = 1
     while len({path.parts[-depth:] for path in distinct}) < len(distinct):
         depth += 1
-    return ["/".join(path.parts[-depth:]) for path in resolved]
+    return [_text("/".join(path.parts[-depth:])) for path in resolved]
+
+
+def _text(name: str) -> str:
+    """Return a name that can be written; bytes of it that are no text become question marks."""
+    return os.fsencode(name).decode(errors="replace")

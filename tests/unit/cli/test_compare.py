@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -179,3 +180,24 @@ def test_junit_has_a_case_for_each_rule_and_cell(folder: Path) -> None:
     failed = [case for case in suite.findall("testcase") if case.find("failure") is not None]
     assert {case.get("classname") for case in failed} == {"throughput worse by 5 %"}
     assert {case.get("name") for case in failed} == {"all cells", "clients=1", "clients=8"}
+
+
+def test_an_idle_round_that_only_one_result_has_leaves_no_ratio(tmp_path: Path) -> None:
+    result(tmp_path / "old", rates=(100, 101, 99, 102, 0))
+    result(tmp_path / "new", rates=(100, 102, 98))
+    done = compare(tmp_path, "old", "new", *RULE, "--json")
+    assert done.status == 1
+    (held,) = json.loads(done.output)["rules"]
+    assert held["outcome"] == "not judged"
+    assert "one of the two did nothing in some round" in held["sentence"]
+
+
+def test_a_name_that_is_no_text_is_shown_all_the_same(tmp_path: Path) -> None:
+    broken = tmp_path / os.fsdecode(b"new\xff")
+    result(tmp_path / "old")
+    result(broken)
+    done = compare(tmp_path, "old", broken, *RULE, "--report", "report", "--junit", "rules.xml")
+    assert done.status == 0, done.errors
+    assert "new\N{REPLACEMENT CHARACTER}" in done.output
+    suite = ET.parse(tmp_path / "rules.xml").getroot()
+    assert suite.get("name") == "new\N{REPLACEMENT CHARACTER} against old"
