@@ -19,8 +19,8 @@ from dbdyno.store.model import StoredResult
 from dbdyno.store.reader import read_result
 from dbdyno.target import file_errors
 
-_LEVELS = re.compile(r"[\w.-]+=.*")
-_NEXT_LEVEL = re.compile(r",(?=[\w.-]+=)")
+_LEVELS = re.compile(r"[^=,@]+=.*")
+_NEXT_LEVEL = re.compile(r",(?=[^=,@]+=)")
 
 
 def read_sides(texts: Sequence[str]) -> list[Side]:
@@ -46,6 +46,8 @@ def read_sides(texts: Sequence[str]) -> list[Side]:
         _refuse_unknown_levels(part)
     if isinstance(sides[0], Part) and isinstance(sides[1], Part):
         _refuse_pair(sides[0], sides[1])
+    for side in sides[2:]:
+        _refuse_repeated(side, sides[0], sides[1])
     order = tuple(factor.name for factor in parts[0].factors) if parts else ()
     return [replace(side, order=order) if isinstance(side, Part) else side for side in sides]
 
@@ -68,6 +70,20 @@ def _refuse_pair(baseline: Part, other: Part) -> None:
             f"{baseline.name} and {other.name} differ in {' and '.join(varied)}: two levels of one "
             "result must differ in one factor, and both must name its level"
         )
+
+
+def _refuse_repeated(again: Side, baseline: Side, other: Side) -> None:
+    """Refuse an A/A check of a result with itself, or with what the rules are held against."""
+    if not isinstance(again, Part):
+        return
+    for side in (baseline, other):
+        if not isinstance(side, Part) or not again.is_of_one_result_with(side):
+            continue
+        if side is baseline or again.levels == side.levels:
+            raise InputError(
+                f"--again {again.name} is no second run: it is the same result as {side.name}. Run "
+                f"the experiment of {baseline.name} once more, into a directory of its own"
+            )
 
 
 def _parse(text: str) -> tuple[Path, dict[str, str]]:

@@ -97,9 +97,10 @@ def noise_lines(compared: Compared) -> Iterator[str]:
     """Yield what keeps rules from being judged, and what the A/A checks came to."""
     for finding in compared.findings.warnings if compared.held else ():
         if finding.code is Code.OUTSIDE_DIFFERS:
+            evidence = finding_evidence(finding)
             yield (
-                f"{finding_evidence(finding)}. Nobody can tell a slower server from a busier "
-                "machine, so no rule is judged. Make the machine quiet, and measure again."
+                f"{evidence[:1].upper()}{evidence[1:]}. Nobody can tell a slower server from a "
+                "busier machine, so no rule is judged. Make the machine quiet, and measure again."
             )
     for check in compared.noise:
         if not check.fired:
@@ -121,7 +122,7 @@ def held_sentence(held: Held) -> str:
         return f"{where}: {_why_not_judged(held)}"
     worse = held.worse_percent
     amount = f"{abs(worse):.1f} % {'worse' if worse > 0 else 'better'}"
-    rounds = f"{held.rounds} rounds each"
+    rounds = f"{'at least ' if held.has_more_rounds else ''}{held.rounds} rounds each"
     if held.outcome is Outcome.REGRESSION:
         low = _best_case_percent(held)
         return f"{where}: {amount} [{low:.1f}, {held.not_excluded_percent:.1f}], {rounds}"

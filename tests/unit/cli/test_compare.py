@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from dbdyno.experiment.plan import FactorLevels
 from tests.live.run.launch import Ended, call
 from tests.unit.analysis.joined.results import CLIENTS, ENGINE, RATES, result
 from tests.unit.store.result_builder import TrialScript
@@ -140,6 +141,10 @@ WRONG = {
     ("old", "again", "--again", "slower"): "--again checks the rules of --fail-if",
     ("old", "again", "--fail-if", "p95"): "must be like 'p95 worse by 5 %'",
     ("old", "again", "--report", "r", "--format", "doc"): "report format 'doc' is not known",
+    ("old", "again", "--report", "r", "--format", ""): "--format '' names none",
+    ("old", "again", "--report", "old/plan.json"): "cannot write the report into old/plan.json",
+    ("old", "again", *RULE, "--again", "old"): "--again old is no second run",
+    ("old", "again", *RULE, "--again", "again"): "it is the same result as again",
 }
 
 
@@ -151,7 +156,7 @@ def test_a_wrong_call_is_refused(folder: Path, arguments: tuple[str, ...]) -> No
 
 
 def test_cells_that_one_lacks_are_named_and_fail_a_rule(folder: Path) -> None:
-    more = result(folder / "more", [CLIENTS.__class__("clients", ("1", "8", "64"), "load.clients")])
+    more = result(folder / "more", [FactorLevels("clients", ("1", "8", "64"), "load.clients")])
     done = compare(folder, more.directory, "old", *RULE)
     assert done.status == 1
     assert "Only more has these cells, and they are not compared: clients=64" in done.output
@@ -201,3 +206,16 @@ def test_a_name_that_is_no_text_is_shown_all_the_same(tmp_path: Path) -> None:
     assert "new\N{REPLACEMENT CHARACTER}" in done.output
     suite = ET.parse(tmp_path / "rules.xml").getroot()
     assert suite.get("name") == "new\N{REPLACEMENT CHARACTER} against old"
+
+
+def test_unlike_numbers_of_rounds_are_told(tmp_path: Path) -> None:
+    result(tmp_path / "old")
+    result(tmp_path / "new", rates=RATES[:3])
+    done = compare(tmp_path, "old", "new", *RULE)
+    assert "at least 3 rounds each" in " ".join(done.output.split())
+
+
+def test_a_factor_may_have_a_space_in_its_name(tmp_path: Path) -> None:
+    result(tmp_path / "both", [FactorLevels("pool size", ("8M", "16M"), "server.pool")])
+    done = compare(tmp_path, "both@pool size=8M", "both@pool size=16M", *RULE)
+    assert done.status == 0, done.errors
