@@ -24,6 +24,7 @@ from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
 from dbdyno.target import file_errors
 
+_NOT_MEASURED = Text("not measured")
 _STYLES = {Standing.CHANGED: "bold red", Standing.OUTLIER: "yellow"}
 
 
@@ -55,8 +56,8 @@ def _table(line: Line, history: History) -> Table:
     for column in ("figure", "95 % interval", "expected"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("change", no_wrap=True)
-    for moment, estimate, judged in zip(history.moments, line.estimates, line.judged, strict=True):
-        table.add_row(*_row(moment, estimate, judged, line))
+    for place in range(len(history.moments)):
+        table.add_row(*_row(line, place, history.moments[place]))
     return table
 
 
@@ -70,12 +71,12 @@ def _unit(line: Line, history: History) -> str:
     return "p95 of response time, ms"
 
 
-def _row(
-    moment: Moment, estimate: Estimate | None, judged: Judged | None, line: Line
-) -> list[Text]:
+def _row(line: Line, place: int, moment: Moment) -> list[Text]:
+    estimate, judged = line.estimates[place], line.judged[place]
     if estimate is None or judged is None:
         absent = (Text(figures.ABSENT) for _ in range(3))
-        return [Text(moment.name), *absent, Text("not measured")]
+        why = Text("nothing done in some round", "yellow") if line.idle[place] else _NOT_MEASURED
+        return [Text(moment.name), *absent, why]
     write = figures.rate if line.metric is THROUGHPUT else figures.milliseconds
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     expected = (

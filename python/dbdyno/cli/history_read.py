@@ -74,6 +74,8 @@ def _part(path: Path, name: str) -> Part:
         result = read_result(path)
     for damage in result.damages:
         print(f"warning: {damage}", file=sys.stderr)
+    if not result.trials:
+        raise InputError(f"{path} has no trial that was measured: leave it out")
     return Part(name, result, {})
 
 
