@@ -23,6 +23,7 @@ from dbdyno.experiment.plan import Cell
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.confounders import differs_line
 from dbdyno.report.words.evidence.words import finding_evidence
+from dbdyno.report.words.trial_numbers import numbers_line
 from dbdyno.report.words.unlike import unlike_sentence
 
 SETTINGS_SHOWN = 10
@@ -56,6 +57,8 @@ def print_comparison(compared: Compared) -> None:
     console.print()
     print_verdicts(compared.findings, console)
     console.print()
+    if line := numbers_line(compared.findings):
+        console.print(Text(line))
     console.print(Text(differs_line(compared.findings, compared.factor.name)))
     for line in settings_lines(compared):
         console.print(Text(line))

@@ -219,3 +219,16 @@ def test_a_factor_may_have_a_space_in_its_name(tmp_path: Path) -> None:
     result(tmp_path / "both", [FactorLevels("pool size", ("8M", "16M"), "server.pool")])
     done = compare(tmp_path, "both@pool size=8M", "both@pool size=16M", *RULE)
     assert done.status == 0, done.errors
+
+
+def test_the_report_says_nothing_of_rounds_that_two_results_share(tmp_path: Path) -> None:
+    result(tmp_path / "old", [CLIENTS])
+    result(tmp_path / "new", [CLIENTS])
+    done = compare(tmp_path, "old", "new", "--report", "report", "--format", "md")
+    report = " ".join((tmp_path / "report" / "report.md").read_text().split())
+    for said in (report, " ".join(done.output.split())):
+        assert "Trials from 1000 on are those of new: 1001 is its trial 1." in said
+        assert "The two results were measured at different times." in said
+    assert "The host below is that of old" in report
+    assert "paired by round" not in report
+    assert "rounds that the compared cells have in common" not in report

@@ -26,6 +26,7 @@ from dbdyno.report.language import say, sentences
 from dbdyno.report.verdicts import touched_in_words
 from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.evidence.words import finding_evidence, reason_in_words
+from dbdyno.report.words.trial_numbers import numbers_line
 from dbdyno.report.words.warnings import SEVERITIES
 
 
@@ -34,6 +35,8 @@ def section(findings: Findings) -> Section:
     blocks = list(_by_severity(findings))
     if not blocks:
         blocks.append(Paragraph(say("Every validity check passed.")))
+    elif line := numbers_line(findings):
+        blocks.insert(0, Paragraph(line))
     if any(each.excluded for each in findings.cells):
         blocks.append(_excluded(findings))
     title = say("Warnings")
