@@ -19,6 +19,7 @@ from dbdyno.analysis.history.collect import Line, Moment
 from dbdyno.analysis.history.judge import Judged, Standing
 from dbdyno.cli.history_read import History
 from dbdyno.errors import InputError
+from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report import figures
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
@@ -32,7 +33,7 @@ def print_history(history: History) -> None:
     """Print the results, then a table for each cell and metric, the oldest result first."""
     console = Console(highlight=False)
     console.print()
-    console.print(Text(history.experiment, style="bold"))
+    console.print(Text(without_commands(history.experiment), style="bold"))
     console.print()
     console.print(_results(history))
     for line in history.lines:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from dbdyno.experiment.file.quantity import without_commands
+
 
 def short_names(paths: Sequence[Path]) -> list[str]:
     """Return a name for each path: as much of its end as tells it from the others."""
@@ -18,5 +20,5 @@ def short_names(paths: Sequence[Path]) -> list[str]:
 
 
 def _text(name: str) -> str:
-    """Return a name that can be written; bytes of it that are no text become question marks."""
-    return os.fsencode(name).decode(errors="replace")
+    """Return a name that can be written: what is no text or steers terminals becomes a sign."""
+    return without_commands(os.fsencode(name).decode(errors="replace"))

@@ -197,8 +197,9 @@ def test_an_idle_round_that_only_one_result_has_leaves_no_ratio(tmp_path: Path) 
     assert "one of the two did nothing in some round" in held["sentence"]
 
 
-def test_a_name_that_is_no_text_is_shown_all_the_same(tmp_path: Path) -> None:
-    broken = tmp_path / os.fsdecode(b"new\xff")
+@pytest.mark.parametrize("name", [b"new\xff", b"new\x1b", b"new\x07"])
+def test_a_name_that_is_no_text_is_shown_all_the_same(tmp_path: Path, name: bytes) -> None:
+    broken = tmp_path / os.fsdecode(name)
     result(tmp_path / "old")
     result(broken)
     done = compare(tmp_path, "old", broken, *RULE, "--report", "report", "--junit", "rules.xml")
