@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from dbdyno.analysis.compare.metric import RESPONSE_P50, RESPONSE_P95, RESPONSE_P99
 from dbdyno.analysis.compare.model import (
     Comparison,
     Effect,
@@ -34,6 +35,7 @@ _STYLES = {
     Outcome.REGRESSION: "bold red",
     Outcome.NOT_JUDGED: "yellow",
 }
+_PERCENTILES = (RESPONSE_P50, RESPONSE_P95, RESPONSE_P99)
 _REASONS = {
     Reason.IDLE: "one of the two did nothing in some round, so there is no ratio",
     Reason.GIVEN_RATE: "both kept up with the rate that was asked for, so throughput says nothing; "
@@ -147,10 +149,11 @@ def _best_case_percent(held: Held) -> float:
 def _why_not_judged(held: Held) -> str:
     if held.reason is not None:
         return _REASONS[held.reason]
-    return (
-        f"{held.rounds} valid rounds with this figure, and two are the least. A percentile needs "
-        "ten transactions beyond it in a trial"
-    )
+    rounds = "1 valid round" if held.rounds == 1 else f"{held.rounds} valid rounds"
+    few = f"{rounds} with this figure, and two are the least"
+    if held.rule.metric in _PERCENTILES:
+        return f"{few}. A percentile needs ten transactions beyond it in a trial"
+    return f"{few}. The report says why trials are not valid"
 
 
 def to_json(compared: Compared) -> str:
