@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 from dbdyno.analysis.joined.part import Part
@@ -48,6 +49,8 @@ def read_sides(texts: Sequence[str]) -> list[Side]:
         _refuse_pair(sides[0], sides[1])
     for side in sides[2:]:
         _refuse_repeated(side, sides[0], sides[1])
+    for one, another in combinations(parts, 2):
+        _refuse_copy(one, another)
     order = tuple(factor.name for factor in parts[0].factors) if parts else ()
     return [replace(side, order=order) if isinstance(side, Part) else side for side in sides]
 
@@ -84,6 +87,23 @@ def _refuse_repeated(again: Side, baseline: Side, other: Side) -> None:
                 f"--again {again.name} is no second run: it is the same result as {side.name}. Run "
                 f"the experiment of {baseline.name} once more, into a directory of its own"
             )
+
+
+def _refuse_copy(one: Part, another: Part) -> None:
+    """Refuse two directories that hold the same trial: it would be compared with itself."""
+    if one.is_of_one_result_with(another):
+        return
+    began = [
+        {trial.clock.started_unix_s: trial.planned.number for trial in part.trials}
+        for part in (one, another)
+    ]
+    shared = (began[0].keys() & began[1].keys()) - {0.0}
+    if shared:
+        number = min(began[0][moment] for moment in shared)
+        raise InputError(
+            f"{another.name} is a copy of {one.name}, or was one: both hold the trial that is "
+            f"number {number} in {one.name}, and no trial can be compared with itself"
+        )
 
 
 def _parse(text: str) -> tuple[Path, dict[str, str]]:

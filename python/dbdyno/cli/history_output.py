@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -160,7 +161,7 @@ def write_csv(history: History, path: Path) -> None:
     """
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(["time", "result", "server", *(_column(line) for line in history.lines)])
+    writer.writerow(["time", "result", "server", *_columns(history.lines)])
     for place, moment in enumerate(history.moments):
         began = datetime.fromtimestamp(moment.unix_s, UTC).isoformat(timespec="seconds")
         values = [line.estimates[place] for line in history.lines]
@@ -168,6 +169,17 @@ def write_csv(history: History, path: Path) -> None:
         writer.writerow([began, moment.name, moment.version, *shown])
     with file_errors(f"write {path}", InputError):
         path.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+
+def _columns(lines: Sequence[Line]) -> list[str]:
+    """Return a name for each line; those that would be alike have a number behind them."""
+    names: list[str] = []
+    for line in lines:
+        name, number = _column(line), 2
+        while name in names:
+            name, number = f"{_column(line)}_{number}", number + 1
+        names.append(name)
+    return names
 
 
 def _column(line: Line) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -234,3 +235,19 @@ def test_the_report_says_nothing_of_rounds_that_two_results_share(tmp_path: Path
     assert "The host below is that of old" in report
     assert "paired by round" not in report
     assert "rounds that the compared cells have in common" not in report
+
+
+def test_a_copy_is_not_compared_with_its_original(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "old", tmp_path / "copy")
+    done = compare(folder, "old", tmp_path / "copy", *RULE)
+    assert done.status == 2
+    assert "copy is a copy of old, or was one: both hold the trial that is number 1" in done.errors
+    checked = compare(folder, "old", "slower", *RULE, "--again", tmp_path / "copy")
+    assert checked.status == 2
+    assert "copy is a copy of old" in checked.errors
+
+
+def test_a_folder_of_results_is_no_result_and_no_log(folder: Path) -> None:
+    done = compare(folder, ".", "old")
+    assert done.status == 2
+    assert ". is no result directory: there is no format.json in it" in done.errors

@@ -111,3 +111,11 @@ def test_a_result_without_a_trial_is_named(folder: Path, tmp_path: Path) -> None
     done = history(folder, "w1", str(empty))
     assert done.status == 2
     assert f"{empty} has no trial that was measured: leave it out" in done.errors
+
+
+def test_columns_of_like_levels_have_names_of_their_own(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        result(tmp_path / name, [replace(CLIENTS, levels=("+1", "-1"))])
+    history(tmp_path, "a", "b", "--csv", "both.csv")
+    (names, *_) = csv.reader((tmp_path / "both.csv").open())
+    assert len(set(names)) == len(names) == 3 + 4
