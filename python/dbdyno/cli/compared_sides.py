@@ -50,7 +50,7 @@ def read_sides(texts: Sequence[str]) -> list[Side]:
     for side in sides[2:]:
         _refuse_repeated(side, sides[0], sides[1])
     for one, another in combinations(parts, 2):
-        _refuse_copy(one, another)
+        refuse_copy(one, another)
     order = tuple(factor.name for factor in parts[0].factors) if parts else ()
     return [replace(side, order=order) if isinstance(side, Part) else side for side in sides]
 
@@ -89,8 +89,8 @@ def _refuse_repeated(again: Side, baseline: Side, other: Side) -> None:
             )
 
 
-def _refuse_copy(one: Part, another: Part) -> None:
-    """Refuse two directories that hold the same trial: it would be compared with itself."""
+def refuse_copy(one: Part, another: Part) -> None:
+    """Raise InputError where two directories hold the same trial, compared with itself then."""
     if one.is_of_one_result_with(another):
         return
     began = [

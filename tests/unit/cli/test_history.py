@@ -119,3 +119,10 @@ def test_columns_of_like_levels_have_names_of_their_own(tmp_path: Path) -> None:
     history(tmp_path, "a", "b", "--csv", "both.csv")
     (names, *_) = csv.reader((tmp_path / "both.csv").open())
     assert len(set(names)) == len(names) == 3 + 4
+
+
+def test_a_copy_is_no_later_run(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "w1", tmp_path / "copy")
+    done = history(folder, "w1", "w2", str(tmp_path / "copy"))
+    assert done.status == 2
+    assert "is a copy of" in done.errors
