@@ -21,6 +21,11 @@ baseline=$2
 result=${RESULT:-results/this-build}
 rules=${RULES:-$'throughput worse by 5 %\np95 worse by 10 %'}
 
+if [[ -e $result ]]; then
+    # A run that is complete is not run again: the figures would be those of an earlier build.
+    echo "$result exists, perhaps of an earlier build: move it away, or name another with RESULT=." >&2
+    exit 2
+fi
 dbdyno run "$experiment" --out "$result"
 
 if [[ ! -e $baseline ]]; then

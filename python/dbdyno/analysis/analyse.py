@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from dbdyno.analysis.bottleneck.find import find_limits
 from dbdyno.analysis.compare.cells import compare_cells
@@ -33,6 +34,7 @@ from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.experiment.plan import Cell, Plan
+from dbdyno.facts.host import HostFacts
 from dbdyno.store.model import StoredResult, StoredTrial
 
 
@@ -83,7 +85,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
             sameness.server_changed(valid, hosts),
             settling.not_settled(valid),
             noise.noise_explained(outside),
-            outside_differs(outside, plan.factors, result.host.cpu_count),
+            outside_differs(outside, plan.factors, _fewest_cpus(result.host, hosts)),
         ),
         *check.trial_warnings(judged),
         *tpcc.conformance_warnings(cells),
@@ -126,6 +128,12 @@ def _looked_at(result: StoredResult) -> Looks:
     for trial in result.trials:
         looks.add(trial)
     return looks
+
+
+def _fewest_cpus(host: HostFacts, hosts: Mapping[int, Mapping[str, Any]]) -> int | None:
+    """Return the CPUs of the smallest host that a trial ran on; two results may have two."""
+    counts = [each["cpu_count"] for each in hosts.values() if each.get("cpu_count")]
+    return min(counts, default=host.cpu_count)
 
 
 def _outside(

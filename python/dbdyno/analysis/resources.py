@@ -38,10 +38,14 @@ def stolen_share(resources: Blocks) -> float | None:
     return known.sum([(HOST, "cpu.steal_s")]) / total_s if total_s else None
 
 
-def others_cores(resources: Blocks) -> float | None:
-    """Return how many CPUs were busy with neither server nor generator; None where not known."""
+def others_cores(resources: Blocks, *, is_embedded: bool = False) -> float | None:
+    """Return how many CPUs were busy with neither server nor generator; None where not known.
+
+    An embedded database is a part of the generator's process, and no server is watched.
+    """
     busy = [(HOST, name) for name in _BUSY]
-    ours = [(role, name) for role in (SERVER, GENERATOR) for name in PROCESS_CPU_TIMES]
+    roles = (GENERATOR,) if is_embedded else (SERVER, GENERATOR)
+    ours = [(role, name) for role in roles for name in PROCESS_CPU_TIMES]
     known = _known_together(resources, busy + ours)
     if known is None or not known.duration_s:
         return None

@@ -73,12 +73,13 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
     from dbdyno.cli.junit import write_junit
     from dbdyno.errors import InputError
     from dbdyno.report.write import refuse_unwritable, write_report
+    from dbdyno.target import file_errors
 
     rules = [parse_rule(text) for text in fail_if or []]
     if again and not rules:
         raise InputError("--again checks the rules of --fail-if, and there are none")
     if report is not None:
-        refuse_unwritable(_names(formats), _names(languages))
+        refuse_unwritable(_names("--format", formats), _names("--lang", languages))
     first, second, *repeated = read_sides([baseline, other, *(again or [])])
     compared = compare_sides(first, second, repeated, rules, is_forced=force)
     if as_json:
@@ -88,12 +89,20 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
     if junit is not None:
         write_junit(compared, junit)
     if report is not None:
-        report.mkdir(parents=True, exist_ok=True)
-        for path in write_report(compared.findings, report, _names(formats), _names(languages)):
+        asked = _names("--format", formats), _names("--lang", languages)
+        with file_errors(f"write the report into {report}", InputError):
+            report.mkdir(parents=True, exist_ok=True)
+            written = write_report(compared.findings, report, *asked)
+        for path in written:
             print(f"report: {path}", file=sys.stderr)
     if compared.status is not ExitStatus.SUCCESS:
         raise typer.Exit(compared.status)
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+def _names(option: str, text: str) -> list[str]:
+    from dbdyno.errors import InputError
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise InputError(f"{option} {text!r} names none")
+    return names

@@ -70,6 +70,11 @@ class Compared:
         return not (self.is_too_noisy or self.is_disturbed)
 
     @property
+    def unused(self) -> int:
+        """How many trials of the two are in no figure: nobody knows what they would have shown."""
+        return self.findings.trials_planned - self.findings.trials_used
+
+    @property
     def status(self) -> ExitStatus:
         """How the command ends."""
         if not self.held:
@@ -79,7 +84,7 @@ class Compared:
         outcomes = {each.outcome for each in self.held}
         if Outcome.REGRESSION in outcomes:
             return ExitStatus.REGRESSION
-        is_incomplete = Outcome.NOT_JUDGED in outcomes or bool(self.lacking)
+        is_incomplete = Outcome.NOT_JUDGED in outcomes or bool(self.lacking) or self.unused > 0
         return ExitStatus.FAILED if is_incomplete else ExitStatus.SUCCESS
 
 

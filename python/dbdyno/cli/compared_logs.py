@@ -43,7 +43,7 @@ class Logs:
 
 def read_side(name: str, path: Path, levels: dict[str, str]) -> Logs:
     """Return what an import or a log tells; ``levels`` choose those trials that are at them."""
-    result = read_import(path) if is_import(path) else arrange(read_logs([path]))
+    result = read_import(path) if is_import(path) else arrange(_read_logs(path))
     chosen = [each for each in result.trials if levels.items() <= dict(each.levels).items()]
     if not chosen:
         known = sorted({f"{name}={level}" for each in result.trials for name, level in each.levels})
@@ -56,6 +56,18 @@ def read_side(name: str, path: Path, levels: dict[str, str]) -> Logs:
         "tool",
     }
     return Logs(name, replace(result, trials=trials), frozenset(varied))
+
+
+def _read_logs(path: Path) -> tuple[TrialEvidence, ...]:
+    try:
+        return read_logs([path])
+    except InputError as error:
+        if not path.is_dir():
+            raise
+        raise InputError(
+            f"{path} is no result directory: there is no format.json in it. Nor are there logs of "
+            f"other tools: {error}"
+        ) from error
 
 
 def _given(trial: TrialEvidence, chosen: dict[str, str]) -> tuple[tuple[str, str], ...]:

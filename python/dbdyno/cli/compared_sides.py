@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 from dbdyno.analysis.joined.part import Part
@@ -19,8 +20,8 @@ from dbdyno.store.model import StoredResult
 from dbdyno.store.reader import read_result
 from dbdyno.target import file_errors
 
-_LEVELS = re.compile(r"[\w.-]+=.*")
-_NEXT_LEVEL = re.compile(r",(?=[\w.-]+=)")
+_LEVELS = re.compile(r"[^=,@]+=.*")
+_NEXT_LEVEL = re.compile(r",(?=[^=,@]+=)")
 
 
 def read_sides(texts: Sequence[str]) -> list[Side]:
@@ -46,6 +47,10 @@ def read_sides(texts: Sequence[str]) -> list[Side]:
         _refuse_unknown_levels(part)
     if isinstance(sides[0], Part) and isinstance(sides[1], Part):
         _refuse_pair(sides[0], sides[1])
+    for side in sides[2:]:
+        _refuse_repeated(side, sides[0], sides[1])
+    for one, another in combinations(parts, 2):
+        refuse_copy(one, another)
     order = tuple(factor.name for factor in parts[0].factors) if parts else ()
     return [replace(side, order=order) if isinstance(side, Part) else side for side in sides]
 
@@ -67,6 +72,37 @@ def _refuse_pair(baseline: Part, other: Part) -> None:
         raise InputError(
             f"{baseline.name} and {other.name} differ in {' and '.join(varied)}: two levels of one "
             "result must differ in one factor, and both must name its level"
+        )
+
+
+def _refuse_repeated(again: Side, baseline: Side, other: Side) -> None:
+    """Refuse an A/A check of a result with itself, or with what the rules are held against."""
+    if not isinstance(again, Part):
+        return
+    for side in (baseline, other):
+        if not isinstance(side, Part) or not again.is_of_one_result_with(side):
+            continue
+        if side is baseline or again.levels == side.levels:
+            raise InputError(
+                f"--again {again.name} is no second run: it is the same result as {side.name}. Run "
+                f"the experiment of {baseline.name} once more, into a directory of its own"
+            )
+
+
+def refuse_copy(one: Part, another: Part) -> None:
+    """Raise InputError where two directories hold the same trial, compared with itself then."""
+    if one.is_of_one_result_with(another):
+        return
+    began = [
+        {trial.clock.started_unix_s: trial.planned.number for trial in part.trials}
+        for part in (one, another)
+    ]
+    shared = (began[0].keys() & began[1].keys()) - {0.0}
+    if shared:
+        number = min(began[0][moment] for moment in shared)
+        raise InputError(
+            f"{another.name} is a copy of {one.name}, or was one: both hold the trial that is "
+            f"number {number} in {one.name}, and no trial can be compared with itself"
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from dbdyno.analysis.compare.metric import RESPONSE_P50, RESPONSE_P95, RESPONSE_P99
 from dbdyno.analysis.compare.model import (
     Comparison,
     Effect,
@@ -23,6 +24,7 @@ from dbdyno.experiment.plan import Cell
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.confounders import differs_line
 from dbdyno.report.words.evidence.words import finding_evidence
+from dbdyno.report.words.trial_numbers import numbers_line
 from dbdyno.report.words.unlike import unlike_sentence
 
 SETTINGS_SHOWN = 10
@@ -33,6 +35,7 @@ _STYLES = {
     Outcome.REGRESSION: "bold red",
     Outcome.NOT_JUDGED: "yellow",
 }
+_PERCENTILES = (RESPONSE_P50, RESPONSE_P95, RESPONSE_P99)
 _REASONS = {
     Reason.IDLE: "one of the two did nothing in some round, so there is no ratio",
     Reason.GIVEN_RATE: "both kept up with the rate that was asked for, so throughput says nothing; "
@@ -56,11 +59,15 @@ def print_comparison(compared: Compared) -> None:
     console.print()
     print_verdicts(compared.findings, console)
     console.print()
+    if line := numbers_line(compared.findings):
+        console.print(Text(line))
     console.print(Text(differs_line(compared.findings, compared.factor.name)))
     for line in settings_lines(compared):
         console.print(Text(line))
     for line in missing_cells(compared):
         console.print(Text(line, style="yellow"))
+    if compared.held and compared.unused:
+        console.print(Text(unused_line(compared), style="yellow"))
     for line in noise_lines(compared):
         console.print(Text(line, style="yellow"))
     for held in compared.held:
@@ -93,13 +100,22 @@ def missing_cells(compared: Compared) -> Iterator[str]:
             yield f"Only {name} has these cells, and they are not compared: {labels}"
 
 
+def unused_line(compared: Compared) -> str:
+    """Return that the rules do not hold for all trials."""
+    return (
+        f"{compared.unused} of {compared.findings.trials_planned} trials are in no figure: they "
+        "failed, are not valid, or did not run. So the rules cannot pass for all of them."
+    )
+
+
 def noise_lines(compared: Compared) -> Iterator[str]:
     """Yield what keeps rules from being judged, and what the A/A checks came to."""
     for finding in compared.findings.warnings if compared.held else ():
         if finding.code is Code.OUTSIDE_DIFFERS:
+            evidence = finding_evidence(finding)
             yield (
-                f"{finding_evidence(finding)}. Nobody can tell a slower server from a busier "
-                "machine, so no rule is judged. Make the machine quiet, and measure again."
+                f"{evidence[:1].upper()}{evidence[1:]}. Nobody can tell a slower server from a "
+                "busier machine, so no rule is judged. Make the machine quiet, and measure again."
             )
     for check in compared.noise:
         if not check.fired:
@@ -121,7 +137,7 @@ def held_sentence(held: Held) -> str:
         return f"{where}: {_why_not_judged(held)}"
     worse = held.worse_percent
     amount = f"{abs(worse):.1f} % {'worse' if worse > 0 else 'better'}"
-    rounds = f"{held.rounds} rounds each"
+    rounds = f"{'at least ' if held.has_more_rounds else ''}{held.rounds} rounds each"
     if held.outcome is Outcome.REGRESSION:
         low = _best_case_percent(held)
         return f"{where}: {amount} [{low:.1f}, {held.not_excluded_percent:.1f}], {rounds}"
@@ -143,10 +159,11 @@ def _best_case_percent(held: Held) -> float:
 def _why_not_judged(held: Held) -> str:
     if held.reason is not None:
         return _REASONS[held.reason]
-    return (
-        f"{held.rounds} valid rounds with this figure, and two are the least. A percentile needs "
-        "ten transactions beyond it in a trial"
-    )
+    rounds = "1 valid round" if held.rounds == 1 else f"{held.rounds} valid rounds"
+    few = f"{rounds} with this figure, and two are the least"
+    if held.rule.metric in _PERCENTILES:
+        return f"{few}. A percentile needs ten transactions beyond it in a trial"
+    return f"{few}. The report says why trials are not valid"
 
 
 def to_json(compared: Compared) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from dbdyno.analysis.history.collect import Line, Moment
 from dbdyno.analysis.history.judge import Judged, Standing
 from dbdyno.cli.history_read import History
 from dbdyno.errors import InputError
+from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report import figures
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
 from dbdyno.target import file_errors
 
+_NOT_MEASURED = Text("not measured")
 _STYLES = {Standing.CHANGED: "bold red", Standing.OUTLIER: "yellow"}
 
 
@@ -31,7 +34,7 @@ def print_history(history: History) -> None:
     """Print the results, then a table for each cell and metric, the oldest result first."""
     console = Console(highlight=False)
     console.print()
-    console.print(Text(history.experiment, style="bold"))
+    console.print(Text(without_commands(history.experiment), style="bold"))
     console.print()
     console.print(_results(history))
     for line in history.lines:
@@ -55,8 +58,8 @@ def _table(line: Line, history: History) -> Table:
     for column in ("figure", "95 % interval", "expected"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("change", no_wrap=True)
-    for moment, estimate, judged in zip(history.moments, line.estimates, line.judged, strict=True):
-        table.add_row(*_row(moment, estimate, judged, line))
+    for place in range(len(history.moments)):
+        table.add_row(*_row(line, place, history.moments[place]))
     return table
 
 
@@ -70,12 +73,12 @@ def _unit(line: Line, history: History) -> str:
     return "p95 of response time, ms"
 
 
-def _row(
-    moment: Moment, estimate: Estimate | None, judged: Judged | None, line: Line
-) -> list[Text]:
+def _row(line: Line, place: int, moment: Moment) -> list[Text]:
+    estimate, judged = line.estimates[place], line.judged[place]
     if estimate is None or judged is None:
         absent = (Text(figures.ABSENT) for _ in range(3))
-        return [Text(moment.name), *absent, Text("not measured")]
+        why = Text("nothing done in some round", "yellow") if line.idle[place] else _NOT_MEASURED
+        return [Text(moment.name), *absent, why]
     write = figures.rate if line.metric is THROUGHPUT else figures.milliseconds
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     expected = (
@@ -158,7 +161,7 @@ def write_csv(history: History, path: Path) -> None:
     """
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(["time", "result", "server", *(_column(line) for line in history.lines)])
+    writer.writerow(["time", "result", "server", *_columns(history.lines)])
     for place, moment in enumerate(history.moments):
         began = datetime.fromtimestamp(moment.unix_s, UTC).isoformat(timespec="seconds")
         values = [line.estimates[place] for line in history.lines]
@@ -166,6 +169,17 @@ def write_csv(history: History, path: Path) -> None:
         writer.writerow([began, moment.name, moment.version, *shown])
     with file_errors(f"write {path}", InputError):
         path.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+
+def _columns(lines: Sequence[Line]) -> list[str]:
+    """Return a name for each line; those that would be alike have a number behind them."""
+    names: list[str] = []
+    for line in lines:
+        name, number = _column(line), 2
+        while name in names:
+            name, number = f"{_column(line)}_{number}", number + 1
+        names.append(name)
+    return names
 
 
 def _column(line: Line) -> str:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 from dbdyno.analysis.analyse import analyse
@@ -14,6 +15,7 @@ from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.analysis.imported.joined import evidence_of
 from dbdyno.analysis.joined.part import Part
 from dbdyno.analysis.joined.unlike import unlike
+from dbdyno.cli.compared_sides import refuse_copy
 from dbdyno.cli.short_names import short_names
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import RESULT_PATH
@@ -40,6 +42,9 @@ def read_history(directories: Sequence[Path]) -> History:
         raise InputError("a history needs two results at least")
     parts = [_part(path, name) for path, name in zip(paths, short_names(paths), strict=True)]
     parts.sort(key=lambda part: began_unix_s(part.result))
+    for one, another in pairwise(parts):
+        # Copies begin at the same time, and so they are neighbours.
+        refuse_copy(one, another)
     order = tuple(factor.name for factor in parts[0].factors)
     for part in parts[1:]:
         _refuse_unlike(parts[0], replace(part, order=order))
@@ -74,6 +79,8 @@ def _part(path: Path, name: str) -> Part:
         result = read_result(path)
     for damage in result.damages:
         print(f"warning: {damage}", file=sys.stderr)
+    if not result.trials:
+        raise InputError(f"{path} has no trial that was measured: leave it out")
     return Part(name, result, {})
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
+
+from dbdyno.experiment.file.quantity import without_commands
 
 
 def short_names(paths: Sequence[Path]) -> list[str]:
@@ -13,4 +16,9 @@ def short_names(paths: Sequence[Path]) -> list[str]:
     depth = 1
     while len({path.parts[-depth:] for path in distinct}) < len(distinct):
         depth += 1
-    return ["/".join(path.parts[-depth:]) for path in resolved]
+    return [_text("/".join(path.parts[-depth:])) for path in resolved]
+
+
+def _text(name: str) -> str:
+    """Return a name that can be written: what is no text or steers terminals becomes a sign."""
+    return without_commands(os.fsencode(name).decode(errors="replace"))

@@ -53,6 +53,8 @@ class Matrix:
     down: FactorLevels
     compared: str
     """The factor that effects are of; empty where nothing is compared."""
+    is_paired: bool
+    """Whether its levels ran in the same rounds."""
     rows: tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]
 
 
@@ -70,12 +72,14 @@ def matrices(findings: Findings, metric: Metric) -> list[Matrix]:
         if by_metric.metric == metric and each.factor == question
     }
     baselines = {each.baseline for each in comparisons.values()}
+    is_paired = all(factor.is_paired for factor in findings.factors if factor.name == question)
     return [
         Matrix(
             heading,
             grammar.across,
             grammar.colour,
             question if comparisons else "",
+            is_paired,
             _rows(
                 grammar.across,
                 grammar.colour,

@@ -59,7 +59,7 @@ class _Layout(Enum):
 
 def print_verdicts(findings: Findings, console: Console) -> None:
     """Print what an experiment came to: figures and verdicts first, then what qualifies them."""
-    console.print(Text(findings.experiment, style="bold"))
+    console.print(Text(without_commands(findings.experiment), style="bold"))
     for warning in warnings_above(findings):
         console.print(Text(warning, style="bold red"))
     if findings.question:

@@ -52,6 +52,8 @@ def test_the_first_run_is_the_baseline_of_later_ones(tmp_path: Path) -> None:
     assert "throughput worse by 999 %" in second.stdout
     assert ET.parse(tmp_path / "second" / "rules.xml").getroot().get("tests") == "1"
     assert (tmp_path / "second" / "comparison" / "report.html").exists()
+    # What is there already may be of an earlier build.
+    assert job(tmp_path, "second").returncode == 2
     # Another experiment is refused.
     (tmp_path / "nightly.yaml").write_text(EXPERIMENT.replace("1000", "2000"))
     refused = job(tmp_path, "third")

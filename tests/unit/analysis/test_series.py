@@ -96,3 +96,17 @@ def test_members_of_a_role_are_added_up() -> None:
         for kind in ("user", "system")
     ]
     assert others_cores(blocks_of(table(in_turn(*host, *processes)))) == pytest.approx(6 - 3)
+
+
+def test_an_embedded_database_is_a_part_of_the_generator() -> None:
+    host = [
+        told(SeriesName("", HOST, LOCAL_HOST, f"cpu.{kind}_s"), (3, 3))
+        for kind in ("user", "system")
+    ]
+    generator = [
+        told(SeriesName("load", GENERATOR, LOCAL_HOST, f"process.cpu_{kind}_s"), (0.5, 0.5))
+        for kind in ("user", "system")
+    ]
+    blocks = blocks_of(table(in_turn(*host, *generator)))
+    assert others_cores(blocks) is None
+    assert others_cores(blocks, is_embedded=True) == pytest.approx(6 - 1)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from dbdyno.experiment.plan import FactorLevels
 from tests.live.run.launch import Ended, call
 from tests.unit.analysis.joined.results import CLIENTS, ENGINE, RATES, result
 from tests.unit.store.result_builder import TrialScript
@@ -90,7 +93,8 @@ def test_no_rule_is_judged_where_somebody_forced_it(folder: Path) -> None:
 def test_one_round_cannot_be_judged(folder: Path) -> None:
     done = compare(folder, "old", "one round", *RULE)
     assert done.status == 1
-    assert "not judged: throughput worse by 5 % at clients=1: 1 valid rounds" in done.output
+    assert "not judged: throughput worse by 5 % at clients=1: 1 valid round with" in done.output
+    assert "A percentile" not in done.output
 
 
 def test_a_rule_that_says_nothing_says_which_rule_would(folder: Path) -> None:
@@ -102,6 +106,19 @@ def test_a_rule_that_says_nothing_says_which_rule_would(folder: Path) -> None:
     done = compare(folder, "rate", "same rate", *RULE)
     assert done.status == 1
     assert "make a rule about p95" in done.output
+
+
+def test_trials_that_failed_keep_a_rule_from_passing(folder: Path) -> None:
+    def fail(script: TrialScript) -> None:
+        if script.planned.number == 3:
+            script.events[-1] |= {"status": "failed", "reason": "the server is gone"}
+
+    result(folder / "partly failed", [CLIENTS], change=fail)
+    done = compare(folder, "old", "partly failed", *RULE)
+    assert done.status == 1
+    assert "1 of 24 trials are in no figure" in done.output
+    result(folder / "slower and partly failed", [CLIENTS], rates=SLOWER, change=fail)
+    assert compare(folder, "old", "slower and partly failed", *RULE).status == 3
 
 
 def test_a_second_run_that_is_alike_lets_rules_be_judged(folder: Path) -> None:
@@ -139,6 +156,10 @@ WRONG = {
     ("old", "again", "--again", "slower"): "--again checks the rules of --fail-if",
     ("old", "again", "--fail-if", "p95"): "must be like 'p95 worse by 5 %'",
     ("old", "again", "--report", "r", "--format", "doc"): "report format 'doc' is not known",
+    ("old", "again", "--report", "r", "--format", ""): "--format '' names none",
+    ("old", "again", "--report", "old/plan.json"): "cannot write the report into old/plan.json",
+    ("old", "again", *RULE, "--again", "old"): "--again old is no second run",
+    ("old", "again", *RULE, "--again", "again"): "it is the same result as again",
 }
 
 
@@ -150,7 +171,7 @@ def test_a_wrong_call_is_refused(folder: Path, arguments: tuple[str, ...]) -> No
 
 
 def test_cells_that_one_lacks_are_named_and_fail_a_rule(folder: Path) -> None:
-    more = result(folder / "more", [CLIENTS.__class__("clients", ("1", "8", "64"), "load.clients")])
+    more = result(folder / "more", [FactorLevels("clients", ("1", "8", "64"), "load.clients")])
     done = compare(folder, more.directory, "old", *RULE)
     assert done.status == 1
     assert "Only more has these cells, and they are not compared: clients=64" in done.output
@@ -179,3 +200,67 @@ def test_junit_has_a_case_for_each_rule_and_cell(folder: Path) -> None:
     failed = [case for case in suite.findall("testcase") if case.find("failure") is not None]
     assert {case.get("classname") for case in failed} == {"throughput worse by 5 %"}
     assert {case.get("name") for case in failed} == {"all cells", "clients=1", "clients=8"}
+
+
+def test_an_idle_round_that_only_one_result_has_leaves_no_ratio(tmp_path: Path) -> None:
+    result(tmp_path / "old", rates=(100, 101, 99, 102, 0))
+    result(tmp_path / "new", rates=(100, 102, 98))
+    done = compare(tmp_path, "old", "new", *RULE, "--json")
+    assert done.status == 1
+    (held,) = json.loads(done.output)["rules"]
+    assert held["outcome"] == "not judged"
+    assert "one of the two did nothing in some round" in held["sentence"]
+
+
+@pytest.mark.parametrize("name", [b"new\xff", b"new\x1b", b"new\x07"])
+def test_a_name_that_is_no_text_is_shown_all_the_same(tmp_path: Path, name: bytes) -> None:
+    broken = tmp_path / os.fsdecode(name)
+    result(tmp_path / "old")
+    result(broken)
+    done = compare(tmp_path, "old", broken, *RULE, "--report", "report", "--junit", "rules.xml")
+    assert done.status == 0, done.errors
+    assert "new\N{REPLACEMENT CHARACTER}" in done.output
+    suite = ET.parse(tmp_path / "rules.xml").getroot()
+    assert suite.get("name") == "new\N{REPLACEMENT CHARACTER} against old"
+
+
+def test_unlike_numbers_of_rounds_are_told(tmp_path: Path) -> None:
+    result(tmp_path / "old")
+    result(tmp_path / "new", rates=RATES[:3])
+    done = compare(tmp_path, "old", "new", *RULE)
+    assert "at least 3 rounds each" in " ".join(done.output.split())
+
+
+def test_a_factor_may_have_a_space_in_its_name(tmp_path: Path) -> None:
+    result(tmp_path / "both", [FactorLevels("pool size", ("8M", "16M"), "server.pool")])
+    done = compare(tmp_path, "both@pool size=8M", "both@pool size=16M", *RULE)
+    assert done.status == 0, done.errors
+
+
+def test_the_report_says_nothing_of_rounds_that_two_results_share(tmp_path: Path) -> None:
+    result(tmp_path / "old", [CLIENTS])
+    result(tmp_path / "new", [CLIENTS])
+    done = compare(tmp_path, "old", "new", "--report", "report", "--format", "md")
+    report = " ".join((tmp_path / "report" / "report.md").read_text().split())
+    for said in (report, " ".join(done.output.split())):
+        assert "Trials from 1000 on are those of new: 1001 is its trial 1." in said
+        assert "The two results were measured at different times." in said
+    assert "The host below is that of old" in report
+    assert "paired by round" not in report
+    assert "rounds that the compared cells have in common" not in report
+
+
+def test_a_copy_is_not_compared_with_its_original(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "old", tmp_path / "copy")
+    done = compare(folder, "old", tmp_path / "copy", *RULE)
+    assert done.status == 2
+    assert "copy is a copy of old, or was one: both hold the trial that is number 1" in done.errors
+    checked = compare(folder, "old", "slower", *RULE, "--again", tmp_path / "copy")
+    assert checked.status == 2
+    assert "copy is a copy of old" in checked.errors
+
+
+def test_a_folder_of_results_is_no_result_and_no_log(folder: Path) -> None:
+    done = compare(folder, ".", "old")
+    assert done.status == 2
+    assert ". is no result directory: there is no format.json in it" in done.errors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,3 +95,34 @@ def test_another_experiment_is_refused_and_says_why(folder: Path) -> None:
 @pytest.mark.parametrize("names", [("w1",), ("w1", "w1"), ("w1", f"..{os.sep}nowhere")])
 def test_one_result_or_none_is_no_history(folder: Path, names: tuple[str, ...]) -> None:
     assert history(folder, *names).status == 2
+
+
+def test_a_result_in_which_nothing_was_done_is_no_gap_without_a_reason(tmp_path: Path) -> None:
+    for name, rates in (("a", RATES), ("b", RATES), ("c", (*RATES[:5], 0))):
+        result(tmp_path / name, rates=rates)
+    done = history(tmp_path, "a", "b", "c")
+    assert done.status == 0, done.errors
+    assert "nothing done in some round" in done.output
+
+
+def test_a_result_without_a_trial_is_named(folder: Path, tmp_path: Path) -> None:
+    empty = result(tmp_path / "empty", [CLIENTS]).directory
+    shutil.rmtree(empty / "trials")
+    done = history(folder, "w1", str(empty))
+    assert done.status == 2
+    assert f"{empty} has no trial that was measured: leave it out" in done.errors
+
+
+def test_columns_of_like_levels_have_names_of_their_own(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        result(tmp_path / name, [replace(CLIENTS, levels=("+1", "-1"))])
+    history(tmp_path, "a", "b", "--csv", "both.csv")
+    (names, *_) = csv.reader((tmp_path / "both.csv").open())
+    assert len(set(names)) == len(names) == 3 + 4
+
+
+def test_a_copy_is_no_later_run(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "w1", tmp_path / "copy")
+    done = history(folder, "w1", "w2", str(tmp_path / "copy"))
+    assert done.status == 2
+    assert "is a copy of" in done.errors

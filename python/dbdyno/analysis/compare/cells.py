@@ -63,7 +63,7 @@ def compare_by(
     without: list[Comparison] = []
     for factor, cell, baseline in compared_pairs(factors, list(by_cell)):
         own, other = by_cell[cell], by_cell[baseline]
-        reason, idle = _why_not(metric, own, other)
+        reason, idle = _why_not(metric, own, other, is_paired=factor not in rules.unpaired)
         if reason is None:
             by_round = _by_round(own, metric), _by_round(other, metric)
             pairs.append(Pair(factor, cell, baseline, *by_round))
@@ -99,9 +99,12 @@ def _by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
 
 
 def _why_not(
-    metric: Metric, own: CellSummary, other: CellSummary
+    metric: Metric, own: CellSummary, other: CellSummary, *, is_paired: bool
 ) -> tuple[Reason | None, tuple[int, ...]]:
-    """Return why two cells have no ratio by a metric, and the rounds that it is for."""
+    """Return why two cells have no ratio by a metric, and the rounds that it is for.
+
+    Where rounds are paired, one that only one of the two has is in no ratio.
+    """
     if not own.throughput_by_round or not other.throughput_by_round:
         return None, ()
     rates = {own.offered_per_s, other.offered_per_s}
@@ -111,9 +114,10 @@ def _why_not(
     if metric.name is MetricName.THROUGHPUT:
         if rates != {None} and both_kept_up:
             return Reason.GIVEN_RATE, ()
-        common = set(own.rounds) & set(other.rounds)
-        idle = sorted(common & {*own.idle_rounds, *other.idle_rounds})
-        return (Reason.IDLE, tuple(idle)) if idle else (None, ())
+        idle = {*own.idle_rounds, *other.idle_rounds}
+        if is_paired:
+            idle &= set(own.rounds) & set(other.rounds)
+        return (Reason.IDLE, tuple(sorted(idle))) if idle else (None, ())
     if metric.name is not MetricName.VARIATION and not both_kept_up:
         return Reason.NOT_KEPT_UP, ()
     return None, ()

@@ -2,7 +2,8 @@
 
 Each side has its own mean and its own scatter. Their difference is judged by Welch's t test (Welch
 1947, Biometrika 34) on logarithms, with the degrees of freedom of Satterthwaite (1946, Biometrics
-Bulletin 2).
+Bulletin 2), but no more than two sides with the rounds of the smaller one can have. Without that
+limit a side of three rounds that scatters little by chance borrows the certainty of twelve others.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ def welch(own: Values, other: Values) -> Effect | None:
     parts = np.array([np.var(each, ddof=1) / len(each) for each in (own, other)])
     error_squared = float(parts.sum())
     freedoms = np.array([len(own) - 1, len(other) - 1])
-    freedom = float(len(own) + len(other) - 2)
+    freedom = 2.0 * (rounds - 1)
     if error_squared > 0:
-        freedom = error_squared**2 / float(np.sum(parts**2 / freedoms))
+        freedom = min(freedom, error_squared**2 / float(np.sum(parts**2 / freedoms)))
     difference = float(np.mean(own) - np.mean(other))
     return effect_of(difference, Variance(error_squared * rounds, freedom), rounds)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from dbdyno.analysis.compare.ratios import compared_pairs, log_ratios
 from dbdyno.analysis.compare.rules import question_factor
+from dbdyno.analysis.compare.unpaired import welch
 from dbdyno.analysis.cost.model import CellCosts, Cost, CostName, TrialCosts
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import CellSummary, Estimate
@@ -33,7 +34,9 @@ def cell_costs(
         if factor == question
     }
     by_round = {summary.cell: _of_mean(summary, known) for summary in summaries}
-    found = (_costs(cell, baselines.get(cell), by_round) for cell in cells)
+    apart = {factor.name for factor in factors if not factor.is_paired}
+    ratio = _ratio_apart if question in apart else _ratio
+    found = (_costs(cell, baselines.get(cell), by_round, ratio) for cell in cells)
     return tuple(each for each in found if each.costs)
 
 
@@ -51,13 +54,19 @@ def _of_mean(summary: CellSummary, known: CostsByRound) -> dict[CostName, dict[i
     }
 
 
+Ratio = Callable[[Mapping[int, float], Mapping[int, float]], Estimate | None]
+
+
 def _costs(
-    cell: Cell, baseline: Cell | None, by_round: Mapping[Cell, dict[CostName, dict[int, float]]]
+    cell: Cell,
+    baseline: Cell | None,
+    by_round: Mapping[Cell, dict[CostName, dict[int, float]]],
+    ratio: Ratio,
 ) -> CellCosts:
     own = by_round[cell]
     others = by_round[baseline] if baseline is not None else {}
     costs = {
-        name: Cost(_mean(values), _ratio(values, others.get(name, {})))
+        name: Cost(_mean(values), ratio(values, others.get(name, {})))
         for name, values in own.items()
     }
     cpu = own.get(CostName.SERVER_CPU, {})
@@ -75,3 +84,16 @@ def _ratio(own: Mapping[int, float], other: Mapping[int, float]) -> Estimate | N
     if not own.keys() & other.keys() or min(*own.values(), *other.values()) <= 0:
         return None
     return geometric_mean(np.exp(list(log_ratios(own, other).values())))
+
+
+def _ratio_apart(own: Mapping[int, float], other: Mapping[int, float]) -> Estimate | None:
+    """Return the ratio of the means of rounds that do not belong together."""
+    if not own or not other or min(*own.values(), *other.values()) <= 0:
+        return None
+    effect = welch(*(np.log(list(values.values())) for values in (own, other)))
+    if effect is None:
+        return None
+    mean, low, high = (
+        1 + percent / 100 for percent in (effect.percent, effect.low_percent, effect.high_percent)
+    )
+    return Estimate(mean, low, high, effect.rounds)

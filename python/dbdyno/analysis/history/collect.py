@@ -33,6 +33,8 @@ class Moment:
 class Line:
     """One metric of one cell over all moments; None where a result does not have it.
 
+    ``idle`` tells of each whether it does not have it because nothing was done in some round.
+
     Values are as a report writes them: throughput in the unit of its measure.
     """
 
@@ -40,6 +42,7 @@ class Line:
     metric: Metric
     estimates: tuple[Estimate | None, ...]
     judged: tuple[Judged | None, ...]
+    idle: tuple[bool, ...]
 
 
 def began_unix_s(result: StoredResult) -> float:
@@ -60,13 +63,19 @@ def lines_of(moments: Sequence[Moment]) -> list[Line]:
     """Return a line for each cell and metric, in the order of the first result that has it."""
     cells = dict.fromkeys(cell.cell for moment in moments for cell in moment.findings.cells)
     lines = (_line(cell, metric, moments) for cell in cells for metric in METRICS)
-    return [line for line in lines if any(each is not None for each in line.estimates)]
+    return [line for line in lines if any(line.idle) or any(line.estimates)]
 
 
 def _line(cell: Cell, metric: Metric, moments: Sequence[Moment]) -> Line:
     estimates = tuple(_estimate(moment.findings, cell, metric) for moment in moments)
     known = [each.mean for each in estimates if each is not None]
-    return Line(cell, metric, estimates, tuple(_spread(judge_history(known), estimates)))
+    judged = tuple(_spread(judge_history(known), estimates))
+    return Line(cell, metric, estimates, judged, tuple(_is_idle(each, cell) for each in moments))
+
+
+def _is_idle(moment: Moment, cell: Cell) -> bool:
+    summary = moment.findings.by_cell.get(cell)
+    return summary is not None and bool(summary.idle_rounds)
 
 
 def _spread(

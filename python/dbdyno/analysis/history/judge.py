@@ -21,6 +21,8 @@ FEWEST = 3
 """So many results before it a result needs to be judged."""
 SIGNIFICANCE = 0.01
 """Of one result: a history has many, and an outlier is confirmed by a second one."""
+LEAST_CHANGE = math.log(1.001)
+"""A tenth of a percent: less is seen by nobody, however little a rate that was given scatters."""
 
 
 class Standing(StrEnum):
@@ -80,6 +82,7 @@ def _judge(logarithm: float, level: Sequence[float]) -> Judged:
     mean, deviation = float(np.mean(level)), float(np.std(level, ddof=1))
     width = deviation * math.sqrt(1 + 1 / len(level))
     width *= float(special.stdtrit(len(level) - 1, 1 - SIGNIFICANCE / 2))
+    width = max(width, LEAST_CHANGE)
     is_outside = abs(logarithm - mean) > width
     return Judged(
         value,

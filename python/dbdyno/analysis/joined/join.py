@@ -23,7 +23,7 @@ def join(baseline: Part, other: Part, question: str) -> StoredResult:
     is_one = baseline.is_of_one_result_with(other)
     factor = _varied(baseline, other) if is_one else _between_results(baseline, other)
     common = [cell for cell in baseline.cells if cell in set(other.cells)]
-    shift = 0 if is_one else max(each.number for each in baseline.result.plan.trials)
+    shift = 0 if is_one else _shift(baseline, other)
     sides = (
         _Side(baseline, factor, factor.levels[0], 0, common),
         _Side(other, factor, factor.levels[1], shift, common),
@@ -138,6 +138,12 @@ def _shifted(result: StoredResult, shift: int) -> Iterable[JournalEvent]:
         number = getattr(event, "trial", None)
         # Not every event is of a trial.
         yield event if number is None else replace(event, trial=number + shift)
+
+
+def _shift(baseline: Part, other: Part) -> int:
+    """Return what the other's numbers grow by: its trial 5 is 1005, and can be found again."""
+    highest = max(each.number for part in (baseline, other) for each in part.result.plan.trials)
+    return int(10 ** max(len(str(highest)), 3))
 
 
 def _text(first: StoredResult, second: StoredResult) -> str:

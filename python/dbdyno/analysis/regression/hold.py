@@ -9,7 +9,7 @@ that is estimated to be as large as the rule says.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from dbdyno.analysis.compare.cells import compare_by
@@ -52,7 +52,10 @@ class Held:
     outcome: Outcome
     effect: Effect | None
     rounds: int
+    """Those of the two that has fewer."""
     reason: Reason | None = None
+    has_more_rounds: bool = False
+    """Whether some cell has more rounds than these, all of which count."""
 
     @property
     def worse_percent(self) -> float | None:
@@ -73,6 +76,7 @@ def hold(rules: Sequence[FailRule], findings: Findings, factor: FactorLevels) ->
     """Hold rules against the comparisons of a factor; in the order of rules, then of cells."""
     level = SIGNIFICANCE / max(len(rules), 1)
     judged = Rules(factor.name, level, None, unpaired=() if factor.is_paired else (factor.name,))
+    most = max((len(each.rounds) for each in findings.cells), default=0)
     found: list[Held] = []
     for rule in rules:
         by_metric = compare_by(rule.metric, [factor], findings.cells, judged)
@@ -81,7 +85,9 @@ def hold(rules: Sequence[FailRule], findings: Findings, factor: FactorLevels) ->
         found += [
             _held(rule, each.cell.without(factor.name), each) for each in by_metric.comparisons
         ]
-    return tuple(found)
+    if factor.is_paired:
+        return tuple(found)
+    return tuple(replace(each, has_more_rounds=each.rounds < most) for each in found)
 
 
 def _held(rule: FailRule, cell: Cell | None, found: Comparison | FactorEffect) -> Held:

@@ -63,6 +63,7 @@ class Code(StrEnum):
     MISSING_TRIALS = "missing-trials"
     FEW_ROUNDS = "few-rounds"
     NOT_INTERLEAVED = "not-interleaved"
+    MEASURED_APART = "measured-apart"
     DRIFT = "drift"
     REFERENCE_MOVED = "reference-moved"
     NOISE_EXPLAINED = "noise-explained"

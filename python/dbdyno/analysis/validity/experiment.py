@@ -20,7 +20,7 @@ from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.ranking import count_touched
 from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
+from dbdyno.experiment.plan import APART, Cell, FactorLevels, Plan, PlannedTrial
 from dbdyno.store.model import StoredTrial
 
 ROUNDS_MIN = 3
@@ -67,7 +67,7 @@ def not_interleaved(plan: Plan) -> Finding | None:
     if plan.order in MIRRORED or plan.rounds < 2 or len(cells) < 2:
         return None
     return warn(
-        Code.NOT_INTERLEAVED,
+        Code.MEASURED_APART if plan.order == APART else Code.NOT_INTERLEAVED,
         Evidence(EvidenceKind.ORDER, order=plan.order, rounds=plan.rounds, cells=len(cells)),
     )
 

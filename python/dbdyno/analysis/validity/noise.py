@@ -43,7 +43,8 @@ def outside_load(measured: WindowTotals) -> OutsideLoad:
     resources = measured.resources
     if not resources:
         return OutsideLoad()
-    return OutsideLoad(stolen_share(resources), others_cores(resources))
+    others = others_cores(resources, is_embedded=measured.embedded)
+    return OutsideLoad(stolen_share(resources), others)
 
 
 Loaded = Sequence[tuple[WindowTotals, OutsideLoad]]

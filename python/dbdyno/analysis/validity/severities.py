@@ -65,6 +65,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.MISSING_TRIALS: Severity.WARNING,
     Code.FEW_ROUNDS: Severity.WARNING,
     Code.NOT_INTERLEAVED: Severity.WARNING,
+    Code.MEASURED_APART: Severity.WARNING,
     Code.DRIFT: Severity.WARNING,
     Code.REFERENCE_MOVED: Severity.WARNING,
     Code.NOISE_EXPLAINED: Severity.NOTE,

@@ -49,6 +49,13 @@ def _caption(matrix: Matrix, what: str) -> str:
     shown = listed(filter(None, [what, matrix.heading]))
     if not matrix.compared:
         return shown
+    if not matrix.is_paired:
+        return say(
+            "{what}; below: the effect of {factor} against its baseline, in bold where a "
+            "difference is shown",
+            what=shown,
+            factor=matrix.compared,
+        )
     return say(
         "{what}; below: the effect of {factor} against its baseline, paired by round, in bold "
         "where a difference is shown",

@@ -52,14 +52,23 @@ def _table(findings: Findings) -> Table:
     ]
     return Table(
         label=say("Cost per transaction"),
-        caption=say(
-            "Cost per transaction, and below it as a multiple of the baseline's (= 1.00) with its "
-            "95 % interval, paired by round. Shaded and bold: the interval, each for itself, "
-            "excludes 1."
-        ),
+        caption=_caption(findings),
         columns=columns,
         bodies=[Body(rows)],
         id="costs",
+    )
+
+
+def _caption(findings: Findings) -> str:
+    if findings.is_of_two_results:
+        return say(
+            "Cost per transaction, and below it as a multiple of the baseline's (= 1.00) with its "
+            "95 % interval. Shaded and bold: the interval, each for itself, excludes 1."
+        )
+    return say(
+        "Cost per transaction, and below it as a multiple of the baseline's (= 1.00) with its "
+        "95 % interval, paired by round. Shaded and bold: the interval, each for itself, "
+        "excludes 1."
     )
 
 

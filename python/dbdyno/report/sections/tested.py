@@ -17,12 +17,17 @@ from dbdyno.report.document.model import (
     Table,
     TableKind,
 )
-from dbdyno.report.language import listed, say
+from dbdyno.report.language import listed, message, say
 from dbdyno.report.sections.tested_hosts import host_blocks
 from dbdyno.report.sections.tested_sending import sending_table
 from dbdyno.report.sections.tested_settings import settings_blocks
 from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.targets import target_rows, target_title
+
+COMPARED_HOST = message(
+    "The host below is that of {baseline}, as it was before its first trial. The other result has "
+    "a report of its own; the answer names in what the hosts differ."
+)
 
 
 def section(findings: Findings) -> Section:
@@ -39,7 +44,13 @@ def _blocks(findings: Findings) -> Iterator[Block]:
         yield table
     yield from map(_target, findings.targets)
     yield from settings_blocks(findings.settings)
+    if findings.is_of_two_results and findings.imported is None:
+        yield Paragraph(say(COMPARED_HOST, baseline=_baseline(findings)))
     yield from host_blocks(findings.host, findings.other_hosts)
+
+
+def _baseline(findings: Findings) -> str:
+    return next(each.baseline_level for each in findings.factors if not each.is_paired)
 
 
 def _factors(findings: Findings) -> Table:

@@ -9,22 +9,27 @@ from dbdyno.report.language import say, sentences
 from dbdyno.report.words.evidence.words import reasons_in_words
 from dbdyno.report.words.standings import STANDINGS
 from dbdyno.report.words.throughput import measure_heading, rate_heading
+from dbdyno.report.words.trial_numbers import numbers_line
 
 
 def section(findings: Findings) -> Section:
     """Return the section; every plan has trials."""
-    order = (
-        say("In the order in which they ran.")
-        if findings.imported is None
-        else say("In the order in which their sources were read.")
-    )
+    order = _order(findings)
     rest = say(
         "What an invalid, failed or interrupted trial measured is in no other figure of this "
         "report. Warnings are told by the names of their checks."
     )
-    meaning = sentences([order, rest])
+    meaning = sentences([order, numbers_line(findings), rest])
     title = say("Trials")
     return Section("trials", title, [Paragraph(meaning, Role.MUTED), _table(findings)], name=title)
+
+
+def _order(findings: Findings) -> str:
+    if findings.imported is not None:
+        return say("In the order in which their sources were read.")
+    if findings.is_of_two_results:
+        return say("Those of each result are in the order in which they ran.")
+    return say("In the order in which they ran.")
 
 
 def _table(findings: Findings) -> Table:

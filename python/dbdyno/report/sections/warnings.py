@@ -27,6 +27,7 @@ from dbdyno.report.verdicts import touched_in_words
 from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.evidence.words import finding_evidence, reason_in_words
 from dbdyno.report.words.import_notes import UNCHECKED
+from dbdyno.report.words.trial_numbers import numbers_line
 from dbdyno.report.words.warnings import SEVERITIES
 
 
@@ -36,6 +37,8 @@ def section(findings: Findings) -> Section:
     if not blocks:
         passed = message("Every validity check passed.")
         blocks.append(Paragraph(say(UNCHECKED if findings.imported else passed)))
+    elif line := numbers_line(findings):
+        blocks.insert(0, Paragraph(line))
     if any(each.excluded for each in findings.cells):
         blocks.append(_excluded(findings))
     title = say("Warnings")

@@ -19,7 +19,8 @@ def method_paragraphs(findings: Findings) -> list[str]:
     """Return how the figures came about, a paragraph for each idea."""
     if findings.imported is not None:
         return [_of_others(), *_verdicts(findings)]
-    return [_means(findings.measure), *_verdicts(findings), _times()]
+    means = _means_apart() if findings.is_of_two_results else _means()
+    return [sentences([_counted(findings.measure), means]), *_verdicts(findings), _times()]
 
 
 def _of_others() -> str:
@@ -30,18 +31,22 @@ def _of_others() -> str:
     )
 
 
-def _means(measure: ThroughputMeasure) -> str:
-    return sentences(
-        [
-            _counted(measure),
-            say(
-                "A cell's throughput is the geometric mean over the rounds that the compared cells "
-                "have in common, with a 95 % interval of Student's t on the logarithms. The trial "
-                "is the unit, not the second. Cells are compared within rounds: the mean of the "
-                "logarithms of the rounds' ratios, with a 95 % interval, given as a percentage. So "
-                "the ratio of two means is the effect."
-            ),
-        ]
+def _means() -> str:
+    return say(
+        "A cell's throughput is the geometric mean over the rounds that the compared cells "
+        "have in common, with a 95 % interval of Student's t on the logarithms. The trial "
+        "is the unit, not the second. Cells are compared within rounds: the mean of the "
+        "logarithms of the rounds' ratios, with a 95 % interval, given as a percentage. So "
+        "the ratio of two means is the effect."
+    )
+
+
+def _means_apart() -> str:
+    return say(
+        "A cell's throughput is the geometric mean over its rounds, with a 95 % interval of "
+        "Student's t on the logarithms. The trial is the unit, not the second. An effect is the "
+        "ratio of two means, given as a percentage with a 95 % interval. Only cells of one result "
+        "are compared within rounds."
     )
 
 

@@ -40,7 +40,7 @@ def is_shown(found: MetricComparisons) -> bool:
 
 def test_it_is_scipys_test_with_scipys_interval() -> None:
     random = np.random.default_rng(5)
-    own, other = random.normal(0.1, 0.02, 6), random.normal(0, 0.05, 9)
+    own, other = random.normal(0.1, 0.02, 9), random.normal(0, 0.05, 9)
     found = welch(own, other)
     expected = scipy.stats.ttest_ind(own, other, equal_var=False)
     interval = expected.confidence_interval(0.95)
@@ -49,6 +49,16 @@ def test_it_is_scipys_test_with_scipys_interval() -> None:
     assert found.freedom == pytest.approx(expected.df)
     assert np.log1p(found.low_percent / 100) == pytest.approx(interval.low)
     assert np.log1p(found.high_percent / 100) == pytest.approx(interval.high)
+
+
+def test_a_small_side_borrows_no_certainty_from_a_large_one() -> None:
+    random = np.random.default_rng(7)
+    count = 4000
+    found = [welch(random.normal(0, 0.02, 3), random.normal(0, 0.02, 12)) for _ in range(count)]
+    strict = 0.0125
+    wrong = sum(each is not None and each.p_value < strict for each in found)
+    # 50 are allowed, and Welch's own degrees of freedom gave 89.
+    assert wrong <= 65
 
 
 def test_one_round_is_too_few() -> None:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dbdyno.analysis.compare.unpaired import welch
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import CellCosts, Cost, CostName, TrialCosts
-from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.plan import RESULT_PATH, Cell, FactorLevels
 from tests.unit.analysis.compare.summaries import CLIENTS, DELETE, JOURNAL, WAL, summary
 
 CPU = CostName.SERVER_CPU
@@ -112,3 +113,23 @@ def cost_of(own: NDArray[np.float64], other: NDArray[np.float64]) -> Cost:
     first, second = (dict(enumerate(each.tolist(), start=1)) for each in (own, other))
     _, wal = of(first, second)
     return wal.costs[CPU]
+
+
+def test_results_that_were_measured_apart_are_not_paired() -> None:
+    """The rounds of the two have nothing in common: the ratio is that of Welch's test."""
+    results = FactorLevels("result", ("old", "new"), RESULT_PATH)
+    values = {"old": (1.0, 2.0, 4.0), "new": (2.0, 1.0, 4.0, 16.0)}
+    cells = {name: Cell((("result", name),)) for name in values}
+    by_round = {name: dict(enumerate(each, start=1)) for name, each in values.items()}
+    known = {
+        cells[name]: {number: {CPU: value} for number, value in each.items()}
+        for name, each in by_round.items()
+    }
+    summaries = [summary(cells[name], dict.fromkeys(by_round[name], 100.0)) for name in values]
+    _, new = cell_costs([results], summaries, known)
+    expected = welch(np.log(values["new"]), np.log(values["old"]))
+    ratio = new.costs[CPU].ratio
+    assert ratio is not None
+    assert expected is not None
+    assert ratio.mean == pytest.approx(2**1.75 / 2)
+    assert ratio.low == pytest.approx(1 + expected.low_percent / 100)

@@ -60,3 +60,9 @@ def test_a_level_a_tenth_lower_is_found_where_it_begins() -> None:
         values[12:] *= 0.9
         found += standings(*values)[12] is Standing.CHANGED
     assert found >= 95
+
+
+def test_less_than_a_tenth_of_a_percent_is_no_change() -> None:
+    # In an open loop that keeps up, throughput is the rate that was asked for.
+    assert standings(100, 100, 100, 100, 99.95, 99.95)[4] is Standing.WITHIN
+    assert standings(100, 100, 100, 100, 99.8, 99.8)[4] is Standing.CHANGED

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.joined.join import join
+from dbdyno.analysis.joined.part import Part
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.facts.host import HostFacts
 from dbdyno.resources import GENERATOR, HOST, PROCESS_CPU_TIMES, SERVER
+from dbdyno.store.journal import RunStarted, TrialStarted
 from tests.unit.analysis.joined.results import part, result
 from tests.unit.analysis.told import evidence_of
 from tests.unit.analysis.validity_cases import spoken
 from tests.unit.store.resource_rows import IDLE_HOST, resource_table
+from tests.unit.store.result_builder import HOST as HOST_FACTS
 from tests.unit.store.result_builder import TrialScript
 
 OURS_S = 0.5
@@ -61,3 +67,30 @@ def test_kernel_threads_that_work_for_a_server_are_no_difference(tmp_path: Path)
     old = part("old", result(tmp_path / "old", change=machine(others_s=0.05)))
     new = part("new", result(tmp_path / "new", change=machine(others_s=0.2)))
     assert Code.OUTSIDE_DIFFERS not in spoken(analyse(join(old, new, "")))
+
+
+def test_a_busier_machine_is_found_where_no_server_is_watched(tmp_path: Path) -> None:
+    def embedded(others_s: float) -> Callable[[TrialScript], None]:
+        def change(script: TrialScript) -> None:
+            machine(others_s)(script)
+            assert script.resources is not None
+            script.resources = script.resources.filter(pl.col("role") != SERVER)
+            script.generator_plan["url"] = "sqlite:dbdyno.db"
+
+        return change
+
+    old = part("old", result(tmp_path / "old", change=embedded(0.0)))
+    new = part("new", result(tmp_path / "new", change=embedded(0.9)))
+    assert Code.OUTSIDE_DIFFERS in spoken(analyse(join(old, new, "")))
+
+
+def test_a_small_machine_is_not_held_to_the_limit_of_a_large_one(tmp_path: Path) -> None:
+    def on(name: str, cpu_count: int, others_s: float) -> Part:
+        stored = result(tmp_path / name, change=machine(others_s))
+        began = RunStarted(unix_s=1.0, host={"cpu_count": cpu_count})
+        trials = (TrialStarted(unix_s=2.0, trial=each.number) for each in stored.plan.trials)
+        host = HostFacts(**HOST_FACTS | {"cpu_count": cpu_count})
+        return part(name, replace(stored, host=host, journal=(began, *trials)))
+
+    found = spoken(analyse(join(on("large", 64, 0.0), on("small", 2, 0.9), "")))
+    assert Code.OUTSIDE_DIFFERS in found

@@ -36,6 +36,14 @@ WORDS = {
             "difference between cells."
         ),
     ),
+    Code.MEASURED_APART: CheckWords(
+        message("The two results were measured at different times."),
+        message("A difference between them may be a change of the machine in between."),
+        message(
+            "Measure both in one experiment, whose rounds share what happens on the machine; or "
+            "measure the first one again, and see whether it is as before."
+        ),
+    ),
     Code.DRIFT: CheckWords(
         message("Throughput moved in one direction from round to round."),
         message(
