@@ -54,14 +54,13 @@ def read_history(directories: Sequence[Path]) -> History:
 
 def write_history_report(history: History, directory: Path, languages: str) -> list[Path]:
     """Write a report in which the factor ``result`` has the moments as its levels."""
-    first = history.moments[0].findings
+    told = [evidence_of(moment.findings, moment.name) for moment in history.moments]
     trials = tuple(
         replace(trial, levels=((RESULT_PATH, label(moment)), *trial.levels))
-        for moment in history.moments
-        for trial in evidence_of(moment.findings, moment.name).trials
+        for moment, evidence in zip(history.moments, told, strict=True)
+        for trial in evidence.trials
     )
-    counted = evidence_of(first, "").counted
-    result = ResultEvidence(name=history.experiment, trials=trials, counted=counted)
+    result = ResultEvidence(name=history.experiment, trials=trials, counted=told[0].counted)
     with file_errors(f"write the report into {directory}", InputError):
         directory.mkdir(parents=True, exist_ok=True)
         names = [name.strip() for name in languages.split(",")]

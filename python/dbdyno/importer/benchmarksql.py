@@ -33,7 +33,7 @@ LOOKED_FOR = '"BenchmarkSQL v5.0", "Measured tpmC (NewOrders)", "Overall NOPM", 
 
 _BEGIN = re.compile(r"BenchmarkSQL v(\d\S{0,20})")
 _WRITER = "jTPCC"
-"""The class that writes what matters; options, results and failures stand behind its name."""
+"""The class that logs options, results and failures: each such line has its name first."""
 _OPTION = re.compile(r"(?:Term-00|[Mm]ain), {1,9}(\w{1,64})=(.*)")
 _MEASURED = re.compile(
     r"(?:Measured (tpmC) \(NewOrders\) = |Measured (tpmTOTAL) = |(Transaction Count) = )(\S+)"

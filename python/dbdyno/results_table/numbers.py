@@ -55,7 +55,7 @@ class Number:
     step: float
     text: str
     unit: str = ""
-    """``%``, ``x`` or what else stands behind the digits; lower case."""
+    """What follows the digits, as ``%`` or ``x``; in lower case."""
 
     def scaled(self, factor: float) -> Number:
         """Return the number in another unit."""

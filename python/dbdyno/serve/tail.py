@@ -44,7 +44,7 @@ class LineTail:
             self.close()
 
     def rest(self) -> None:
-        """Let go of the file for a while; it is gone on with where it is the same."""
+        """Close the file for a while; reading resumes where it stopped if the file is the same."""
         if self._descriptor is not None:
             status = os.fstat(self._descriptor)
             self._rested = (status.st_dev, status.st_ino, self._offset)

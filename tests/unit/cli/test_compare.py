@@ -134,6 +134,13 @@ def test_a_second_run_that_differs_stops_the_rules(folder: Path) -> None:
     assert "A/A check with slow again: FAILED" in done.output
 
 
+def test_a_second_run_that_is_faster_stops_the_rules_too(folder: Path) -> None:
+    result(folder / "slow one", [CLIENTS], rates=SLOWER)
+    done = compare(folder, "slow one", "old", *RULE, "--again", "again")
+    assert done.status == 1
+    assert "A/A check with again: FAILED" in done.output
+
+
 def test_a_second_run_of_something_else_is_refused(folder: Path) -> None:
     done = compare(folder, "old", "again", *RULE, "--again", "slower")
     assert done.status == 2

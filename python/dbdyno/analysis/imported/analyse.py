@@ -171,11 +171,11 @@ def _differences(
     for _, cell, baseline in compared_pairs(factors, list(by_cell)):
         own, other = (by_cell[each][0][1].options for each in (cell, baseline))
         for option in sorted(own.keys() & other.keys() - names):
-            if own[option] != other[option] and not _is_level(option, own[option], cell):
+            if own[option] != other[option] and not _is_level(own[option], cell):
                 yield option, cell.label(), own[option], other[option]
 
 
-def _is_level(option: str, value: str, cell: Cell) -> bool:
+def _is_level(value: str, cell: Cell) -> bool:
     """Tell whether an option is what a factor of another name stands for."""
     return any(value == level for _, level in cell.levels)
 

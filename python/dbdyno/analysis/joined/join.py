@@ -5,7 +5,7 @@ All of analysis and report then works as it does for a result of one experiment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from dbdyno.analysis.joined.part import Part
@@ -22,7 +22,7 @@ def join(baseline: Part, other: Part, question: str) -> StoredResult:
     """
     is_one = baseline.is_of_one_result_with(other)
     factor = _varied(baseline, other) if is_one else _between_results(baseline, other)
-    common = [cell for cell in baseline.cells if cell in set(other.cells)]
+    common = frozenset(baseline.cells) & frozenset(other.cells)
     shift = 0 if is_one else _shift(baseline, other)
     sides = (
         _Side(baseline, factor, factor.levels[0], 0, common),
@@ -46,13 +46,13 @@ class _Side:
     """A part with the level that its cells get."""
 
     def __init__(
-        self, part: Part, factor: FactorLevels, level: str, shift: int, cells: Iterable[Cell]
+        self, part: Part, factor: FactorLevels, level: str, shift: int, cells: Collection[Cell]
     ) -> None:
         self.part = part
         self.factor = factor
         self._level = (factor.name, level)
         self._shift = shift
-        self._cells = set(cells)
+        self._cells = cells
 
     def planned(self) -> tuple[PlannedTrial, ...]:
         return tuple(self._moved(each) for each in self.part.planned if self._is_common(each))
@@ -84,11 +84,11 @@ class _Side:
 def _plan(sides: tuple[_Side, _Side], question: str, *, is_one: bool) -> Plan:
     own, other = (side.part.result.plan for side in sides)
     first = sides[0]
-    cells = {planned.cell for side in sides for planned in side.planned()}
-    left = [_narrowed(factor, cells) for factor in first.part.factors]
     trials = sorted(
         (planned for side in sides for planned in side.planned()), key=lambda each: each.number
     )
+    cells = {planned.cell for planned in trials}
+    left = [_narrowed(factor, cells) for factor in first.part.factors]
     return replace(
         own,
         experiment=" / ".join(dict.fromkeys((own.experiment, other.experiment))),

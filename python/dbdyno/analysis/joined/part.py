@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan, PlannedTrial
 from dbdyno.store.model import StoredResult, StoredTrial
@@ -23,12 +24,12 @@ class Part:
     order: tuple[str, ...] = ()
     """The factors in the order that cells have; those that it does not name come last."""
 
-    @property
+    @cached_property
     def factors(self) -> tuple[FactorLevels, ...]:
         """The factors that are left."""
         return tuple(each for each in self.result.plan.factors if each.name not in self.levels)
 
-    @property
+    @cached_property
     def planned(self) -> tuple[PlannedTrial, ...]:
         """The planned trials at the levels, in order, with the cells that are left of theirs."""
         return tuple(
@@ -37,12 +38,12 @@ class Part:
             if self._takes_part(each.cell)
         )
 
-    @property
+    @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The compared cells that are left, in the order of the plan."""
         return tuple(dict.fromkeys(each.cell for each in self.planned if each.kind == "compared"))
 
-    @property
+    @cached_property
     def trials(self) -> tuple[StoredTrial, ...]:
         """The stored trials at the levels."""
         return tuple(

@@ -27,8 +27,10 @@ def unlike(baseline: Part, other: Part) -> tuple[Unlike, ...]:
     if gross or baseline.is_of_one_result_with(other):
         # Within one result, an experiment has said what its factors change.
         return gross
-    found = _by_cell(baseline, other)
-    return tuple({(each.kind, each.what): each for each in reversed(list(found))}.values())[::-1]
+    first: dict[tuple[UnlikeKind, str], Unlike] = {}
+    for each in _by_cell(baseline, other):
+        first.setdefault((each.kind, each.what), each)
+    return tuple(first.values())
 
 
 def only_in_one(baseline: Part, other: Part) -> tuple[list[Cell], list[Cell]]:
