@@ -62,6 +62,7 @@ def audit(
     from dbdyno.cli.audit_output import print_findings, print_json
     from dbdyno.cli.drawn_tables import draw_tables
     from dbdyno.cli.exit_status import ExitStatus
+    from dbdyno.cli.listed_names import required_names
     from dbdyno.results_table.read import read_tables
 
     tables = read_tables(paths, columns)
@@ -71,7 +72,7 @@ def audit(
     else:
         print_findings(tables, found, everything=everything)
     if report is not None:
-        for path in draw_tables(tables, report, [name.strip() for name in languages.split(",")]):
+        for path in draw_tables(tables, report, required_names("--lang", languages)):
             print(f"report: {path}", file=sys.stderr)
     if found:
         raise typer.Exit(ExitStatus.FAILED)

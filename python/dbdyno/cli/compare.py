@@ -71,6 +71,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
     from dbdyno.cli.exit_status import ExitStatus
     from dbdyno.cli.fail_rule import parse_rule
     from dbdyno.cli.junit import write_junit
+    from dbdyno.cli.listed_names import required_names
     from dbdyno.errors import InputError
     from dbdyno.report.write import refuse_unwritable, write_report
     from dbdyno.target import file_errors
@@ -79,7 +80,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
     if again and not rules:
         raise InputError("--again checks the rules of --fail-if, and there are none")
     if report is not None:
-        refuse_unwritable(_names("--format", formats), _names("--lang", languages))
+        refuse_unwritable(required_names("--format", formats), required_names("--lang", languages))
     first, second, *repeated = read_sides([baseline, other, *(again or [])])
     compared = compare_sides(first, second, repeated, rules, is_forced=force)
     if as_json:
@@ -89,7 +90,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
     if junit is not None:
         write_junit(compared, junit)
     if report is not None:
-        asked = _names("--format", formats), _names("--lang", languages)
+        asked = required_names("--format", formats), required_names("--lang", languages)
         with file_errors(f"write the report into {report}", InputError):
             report.mkdir(parents=True, exist_ok=True)
             written = write_report(compared.findings, report, *asked)
@@ -97,12 +98,3 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
             print(f"report: {path}", file=sys.stderr)
     if compared.status is not ExitStatus.SUCCESS:
         raise typer.Exit(compared.status)
-
-
-def _names(option: str, text: str) -> list[str]:
-    from dbdyno.errors import InputError
-
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise InputError(f"{option} {text!r} names none")
-    return names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -12,13 +11,12 @@ from pathlib import Path
 from dbdyno.analysis.joined.part import Part
 from dbdyno.cli.compared import Side
 from dbdyno.cli.compared_logs import read_side
+from dbdyno.cli.read_stored import read_stored
 from dbdyno.cli.short_names import short_names
 from dbdyno.errors import InputError
 from dbdyno.importer.stored import is_import
 from dbdyno.store.layout import FORMAT_FILE
 from dbdyno.store.model import StoredResult
-from dbdyno.store.reader import read_result
-from dbdyno.target import file_errors
 
 _LEVELS = re.compile(r"[^=,@]+=.*")
 _NEXT_LEVEL = re.compile(r",(?=[^=,@]+=)")
@@ -125,11 +123,7 @@ def _read(path: Path) -> StoredResult | None:
         raise InputError(f"{path} does not exist")
     if is_import(path) or not (path / FORMAT_FILE).exists():
         return None
-    with file_errors(f"read {path}", InputError):
-        result = read_result(path)
-    for damage in result.damages:
-        print(f"warning: {damage}", file=sys.stderr)
-    return replace(result, directory=path.resolve())
+    return replace(read_stored(path), directory=path.resolve())
 
 
 def _name(short: str, levels: dict[str, str]) -> str:

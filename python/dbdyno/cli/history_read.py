@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -16,12 +15,13 @@ from dbdyno.analysis.imported.joined import evidence_of
 from dbdyno.analysis.joined.part import Part
 from dbdyno.analysis.joined.unlike import unlike
 from dbdyno.cli.compared_sides import refuse_copy
+from dbdyno.cli.listed_names import required_names
+from dbdyno.cli.read_stored import read_stored
 from dbdyno.cli.short_names import short_names
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import RESULT_PATH
 from dbdyno.report.words.unlike import unlike_sentence
 from dbdyno.report.write import write_report
-from dbdyno.store.reader import read_result
 from dbdyno.target import file_errors
 from dbdyno.trial_evidence import ResultEvidence
 
@@ -63,8 +63,9 @@ def write_history_report(history: History, directory: Path, languages: str) -> l
     result = ResultEvidence(name=history.experiment, trials=trials, counted=told[0].counted)
     with file_errors(f"write the report into {directory}", InputError):
         directory.mkdir(parents=True, exist_ok=True)
-        names = [name.strip() for name in languages.split(",")]
-        return write_report(analyse_evidence(result), directory, ["html"], names)
+        return write_report(
+            analyse_evidence(result), directory, ["html"], required_names("--lang", languages)
+        )
 
 
 def label(moment: Moment) -> str:
@@ -74,10 +75,7 @@ def label(moment: Moment) -> str:
 
 
 def _part(path: Path, name: str) -> Part:
-    with file_errors(f"read {path}", InputError):
-        result = read_result(path)
-    for damage in result.damages:
-        print(f"warning: {damage}", file=sys.stderr)
+    result = read_stored(path)
     if not result.trials:
         raise InputError(f"{path} has no trial that was measured: leave it out")
     return Part(name, result, {})

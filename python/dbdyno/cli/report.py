@@ -47,6 +47,7 @@ def report(
     from rich.console import Console
 
     from dbdyno.cli.imported_report import show_and_write_import
+    from dbdyno.cli.listed_names import listed_names
     from dbdyno.cli.outcome import show_and_write
     from dbdyno.errors import RunError
     from dbdyno.experiment.baselines import read_baselines
@@ -55,8 +56,8 @@ def report(
     findings = (show_and_write_import if is_import(directory) else show_and_write)(
         directory,
         Console(highlight=False),
-        _names(formats),
-        _names(languages),
+        listed_names(formats),
+        listed_names(languages),
         is_summary=summary,
         baselines=read_baselines(baseline or []),
     )
@@ -65,7 +66,3 @@ def report(
             f"{directory} has nothing to report: of its {findings.trials_planned} trials none can "
             "be used, as the warnings say"
         )
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")] if text else []

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,15 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from dbdyno import __version__
 from dbdyno.errors import InputError
+from dbdyno.json_documents import FORMAT_FILE, Format, read_bytes, read_document, read_json
 from dbdyno.trial_evidence import IntervalEvidence, ResultEvidence
 
-FORMAT_NAME = "dbdyno-import"
-FORMAT_VERSION = 1
-FORMAT_FILE = "format.json"
+IMPORT_FORMAT = Format("dbdyno-import", 1, (1,), "import", "an import")
 IMPORT_FILE = "import.json"
 INTERVALS_FILE = "intervals.parquet"
 SOURCES = "sources"
@@ -50,21 +47,16 @@ RESULT = TypeAdapter(ResultEvidence)
 def is_import(directory: Path) -> bool:
     """Tell whether a directory says that it is an import, of whatever version."""
     try:
-        return bool(_document(directory / FORMAT_FILE).get("format") == FORMAT_NAME)
+        return bool(read_json(directory / FORMAT_FILE).get("format") == IMPORT_FORMAT.name)
     except InputError:
         return False
 
 
 def read_import(directory: Path) -> ResultEvidence:
     """Return what was imported; InputError where the directory is none, or is damaged."""
-    _check_format(directory)
+    IMPORT_FORMAT.check(directory)
     path = directory / IMPORT_FILE
-    try:
-        result = RESULT.validate_json(_bytes(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part)[:60] for part in first["loc"]) or "the whole document"
-        raise InputError(f"{path} is damaged: {place}: {first['msg']}") from error
+    result = read_document(path, RESULT)
     if not result.trials:
         raise InputError(f"{path} is damaged: it has no trial")
     factors = [[name for name, _ in trial.levels] for trial in result.trials]
@@ -76,40 +68,6 @@ def read_import(directory: Path) -> ResultEvidence:
         for index, trial in enumerate(result.trials)
     )
     return replace(result, trials=tuple(trials))
-
-
-def _check_format(directory: Path) -> None:
-    path = directory / FORMAT_FILE
-    if not path.is_file():
-        raise InputError(f"{directory} is no import: there is no {FORMAT_FILE} in it")
-    document = _document(path)
-    if document.get("format") != FORMAT_NAME:
-        raise InputError(
-            f'{path} says format "{document.get("format")}"; an import says "{FORMAT_NAME}"'
-        )
-    if document.get("version") != FORMAT_VERSION:
-        raise InputError(
-            f"{path} says version {document.get('version')}, written by dbdyno "
-            f"{document.get('dbdyno', '(unknown)')}; this is dbdyno {__version__}, which reads "
-            f"version {FORMAT_VERSION}"
-        )
-
-
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(_bytes(path))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is damaged: {error}") from error
-    if not isinstance(document, dict):
-        raise InputError(f"{path} is damaged: it should be a JSON object")
-    return document
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def interval_table(result: ResultEvidence) -> pl.DataFrame:
@@ -128,7 +86,7 @@ def interval_table(result: ResultEvidence) -> pl.DataFrame:
 
 def _intervals(path: Path, trials: int) -> dict[int, list[IntervalEvidence]]:
     try:
-        table = pl.read_parquet(_bytes(path))
+        table = pl.read_parquet(read_bytes(path))
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(f"{path} is damaged: {str(error).splitlines()[0]}") from error
     if table.schema != INTERVALS:

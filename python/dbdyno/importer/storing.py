@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import io
-import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from dbdyno import __version__
 from dbdyno.errors import InputError, RunError
 from dbdyno.importer import benchmarksql_result, pgbench_aggregate, pgbench_log
 from dbdyno.importer.log import Log, read_log
 from dbdyno.importer.redact import redacted
 from dbdyno.importer.stored import (
-    FORMAT_FILE,
-    FORMAT_NAME,
-    FORMAT_VERSION,
     IMPORT_FILE,
+    IMPORT_FORMAT,
     INTERVALS_FILE,
     RESULT,
     SOURCES,
     interval_table,
     is_import,
 )
+from dbdyno.json_documents import FORMAT_FILE, write_document, write_json
 from dbdyno.trial_evidence import ResultEvidence
 
 
@@ -66,7 +63,7 @@ def _is_replaceable(directory: Path) -> bool:
 
 def _write(result: ResultEvidence, directory: Path) -> None:
     bare = replace(result, trials=tuple(replace(each, intervals=()) for each in result.trials))
-    (directory / IMPORT_FILE).write_bytes(RESULT.dump_json(bare, indent=2) + b"\n")
+    write_document(directory / IMPORT_FILE, RESULT, bare)
     parquet = io.BytesIO()
     interval_table(result).write_parquet(parquet)
     (directory / INTERVALS_FILE).write_bytes(parquet.getvalue())
@@ -74,8 +71,7 @@ def _write(result: ResultEvidence, directory: Path) -> None:
         target = directory / SOURCES / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(_without_passwords(read_log(path)))
-    marks = {"format": FORMAT_NAME, "version": FORMAT_VERSION, "dbdyno": __version__}
-    (directory / FORMAT_FILE).write_text(json.dumps(marks, indent=2) + "\n")
+    write_json(directory / FORMAT_FILE, IMPORT_FORMAT.to_document())
 
 
 def _copies(result: ResultEvidence) -> Iterator[tuple[Path, str]]:

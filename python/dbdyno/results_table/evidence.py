@@ -24,7 +24,7 @@ PREFERRED = (*NEW_ORDERS, "tps", "tpm_total", "throughput", "ops", "qps")
 """The throughput that is taken where a table has several."""
 PER_MINUTE = frozenset({*NEW_ORDERS, "tpm_total"})
 
-NOT_TOLD = "–"
+EMPTY = "–"
 """The level of a row that leaves a factor empty."""
 
 _Key = tuple[tuple[tuple[str, str], ...], str | None]
@@ -136,7 +136,7 @@ def _trial(
     errors = [each for each in row.values() if each.metric.kind is Kind.ERRORS]
     return TrialEvidence(
         source=source,
-        levels=tuple((name, own.get(name) or NOT_TOLD) for name in factors),
+        levels=tuple((name, own.get(name) or EMPTY) for name in factors),
         round=number,
         options={name: level for name, level in levels if name not in factors and level},
         clients=int(loads[0]) if loads and loads[0].isdecimal() else None,

@@ -10,12 +10,16 @@ import polars as pl
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.host_usage import HostUsage, usage_of
+from dbdyno.json_documents import read_document
 from dbdyno.protocol.intervals import Phase
 from dbdyno.resources import HOST
 from dbdyno.serve.points import Point, stored_points
 from dbdyno.serve.trial_view import started_ms
 from dbdyno.store import layout
-from dbdyno.store.record import TRIAL, TrialRecord, read_document
+from dbdyno.store.record import (
+    TRIAL,
+    TrialRecord,
+)
 from dbdyno.store.trial_tables import StoredTables
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.host_usage import HOST_USAGE, HostUsage
+from dbdyno.json_documents import read_document
 from dbdyno.protocol.events import (
     Connected,
     End,
@@ -27,7 +28,9 @@ from dbdyno.serve.points import Point, point_of
 from dbdyno.serve.tail import LineTail
 from dbdyno.store import layout
 from dbdyno.store.json_lines import JsonObject
-from dbdyno.store.record import TRIAL, read_document
+from dbdyno.store.record import (
+    TRIAL,
+)
 from dbdyno.times import decode_histogram, finite, quantile_ms
 
 MARKS_MAX = 200

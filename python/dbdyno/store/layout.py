@@ -10,9 +10,11 @@ from pathlib import Path
 
 import polars as pl
 
+from dbdyno import json_documents
 from dbdyno.protocol import intervals
 
-FORMAT_FILE = "format.json"
+FORMAT_FILE = json_documents.FORMAT_FILE
+
 EXPERIMENT_FILE = "experiment.yaml"
 PLAN_FILE = "plan.json"
 JOURNAL_FILE = "journal.jsonl"

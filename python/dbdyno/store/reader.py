@@ -15,6 +15,7 @@ from pathlib import Path
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.facts.host import HostFacts, OtherHost
+from dbdyno.json_documents import parse_document, parse_json, read_bytes
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
@@ -24,9 +25,6 @@ from dbdyno.store.record import (
     TRIAL_PLAN,
     TrialRecord,
     check_format,
-    parse_document,
-    parse_json,
-    read_bytes,
     read_host,
     read_other_hosts,
     read_plan,

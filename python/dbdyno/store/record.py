@@ -6,19 +6,24 @@ message that names the file.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter
 
-from dbdyno import __version__
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan
 from dbdyno.facts.host import HOST, OTHER_HOSTS, HostFacts, OtherHost
+from dbdyno.json_documents import (
+    Format,
+    parse_document,
+    read_bytes,
+    read_document,
+    read_json,
+    replaced,
+    write_json,
+)
 from dbdyno.protocol.events import (
     Connected,
     End,
@@ -75,40 +80,13 @@ class TrialRecord:
     warmup: WarmupEnded | None = None
 
 
+RESULT_FORMAT = Format(
+    FORMAT_NAME, FORMAT_VERSION, READABLE_VERSIONS, "result directory", "a result"
+)
 PLAN = TypeAdapter(Plan)
 TRIAL_PLAN = TypeAdapter(TrialPlan)
 TRIAL = TypeAdapter(TrialRecord)
 _FACTS = TypeAdapter(TrialFacts)
-
-Document = TypeVar("Document")
-
-
-def write_document(path: Path, adapter: TypeAdapter[Document], document: Document) -> None:
-    """Write one typed document as JSON for people and programs."""
-    path.write_bytes(adapter.dump_json(document, indent=2) + b"\n")
-
-
-@contextmanager
-def replaced(path: Path) -> Iterator[Path]:
-    """Give a path to write to; what is there in the end takes the place of ``path`` as a whole."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    yield unfinished
-    unfinished.replace(path)
-
-
-def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:
-    """Read one typed document; InputError when it is missing or does not fit its type."""
-    return parse_document(path, read_bytes(path), adapter)
-
-
-def parse_document(path: Path, content: bytes, adapter: TypeAdapter[Document]) -> Document:
-    """Return the typed document that was read from a file; InputError as above."""
-    try:
-        return adapter.validate_json(content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part)[:60] for part in first["loc"]) or "the whole document"
-        raise InputError(f"{path} is damaged: {place}: {first['msg']}") from error
 
 
 def read_trial(path: Path) -> tuple[TrialRecord, TrialFacts]:
@@ -147,31 +125,10 @@ def read_plan(path: Path) -> Plan:
     return plan
 
 
-def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document that has no type of its own."""
-    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def read_json(path: Path) -> JsonObject:
-    """Read a JSON object; InputError when it is missing or none."""
-    return parse_json(path, read_bytes(path))
-
-
-def parse_json(path: Path, content: bytes) -> JsonObject:
-    """Return the JSON object that was read from a file; InputError when it is none."""
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is damaged: {error}") from error
-    if not isinstance(document, dict):
-        raise InputError(f"{path} is damaged: it should be a JSON object")
-    return document
-
-
 def write_format(directory: Path) -> None:
     """Mark a directory as a result of this version."""
     with replaced(directory / FORMAT_FILE) as path:
-        write_json(path, {"format": FORMAT_NAME, "version": FORMAT_VERSION, "dbdyno": __version__})
+        write_json(path, RESULT_FORMAT.to_document())
 
 
 def raise_format(directory: Path) -> None:
@@ -182,25 +139,4 @@ def raise_format(directory: Path) -> None:
 
 def check_format(directory: Path) -> None:
     """InputError when the directory is no result, or one of a version that is not known here."""
-    path = directory / FORMAT_FILE
-    if not path.is_file():
-        raise InputError(f"{directory} is no result directory: there is no {FORMAT_FILE} in it")
-    document = read_json(path)
-    if document.get("format") != FORMAT_NAME:
-        raise InputError(
-            f'{path} says format "{document.get("format")}"; a result says "{FORMAT_NAME}"'
-        )
-    if document.get("version") not in READABLE_VERSIONS:
-        raise InputError(
-            f"{path} says version {document.get('version')}, written by dbdyno "
-            f"{document.get('dbdyno', '(unknown)')}; this is dbdyno {__version__}, which reads "
-            f"versions {' and '.join(map(str, READABLE_VERSIONS))}"
-        )
-
-
-def read_bytes(path: Path) -> bytes:
-    """Read a file; InputError where it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    RESULT_FORMAT.check(directory)

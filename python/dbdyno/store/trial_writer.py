@@ -25,12 +25,16 @@ import polars as pl
 
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.host_usage import HOST_USAGE, HostUsage
+from dbdyno.json_documents import read_document, write_document
 from dbdyno.protocol.events import End, TrialEvent, to_document
 from dbdyno.store import layout
 from dbdyno.store.conversion import convert_events
 from dbdyno.store.json_lines import JsonLinesWriter
 from dbdyno.store.model import TrialStatus
-from dbdyno.store.record import TRIAL, TrialRecord, read_document, write_document
+from dbdyno.store.record import (
+    TRIAL,
+    TrialRecord,
+)
 from dbdyno.store.tables import write_table
 from dbdyno.store.trial_clock import TrialClock
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.facts.host import HOST, OTHER_HOSTS, HostFacts, OtherHost
+from dbdyno.json_documents import read_document, replaced, write_document
 from dbdyno.store import layout
 from dbdyno.store.journal import Journal, TrialRecovered
 from dbdyno.store.model import TrialStatus
@@ -19,10 +20,7 @@ from dbdyno.store.record import (
     TrialRecord,
     check_format,
     raise_format,
-    read_document,
     read_other_hosts,
-    replaced,
-    write_document,
     write_format,
 )
 from dbdyno.store.trial_writer import TrialWriter, recover

@@ -86,6 +86,12 @@ def test_a_report_has_the_results_as_levels(folder: Path) -> None:
     assert all(f" {week}" in page for week in WEEKS)
 
 
+def test_no_language_is_refused(folder: Path) -> None:
+    done = history(folder, *WEEKS, "--report", "none", "--lang", "")
+    assert done.status == 2
+    assert "--lang '' names none" in done.errors
+
+
 def test_another_experiment_is_refused_and_says_why(folder: Path) -> None:
     done = history(folder, "w1", "other")
     assert done.status == 2
