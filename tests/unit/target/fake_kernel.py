@@ -12,7 +12,9 @@ OF_VERSION_1 = {
     "memory": ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.swappiness"),
     "cpu": ("cpu.cfs_period_us", "cpu.cfs_quota_us"),
     "blkio": tuple(
-        f"blkio.throttle.{way}_{what}_device" for way in ("read", "write") for what in ("bps", "iops")
+        f"blkio.throttle.{way}_{what}_device"
+        for way in ("read", "write")
+        for what in ("bps", "iops")
     ),
 }
 OF_VERSION_2 = (

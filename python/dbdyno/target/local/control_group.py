@@ -49,9 +49,7 @@ class ControlGroup:
     is there when the server runs, and gone with its last process.
     """
 
-    def __init__(
-        self, way: Way, limits: ServerLimits, root: Path = ROOT, disk: str = ""
-    ) -> None:
+    def __init__(self, way: Way, limits: ServerLimits, root: Path = ROOT, disk: str = "") -> None:
         """Make the group with its limits; ``RunError`` where the kernel does not let us.
 
         ``disk`` is the number of the disk that some of the limits are about.
