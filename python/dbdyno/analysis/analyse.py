@@ -117,6 +117,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         limits=find_limits(plan.factors, cells, looks.collected),
         setup=setup_of(result),
         is_smoke=plan.is_smoke,
+        is_stand_in=plan.is_stand_in,
         usage=looks.usage.found(),
         errors=looks.errors.found([each.cell for each in cells]),
         settings=settings_by_target(each.trial for each in valid),

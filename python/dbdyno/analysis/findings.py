@@ -343,6 +343,8 @@ class Findings:
     setup: RunSetup | None = None
     """What was asked of the trials."""
     is_smoke: bool = False
+    is_stand_in: bool = False
+    """Whether the servers and sizes are those of the file's section ``smoke``."""
     """Whether it was a smoke run: it has figures, and nothing is compared."""
     usage: Mapping[Cell, CellUsage] = field(default_factory=dict)
     """What hosts, servers and generators used in the cells of which anything is known."""

@@ -29,7 +29,11 @@ def plan(
         Path, typer.Argument(metavar="EXPERIMENT.yaml", help="The experiment file.")
     ],
     smoke: Annotated[
-        bool, typer.Option("--smoke", help="Plan the smoke size, which runs in seconds.")
+        bool,
+        typer.Option(
+            "--smoke",
+            help="Plan the smoke size: what the file's section smoke names, or all made small.",
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole plan as JSON.")] = False,
 ) -> None:

@@ -23,8 +23,8 @@ def read_and_plan(experiment_file: Path, *, smoke: bool) -> tuple[Experiment, Pl
     from dbdyno.experiment.file.read import read_experiment
     from dbdyno.experiment.file.watch import Watch
 
-    experiment = read_experiment(experiment_file)
-    if smoke:
+    experiment = read_experiment(experiment_file, smoke=smoke)
+    if smoke and not experiment.is_stand_in:
         # It measures nothing, so that nobody asks how fast the disk is.
         watch = Watch(host=experiment.watch.host, probe="off")
         experiment = replace(shrink(experiment), watch=watch)
@@ -47,7 +47,7 @@ def _refuse_too_many_sqlite_clients(experiment: Experiment, plan: Plan) -> None:
     if clients * each <= narrowest.count:
         return
     varied = [factor.name for factor in experiment.factors if factor.sets == "load.clients"]
-    raise Source(experiment.path).error(
+    raise Source(experiment.path, smoke=experiment.is_stand_in).error(
         ("factors", varied[0]) if varied else ("load", "clients"),
         f"{clients:,} clients on SQLite, each with a thread of its own, take about "
         f"{clients * each:,} {narrowest.thing}, and this system allows {narrowest.count:,} "

@@ -23,7 +23,11 @@ def run(
     ] = None,
     smoke: Annotated[
         bool,
-        typer.Option("--smoke", help="Run the smoke size, which takes seconds and proves nothing."),
+        typer.Option(
+            "--smoke",
+            help="Run the smoke size: with the servers and sizes that the file's section smoke "
+            "names; or, without one, all made small, which takes seconds and proves nothing.",
+        ),
     ] = False,
     as_json: Annotated[
         bool,

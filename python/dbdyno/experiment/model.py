@@ -120,6 +120,13 @@ class ExperimentFile(FileModel):
     watch: Watch = Watch()
     hooks: Hooks = Field(default=Hooks(), description=Hooks.__doc__)
     report: Report = Report()
+    smoke: dict[str, Any] | None = Field(
+        default=None,
+        description="What --smoke runs in place of the file's own fields: servers and sizes that "
+        "are at hand, as in {workload: {tpcc: {warehouses: 1}}, procedure: {duration: 5s}}. "
+        "Mappings are merged, null removes a field, all else is replaced. Without it, --smoke "
+        "makes everything small by itself.",
+    )
 
 
 @dataclass(frozen=True)
@@ -190,6 +197,8 @@ class Experiment:
     search: Search | None = None
     is_smoke: bool = False
     """Whether it was shrunk to its smoke size, so that its figures mean nothing."""
+    is_stand_in: bool = False
+    """Whether the file's section ``smoke`` was put in place of the file's own fields."""
     reference: tuple[int, ...] | None = None
     """The place of the reference's level in each factor; None where nothing is measured again."""
 

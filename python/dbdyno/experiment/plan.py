@@ -237,6 +237,9 @@ class Plan:
     is_smoke: Annotated[bool, Field(exclude_if=lambda value: not value)] = False
     """Whether it has the smoke size, so that no figure means anything. Plans of any other size have
     no such field, like those from before there was one."""
+    is_stand_in: Annotated[bool, Field(exclude_if=lambda value: not value)] = False
+    """Whether it has the servers and sizes of the file's section ``smoke``: its figures are true of
+    these alone."""
 
     @property
     def given_factors(self) -> tuple[FactorLevels, ...]:

@@ -15,6 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from dbdyno.errors import InputError
+from dbdyno.experiment.file.smoke import SMOKE
 from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan
@@ -100,10 +101,18 @@ def _changes(result: ResultWriter, experiment: Experiment) -> list[Difference]:
 
     That is not all that decides on trials: their size does too, and the version of dbdyno.
     """
-    if result.experiment_text() == experiment.text:
+    was_stand_in = result.plan.is_stand_in
+    if (result.experiment_text(), was_stand_in) == (experiment.text, experiment.is_stand_in):
         return []
-    stored = Source(result.directory / layout.EXPERIMENT_FILE)
-    return list(differences(stored.values(), Source(experiment.path).values()))
+    stored = _values(result.directory / layout.EXPERIMENT_FILE, smoke=was_stand_in)
+    return list(differences(stored, _values(experiment.path, smoke=experiment.is_stand_in)))
+
+
+def _values(path: Path, *, smoke: bool) -> dict[str, object]:
+    """Return what a file says, with its section ``smoke`` put in place, or without that section."""
+    values = dict(Source(path, smoke=smoke).values())
+    values.pop(SMOKE, None)
+    return values
 
 
 def _grown(stored: Plan, given: Plan) -> Plan:

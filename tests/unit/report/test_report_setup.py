@@ -11,7 +11,7 @@ from rich.console import Console
 from dbdyno.analysis.setup import Checks, Reference, Retry, WorkloadSetup
 from dbdyno.experiment.plan import Cell
 from dbdyno.report.terminal import print_verdicts
-from dbdyno.report.words.setup import SMOKE_RUN, setup_rows
+from dbdyno.report.words.setup import SMOKE_RUN, STAND_IN_RUN, setup_rows
 from tests.unit.report.written import render_html
 
 from .report_examples import SETUP, two_factors
@@ -132,3 +132,11 @@ def test_a_smoke_run_is_said_first_and_has_no_verdict() -> None:
     for word in ("faster", "slower", "no difference shown"):
         assert word not in file.getvalue()
     assert SMOKE_RUN not in read_page(render_html(two_factors(), NOON)).text
+
+
+def test_a_run_of_the_section_smoke_is_said_first_and_has_verdicts() -> None:
+    findings = replace(two_factors(), is_stand_in=True)
+    words = " ".join(read_page(render_html(findings, NOON)).text.split())
+    assert words.index(STAND_IN_RUN) < words.index(findings.question)
+    assert "faster" in words
+    assert "Reproduce: dbdyno run experiment.yaml --smoke with" in words

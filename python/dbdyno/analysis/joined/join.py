@@ -100,6 +100,7 @@ def _plan(sides: tuple[_Side, _Side], question: str, *, is_one: bool) -> Plan:
         order_in_words="",
         reference_in_words="",
         is_smoke=own.is_smoke or other.is_smoke,
+        is_stand_in=own.is_stand_in or other.is_stand_in,
         search=None,
     )
 

@@ -10,6 +10,7 @@ class UnlikeKind(StrEnum):
     """What two parts differ in."""
 
     SMOKE = "smoke"
+    STAND_IN = "stand-in"
     """One of them has smoke size: its figures mean nothing."""
     FACTORS = "factors"
     NO_COMMON_CELL = "no common cell"

@@ -47,6 +47,9 @@ def _gross(baseline: Part, other: Part) -> Iterator[Unlike]:
     smokes = [part.result.plan.is_smoke for part in (baseline, other)]
     if any(smokes):
         yield Unlike(UnlikeKind.SMOKE, "", *(str(each).lower() for each in smokes))
+    stand_ins = [part.result.plan.is_stand_in for part in (baseline, other)]
+    if len(set(stand_ins)) > 1:
+        yield Unlike(UnlikeKind.STAND_IN, "", *(str(each).lower() for each in stand_ins))
     names = [", ".join(factor.name for factor in part.factors) for part in (baseline, other)]
     if set(names[0].split(", ")) != set(names[1].split(", ")):
         yield Unlike(UnlikeKind.FACTORS, "", *names)

@@ -61,6 +61,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         margin=experiment.report.margin,
         report=PlannedReport(experiment.report.languages, experiment.report.formats),
         is_smoke=experiment.is_smoke,
+        is_stand_in=experiment.is_stand_in,
     )
 
 

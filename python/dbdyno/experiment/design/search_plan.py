@@ -98,6 +98,7 @@ def _empty_plan(experiment: Experiment) -> Plan:
         notes=make_notes(experiment, resolve_cells(experiment)),
         search=replace(search, most_trials=combinations * each),
         is_smoke=experiment.is_smoke,
+        is_stand_in=experiment.is_stand_in,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -9,15 +10,23 @@ from pydantic import ValidationError
 from dbdyno.experiment.file.error import ExperimentError, FieldError
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.resolve import resolve
+from dbdyno.experiment.file.smoke import check_section
 from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment, ExperimentFile
 
 
-def read_experiment(path: Path) -> Experiment:
-    """Return the experiment of a file; ExperimentError for the first thing that is wrong."""
-    source = Source(path)
+def read_experiment(path: Path, *, smoke: bool = False) -> Experiment:
+    """Return the experiment of a file; ExperimentError for the first thing that is wrong.
+
+    With ``smoke``, the file's section of that name is applied, where it has one.
+    """
+    source = Source(path, smoke=smoke)
     try:
-        return resolve(ExperimentFile.model_validate(source.values()), path, source.text_to_store())
+        if source.section is not None:
+            check_section(source.section, ExperimentFile.field_names())
+        file = ExperimentFile.model_validate(source.values())
+        experiment = resolve(file, path, source.text_to_store())
+        return replace(experiment, is_stand_in=source.section is not None)
     except ValidationError as errors:
         raise _first_in_file(source, errors) from None
     except FieldError as error:

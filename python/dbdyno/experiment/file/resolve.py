@@ -19,6 +19,7 @@ from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.generator import generator_sets
 from dbdyno.experiment.file.resolve_procedure import resolve_procedure
 from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
+from dbdyno.experiment.file.smoke import check_section
 from dbdyno.experiment.file.target import (
     ClusterTarget,
     PrivateTarget,
@@ -36,6 +37,8 @@ AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
 def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     """Return the experiment; FieldError where fields contradict each other."""
     choose_workload(file)
+    if file.smoke is not None:
+        check_section(file.smoke, file.field_names())
     targets = _resolve_targets(file, path.parent)
     factors = resolve_factors(file, targets, path.parent)
     _check_choice_of_target(targets, factors)

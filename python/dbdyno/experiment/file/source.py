@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from dbdyno.experiment.file.bounds import LARGEST_BYTES, TooLargeError, check_bounds
 from dbdyno.experiment.file.error import ExperimentError, Location
+from dbdyno.experiment.file.smoke import SMOKE, merge_patch
 from dbdyno.password import without_passwords_in_comment
 
 ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
@@ -20,17 +22,36 @@ ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.M)
 
 
-class Source:
-    """A file that was read and is YAML; what it means is not looked at here."""
+@dataclass(frozen=True)
+class _Found:
+    """Where a field stands; ``depth`` is how many parts of its location are in the file."""
 
-    def __init__(self, path: Path) -> None:
+    line: int
+    field: str
+    depth: int
+
+
+class Source:
+    """A file that was read and is YAML; what it means is not looked at here.
+
+    With ``smoke``, the fields of its section of that name take the place of its own.
+    """
+
+    def __init__(self, path: Path, *, smoke: bool = False) -> None:
         self.path = path
         self.text = _read(path)
         self._tree = _parse(path, self.text)
+        section = self._tree.get(SMOKE) if smoke else None
+        self.section = section if isinstance(section, CommentedMap) else None
 
     def values(self) -> Any:  # noqa: ANN401 - whatever YAML may hold
         """Return the content as plain dictionaries, lists, text, numbers and truth values."""
-        return _plain(self._tree)
+        values = _plain(self._tree)
+        return values if self.section is None else merge_patch(values, self._patch())
+
+    def _patch(self) -> dict[str, Any]:
+        """Return the section as a patch, which removes the section itself as well."""
+        return {**_plain(self.section), SMOKE: None}
 
     def text_to_store(self) -> str:
         """Return the text with the passwords masked that stand in its comments.
@@ -39,7 +60,7 @@ class Source:
         """
         masked = _COMMENT.sub(lambda comment: without_passwords_in_comment(comment[0]), self.text)
         # What looks like a comment may be a part of a long text.
-        is_same = _plain(_parse(self.path, masked)) == self.values()
+        is_same = _plain(_parse(self.path, masked)) == _plain(self._tree)
         return masked if is_same else self.text
 
     def error(self, location: Location, message: str) -> ExperimentError:
@@ -50,20 +71,30 @@ class Source:
     def place(self, location: Location) -> tuple[int, str]:
         """Return the line (from 1) and the name of a field (``factors.clients[2]``).
 
-        What is not in the file is named too, on the line of the last part that is there.
+        What is not in the file is named too, on the line of the last part that is there. What the
+        section ``smoke`` has put there is named as it stands in that section.
         """
+        own = self._find(location)
+        if self.section is None:
+            return own.line, own.field
+        patched = self._find((SMOKE, *location))
+        found = patched if patched.depth - 1 >= max(own.depth, 1) else own
+        return found.line, found.field
+
+    def _find(self, location: Location) -> _Found:
+        """Look a field up in the file as it is written."""
         node: Any = self._tree
-        line, field = 1, ""
+        line, field, depth = 1, "", 0
         for part in location:
             if part in ARTIFICIAL_PARTS:
                 continue
             is_item = isinstance(node, CommentedSeq) and isinstance(part, int)
             if is_item:
-                line, node = node.lc.item(part)[0] + 1, node[part]
+                line, node, depth = node.lc.item(part)[0] + 1, node[part], depth + 1
             elif isinstance(node, CommentedMap) and part in node:
                 # A key that came in by a merge (<<) has no line here; that of its parent is near.
                 line = node.lc.data[part][0] + 1 if part in (node.lc.data or {}) else line
-                node = node[part]
+                node, depth = node[part], depth + 1
             elif node is not None and not isinstance(node, CommentedMap | CommentedSeq):
                 # A short form has none of the parts of the long one: the whole is meant.
                 continue
@@ -72,7 +103,7 @@ class Source:
             else:
                 node = None
             field += f"[{part}]" if is_item else f".{part}"
-        return line, field.lstrip(".")
+        return _Found(line, field.lstrip("."), depth)
 
 
 def _read(path: Path) -> str:

@@ -205,7 +205,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
         yield (
             say("Reproduce"),
             (
-                Code(command(is_smoke=findings.is_smoke)),
+                Code(command(is_smoke=findings.is_smoke or findings.is_stand_in)),
                 " ",
                 say("SHA-256 of the file: {hash}…", hash=findings.setup.experiment_sha256[:12]),
                 _between(),

@@ -10,6 +10,10 @@ from dbdyno.report.grammar import cell_label
 from dbdyno.report.language import either, listed, message, say, say_count
 from dbdyno.report.words.workloads import workload_rows
 
+STAND_IN_RUN = message(
+    "Smoke size: servers and sizes are those that the section smoke of the experiment file names. "
+    "The figures are true of these, and say nothing about the experiment at its full size."
+)
 SMOKE_RUN = message("Smoke run: it shows that everything works; its figures mean nothing.")
 
 _STARTS = {

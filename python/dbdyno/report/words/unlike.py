@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.joined.model import Unlike, UnlikeKind
 from dbdyno.report.language import clauses, message, say
-from dbdyno.report.words.setup import SMOKE_RUN
+from dbdyno.report.words.setup import SMOKE_RUN, STAND_IN_RUN
 
 _SENTENCES = {
+    UnlikeKind.STAND_IN: message("one of the two ran what the section smoke of its file names"),
     UnlikeKind.SMOKE: message("one of the two ran at smoke size, so its figures mean nothing"),
     UnlikeKind.FACTORS: message(
         "the factors differ: {baseline} in {baseline_name}, {other} in {other_name}"
@@ -56,6 +57,7 @@ def unlike_sentence(unlike: Unlike, names: Sequence[str]) -> str:
 def warnings_above(findings: Findings) -> list[str]:
     """Return what a reader must know before any figure, a sentence each."""
     warnings = [say(SMOKE_RUN)] if findings.is_smoke else []
+    warnings += [say(STAND_IN_RUN)] if findings.is_stand_in else []
     if findings.unlike:
         warnings.append(
             say(

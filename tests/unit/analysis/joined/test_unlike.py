@@ -106,6 +106,14 @@ def test_a_smoke_run_is_refused(tmp_path: Path) -> None:
     assert found == Unlike(UnlikeKind.SMOKE, "", "false", "true")
 
 
+def test_a_run_of_the_section_smoke_is_no_run_of_the_file(tmp_path: Path) -> None:
+    stored = result(tmp_path / "old")
+    stand_in = replace(stored, plan=replace(stored.plan, is_stand_in=True))
+    (found,) = unlike(part("old", stored), part("new", stand_in))
+    assert found == Unlike(UnlikeKind.STAND_IN, "", "false", "true")
+    assert unlike(part("old", stand_in), part("new", stand_in)) == ()
+
+
 def test_levels_of_one_result_may_promise_unlike_things(tmp_path: Path) -> None:
     def by_level(script: TrialScript) -> None:
         if script.planned.cell.level("engine") == "one":
