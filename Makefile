@@ -100,6 +100,16 @@ setup-servers: ## Install servers, programs, libraries and a font that tests use
 	$(STAGE)
 	scripts/setup-servers.sh
 
+.PHONY: stand-ins
+stand-ins: $(SERVERS) ## Unpack the servers that stand in for those of the published tests.
+	$(STAGE)
+	scripts/stand-ins.sh
+
+.PHONY: experiments
+experiments: stand-ins build ## Run the published tests at smoke size (under 40 minutes); ONLY=name runs one.
+	$(STAGE)
+	scripts/experiments.sh $(ONLY)
+
 .PHONY: bench
 bench: setup-servers build ## Measure the generator beside sysbench and pgbench; SMOKE=1 is short, SOCKET=1 does more.
 	$(STAGE)
