@@ -1,5 +1,7 @@
 """Commands that pages show are commands: their names, their words and their options exist."""
 
+from collections.abc import Callable
+
 import pytest
 import typer
 from typer.core import TyperGroup
@@ -13,7 +15,7 @@ from tests.unit.docs.pages import PAGES, Block, blocks, calls
 
 SHELL = [block for block in blocks("sh", PAGES) if any(calls(block))]
 
-OF_OTHERS = {
+OF_OTHERS: dict[str, Callable[[list[str]], object]] = {
     "sysbench": read_sysbench,
     "pgbench": read_pgbench,
     "go-tpc": read_go_tpc,
