@@ -58,7 +58,7 @@ def calls(block: Block) -> Iterator[list[str]]:
         call: list[str] = []
         for word in [*words, ";"]:
             if set(word) <= set("();<>|&"):
-                if call[:1] == ["dbdyno"]:
+                if call and Path(call[0]).name == "dbdyno":
                     yield call[1:]
                 call = []
             elif call or not _ASSIGNMENT.fullmatch(word):
