@@ -25,4 +25,5 @@ rm --force "$WHEELS"/dbdyno-*.whl
 # An extension for the stable ABI is built for no interpreter in particular.
 unset VIRTUAL_ENV PYO3_PYTHON
 export PATH=$PWD/$ENVIRONMENT/bin:$PATH
-maturin build --profile wheel --locked --zig --compatibility manylinux_2_28 --out "$WHEELS"
+# Lines and names of functions, of which profilers and debuggers tell, are four fifths of the extension.
+maturin build --release --strip --locked --zig --compatibility manylinux_2_28 --out "$WHEELS"
