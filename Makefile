@@ -63,6 +63,10 @@ test: ## Set up what tests need, then check everything, and sum up.
 fresh: ## Run the README's commands on an empty Debian (takes root and mmdebstrap); ONLY=demo is short.
 	scripts/fresh-root.sh $(or $(ONLY),demo test)
 
+.PHONY: fresh-wheel
+fresh-wheel: wheel ## Install the wheel on an empty Debian with Python and no compiler, and use it there.
+	scripts/wheel-root.sh
+
 .PHONY: lint
 lint: lint-rust lint-python ## Check format, style and types.
 
@@ -139,6 +143,24 @@ miri: cargo ## Look for undefined behaviour in what runs without a kernel.
 	"nightly, then rustup component add miri --toolchain nightly" >&2; exit 1; }
 	$(MIRI) test --locked -p eventloop --features simulation semaphore
 
+# What a release is made of needs dbdyno's errors, and not its extension.
+RELEASE := PYTHONPATH=python .venv/bin/python -m release
+
+.PHONY: wheel
+wheel: $(ENVIRONMENT) cargo ## Build the wheel into target/wheels, and look at what it holds.
+	$(STAGE)
+	scripts/build-wheel.sh $(PYTHON) target/wheels
+	$(RELEASE).third_party --check
+	$(RELEASE).contents
+
+.PHONY: notices
+notices: $(ENVIRONMENT) cargo ## Write THIRD-PARTY-NOTICES.txt from the crates that are linked in.
+	$(RELEASE).third_party
+
+.PHONY: release-notes
+release-notes: $(ENVIRONMENT) ## Print what CHANGELOG.md says of VERSION, or of the version of these sources.
+	@$(RELEASE).notes $(VERSION)
+
 .PHONY: format
 format: $(ENVIRONMENT) cargo ## Format all sources, and mend what linters can mend.
 	cargo fmt --all
@@ -146,7 +168,7 @@ format: $(ENVIRONMENT) cargo ## Format all sources, and mend what linters can me
 	.venv/bin/ruff format
 
 .PHONY: lock
-lock: ## Write requirements.lock again from pyproject.toml, keeping versions that still fit.
+lock: ## Write requirements.lock and requirements-wheel.lock again, keeping versions that still fit.
 	scripts/lock-requirements.sh $(PYTHON)
 
 .PHONY: clean

@@ -16,7 +16,6 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from dbdyno import __version__
 from dbdyno.cli.exit_status import report_error
 from dbdyno.cli.interpreter import lighten
 from dbdyno.cli.title import hide_passwords
@@ -83,6 +82,8 @@ app = typer.Typer(
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
+        from dbdyno import __version__
+
         print(f"dbdyno {__version__}")
         raise typer.Exit
 
