@@ -52,9 +52,10 @@ def _of_factor(
 ) -> Iterator[Uncompared]:
     """Yield the levels of one factor, those with the same other factors beside them together."""
     compared = {cell.level(factor.name) for _, cell, _ in compared_pairs([factor], cells)}
+    left = {cell.level(factor.name) for cell in cells} - compared - {factor.baseline_level}
     groups: dict[tuple[str, ...], list[str]] = {}
     for level in factor.levels:
-        if level != factor.baseline_level and level not in compared:
+        if level in left:
             groups.setdefault(_together(factor, level, factors, cells), []).append(level)
     for together, levels in groups.items():
         yield Uncompared(

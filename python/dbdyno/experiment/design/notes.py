@@ -40,17 +40,15 @@ def _of_matrix(experiment: Experiment, cells: Sequence[ResolvedCell]) -> Iterato
     """Say which levels are never compared, because other factors differ as well."""
     factors = [factor.planned() for factor in experiment.factors]
     for each in uncompared(factors, [resolved.cell for resolved in cells]):
-        too = f"{_all_of(each.together)} too" if each.together else "other factors too"
-        if each.is_whole:
-            yield (
-                f"there will be no verdict about {each.factor}: cells that differ from "
-                f"{each.factor}={each.baseline} in it differ in {too}"
-            )
-        else:
-            yield (
-                f"{each.factor}={_all_of(each.levels)} will not be compared with {each.baseline}: "
-                f"cells that differ so differ in {too}"
-            )
+        verb = "differ" if len(each.together) > 1 else "differs"
+        too = f"{_all_of(each.together)} {verb}" if each.together else "other factors differ"
+        told = (
+            f"there will be no verdict about {each.factor}: where it is {_all_of(each.levels)}, "
+            f"and not {each.baseline}"
+            if each.is_whole
+            else f"{each.factor}={_all_of(each.levels)} will not be compared with {each.baseline}"
+        )
+        yield f"{told}{',' if each.is_whole else ':'} {too} too"
 
 
 def _all_of(names: Sequence[str]) -> str:
