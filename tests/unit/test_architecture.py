@@ -33,7 +33,8 @@ PACKAGES: dict[str, set[str]] = {
     "results_table": {"experiment", "trial_evidence"},
     "table_builder": set(),
     "protocol": set(),
-    "experiment": {"protocol", "database"},
+    "varied_together": set(),
+    "experiment": {"protocol", "database", "varied_together"},
     "store": {
         "json_documents",
         *("processes", "experiment", "protocol", "times", "resources", "table_builder", "facts"),
@@ -76,6 +77,7 @@ PACKAGES: dict[str, set[str]] = {
         *("trial_evidence", "source_notes"),
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
         "results_table",
+        "varied_together",
     },
     "report": {"experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"},
     "peers": set(),

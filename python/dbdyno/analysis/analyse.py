@@ -8,7 +8,6 @@ from typing import Any
 
 from dbdyno.analysis.bottleneck.find import find_limits
 from dbdyno.analysis.compare.cells import compare_cells
-from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import count_looks, rules_of
 from dbdyno.analysis.compare.trial_figures import TrialFigures
 from dbdyno.analysis.confounders.find import find_confounders
@@ -29,10 +28,20 @@ from dbdyno.analysis.summary import summarise
 from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.trials import trial_lines
-from dbdyno.analysis.validity import check, experiment, host, noise, sameness, settling, tpcc
+from dbdyno.analysis.validity import (
+    check,
+    confounded,
+    experiment,
+    host,
+    noise,
+    sameness,
+    settling,
+    tpcc,
+)
 from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.experiment.comparable import compared_pairs, uncompared
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.facts.host import HostFacts
 from dbdyno.store.model import StoredResult, StoredTrial
@@ -62,6 +71,8 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
     )
     comparisons = by_metric[0].comparisons
     rounds_of = _rounds_of_each_cell(compared)
+    # A search chooses its cells itself.
+    apart = () if plan.search else uncompared(plan.factors, plan.compared_cells)
     hosts = sameness.hosts_by_trial(result.journal)
     outside = _outside(looks, excluded)
     differences, default_differences = part_by_choice(
@@ -76,6 +87,8 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
             experiment.missing_trials(result.missing, plan),
             None if plan.search else experiment.few_rounds(cells, comparisons),
             experiment.not_interleaved(plan),
+            confounded.factors_confounded(apart),
+            confounded.levels_not_compared(apart),
             experiment.drift(cells),
             reference_cell.reference_moved(reference, compared, measure_used),
             experiment.plans_differ(compared, plan.factors),
@@ -121,6 +134,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         usage=looks.usage.found(),
         errors=looks.errors.found([each.cell for each in cells]),
         settings=settings_by_target(each.trial for each in valid),
+        combinations_without_cell=plan.combinations_without_cell,
     )
 
 

@@ -131,6 +131,9 @@ class EvidenceKind(StrEnum):
     DRIFT = "drift", "change_share", "rounds", "p_value"
     UNLIKE_PLANS = "unlike-plans", "trial_number"
     SETTINGS_DIFFER = "settings-differ", "settings"
+    VARIES_TOGETHER = "varies-together", "factor", "baseline", "levels", "together"
+    LEVELS_APART = "levels-apart", "factor", "baseline", "levels", "together"
+    """Levels that are never compared with the baseline, and the factors that always differ too."""
     DURABILITY = (
         *("durability", "compared", "durability", "baseline_durability", "unlike", "comparisons"),
     )

@@ -354,6 +354,8 @@ class Findings:
     """The effective settings of each target."""
     errors: FoundErrors = field(default_factory=FoundErrors)
     """Of all compared trials, also of those that are not used."""
+    combinations_without_cell: int = 0
+    """How many combinations of levels have no cell, because none was planned."""
     imported: Imported | None = None
     """What logs or tables of others tell; None where the trials are our own."""
     unlike: tuple[Unlike, ...] = ()

@@ -182,12 +182,17 @@ def _describe_data(plan: Plan) -> str:
 def _describe_trials(experiment: Experiment, plan: Plan) -> str:
     asked = plan.trials[0].generator_plan
     count = len(plan.compared)
-    cells = len({trial.cell for trial in plan.compared})
     return (
-        f"{cells} cells × {plan.rounds} rounds = {count}, {plan.order}; each starts "
+        f"{_describe_cells(plan)} × {plan.rounds} rounds = {count}, {plan.order}; each starts "
         f"{STARTS[experiment.procedure.start]}, {_describe_warmup(experiment)}, "
         f"{asked.duration_s:g} s window{_describe_caches(experiment)}{_describe_pause(experiment)}"
     )
+
+
+def _describe_cells(plan: Plan) -> str:
+    cells, without = len(plan.compared_cells), plan.combinations_without_cell
+    counted = f"{cells} cell{'' if cells == 1 else 's'}"
+    return f"{counted} (of {cells + without} combinations of levels)" if without else counted
 
 
 def _describe_warmup(experiment: Experiment) -> str:

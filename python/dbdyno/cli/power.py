@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,18 +17,26 @@ def describe_power(plan: Plan) -> str:
     """Return which differences are shown with 80 % probability; "" where nothing is compared."""
     from dbdyno.analysis.compare.rules import question_factor
 
-    question = question_factor(plan.given_factors)
+    question = question_factor(plan.given_factors, plan.compared_cells)
     if question is None or plan.search is not None:
         return ""
     if plan.rounds < 2:
         return f"nothing about {question}: a comparison takes two rounds, and six are usual"
-    cells = {trial.cell for trial in plan.compared}
-    combinations = len(
-        {tuple(level for level in cell.levels if level[0] != question) for cell in cells}
-    )
+    combinations = _combinations(plan, question)
     told = [_with_noise(noise, plan.rounds, combinations) for noise in USUAL_NOISE]
-    over = "" if combinations == 1 else f" over all {combinations} combinations, and in one cell"
+    every = len({cell.without(question) for cell in plan.compared_cells})
+    which = "all" if combinations == every else "the"
+    over = f" over {which} {combinations} combinations, and in one cell" if combinations > 1 else ""
     return f"effects of {question}{over}, in four of five experiments: {'; '.join(told)}"
+
+
+def _combinations(plan: Plan, factor: str) -> int:
+    """Return over how many combinations a factor is compared: of the level with the fewest."""
+    from dbdyno.experiment.comparable import compared_pairs
+
+    pairs = compared_pairs(plan.given_factors, plan.compared_cells)
+    by_level = Counter(cell.level(factor) for name, cell, _ in pairs if name == factor)
+    return min(by_level.values())
 
 
 def _with_noise(noise: float, rounds: int, combinations: int) -> str:

@@ -13,7 +13,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
-from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.base import FileModel, Scalar
+from dbdyno.experiment.file.cells import WrittenCells
 from dbdyno.experiment.file.generator import Generator, GeneratorSets, WrittenGenerators
 from dbdyno.experiment.file.hooks import Hooks
 from dbdyno.experiment.file.procedure import Load, Procedure
@@ -23,12 +24,14 @@ from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import Target, TargetChoice
 from dbdyno.experiment.file.watch import Watch
+from dbdyno.experiment.plan import FactorLevels
 from dbdyno.experiment.workload.sysbench import AnyWorkload, Workload
 from dbdyno.refusal import refusal
 
 Subject = Literal["server", "limits", "load", "session", "workload", "generators", "target"]
 Apply = Literal["restart", "online"]
-Scalar = str | int | float | bool
+Combination = tuple[int, ...]
+"""The place of a level of each factor."""
 
 
 def _parse_scalar(value: object) -> Scalar:
@@ -107,6 +110,12 @@ class ExperimentFile(FileModel):
         description="What is varied. A list alone needs a known name: clients (also threads, "
         "terminals), rate, isolation, target, generators.",
     )
+    cells: WrittenCells | None = Field(
+        default=None,
+        description="Which combinations of levels run, where not all do: entries of factors with "
+        "one level or several, as in {script: oltp_read_write, threads: [32, 64]}. A combination "
+        "runs if it fits at least one of them; factors that an entry does not name are free.",
+    )
     search: Search | None = Field(default=None, description=Search.__doc__)
     load: Load = Load()
     session: Session = Session()
@@ -168,6 +177,11 @@ class Factor:
         """Whether the levels are the names of sets of generators."""
         return self.subject == "generators" and not self.field
 
+    def planned(self) -> FactorLevels:
+        """Return the factor as a plan has it."""
+        labels = tuple(level.label for level in self.levels)
+        return FactorLevels(self.name, labels, self.sets, self.baseline)
+
     @property
     def sets(self) -> str:
         """Return the path as it is written in a file: ``load.clients``, ``target``."""
@@ -199,8 +213,10 @@ class Experiment:
     """Whether it was shrunk to its smoke size, so that its figures mean nothing."""
     is_stand_in: bool = False
     """Whether the file's section ``smoke`` was put in place of the file's own fields."""
-    reference: tuple[int, ...] | None = None
+    reference: Combination | None = None
     """The place of the reference's level in each factor; None where nothing is measured again."""
+    combinations: tuple[Combination, ...] | None = None
+    """The combinations of levels that run, in the order of the matrix; None where all do."""
 
     @property
     def generators(self) -> tuple[Generator, ...]:

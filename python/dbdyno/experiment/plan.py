@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
@@ -31,6 +32,10 @@ class Cell:
     def without(self, factor: str) -> Cell:
         """Return the levels of all other factors."""
         return Cell(tuple(level for level in self.levels if level[0] != factor))
+
+    def at(self, factor: str, level: str) -> Cell:
+        """Return the cell that has this level of one factor, and is like this one else."""
+        return Cell(tuple((name, level if name == factor else own) for name, own in self.levels))
 
     def label(self) -> str:
         """Return the levels in words: ``buffer_pool=16M, threads=64``."""
@@ -253,3 +258,15 @@ class Plan:
     def compared(self) -> tuple[PlannedTrial, ...]:
         """The trials whose cells are compared with each other."""
         return tuple(trial for trial in self.trials if trial.kind == "compared")
+
+    @property
+    def compared_cells(self) -> tuple[Cell, ...]:
+        """The cells of these trials, in the order in which they first ran."""
+        return tuple(dict.fromkeys(trial.cell for trial in self.compared))
+
+    @property
+    def combinations_without_cell(self) -> int:
+        """How many combinations of levels are left out; 0 of a search, which chooses its cells."""
+        if self.search is not None:
+            return 0
+        return math.prod(len(each.levels) for each in self.factors) - len(self.compared_cells)

@@ -114,7 +114,7 @@ def _throughput_across(
 
     Where the scalability law is told of them, its curve takes the place of the line.
     """
-    x, measure = _across(across), findings.measure
+    x, measure = _across(across, cells), findings.measure
     without = [cell for cell in cells if law_of(cell, findings.scaling) is None]
     curves = curve_rows(grammar, cells, findings.scaling, measure, end)
     chart = alt.layer(
@@ -138,9 +138,14 @@ def _throughput_across(
     return draw(specify(chart), rows, title, words)
 
 
-def _across(across: FactorLevels) -> alt.X:
-    """Return the x axis of a numeric factor: logarithmic where its levels span three doublings."""
-    pairs = sorted((value, level) for level, value in (numeric_levels(across) or {}).items())
+def _across(across: FactorLevels, cells: Sequence[CellSummary]) -> alt.X:
+    """Return the x axis of a numeric factor: logarithmic where its levels span three doublings.
+
+    Levels that none of the cells has are not on it.
+    """
+    there = {each.cell.level(across.name) for each in cells}
+    known = (numeric_levels(across) or {}).items()
+    pairs = sorted((value, level) for level, value in known if level in there)
     values, labels = [value for value, _ in pairs], [level for _, level in pairs]
     low, high = values[0], values[-1]
     if low > 0 and high / low >= 8:

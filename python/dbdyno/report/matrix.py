@@ -6,6 +6,7 @@ effect against the baseline of the factor in question.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis.compare.metric import Metric
@@ -45,7 +46,11 @@ class MatrixCell:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A row for each level of ``down`` with a cell for each level of ``across``; None: not run."""
+    """A row for each level of ``down`` with a cell for each of the ``columns``.
+
+    Columns are levels of ``across``. None is a combination that has no cell. A level without any
+    cell here has no row or column.
+    """
 
     heading: str
     """The level of the third factor; empty where there is none."""
@@ -55,7 +60,13 @@ class Matrix:
     """The factor that effects are of; empty where nothing is compared."""
     is_paired: bool
     """Whether its levels ran in the same rounds."""
+    columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether each combination of the levels here has a cell."""
+        return all(cell is not None for _, members in self.rows for cell in members)
 
 
 def matrices(findings: Findings, metric: Metric) -> list[Matrix]:
@@ -80,7 +91,9 @@ def matrices(findings: Findings, metric: Metric) -> list[Matrix]:
             grammar.colour,
             question if comparisons else "",
             is_paired,
+            columns := _levels_of(members, grammar.across),
             _rows(
+                columns,
                 grammar.across,
                 grammar.colour,
                 [
@@ -93,16 +106,21 @@ def matrices(findings: Findings, metric: Metric) -> list[Matrix]:
     ]
 
 
+def _levels_of(cells: Sequence[CellSummary], factor: FactorLevels) -> tuple[str, ...]:
+    there = {each.cell.level(factor.name) for each in cells}
+    return tuple(level for level in factor.levels if level in there)
+
+
 def _rows(
-    across: FactorLevels, down: FactorLevels, cells: list[MatrixCell]
+    columns: Sequence[str], across: FactorLevels, down: FactorLevels, cells: list[MatrixCell]
 ) -> tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]:
     by_levels = {
         (each.summary.cell.level(down.name), each.summary.cell.level(across.name)): each
         for each in cells
     }
     return tuple(
-        (level, tuple(by_levels.get((level, column)) for column in across.levels))
-        for level in down.levels
+        (level, tuple(by_levels.get((level, column)) for column in columns))
+        for level in _levels_of([each.summary for each in cells], down)
     )
 
 

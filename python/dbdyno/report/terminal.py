@@ -36,6 +36,7 @@ from dbdyno.report.words.comparisons import (
 from dbdyno.report.words.evidence.words import finding_evidence
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line, not_ruled_out_line
+from dbdyno.report.words.partial_matrix import no_verdict_sentences
 from dbdyno.report.words.throughput import counted_many, measure_heading
 from dbdyno.report.words.unlike import warnings_above
 from dbdyno.store.layout import overall_key
@@ -71,7 +72,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print()
     if line := baselines_line(findings):
         console.print(Text(f"Baseline: {line}"))
-    for line in knee_sentences(findings):
+    for line in (*knee_sentences(findings), *no_verdict_sentences(findings)):
         console.print(Text(line, style="bold"))
     for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))

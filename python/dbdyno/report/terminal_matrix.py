@@ -46,10 +46,10 @@ def _table(matrix: Matrix, title: str, write: Callable[[MatrixCell], Text]) -> T
     table = terminal_table(f"{matrix.down.name}\n\\ {matrix.across.name}", is_spaced=True)
     table.title = Text(", ".join(filter(None, [matrix.heading, title])))
     table.title_justify = "left"
-    for level in matrix.across.levels:
+    for level in matrix.columns:
         table.add_column(Text(level), justify="right", no_wrap=True)
     for level, cells in matrix.rows:
-        table.add_row(Text(level), *(write(each) if each else Text("–") for each in cells))
+        table.add_row(Text(level), *(write(each) if each else Text("") for each in cells))
     return table
 
 

@@ -16,7 +16,7 @@ from dbdyno.report.words.throughput import measure_heading
 
 def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
     """Return the comparisons factor by factor, the factor that the question is about first."""
-    question = question_factor(findings.factors)
+    question = question_factor(findings.factors, list(findings.by_cell))
     by_factor: dict[str, list[Comparison]] = {question: []} if question else {}
     for comparison in findings.comparisons:
         by_factor.setdefault(comparison.factor, []).append(comparison)

@@ -34,15 +34,16 @@ def precisions(plan: Plan, throughputs: Mapping[int, float]) -> list[Precision]:
     # What it needs is heavy, and a page can be shown without it.
     from dbdyno.analysis.compare.judge import Rules, judge
     from dbdyno.analysis.compare.metric import THROUGHPUT
-    from dbdyno.analysis.compare.ratios import Pair, compared_pairs
+    from dbdyno.analysis.compare.ratios import Pair
     from dbdyno.analysis.compare.rules import neighbouring_factors
+    from dbdyno.experiment.comparable import compared_pairs
 
     by_cell: defaultdict[Cell, dict[int, float]] = defaultdict(dict)
     for trial in plan.compared:
         per_s = throughputs.get(trial.number)
         if per_s:
             by_cell[trial.cell][trial.round] = per_s
-    cells = list(dict.fromkeys(trial.cell for trial in plan.compared))
+    cells = plan.compared_cells
     pairs = [
         Pair(factor, cell, baseline, by_cell[cell], by_cell[baseline])
         for factor, cell, baseline in compared_pairs(plan.given_factors, cells)

@@ -11,6 +11,7 @@ from dbdyno.analysis.audit.cells import has_systems, label
 from dbdyno.analysis.audit.durability import is_durability
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.results_table.model import Role, Summary
+from dbdyno.varied_together import determines
 
 SUBJECT = "subject"
 """Stands for the compared systems, whatever their columns are called."""
@@ -76,11 +77,12 @@ def _are_one(settings: list[dict[str, str]], one: str, other: str) -> bool:
 
     Two columns of numbers may be scaled together on purpose, and say so by themselves.
     """
-    pairs = {(s.get(one, ""), s.get(other, "")) for s in settings}
-    firsts, seconds = {first for first, _ in pairs}, {second for _, second in pairs}
-    if "" in firsts | seconds or not len(pairs) == len(firsts) == len(seconds):
+    firsts, seconds = ({setting.get(name, "") for setting in settings} for name in (one, other))
+    if "" in firsts | seconds:
         return False
-    return not (_are_numbers(firsts) and _are_numbers(seconds) and len(pairs) > 2)
+    if not (determines(settings, one, other) and determines(settings, other, one)):
+        return False
+    return not (_are_numbers(firsts) and _are_numbers(seconds) and len(firsts) > 2)
 
 
 def _are_numbers(levels: set[str]) -> bool:

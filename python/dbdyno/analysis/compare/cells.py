@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from dbdyno.analysis.compare.judge import HANDED_ON, Rules, judge
@@ -13,9 +14,10 @@ from dbdyno.analysis.compare.model import (
     Reason,
     VerdictKind,
 )
-from dbdyno.analysis.compare.ratios import Pair, compared_pairs
+from dbdyno.analysis.compare.ratios import Pair
 from dbdyno.analysis.findings import CellSummary
-from dbdyno.experiment.plan import FactorLevels
+from dbdyno.experiment.comparable import compared_pairs
+from dbdyno.experiment.plan import Cell, FactorLevels
 
 SECONDARY = 0.1
 """The level of all metrics but the primary one together, as a share of the full one."""
@@ -86,7 +88,19 @@ def compare_by(
     in_order = sorted(
         judged.comparisons, key=lambda each: order[each.factor, each.cell, each.baseline]
     )
-    return replace(judged, comparisons=tuple(in_order))
+    not_both = _not_both(order, by_cell)
+    effects = (replace(each, not_both=not_both[each.factor, each.level]) for each in judged.effects)
+    return replace(judged, effects=tuple(effects), comparisons=tuple(in_order))
+
+
+def _not_both(
+    pairs: Iterable[tuple[str, Cell, Cell]], cells: Iterable[Cell]
+) -> dict[tuple[str, str], int]:
+    """Return of how many combinations a factor's level or its baseline has no cell."""
+    both = Counter((factor, cell.level(factor)) for factor, cell, _ in pairs)
+    every = list(cells)
+    all_of = {factor: len({cell.without(factor) for cell in every}) for factor, _ in both}
+    return {(factor, level): all_of[factor] - count for (factor, level), count in both.items()}
 
 
 def _by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:

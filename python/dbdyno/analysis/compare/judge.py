@@ -184,12 +184,11 @@ def _interaction(by_level: Sequence[Sequence[Pair]]) -> float | None:
     members, rounds = common_rounds([pair for level in by_level for pair in level])
     kept = set(map(id, members))  # To hash a pair, or to hold it against all members, is slow.
     left = [[pair for pair in level if id(pair) in kept] for level in by_level]
-    combinations = min((len(level) for level in left), default=0)
-    is_complete = all(len(level) == combinations for level in left)
-    if combinations < 2 or not is_complete or len(rounds) < FEWEST_ROUNDS_FOR_INTERACTION:
+    most = max((len(level) for level in left), default=0)
+    if most < 2 or len(rounds) < FEWEST_ROUNDS_FOR_INTERACTION:
         return None
     return interaction_p_value(
-        np.array([[[pair.logarithms[n] for pair in level] for level in left] for n in rounds])
+        [np.array([[pair.logarithms[n] for pair in level] for n in rounds]) for level in left]
     )
 
 

@@ -84,6 +84,7 @@ class FactorEffect:
     """A level of a factor against its baseline over all combinations of the other factors.
 
     ``combinations`` are those that are in it, ``left_out`` those that share too few rounds.
+    ``not_both`` are those of which no cell was planned for one of the two levels.
     """
 
     factor: str
@@ -95,6 +96,7 @@ class FactorEffect:
     left_out: int
     effect: Effect | None = None
     metric: Metric = THROUGHPUT
+    not_both: int = 0
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""Which cells are compared, and the logarithms of their ratios by round."""
+"""Cells that are compared, and the logarithms of their ratios by round."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, TypeVar
@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.experiment.plan import Cell
 
 ByRound = Mapping[int, float]
 """A figure of each round."""
@@ -51,22 +51,6 @@ class HasRounds(Protocol):
 
 
 Member = TypeVar("Member", bound=HasRounds)
-
-
-def compared_pairs(
-    factors: Sequence[FactorLevels], cells: Sequence[Cell]
-) -> Iterator[tuple[str, Cell, Cell]]:
-    """Yield factor, cell and baseline: they differ in that factor only, and both exist."""
-    known = set(cells)
-    for factor in factors:
-        for cell in cells:
-            baseline = _at_level(cell, factor.name, factor.baseline_level)
-            if baseline != cell and baseline in known:
-                yield factor.name, cell, baseline
-
-
-def _at_level(cell: Cell, factor: str, level: str) -> Cell:
-    return Cell(tuple((name, level if name == factor else own) for name, own in cell.levels))
 
 
 def log_ratios(own: ByRound, other: ByRound) -> dict[int, float]:

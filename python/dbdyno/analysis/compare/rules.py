@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.power import SIGNIFICANCE
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan
 from dbdyno.store.journal import ExperimentChanged, JournalEvent, RunCompleted
 
@@ -14,7 +15,7 @@ from dbdyno.store.journal import ExperimentChanged, JournalEvent, RunCompleted
 def rules_of(plan: Plan, journal: Iterable[JournalEvent], margin: float | None) -> Rules:
     """Return the rules for a result; looks share the level of significance (Bonferroni)."""
     return Rules(
-        question_factor(plan.given_factors),
+        question_factor(plan.given_factors, plan.compared_cells),
         SIGNIFICANCE / count_looks(journal),
         margin,
         neighbouring_factors(plan),
@@ -22,12 +23,14 @@ def rules_of(plan: Plan, journal: Iterable[JournalEvent], margin: float | None) 
     )
 
 
-def question_factor(factors: Sequence[FactorLevels]) -> str | None:
+def question_factor(factors: Sequence[FactorLevels], cells: Sequence[Cell]) -> str | None:
     """Return what the question is most likely about: the first factor that is no load.
 
-    Load is varied to see the others at each of its levels.
+    Load is varied to see the others at each of its levels. A factor that no two cells differ in
+    alone answers nothing.
     """
-    varied = [factor for factor in factors if len(factor.levels) > 1]
+    pairs = [name for name, *_ in compared_pairs(factors, cells)]
+    varied = [factor for factor in factors if factor.name in pairs]
     others = [factor for factor in varied if not factor.sets.startswith("load.")]
     return next((factor.name for factor in (*others, *varied)), None)
 

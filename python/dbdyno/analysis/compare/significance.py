@@ -21,21 +21,22 @@ def t_test_p_value(mean: float, standard_error: float, freedom: float) -> float:
     return float(2 * special.stdtr(freedom, -abs(mean) / standard_error))
 
 
-def interaction_p_value(logarithms: Values) -> float:
+def interaction_p_value(levels: Sequence[Values]) -> float:
     """Return how likely effects as unlike as these are where all are the same in truth.
 
-    ``logarithms`` has the shape (rounds, levels, combinations): the effect of each level of a
-    factor in each round and for each combination of the other factors' levels. Within a level, the
-    mean over the combinations is taken out of each round; if the effect does not depend on the
-    others, what is left has mean zero. Box's F test with the Greenhouse-Geisser estimate of the
-    degrees of freedom bears unequal variances and common baselines (Box 1954, Annals of
-    Mathematical Statistics 25; Greenhouse and Geisser 1959, Psychometrika 24).
+    Each level of a factor has an array of the shape (rounds, combinations): its effect in each
+    round and for each combination of the other factors' levels, of which levels may have unlike
+    ones. Within a level, the mean over the combinations is taken out of each round; if the effect
+    does not depend on the others, what is left has mean zero. Box's F test with the
+    Greenhouse-Geisser estimate of the degrees of freedom bears unequal variances and common
+    baselines (Box 1954, Annals of Mathematical Statistics 25; Greenhouse and Geisser 1959,
+    Psychometrika 24).
     """
-    rounds, levels, combinations = logarithms.shape
-    if rounds < 3 or combinations < 2:
+    several = [level for level in levels if level.shape[1] > 1]
+    rounds = min((len(level) for level in several), default=0)
+    if rounds < 3:
         return 1.0
-    deviations = logarithms - logarithms.mean(axis=2, keepdims=True)
-    contrasts = deviations.reshape(rounds, levels * combinations)
+    contrasts = np.hstack([level - level.mean(axis=1, keepdims=True) for level in several])
     covariance = np.atleast_2d(np.cov(contrasts, rowvar=False))
     total = float(np.trace(covariance))
     means = contrasts.mean(axis=0)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from dbdyno.analysis.compare.ratios import compared_pairs, log_ratios
+from dbdyno.analysis.compare.ratios import log_ratios
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.compare.unpaired import welch
 from dbdyno.analysis.cost.model import CellCosts, Cost, CostName, TrialCosts
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import CellSummary, Estimate
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 
 CostsByRound = Mapping[Cell, Mapping[int, TrialCosts]]
@@ -26,8 +27,8 @@ def cell_costs(
     A cell is held against that with the baseline level of the factor in question and the same
     levels of all others.
     """
-    question = question_factor(factors)
     cells = [summary.cell for summary in summaries]
+    question = question_factor(factors, cells)
     baselines = {
         cell: baseline
         for factor, cell, baseline in compared_pairs(factors, cells)

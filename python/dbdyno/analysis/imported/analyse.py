@@ -9,7 +9,6 @@ from dbdyno.analysis.compare.asked import FEWEST_ROUNDS
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.power import SIGNIFICANCE
-from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.evidence import Evidence
@@ -33,6 +32,7 @@ from dbdyno.analysis.validity import experiment
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.validity.warn import warn_of_trials
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.trial_evidence import Counted, ResultEvidence, TrialEvidence
 
@@ -55,9 +55,8 @@ def analyse_evidence(
     by_cell = _by_cell(numbered, factors)
     excluded = {number: _reason(trial) for number, trial in numbered if not is_used(trial)}
     cells = tuple(_summary(cell, members, excluded) for cell, members in by_cell.items())
-    rules = Rules(
-        question_factor(factors), SIGNIFICANCE, unpaired=[factor.name for factor in factors]
-    )
+    question = question_factor(factors, list(by_cell))
+    rules = Rules(question, SIGNIFICANCE, unpaired=[factor.name for factor in factors])
     # Of single runs nothing can be told from chance: there is no comparison to show.
     is_repeated = any(len(cell.rounds) >= FEWEST_ROUNDS for cell in cells)
     compared = compare_cells(factors, cells, rules) if is_repeated else ()

@@ -71,6 +71,8 @@ class Code(StrEnum):
     PLANS_DIFFER = "plans-differ"
     SETTINGS_DIFFER = "settings-differ"
     SERVER_CHANGED = "server-changed"
+    FACTORS_CONFOUNDED = "factors-confounded"
+    LEVELS_NOT_COMPARED = "levels-not-compared"
     DURABILITY_DIFFERS = "durability-differs"
     ISOLATION_DIFFERS = "isolation-differs"
     CROWDED = "clients-crowded"

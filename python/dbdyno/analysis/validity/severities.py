@@ -73,6 +73,8 @@ SEVERITIES: dict[Code, Severity] = {
     Code.PLANS_DIFFER: Severity.WARNING,
     Code.SETTINGS_DIFFER: Severity.WARNING,
     Code.SERVER_CHANGED: Severity.WARNING,
+    Code.FACTORS_CONFOUNDED: Severity.WARNING,
+    Code.LEVELS_NOT_COMPARED: Severity.NOTE,
     Code.DURABILITY_DIFFERS: Severity.WARNING,
     Code.ISOLATION_DIFFERS: Severity.WARNING,
     Code.CROWDED: Severity.WARNING,

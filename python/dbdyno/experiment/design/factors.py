@@ -23,6 +23,7 @@ from dbdyno.experiment.design.factor_refusals import (
     refuse_servers_by_url,
 )
 from dbdyno.experiment.design.varied_target import with_changes
+from dbdyno.experiment.file.base import Scalar
 from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.generator import Entries, generator_sets
 from dbdyno.experiment.file.messages import explain
@@ -34,7 +35,6 @@ from dbdyno.experiment.model import (
     Factor,
     FactorMapping,
     Level,
-    Scalar,
     Subject,
 )
 from dbdyno.refusal import suggest

@@ -23,8 +23,8 @@ from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget, database_of
-from dbdyno.experiment.model import Experiment, Factor
-from dbdyno.experiment.plan import FactorLevels, Plan, PlannedReport, PlannedTrial, TrialKind
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import Plan, PlannedReport, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
 from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.generators import GeneratorPart
@@ -50,7 +50,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
     return Plan(
         experiment=experiment.name,
         question=experiment.question,
-        factors=tuple(describe_factor(factor) for factor in experiment.factors),
+        factors=tuple(factor.planned() for factor in experiment.factors),
         rounds=procedure.rounds,
         order=procedure.order,
         order_in_words=describe_order(experiment, cells),
@@ -107,12 +107,6 @@ def _describe_reference(
         return ""
     count = sum(trial.kind == "reference" for trial in trials)
     return describe_reference(reference.cell.label(), count, procedure.reference_every)
-
-
-def describe_factor(factor: Factor) -> FactorLevels:
-    """Return a factor as the report needs it."""
-    labels = tuple(level.label for level in factor.levels)
-    return FactorLevels(factor.name, labels, factor.sets, factor.baseline)
 
 
 def plan_trial(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.design.order import Nest, nest
 from dbdyno.experiment.design.resolved_cell import ResolvedCell
 from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget
@@ -19,7 +20,7 @@ CLIENTS = "load.clients"
 
 def nest_cells(experiment: Experiment, cells: Sequence[ResolvedCell]) -> Nest[ResolvedCell]:
     """Return the cells as they stay together: in blocks, and in these by factor."""
-    inward = _inward(experiment.factors)
+    inward = _inward(experiment.factors, cells)
     return nest(
         cells,
         [
@@ -35,7 +36,7 @@ def describe_order(experiment: Experiment, cells: Sequence[ResolvedCell]) -> str
         return ""
     if experiment.procedure.order == "sequential":
         return "all rounds of a cell follow each other: drift of the machine looks like an effect"
-    varied = _inward(experiment.factors)
+    varied = _inward(experiment.factors, cells)
     blocks = len({_block(experiment, resolved) for resolved in cells})
     sentences = [_neighbours(varied[-1].name, blocks), _pairs(experiment.procedure.rounds)]
     if experiment.procedure.order == "abba":
@@ -63,14 +64,17 @@ def _pairs(rounds: int) -> str:
     return "rounds come in mirrored pairs, so that a linear drift cancels"
 
 
-def _inward(factors: Sequence[Factor]) -> list[Factor]:
+def _inward(factors: Sequence[Factor], cells: Sequence[ResolvedCell]) -> list[Factor]:
     """Return the factors from the outermost to the one whose levels stand side by side.
 
     That is the one that the question is most likely about: the first that is not the number of
-    clients.
+    clients, and that some cells differ in alone.
     """
     varied = [factor for factor in factors if len(factor.levels) > 1]
-    return sorted(varied, key=lambda factor: factor.sets == CLIENTS)[::-1]
+    pairs = compared_pairs([factor.planned() for factor in varied], [each.cell for each in cells])
+    compared = {name for name, *_ in pairs}
+    order = sorted(varied, key=lambda each: (each.name not in compared, each.sets == CLIENTS))
+    return order[::-1]
 
 
 def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:

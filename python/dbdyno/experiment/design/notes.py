@@ -1,4 +1,4 @@
-"""What a reader should know of a plan's workload before it runs.
+"""What a reader should know of a plan before it runs: of its workload, and of its matrix.
 
 None of this is a mistake; what is one is refused when the file is read.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from dbdyno.experiment.comparable import uncompared
 from dbdyno.experiment.design.effects import say_no_effect, unmet_need
 from dbdyno.experiment.design.resolved_cell import ResolvedCell
 from dbdyno.experiment.file.procedure import Start
@@ -24,14 +25,35 @@ _NEXT: dict[Start, str] = {
 
 def make_notes(experiment: Experiment, cells: Sequence[ResolvedCell]) -> tuple[str, ...]:
     """Return the notes, a sentence each, in the order of the matrix."""
+    matrix = _of_matrix(experiment, cells)
     if not isinstance(experiment.workload, Sysbench):
-        return ()
+        return tuple(matrix)
     notes = [
         note
         for resolved in cells
         for note in _of_data(resolved.sysbench, experiment.procedure.start)
     ]
-    return *dict.fromkeys(notes), *_of_effects(experiment, cells)
+    return *matrix, *dict.fromkeys(notes), *_of_effects(experiment, cells)
+
+
+def _of_matrix(experiment: Experiment, cells: Sequence[ResolvedCell]) -> Iterator[str]:
+    """Say which levels are never compared, because other factors differ as well."""
+    factors = [factor.planned() for factor in experiment.factors]
+    for each in uncompared(factors, [resolved.cell for resolved in cells]):
+        verb = "differ" if len(each.together) > 1 else "differs"
+        too = f"{_all_of(each.together)} {verb}" if each.together else "other factors differ"
+        told = (
+            f"there will be no verdict about {each.factor}: where it is {_all_of(each.levels)}, "
+            f"and not {each.baseline}"
+            if each.is_whole
+            else f"{each.factor}={_all_of(each.levels)} will not be compared with {each.baseline}"
+        )
+        yield f"{told}{',' if each.is_whole else ':'} {too} too"
+
+
+def _all_of(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _of_data(workload: Sysbench, start: Start) -> Iterator[str]:

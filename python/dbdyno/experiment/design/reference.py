@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from dbdyno.experiment.file.base import Scalar
 from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.procedure import Procedure
-from dbdyno.experiment.model import Factor, Level, Scalar
+from dbdyno.experiment.model import Combination, Factor, Level
+from dbdyno.experiment.plan import Cell
 from dbdyno.refusal import suggest
 
 Item = TypeVar("Item")
@@ -22,10 +24,13 @@ OUTSIDE_ROUNDS = 0
 _LOCATION: Location = ("procedure", "reference")
 
 
-def resolve_reference(procedure: Procedure, factors: Sequence[Factor]) -> tuple[int, ...] | None:
+def resolve_reference(
+    procedure: Procedure, factors: Sequence[Factor], combinations: Sequence[Combination] | None
+) -> Combination | None:
     """Return the place of the reference's level in each factor; None where there is none.
 
-    Places and not levels, for a smoke run has other levels in the same places.
+    Places and not levels, for a smoke run has other levels in the same places. FieldError for one
+    that is not among the combinations, which are None where all levels are combined.
     """
     if procedure.reference is None:
         if procedure.reference_every is not None:
@@ -39,7 +44,12 @@ def resolve_reference(procedure: Procedure, factors: Sequence[Factor]) -> tuple[
     for name in written:
         if name not in names:
             raise FieldError((*_LOCATION, name), f"is no factor; {suggest(name, names)}")
-    return tuple(_place(factor, written) for factor in factors)
+    reference = tuple(_place(factor, written) for factor in factors)
+    if combinations is not None and reference not in combinations:
+        levels = (factor.levels[at].label for factor, at in zip(factors, reference, strict=True))
+        label = Cell(tuple(zip(names, levels, strict=True))).label()
+        raise FieldError(_LOCATION, f"is {label}, which cells leaves out; name a cell that runs")
+    return reference
 
 
 def _place(factor: Factor, written: Mapping[str, Scalar]) -> int:

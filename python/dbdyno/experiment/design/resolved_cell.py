@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dbdyno.experiment.design.cells import all_combinations
 from dbdyno.experiment.design.varied_target import data_name, with_changes
+from dbdyno.experiment.file.base import Scalar
 from dbdyno.experiment.file.generator import UNNAMED, Generator
 from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.session import Session
@@ -17,7 +18,7 @@ from dbdyno.experiment.file.target import (
     UrlTarget,
     database_of,
 )
-from dbdyno.experiment.model import Experiment, Level, Scalar
+from dbdyno.experiment.model import Experiment, Level
 from dbdyno.experiment.plan import (
     NO_LIMITS,
     Cell,
@@ -64,9 +65,13 @@ class ResolvedCell:
 
 def resolve_cells(experiment: Experiment) -> list[ResolvedCell]:
     """Return the resolved of each cell, in the order of the matrix."""
+    factors, combinations = experiment.factors, experiment.combinations
     return [
-        _apply(experiment, levels)
-        for levels in itertools.product(*(factor.levels for factor in experiment.factors))
+        _apply(
+            experiment,
+            tuple(factor.levels[at] for factor, at in zip(factors, places, strict=True)),
+        )
+        for places in (all_combinations(factors) if combinations is None else combinations)
     ]
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dbdyno.experiment.design.estimate import estimate_s
-from dbdyno.experiment.design.matrix import describe_factor, make_plan, plan_trial
+from dbdyno.experiment.design.matrix import make_plan, plan_trial
 from dbdyno.experiment.design.neighbours import nest_cells
 from dbdyno.experiment.design.notes import make_notes
 from dbdyno.experiment.design.order import interleaved_order
@@ -167,7 +167,10 @@ def _with_trials(experiment: Experiment, plan: Plan, wanted: Wanted) -> Plan:
     trials = (*plan.trials, *added)
     return replace(
         plan,
-        factors=(*map(describe_factor, experiment.factors), *_searched_factors(plan, trials)),
+        factors=(
+            *(each.planned() for each in experiment.factors),
+            *_searched_factors(plan, trials),
+        ),
         rounds=max((trial.round for trial in trials), default=1),
         trials=trials,
         estimated_s=estimate_s(experiment, trials),

@@ -10,6 +10,9 @@ from pydantic_core import PydanticCustomError
 
 from dbdyno.refusal import nearest, suggest
 
+Scalar = str | int | float | bool
+"""A level as it is written."""
+
 
 class FileModel(BaseModel):
     """A mapping in the file: known fields only, no value converted in silence, never changed.

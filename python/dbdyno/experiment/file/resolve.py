@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from dbdyno.database.hosts import single_host_urls
 from dbdyno.database.url import database_of_url
+from dbdyno.experiment.design.cells import resolve_combinations
 from dbdyno.experiment.design.check_search import check_search
 from dbdyno.experiment.design.checks import check_workload
 from dbdyno.experiment.design.cluster_checks import check_cluster
@@ -44,6 +45,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     _check_choice_of_target(targets, factors)
     check_choice_of_generators(file, factors)
     check_search(file, factors)
+    combinations = resolve_combinations(file, factors)
     _check_arrivals(file, factors)
     _check_sqlite(file, targets, factors)
     _check_commands(targets, factors)
@@ -63,7 +65,8 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         hooks=file.hooks,
         report=file.report,
         search=file.search,
-        reference=resolve_reference(file.procedure, factors),
+        reference=resolve_reference(file.procedure, factors, combinations),
+        combinations=combinations,
     )
     check_workload(experiment)
     check_generators(experiment)

@@ -13,7 +13,7 @@ from dbdyno.analysis.compare.model import VerdictKind
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Column, Table, TableKind, Tone
-from dbdyno.report.language import listed, say
+from dbdyno.report.language import clauses, listed, say
 from dbdyno.report.matrix import Matrix, MatrixCell
 from dbdyno.report.shading import key_of, shade_of
 
@@ -29,7 +29,7 @@ def matrix_table(
         caption=_caption(matrix, what),
         columns=[
             Column(matrix.down.name),
-            *(cells.number(level) for level in matrix.across.levels),
+            *(cells.number(level) for level in matrix.columns),
         ],
         bodies=[
             Body(
@@ -46,6 +46,11 @@ def matrix_table(
 
 
 def _caption(matrix: Matrix, what: str) -> str:
+    empty = "" if matrix.is_full else say("an empty place has no cell")
+    return clauses([_figures_in_words(matrix, what), empty])
+
+
+def _figures_in_words(matrix: Matrix, what: str) -> str:
     shown = listed(filter(None, [what, matrix.heading]))
     if not matrix.compared:
         return shown
@@ -66,7 +71,7 @@ def _caption(matrix: Matrix, what: str) -> str:
 
 def _cell(cell: MatrixCell | None, matrix: Matrix, write: Callable[[CellSummary], Cell]) -> Cell:
     if cell is None:
-        return cells.NONE
+        return Cell("")
     figure = write(cell.summary)
     if not matrix.compared or figure == cells.NONE:
         return figure

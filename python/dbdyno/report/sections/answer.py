@@ -38,6 +38,7 @@ from dbdyno.report.words.confounders import differs_line, durability_line, is_co
 from dbdyno.report.words.import_notes import UNCHECKED
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line, not_ruled_out_line
+from dbdyno.report.words.partial_matrix import no_verdict_sentences
 from dbdyno.report.words.setup import command
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
@@ -60,9 +61,10 @@ def section(findings: Findings) -> Section:
 def answers(findings: Findings) -> list[str]:
     """Return what the question's answer is, in few sentences."""
     texts = [say("{sentence}.", sentence=capitalised(each)) for each in knee_sentences(findings)]
+    texts += [say("{sentence}.", sentence=each) for each in no_verdict_sentences(findings)]
     compared = verdicts.factors_compared(findings)
     if not compared:
-        return texts or [_nothing_compared(findings), *_single(findings)]
+        return [*(texts or [_nothing_compared(findings)]), *_single(findings)]
     factor, comparisons = compared[0]
     wholes = [effect_sentence(each) for each in verdicts.wholes(findings).get(factor, [])]
     texts += [say("{sentence}.", sentence=each) for each in wholes]

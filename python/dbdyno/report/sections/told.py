@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import CellSummary, Estimate, Findings
 from dbdyno.analysis.imported.model import Imported
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell as CellLevels
 from dbdyno.report import figures
 from dbdyno.report.document import cells
@@ -110,8 +110,9 @@ def _cells_caption(findings: Findings) -> str:
 
 def _baselines(findings: Findings) -> dict[CellLevels, CellSummary]:
     """Return the cell that each cell is held against in the factor in question."""
-    question = question_factor(findings.factors)
-    pairs = compared_pairs(findings.factors, list(findings.by_cell))
+    known = list(findings.by_cell)
+    question = question_factor(findings.factors, known)
+    pairs = compared_pairs(findings.factors, known)
     return {
         cell: findings.by_cell[baseline] for factor, cell, baseline in pairs if factor == question
     }

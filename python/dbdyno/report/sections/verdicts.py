@@ -145,8 +145,8 @@ def _drawn(findings: Findings) -> Iterator[Block]:
         title = say("Effect on {metric}.", metric=metric_name(findings.metric))
         meaning = say(
             "Point and line: effect and its 95 % interval, on an axis of ratios. A filled point is "
-            "a difference shown, a hollow one is not. Diamonds stand for all combinations of the "
-            "other factors together; an arrow says that an interval goes on beyond the axis."
+            "a difference shown, a hollow one is not. Diamonds stand for all compared combinations "
+            "of the other factors together; an arrow says that an interval goes on beyond the axis."
         )
         compared = [each for _, each in verdicts.factors_compared(findings)]
         if any(

@@ -105,6 +105,12 @@ def _over(effect: FactorEffect) -> str:
 
 def all_of(effect: FactorEffect) -> str:
     """Return how many combinations an effect is over: ``both combinations``, ``all 4 …``."""
+    if effect.not_both:
+        return say_count(
+            "the one combination that has both",
+            "the {count} combinations that have both",
+            effect.combinations,
+        )
     if effect.combinations == 2:
         return say("both combinations")
     return say_count("the one combination", "all {count} combinations", effect.combinations)

@@ -13,6 +13,7 @@ from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report import figures
 from dbdyno.report.language import either, say, sentences
 from dbdyno.report.words.comparisons import metric_name
+from dbdyno.report.words.partial_matrix import cells_line
 
 
 def method_paragraphs(findings: Findings) -> list[str]:
@@ -20,7 +21,9 @@ def method_paragraphs(findings: Findings) -> list[str]:
     if findings.imported is not None:
         return [_of_others(), *_verdicts(findings)]
     means = _means_apart() if findings.is_of_two_results else _means()
-    return [sentences([_counted(findings.measure), means]), *_verdicts(findings), _times()]
+    counted = sentences([_counted(findings.measure), means])
+    cells = [line] if (line := cells_line(findings)) else []
+    return [counted, *cells, *_verdicts(findings), _times()]
 
 
 def _of_others() -> str:

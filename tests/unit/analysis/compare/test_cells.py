@@ -12,8 +12,8 @@ from dbdyno.analysis.compare.cells import compare_by, compare_cells, primary_met
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, VARIATION, MetricName
 from dbdyno.analysis.compare.model import Comparison, Reason, VerdictKind
-from dbdyno.analysis.compare.ratios import compared_pairs
 from dbdyno.analysis.compare.rules import count_looks, neighbouring_factors, question_factor
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.store.journal import ExperimentChanged, RunCompleted, TrialFinished
 from dbdyno.store.model import TrialStatus
@@ -221,9 +221,15 @@ def test_a_combination_without_the_rounds_of_the_others_is_left_out_and_counted(
 
 
 def test_the_question_is_about_the_first_factor_that_is_no_load() -> None:
-    assert question_factor([CLIENTS, JOURNAL]) == "journal_mode"
-    assert question_factor([CLIENTS]) == "clients"
-    assert question_factor([FactorLevels("pool", ("1G",), "server.pool")]) is None
+    cells = [
+        Cell((("clients", clients), ("journal_mode", mode)))
+        for clients in CLIENTS.levels
+        for mode in JOURNAL.levels
+    ]
+    assert question_factor([CLIENTS, JOURNAL], cells) == "journal_mode"
+    assert question_factor([CLIENTS, JOURNAL], cells[::2]) == "clients"
+    pool = FactorLevels("pool", ("1G",), "server.pool")
+    assert question_factor([pool], [Cell((("pool", "1G"),))]) is None
 
 
 def test_rounds_that_are_added_after_a_look_are_counted_as_one_more() -> None:

@@ -45,18 +45,27 @@ def test_holm_is_that_of_the_textbook() -> None:
 
 def test_an_interaction_is_what_differs_between_combinations_not_what_they_share() -> None:
     generator = np.random.default_rng(5)
-    noise = generator.normal(0, 0.01, (6, 1, 4))
-    alike = noise + 0.3 + generator.normal(0, 0.1, (6, 1, 1))
-    assert interaction_p_value(alike) > 0.05
-    assert interaction_p_value(alike + np.array([0.0, 0.0, 0.2, 0.2])) < 0.01
-    assert interaction_p_value(alike[:2]) == 1.0
-    assert interaction_p_value(alike[:, :, :1]) == 1.0
+    noise = generator.normal(0, 0.01, (6, 4))
+    alike = noise + 0.3 + generator.normal(0, 0.1, (6, 1))
+    unlike = alike + np.array([0.0, 0.0, 0.2, 0.2])
+    assert interaction_p_value([alike]) > 0.05
+    assert interaction_p_value([unlike]) < 0.01
+    assert interaction_p_value([alike[:2]]) == 1.0
+    assert interaction_p_value([alike[:, :1]]) == 1.0
 
 
 def test_an_interaction_without_any_scatter_is_sure() -> None:
-    constant = np.tile(np.array([[[0.1, 0.2]]]), (4, 1, 1))
-    assert interaction_p_value(constant) == 0.0
-    assert interaction_p_value(np.zeros((4, 1, 2))) == 1.0
+    constant = np.tile(np.array([[0.1, 0.2]]), (4, 1))
+    assert interaction_p_value([constant]) == 0.0
+    assert interaction_p_value([np.zeros((4, 2))]) == 1.0
+
+
+def test_an_interaction_is_found_where_levels_have_unlike_combinations() -> None:
+    generator = np.random.default_rng(6)
+    first, second, alone = (generator.normal(0, 0.01, (6, count)) for count in (4, 2, 1))
+    unlike = second + np.array([0.0, 0.2])
+    assert interaction_p_value([first, second + 0.3, alone]) > 0.05
+    assert interaction_p_value([first, unlike, alone]) < 0.01
 
 
 def test_moderated_variances_come_nearer_to_each_other_and_gain_freedom() -> None:

@@ -16,7 +16,8 @@ from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules, judge
 from dbdyno.analysis.compare.metric import METRICS, THROUGHPUT, MetricName
 from dbdyno.analysis.compare.model import SHOWN, MetricComparisons
-from dbdyno.analysis.compare.ratios import Pair, compared_pairs
+from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from tests.unit.analysis.compare.summaries import summary
 

@@ -28,6 +28,8 @@ UNITS = ("_s", "_ms", "_bytes", "_share", "_cores", "_number", "p_value", "corre
 OWN: dict[EvidenceKind, dict[str, Figure]] = {
     EvidenceKind.HOSTS_DIFFER: {"hosts": ("db1", "db2"), "values": ("ON", "OFF")},
     EvidenceKind.FEW_TRIALS: {"trials": (1, 2), "cells": ("a=1", "a=2")},
+    EvidenceKind.VARIES_TOGETHER: {"levels": ("9", "27"), "together": ("balancer",)},
+    EvidenceKind.LEVELS_APART: {"levels": ("9",), "together": ("balancer", "shards")},
     EvidenceKind.SETTINGS_DIFFER: {"settings": tuple("abcdefg")},
     EvidenceKind.REQUIREMENT: {
         "group": Group.RESPONSE,

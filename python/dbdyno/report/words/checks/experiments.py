@@ -44,6 +44,26 @@ WORDS = {
             "measure the first one again, and see whether it is as before."
         ),
     ),
+    Code.FACTORS_CONFOUNDED: CheckWords(
+        message("A factor never varies alone: where it differs, another factor differs too."),
+        message(
+            "There is no verdict about this factor: a difference may come from the other factor."
+        ),
+        message(
+            "Add cells that differ in this factor alone, or keep the other factor at one level."
+        ),
+    ),
+    Code.LEVELS_NOT_COMPARED: CheckWords(
+        message("Some levels are compared with nothing."),
+        message(
+            "No cell at the baseline is like one of theirs in all other factors. There is no "
+            "verdict about these levels."
+        ),
+        message(
+            "If you need a verdict, add cells that differ from the baseline in this factor alone, "
+            "or choose another baseline."
+        ),
+    ),
     Code.DRIFT: CheckWords(
         message("Throughput moved in one direction from round to round."),
         message(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
-from dbdyno.report.language import listed, message, say, say_count
+from dbdyno.report.language import either, listed, message, say, say_count
 from dbdyno.report.words.evidence.writers import Words, as_it_is, by_sign
 
 NAMES_SHOWN = 5
@@ -42,6 +42,44 @@ def _settings_differ(evidence: Evidence) -> str:
     )
 
 
+def _varies_together(evidence: Evidence) -> str:
+    levels, together = evidence["levels"], evidence["together"]
+    assert isinstance(levels, tuple), evidence
+    assert isinstance(together, tuple), evidence
+    if not together:
+        return say("no two cells differ in {factor} alone", factor=evidence["factor"])
+    return say_count(
+        "where {factor} is {levels} and not {baseline}, {others} differs too",
+        "where {factor} is {levels} and not {baseline}, {others} differ too",
+        len(together),
+        factor=evidence["factor"],
+        levels=either(map(str, levels)),
+        baseline=evidence["baseline"],
+        others=listed(map(str, together)),
+    )
+
+
+def _levels_apart(evidence: Evidence) -> str:
+    levels, together = evidence["levels"], evidence["together"]
+    assert isinstance(levels, tuple), evidence
+    assert isinstance(together, tuple), evidence
+    named = say(
+        "{factor}={levels} against {baseline}",
+        factor=evidence["factor"],
+        levels=listed(map(str, levels)),
+        baseline=evidence["baseline"],
+    )
+    if not together:
+        return say("{levels}: other factors differ too", levels=named)
+    return say_count(
+        "{levels}: {others} differs too",
+        "{levels}: {others} differ too",
+        len(together),
+        levels=named,
+        others=listed(map(str, together)),
+    )
+
+
 _MOVED = "change_share"
 
 WORDS: Mapping[EvidenceKind, Words] = {
@@ -63,6 +101,8 @@ WORDS: Mapping[EvidenceKind, Words] = {
     ),
     EvidenceKind.UNLIKE_PLANS: message("trials {trial_number} have different plans"),
     EvidenceKind.SETTINGS_DIFFER: _settings_differ,
+    EvidenceKind.VARIES_TOGETHER: _varies_together,
+    EvidenceKind.LEVELS_APART: _levels_apart,
     EvidenceKind.DURABILITY: message(
         "{compared} has {durability}, its baseline {baseline_durability}; this is so in {unlike} "
         "of {comparisons} comparisons"
