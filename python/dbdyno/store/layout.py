@@ -23,6 +23,8 @@ OTHER_HOSTS_FILE = "hosts.json"
 """Only where generators run on other hosts, or other hosts are watched."""
 TRIALS_DIRECTORY = "trials"
 WORK_DIRECTORY = "work"
+PUBLISHED_DIRECTORY = "published"
+"""Only where the experiment names tables that others have published: copies of them."""
 REPORT_FILE = "report.html"
 
 TOP_LEVEL = (
@@ -34,6 +36,7 @@ TOP_LEVEL = (
     OTHER_HOSTS_FILE,
     TRIALS_DIRECTORY,
     WORK_DIRECTORY,
+    PUBLISHED_DIRECTORY,
     REPORT_FILE,
 )
 """All that a result directory holds."""
