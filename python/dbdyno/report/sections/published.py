@@ -92,8 +92,8 @@ def _ratios_of(factor: str, pairs: list[RatioPair], table: PublishedTable) -> Ta
             Column(factor),
             *map(Column, others),
             Column(say("metric")),
-            cells.number(say("published")),
-            cells.number(say("here")),
+            cells.number(say("published ratio")),
+            cells.number(say("ratio here")),
         ],
         bodies=[Body([_row(pair, others) for pair in pairs])],
     )
