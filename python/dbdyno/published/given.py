@@ -94,7 +94,8 @@ def _check_match(
     for column, match in matches.items():
         place = (*location, column)
         if column not in told:
-            raise FieldError(place, f"no table has such a column; {suggest(column, told)}")
+            known = suggest(column, told) if told else "none has any that describes its cells"
+            raise FieldError(place, f"no table has such a column; {known}")
         _refuse_unknown_level(match.levels, told[column], (*place, "levels"))
         _refuse_twice(match.levels, (*place, "levels"))
         if match.factor in columns:
