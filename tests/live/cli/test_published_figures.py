@@ -1,4 +1,4 @@
-"""Published figures in the report of a real run: copied, marked, and drawn again from the copies."""
+"""Published figures in the report of a real run: copied, marked, drawn again from the copies."""
 
 from __future__ import annotations
 

@@ -100,6 +100,7 @@ def test_the_interval_here_is_that_of_the_verdict(tmp_path: Path) -> None:
 def test_a_table_of_single_runs_has_no_interval(tmp_path: Path) -> None:
     found = beside(tmp_path, "system,threads,tps\nA 1.0,8,100\nB 2.0,8,130\n").ratios
     (pair,) = found
+    assert pair.published.mean == pytest.approx(1.3)
     assert (pair.published.low, pair.published.high, pair.published.rounds) == (None, None, 1)
 
 
