@@ -70,7 +70,9 @@ def test_both_ratios_are_of_the_same_levels(tmp_path: Path) -> None:
         (pair.factor, pair.level.own, pair.at[0][1].own): (pair.published.mean, pair.own)
         for pair in found.ratios
     }
-    means = {key: (told, mine.mean if mine else None) for key, (told, mine) in shown.items()}
+    means: dict[tuple[str, str, str], object] = {
+        key: (told, mine.mean if mine else None) for key, (told, mine) in shown.items()
+    }
     assert means == {
         ("target", "b", "8"): (pytest.approx(1.3), pytest.approx((1.1 * 1.2) ** 0.5)),
         ("target", "b", "16"): (pytest.approx(0.5), pytest.approx(2.0)),
