@@ -142,6 +142,8 @@ class GeneratorSummary:
     """The largest p99 of an interval of how late its workers came to what was due."""
     clock_bound_s: float | None = None
     """Of one on another host: how far its clock may have been off at the most."""
+    new_orders: int | None = None
+    """Of TPC-C, committed or rolled back on purpose; None where that was not stored."""
 
 
 @dataclass(frozen=True)

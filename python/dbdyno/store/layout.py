@@ -151,6 +151,8 @@ LAG_OF_ONE = "loop_lag_p99_ms"
 """Of one of several generators: how late its workers came to what was due, in an interval."""
 
 GENERATOR_COUNTS = ("scheduled", "ended", "live_clients")
+NEW_ORDERS_OF_ONE = "new_orders"
+"""Of one of several generators, in TPC-C: those committed or rolled back on purpose."""
 
 GENERATORS_SCHEMA = pl.Schema(
     {
@@ -159,6 +161,7 @@ GENERATORS_SCHEMA = pl.Schema(
         **{name: pl.Int64() for name in GENERATOR_COUNTS},
         **{name: pl.Float64() for name in (*GENERATOR_TIMES, *GENERATOR_PAUSES)},
         LAG_OF_ONE: pl.Float64(),
+        NEW_ORDERS_OF_ONE: pl.Int64(),
     }
 )
 """``generators.parquet``: one row per interval and generator, numbered from 0 on.
