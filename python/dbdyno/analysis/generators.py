@@ -57,7 +57,7 @@ def _summarise(
         headroom=None if part.busy_poll else headroom(mine["busiest_worker_share"]),
         largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
-        new_orders=_new_orders(mine),
+        new_orders=new_orders(mine),
     )
 
 
@@ -79,7 +79,8 @@ def largest_lag_ms(mine: pl.DataFrame) -> float | None:
     return None if known.is_empty() else _largest(known)
 
 
-def _new_orders(mine: pl.DataFrame) -> int | None:
+def new_orders(mine: pl.DataFrame) -> int | None:
+    """Return the New-Orders of one generator; None where they were not stored."""
     known = (
         mine[NEW_ORDERS_OF_ONE].drop_nulls() if NEW_ORDERS_OF_ONE in mine.columns else pl.Series()
     )
