@@ -51,7 +51,9 @@ def _check_published(experiment: Experiment) -> None:
             except InputError as error:
                 raise FieldError(("report", "published", place), str(error)) from None
     except FieldError as error:
-        raise Source(experiment.path).error(error.location, error.message) from None
+        raise Source(experiment.path, smoke=experiment.is_stand_in).error(
+            error.location, error.message
+        ) from None
 
 
 def _refuse_too_many_sqlite_clients(experiment: Experiment, plan: Plan) -> None:

@@ -97,3 +97,22 @@ def test_a_claim_may_stand_in_a_file_of_its_own(folder: Path) -> None:
     experiment, _ = read_and_plan(written(folder, files), smoke=False)
     (found,) = read_given(experiment)
     assert [len(table.claims) for table in found.tables] == [0, 1]
+
+
+def test_what_stands_in_needs_none_of_the_levels_either(folder: Path) -> None:
+    smoke = "smoke: {factors: {clients: [1, 2], pool: null}}"
+    match = "      match: {pool_mib: {factor: pool, levels: {1: -100, 2: -200}}}\n"
+    path = written(folder, SOURCE + match + smoke)
+    experiment, _ = read_and_plan(path, smoke=True)
+    assert [factor.name for factor in experiment.factors] == ["clients"]
+    (found,) = read_given(experiment)
+    assert found.match["pool_mib"].factor == "pool"
+
+
+def test_a_mistake_in_the_section_smoke_has_its_own_line(folder: Path) -> None:
+    smoke = "smoke:\n  report:\n    published: [{source: x, files: [gone.csv]}]"
+    path = written(folder, SOURCE + smoke)
+    with pytest.raises(
+        InputError, match=r"e.yaml:12: .*published\[0\].files\[0\]: there is no file"
+    ):
+        read_and_plan(path, smoke=True)

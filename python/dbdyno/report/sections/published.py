@@ -48,7 +48,8 @@ def section(findings: Findings) -> Section | None:
     """Return the section; None where the experiment names no published tables."""
     if not findings.published:
         return None
-    blocks: list[Block] = [Callout(Severity.WARNING, standing_of_figures())]
+    standing = standing_of_figures(is_stand_in=findings.is_stand_in)
+    blocks: list[Block] = [Callout(Severity.WARNING, standing)]
     for source in findings.published:
         blocks += _source(source)
     title = say("Published figures, of another machine")

@@ -27,13 +27,18 @@ NO_RATIOS = {
 }
 
 
-def standing_of_figures() -> str:
+def standing_of_figures(*, is_stand_in: bool) -> str:
     """Return what a reader must know before the first published figure."""
-    return say(
+    standing = say(
         "Somebody else measured the figures of this section, on another machine. Do not compare "
         "them with this experiment's figures: hardware, versions, settings and data differ. No "
         "verdict of this report rests on them."
     )
+    stand_in = say(
+        "The ratios of this experiment are of what the section smoke of its file names, and not "
+        "of the servers and sizes that were published."
+    )
+    return sentences([standing, stand_in if is_stand_in else ""])
 
 
 def fault_in_words(fault: AuditFinding) -> str:
