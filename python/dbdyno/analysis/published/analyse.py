@@ -16,7 +16,7 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.analysis.published.model import NoRatios, PublishedSource, PublishedTable
 from dbdyno.analysis.published.ratios import ratio_pairs
-from dbdyno.analysis.published.translated import translated_cells
+from dbdyno.analysis.published.translated import TranslatedCell, translated_cells
 from dbdyno.published.model import MatchedFactor, PublishedTables
 from dbdyno.results_table.evidence import to_evidence
 from dbdyno.results_table.model import ResultsTable
@@ -59,8 +59,8 @@ def _table(
         found.name,
         told,
         ratios,
-        unmatched_columns=tuple(
-            factor.name for factor in told.factors if factor.name not in matched
+        unmatched_columns=_unmatched_columns(
+            [cell for cell in cells if any(cell.by_round(metric) for metric in metrics)]
         ),
         unmatched_factors=tuple(
             factor.name
@@ -68,6 +68,14 @@ def _table(
             if factor.name not in used and len(factor.levels) > 1
         ),
     )
+
+
+def _unmatched_columns(cells: Sequence[TranslatedCell]) -> tuple[str, ...]:
+    """Return the columns that stand for no factor, and vary among cells that have a figure."""
+    levels: dict[str, set[str]] = {}
+    for name, level in (each for cell in cells for each in cell.rest):
+        levels.setdefault(name, set()).add(level)
+    return tuple(name for name, known in levels.items() if len(known) > 1)
 
 
 def _without(table: PublishedTable, why: NoRatios) -> PublishedTable:

@@ -45,16 +45,23 @@ def round_table(findings: Findings) -> list[Table]:
     return [
         Table(
             label=say("Throughput by round"),
-            caption=say(
-                "{throughput} by round, and the geometric mean over those rounds that compared "
-                "cells have in common",
-                throughput=measure_title(findings.measure),
-            ),
+            caption=_caption(findings, is_compared=bool(comparisons)),
             columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
             bodies=[Body(rows)],
             id="rounds",
         )
     ]
+
+
+def _caption(findings: Findings, *, is_compared: bool) -> str:
+    throughput = measure_title(findings.measure)
+    if not is_compared:
+        return say("{throughput} by round, and the geometric mean", throughput=throughput)
+    return say(
+        "{throughput} by round, and the geometric mean over those rounds that compared cells have "
+        "in common",
+        throughput=throughput,
+    )
 
 
 def _rates(cell: CellSummary, rounds: list[int], findings: Findings) -> list[Cell]:

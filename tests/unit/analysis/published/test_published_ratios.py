@@ -123,6 +123,17 @@ def test_columns_and_factors_without_a_match_are_averaged_over_and_told(tmp_path
     assert pair.own.mean == pytest.approx(((1.1 * 1.2) ** 0.5 * 2.0) ** 0.5)
 
 
+def test_a_column_that_varies_only_among_other_figures_is_not_averaged_over(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "system,threads,kind,tps,size\nA 1.0,8,x,100,\nB 2.0,8,x,130,\nA 1.0,8,y,,5\nB 2.0,8,y,,6\n"
+    )
+    found = beside(tmp_path, text)
+    assert found.unmatched_columns == ()
+    assert found.ratios[0].published.mean == pytest.approx(1.3)
+
+
 def test_a_column_with_one_level_says_where_the_table_was_measured(tmp_path: Path) -> None:
     (pair,) = beside(tmp_path, "system,threads,tps\nA 1.0,16,100\nB 2.0,16,90\n").ratios
     assert [(name, level.own) for name, level in pair.at] == [("clients", "16")]
