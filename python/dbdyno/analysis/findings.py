@@ -22,6 +22,7 @@ from dbdyno.analysis.evidence import Clauses
 from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.joined.model import Unlike
 from dbdyno.analysis.knee import FoundKnee
+from dbdyno.analysis.published.model import PublishedSource
 from dbdyno.analysis.scaling.model import Scaling
 from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.setup import RunSetup
@@ -141,6 +142,8 @@ class GeneratorSummary:
     """The largest p99 of an interval of how late its workers came to what was due."""
     clock_bound_s: float | None = None
     """Of one on another host: how far its clock may have been off at the most."""
+    new_orders: int | None = None
+    """Of TPC-C, committed or rolled back on purpose; None where that was not stored."""
 
 
 @dataclass(frozen=True)
@@ -360,6 +363,8 @@ class Findings:
     """What logs or tables of others tell; None where the trials are our own."""
     unlike: tuple[Unlike, ...] = ()
     """What should have kept two results from being compared, where somebody forced it."""
+    published: tuple[PublishedSource, ...] = ()
+    """Tables of others that the experiment names, of other machines: no verdict rests on them."""
 
     @cached_property
     def by_cell(self) -> Mapping[Cell, CellSummary]:

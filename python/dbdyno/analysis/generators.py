@@ -12,7 +12,7 @@ from dbdyno.analysis.findings import GeneratorSummary
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.events import HostClock, Standing
 from dbdyno.protocol.generators import GeneratorPart
-from dbdyno.store.layout import LAG_OF_ONE, Phase
+from dbdyno.store.layout import LAG_OF_ONE, NEW_ORDERS_OF_ONE, Phase
 
 BUSY_WORKER_SHARE_MAX = 0.9
 """Beyond that the generator may be the limit."""
@@ -57,6 +57,7 @@ def _summarise(
         headroom=None if part.busy_poll else headroom(mine["busiest_worker_share"]),
         largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
+        new_orders=new_orders(mine),
     )
 
 
@@ -76,6 +77,14 @@ def largest_lag_ms(mine: pl.DataFrame) -> float | None:
     """Return the largest p99 of an interval; None where that was not stored."""
     known = mine[LAG_OF_ONE].drop_nulls() if LAG_OF_ONE in mine.columns else pl.Series()
     return None if known.is_empty() else _largest(known)
+
+
+def new_orders(mine: pl.DataFrame) -> int | None:
+    """Return the New-Orders of one generator; None where they were not stored."""
+    known = (
+        mine[NEW_ORDERS_OF_ONE].drop_nulls() if NEW_ORDERS_OF_ONE in mine.columns else pl.Series()
+    )
+    return None if known.is_empty() else int(known.sum())
 
 
 def _clock_bound_s(trials: Sequence[WindowTotals], index: int) -> float | None:

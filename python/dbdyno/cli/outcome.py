@@ -104,19 +104,26 @@ def show_and_write(
 
     from dbdyno.analysis.analyse import analyse
     from dbdyno.analysis.looks import Looks
+    from dbdyno.analysis.published.analyse import analyse_published
+    from dbdyno.published.stored import read_published
     from dbdyno.report.terminal import print_verdicts
     from dbdyno.report.write import write_report
 
     looks = Looks(reader.host, reader.other_hosts)
     with file_errors(f"read {directory}", InputError):
         result = reader.result(looks.add)
+        published = read_published(directory)
     if result.unknown:
         print(_what_is_not_read(result), file=sys.stderr)
     for damage in result.damages:
         print(f"warning: {damage}", file=sys.stderr)
     findings = analyse(replace(result, plan=plan), looks)
     changed = changed_baselines(reader.plan.factors, plan.factors)
-    findings = replace(findings, planned_baselines=changed)
+    findings = replace(
+        findings,
+        planned_baselines=changed,
+        published=analyse_published(published, findings),
+    )
     with file_errors(f"write the report into {directory}", InputError):
         paths = write_report(
             findings,

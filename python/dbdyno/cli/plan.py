@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -83,6 +84,8 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
         console.print(f"Shows:   {escape(power)}")
     if limits := _describe_run_limits(experiment):
         console.print(f"Limits:  {escape(limits)}")
+    for published in _describe_published(experiment):
+        console.print(f"Beside:  {escape(published)}")
     for note in plan.notes:
         console.print(f"Note:    {escape(note)}")
 
@@ -256,6 +259,20 @@ def _describe_run_limits(experiment: Experiment) -> str:
     if limits.trial_s is not None:
         said.append(f"{_describe_duration(limits.trial_s)} for the load of a trial")
     return "; ".join(said)
+
+
+def _describe_published(experiment: Experiment) -> Iterator[str]:
+    """Yield what the report will show of others, a line a source."""
+    if not experiment.report.published:
+        return
+    from dbdyno.published.given import read_given
+
+    for each in read_given(experiment):
+        count = sum(len(table.figures) for table in each.tables)
+        names = ", ".join(dict.fromkeys(table.path.name for table in each.tables))
+        columns = [f"{column} is {matched.factor}" for column, matched in each.match.items()]
+        standing = ", ".join(columns) or "no column stands for a factor"
+        yield f"{count:,} published figures ({names}) of {each.source}; {standing}"
 
 
 def _describe_duration(duration_s: float) -> str:

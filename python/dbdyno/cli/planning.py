@@ -29,8 +29,31 @@ def read_and_plan(experiment_file: Path, *, smoke: bool) -> tuple[Experiment, Pl
         watch = Watch(host=experiment.watch.host, probe="off")
         experiment = replace(shrink(experiment), watch=watch)
     plan = plan_experiment(experiment)
+    _check_published(experiment)
     _refuse_too_many_sqlite_clients(experiment, plan)
     return experiment, plan
+
+
+def _check_published(experiment: Experiment) -> None:
+    """Refuse published tables that no report could show."""
+    if not experiment.report.published:
+        return
+    from dbdyno.analysis.audit.audit import audit
+    from dbdyno.errors import InputError
+    from dbdyno.experiment.file.error import FieldError
+    from dbdyno.experiment.file.source import Source
+    from dbdyno.published.given import read_given
+
+    try:
+        for place, each in enumerate(read_given(experiment)):
+            try:
+                audit(each.tables)
+            except InputError as error:
+                raise FieldError(("report", "published", place), str(error)) from None
+    except FieldError as error:
+        raise Source(experiment.path, smoke=experiment.is_stand_in).error(
+            error.location, error.message
+        ) from None
 
 
 def _refuse_too_many_sqlite_clients(experiment: Experiment, plan: Plan) -> None:

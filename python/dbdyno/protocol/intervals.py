@@ -154,13 +154,15 @@ class GeneratorHealth:
 class GeneratorSample:
     """What one of several generators did in an interval; the first two are counts of all kinds.
 
-    ``live_clients`` is a level at the interval's end.
+    ``live_clients`` is a level at the interval's end. ``new_orders`` are those of TPC-C that were
+    committed or rolled back on purpose; None of other workloads.
     """
 
     generator_index: int
     scheduled: int
     ended: int
     live_clients: int
+    new_orders: int | None = left_out(None)
     health: GeneratorHealth
 
 

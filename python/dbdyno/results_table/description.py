@@ -83,10 +83,9 @@ def description_of(path: Path, given: Path | None) -> Description:
     and field where it is wrong.
     """
     if given is None or given.is_dir():
-        own = (given or path.parent) / (path.stem + SUFFIX)
-        if not own.is_file():
+        given = description_file(path, given)
+        if not given.is_file():
             return NOTHING_TOLD
-        given = own
     source = Source(given)
     try:
         return Description.model_validate(source.values())
@@ -97,3 +96,8 @@ def description_of(path: Path, given: Path | None) -> Description:
         raise source.error((*first["loc"], *unknown), explain(first)) from None
     except FieldError as error:
         raise source.error(error.location, error.message) from None
+
+
+def description_file(path: Path, folder: Path | None) -> Path:
+    """Return where the description of a table is looked for: beside it, or in a folder."""
+    return (folder or path.parent) / (path.stem + SUFFIX)

@@ -60,6 +60,11 @@ def _raw_tables(path: Path) -> list[RawTable]:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(f"{path}: is no table by its name; {_formats()}")
+    return reader(path, read_bounded(path))
+
+
+def read_bounded(path: Path) -> bytes:
+    """Return the bytes of a file; InputError where it cannot be read, or is too large."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST_BYTES + 1)
@@ -67,7 +72,7 @@ def _raw_tables(path: Path) -> list[RawTable]:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     if len(content) > LARGEST_BYTES:
         raise InputError(f"{path}: is larger than {LARGEST_BYTES / 1e6:g} MB; a table is not")
-    return reader(path, content)
+    return content
 
 
 def _built(path: Path, raws: Sequence[RawTable], columns: Path | None) -> list[ResultsTable]:

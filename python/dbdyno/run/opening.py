@@ -19,6 +19,7 @@ from dbdyno.experiment.file.smoke import SMOKE
 from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan
+from dbdyno.published.stored import keep_published
 from dbdyno.run.differences import Difference, differences
 from dbdyno.run.host_loads import THIS_HOST, servers_of_hosts
 from dbdyno.store import layout
@@ -38,6 +39,7 @@ CHANGEABLE = {
     "report.formats",
     "report.languages",
     "report.margin",
+    "report.published",
 }
 """Fields that no trial alone depends on: rounds decide how many there are, and in which order,
 limits when a run ends early, and the report how it is judged and written. A trial that has waited
@@ -71,6 +73,13 @@ def lock_result(directory: Path) -> Iterator[None]:
 
 def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
     """Return the result in a directory, with this plan; InputError where it has no place there."""
+    result = _opened(directory, experiment, plan)
+    with file_errors(f"keep the published tables in {directory}", InputError):
+        keep_published(directory, experiment)
+    return result
+
+
+def _opened(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
     with file_errors(f"use {directory} for the result", InputError):
         if not (directory / layout.FORMAT_FILE).exists():
             return _create(directory, experiment, plan)

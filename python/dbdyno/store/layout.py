@@ -23,6 +23,8 @@ OTHER_HOSTS_FILE = "hosts.json"
 """Only where generators run on other hosts, or other hosts are watched."""
 TRIALS_DIRECTORY = "trials"
 WORK_DIRECTORY = "work"
+PUBLISHED_DIRECTORY = "published"
+"""Only where the experiment names tables that others have published: copies of them."""
 REPORT_FILE = "report.html"
 
 TOP_LEVEL = (
@@ -34,6 +36,7 @@ TOP_LEVEL = (
     OTHER_HOSTS_FILE,
     TRIALS_DIRECTORY,
     WORK_DIRECTORY,
+    PUBLISHED_DIRECTORY,
     REPORT_FILE,
 )
 """All that a result directory holds."""
@@ -148,6 +151,8 @@ LAG_OF_ONE = "loop_lag_p99_ms"
 """Of one of several generators: how late its workers came to what was due, in an interval."""
 
 GENERATOR_COUNTS = ("scheduled", "ended", "live_clients")
+NEW_ORDERS_OF_ONE = "new_orders"
+"""Of one of several generators, in TPC-C: those committed or rolled back on purpose."""
 
 GENERATORS_SCHEMA = pl.Schema(
     {
@@ -156,6 +161,7 @@ GENERATORS_SCHEMA = pl.Schema(
         **{name: pl.Int64() for name in GENERATOR_COUNTS},
         **{name: pl.Float64() for name in (*GENERATOR_TIMES, *GENERATOR_PAUSES)},
         LAG_OF_ONE: pl.Float64(),
+        NEW_ORDERS_OF_ONE: pl.Int64(),
     }
 )
 """``generators.parquet``: one row per interval and generator, numbered from 0 on.

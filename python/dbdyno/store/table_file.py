@@ -14,6 +14,7 @@ from dbdyno.store.layout import (
     GENERATOR_NAPS,
     GENERATOR_PAUSES,
     LAG_OF_ONE,
+    NEW_ORDERS_OF_ONE,
     TIME_COUNTS,
     TIMES,
 )
@@ -29,7 +30,7 @@ KNOWN = {
 LATER = {
     *("failed_response_overflow", *TIME_COUNTS.values()),
     *("longest_gap_s", *GENERATOR_PAUSES, "round_trips", "renewals", "renewal_s"),
-    *(GENERATOR_CLAMPS, *GENERATOR_NAPS, LAG_OF_ONE),
+    *(GENERATOR_CLAMPS, *GENERATOR_NAPS, LAG_OF_ONE, NEW_ORDERS_OF_ONE),
 }
 """Columns that results of earlier versions do not have."""
 

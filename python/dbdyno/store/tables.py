@@ -17,6 +17,7 @@ from dbdyno.store.layout import (
     GENERATOR_SWITCHES,
     GENERATOR_TIMES,
     LAG_OF_ONE,
+    NEW_ORDERS_OF_ONE,
     STATEMENT_KINDS,
 )
 from dbdyno.store.model import ErrorTotal
@@ -77,7 +78,7 @@ def generators_rows(interval: Interval) -> Iterator[Row]:
         yield (
             interval_columns(interval)
             | {"generator": part.generator_index}
-            | columns_of(part, GENERATOR_COUNTS)
+            | columns_of(part, (*GENERATOR_COUNTS, NEW_ORDERS_OF_ONE))
             | columns_of(part.health, (*GENERATOR_TIMES, *GENERATOR_PAUSES))
             | {LAG_OF_ONE: _p99_ms(part.health.loop_lag_histogram)}
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from dbdyno.analysis.generators import headroom, largest_lag_ms
+from dbdyno.analysis.generators import headroom, largest_lag_ms, new_orders
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,14 @@ def test_the_lag_is_that_of_the_worst_interval_where_it_is_known() -> None:
     )
     # Results of earlier versions have no such column.
     assert largest_lag_ms(pl.DataFrame({"ended": [3]})) is None
+
+
+@pytest.mark.parametrize(("told", "expected"), [([7, None, 3], 10), ([None], None), ([0], 0)])
+def test_new_orders_are_added_up_where_they_are_known(
+    told: list[int | None], expected: int | None
+) -> None:
+    assert new_orders(pl.DataFrame({"new_orders": told}, {"new_orders": pl.Int64})) == expected
+
+
+def test_results_of_earlier_versions_do_not_have_new_orders() -> None:
+    assert new_orders(pl.DataFrame({"ended": [3]})) is None

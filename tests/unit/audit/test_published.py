@@ -12,7 +12,7 @@ from dbdyno.analysis.audit.model import AuditFinding, Code, Line
 from dbdyno.report.words.audit import evidence_lines, headline
 from dbdyno.results_table.read import read_tables
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
+PUBLISHED = Path(__file__).parents[3] / "experiments" / "published" / "figures"
 TPCC = "greatsql-mysql-tpcc-rounds.csv"
 SYSBENCH = "greatsql-mysql-sysbench.csv"
 TIDB = "tidb-versions-sysbench.csv"

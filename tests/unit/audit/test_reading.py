@@ -15,7 +15,7 @@ from dbdyno.results_table.numbers import has_decimal_commas, read_number
 from dbdyno.results_table.read import read_tables
 from dbdyno.trial_evidence import Counted
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
+PUBLISHED = Path(__file__).parents[3] / "experiments" / "published" / "figures"
 
 
 def table_of(folder: Path, text: str, name: str = "t.csv") -> ResultsTable:

@@ -12,7 +12,7 @@ from dbdyno.cli.main import app
 from dbdyno.errors import InputError
 from tests.plain import plain
 
-PUBLISHED = Path(__file__).parents[2] / "data" / "published"
+PUBLISHED = Path(__file__).parents[3] / "experiments" / "published" / "figures"
 HONEST = "system,threads,tps\nA,8,100\nA,16,200\nB,8,120\nB,16,250\n"
 
 

@@ -35,8 +35,8 @@ HOSTS = (
     HostSummary("db2:3306", 300, 0.3, 9, 1, 2, 4),
 )
 GENERATORS = (
-    GeneratorSummary(1, 0.5, 700, 0.7, 1.234, 0.9, 0.0123, 0, 0, 2.34, 1.5, 0.0003),
-    GeneratorSummary(2, 0.5, 300, 0.3, 0.5, 0.2, 0.001, 1, 2),
+    GeneratorSummary(1, 0.5, 700, 0.7, 1.234, 0.9, 0.0123, 0, 0, 2.34, 1.5, 0.0003, new_orders=315),
+    GeneratorSummary(2, 0.5, 300, 0.3, 0.5, 0.2, 0.001, 1, 2, new_orders=135),
 )
 SENDINGS = (
     Sending("text", ("READ-COMMITTED", None), "SERIALIZABLE", True, 0, None, 2.5, Waiting()),

@@ -154,6 +154,7 @@ def test_outcomes_are_those_of_the_findings() -> None:
             c.rolled_back,
             c.failed,
             c.dropped,
+            (c.committed + c.rolled_back) / (c.committed + c.rolled_back + c.failed + c.dropped),
             c.retries,
             c.first_attempt_abort_share,
             c.statements_per_transaction,

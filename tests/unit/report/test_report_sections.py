@@ -15,6 +15,7 @@ from dbdyno.analysis.waiting import Waiting
 from dbdyno.report.document.marks import marked
 from dbdyno.report.document.model import Callout, Cell, Code, Details, Section, Table, Terms
 from dbdyno.report.language import Language, in_language
+from dbdyno.report.sections import generators
 from dbdyno.report.words.sending import isolation_in_words, waiting_in_words
 from dbdyno.report.words.standings import STANDINGS
 from tests.unit.report.written import sections_by_id
@@ -71,25 +72,54 @@ def test_a_section_that_has_nothing_to_say_is_not_there() -> None:
 
 
 def test_a_cell_spans_the_rows_of_its_hosts_and_of_its_generators() -> None:
-    for name, members in (("hosts", HOSTS), ("generators", GENERATORS)):
+    # Below the generators stands what all of them did together.
+    for name, rows in (("hosts", len(HOSTS)), ("generators", len(GENERATORS) + 1)):
         (table,) = tables(section(name)).values()
         assert len(table.bodies) == 2
         for body, terminals in zip(table.bodies, ("10", "20"), strict=True):
-            first, second = body.rows
-            assert (first[0].text, first[0].rows) == (terminals, len(members))
-            assert len(first) == len(table.columns) == len(second) + 1
+            first, *others = body.rows
+            assert (first[0].text, first[0].rows) == (terminals, rows)
+            assert {len(first) - 1, *map(len, others)} == {len(table.columns) - 1}
 
 
 def test_generators_have_their_figures_and_dashes() -> None:
     (table,) = tables(section("generators")).values()
-    first, second = table.bodies[0].rows
+    first, second, _ = table.bodies[0].rows
     plain = [cell.text.replace("\N{NO-BREAK SPACE}", " ") for cell in first[1:]]
-    assert plain == [
-        *("1", "50.0 %", "700", "70.0 %", "1.23", "90.0 %", "2.3×", "1.50", "12.3", "0.300"),
+    assert plain[:2] == ["1", "50.0 %"]
+    assert plain[4:] == [
+        *("700", "70.0 %", "1.23", "90.0 %", "2.3×", "1.50", "12.3", "0.300"),
         *("0", "0"),
     ]
-    assert [cell.text for cell in second[6:9]] == ["–", "–", "1.00"]
-    assert [cell.value for cell in second[9:]] == [None, 1, 2]
+    assert [cell.text for cell in second[8:11]] == ["–", "–", "1.00"]
+    assert [cell.value for cell in second[11:]] == [None, 1, 2]
+
+
+def test_the_rates_of_generators_add_up() -> None:
+    (table,) = tables(section("generators")).values()
+    window_s = everything().cells[0].window_s
+    assert [column.heading for column in table.columns[3:6]] == [
+        *("NOPM", "transactions/s", "transactions"),
+    ]
+    first, second, whole = table.bodies[0].rows
+    shown = [[cell.value for cell in row[-12:-9]] for row in (first, second, whole)]
+    assert shown == [
+        pytest.approx([60 * new_orders / window_s, done / window_s, done])
+        for new_orders, done in ((315, 700), (135, 300), (450, 1000))
+    ]
+    assert whole[0].text == "all"
+
+
+def test_generators_without_new_orders_have_no_rate_of_them() -> None:
+    findings = everything()
+    unknown = replace(findings.cells[0].generators[0], new_orders=None)
+    cells = tuple(replace(each, generators=(unknown, unknown)) for each in findings.cells)
+    found = generators.section(replace(findings, cells=cells))
+    assert found is not None
+    (table,) = tables(found).values()
+    headings = [column.heading for column in table.columns]
+    assert "NOPM" not in headings
+    assert {len(row) for body in table.bodies for row in body.rows[1:]} == {len(headings) - 1}
 
 
 def test_every_trial_has_a_row_with_its_standing() -> None:

@@ -46,6 +46,7 @@ def interval(
     in_flight: int = 0,
     deadlocks: int = 0,
     phase: Phase = Phase.WINDOW,
+    kind: str = "read",
 ) -> Interval:
     """Return an interval in which one transaction was committed for each of some times."""
     sent = histogram(times_ns)
@@ -68,7 +69,7 @@ def interval(
         index=index,
         start_s=float(index),
         duration_s=1.0,
-        transactions={"read": sample},
+        transactions={kind: sample},
         statements=StatementCounts(len(times_ns), 0, 0),
         live_clients=2,
         reconnects=0,

@@ -58,6 +58,14 @@ def test_counters_add_up_and_histograms_are_merged() -> None:
     assert merged.generator.busiest_worker_share == pytest.approx(0.2)
     parts = [(part.generator_index, part.scheduled, part.ended) for part in merged.generators]
     assert parts == [(0, 99, 99), (1, 1, 1)]
+    assert [part.new_orders for part in merged.generators] == [None, None]
+
+
+def test_new_orders_are_told_of_each_generator() -> None:
+    merger = IntervalMerger(2)
+    list(merger.add(0, interval(0, 3, [1000] * 9, kind="new_order")))
+    (merged,) = merger.add(1, interval(1, 3, [1000], kind="new_order"))
+    assert [part.new_orders for part in merged.generators] == [9, 1]
 
 
 def test_what_was_in_flight_when_a_generator_ended_is_in_flight_for_good() -> None:

@@ -67,7 +67,7 @@ def compare_by(
         own, other = by_cell[cell], by_cell[baseline]
         reason, idle = _why_not(metric, own, other, is_paired=factor not in rules.unpaired)
         if reason is None:
-            by_round = _by_round(own, metric), _by_round(other, metric)
+            by_round = figure_by_round(own, metric), figure_by_round(other, metric)
             pairs.append(Pair(factor, cell, baseline, *by_round))
             continue
         rounds = len(set(own.rounds) & set(other.rounds))
@@ -103,7 +103,7 @@ def _not_both(
     return {(factor, level): all_of[factor] - count for (factor, level), count in both.items()}
 
 
-def _by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
+def figure_by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
     """Return the metric by round, of those rounds that the cell's mean is over."""
     if metric is THROUGHPUT:
         known = dict(summary.throughput_by_round)

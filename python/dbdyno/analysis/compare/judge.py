@@ -108,7 +108,7 @@ def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> As
     by_level: dict[str, list[Pair]] = {}
     for pair in own:
         by_level.setdefault(pair.level, []).append(pair)
-    effects = corrected([_over_all(metric, members) for members in by_level.values()])
+    effects = corrected([over_all(metric, members) for members in by_level.values()])
     is_moderated = factor in rules.moderated
     return Asked(
         factor,
@@ -119,7 +119,7 @@ def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> As
     )
 
 
-def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
+def over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
     """Return the effect of a level: by round the mean over the combinations, then t over rounds."""
     members, rounds = common_rounds([pair for pair in pairs if len(pair.logarithms) >= 1])
     first = pairs[0]

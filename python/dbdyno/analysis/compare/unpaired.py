@@ -77,8 +77,8 @@ def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
     """Return the effect of a level: by round the mean over the combinations, for each side."""
     first = pairs[0]
     members = [pair for pair in pairs if min(len(pair.own), len(pair.other)) >= FEWEST_ROUNDS]
-    own = _means([pair.own for pair in members])
-    other = _means([pair.other for pair in members])
+    own = means_by_round([pair.own for pair in members])
+    other = means_by_round([pair.other for pair in members])
     return FactorEffect(
         factor=first.factor,
         level=first.level,
@@ -92,7 +92,7 @@ def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
     )
 
 
-def _means(sides: Sequence[ByRound]) -> Values:
+def means_by_round(sides: Sequence[ByRound]) -> Values:
     """Return, of each round that all have, the mean of their logarithms."""
     if not sides:
         return np.array([])

@@ -29,6 +29,9 @@ EXAMPLES = {
     "exporters.url": "url: http://db1:9100/metrics",
     "start": "start: ./start-compute.sh",
     "ready": "ready: tcp 3306",
+    "source": "source: vendor's test report of 2024, 9 servers of 96 CPUs",
+    "files": "files: [figures.csv]",
+    "factor": "factor: target",
 }
 """How a field that must be there may look, by its name or by that and the field that holds it."""
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, Strict
 
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.published import Published
 from dbdyno.experiment.file.quantity import Share
 
 
@@ -31,4 +32,10 @@ class Report(FileModel):
         default=None,
         description="Differences below it do not matter, as in 5%: where no difference is shown, "
         "the report says whether cells are equivalent, or no worse, by that.",
+    )
+    published: tuple[Published, ...] = Field(
+        default=(),
+        strict=False,
+        description="Tables of figures that somebody else has measured on another machine. The "
+        "report shows them in a section of their own, and no verdict rests on them.",
     )

@@ -28,6 +28,9 @@ COUNTERS = (
     *("retries", "first_attempt_aborts"),
 )
 
+NEW_ORDER = "new_order"
+"""TPC-C's kind that its throughput counts."""
+
 
 class IntervalMerger:
     """Takes the intervals of some generators in, and hands out those of all together, in order."""
@@ -108,8 +111,14 @@ def _sample_of(part: Interval) -> GeneratorSample:
         scheduled=sum(kind.scheduled for kind in kinds),
         ended=sum(kind.committed + kind.rolled_back + kind.failed for kind in kinds),
         live_clients=part.live_clients,
+        new_orders=_new_orders(part),
         health=part.generator,
     )
+
+
+def _new_orders(part: Interval) -> int | None:
+    told = part.transactions.get(NEW_ORDER)
+    return None if told is None else told.committed + told.rolled_back
 
 
 def _merge_transactions(

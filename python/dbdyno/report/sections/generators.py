@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.findings import Findings, GeneratorSummary
+from collections.abc import Sequence
+
+from dbdyno.analysis.findings import CellSummary, Findings, GeneratorSummary
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Block, Body, Cell, Paragraph, Role, Section, Table
 from dbdyno.report.language import say
+from dbdyno.report.words.throughput import measure_heading
 
 
 def section(findings: Findings) -> Section | None:
@@ -13,8 +16,9 @@ def section(findings: Findings) -> Section | None:
     if not any(each.generators for each in findings.cells):
         return None
     meaning = say(
-        "What each generator did in the window, over all valid trials of a cell. Lag is how late "
-        "its workers started what was due. Headroom is how many times its load the generator could "
+        "What each generator did in the window, over all valid trials of a cell. Rates are of "
+        "these trials together, so that those of the generators add up. Lag is how late its "
+        "workers started what was due. Headroom is how many times its load the generator could "
         "have made (METHODOLOGY.md). Late and lost are numbers of trials: in a late one the "
         "generator sent no report for three intervals, in a lost one it never reported again."
     )
@@ -24,9 +28,12 @@ def section(findings: Findings) -> Section | None:
 
 
 def _table(findings: Findings) -> Table:
+    has_new_orders = _has_new_orders(findings)
     headings = [
         say("generator"),
         say("share asked for"),
+        *([measure_heading(findings.measure)] if has_new_orders else []),
+        say("transactions/s"),
         say("transactions"),
         say("share"),
         say("CPUs"),
@@ -39,7 +46,7 @@ def _table(findings: Findings) -> Table:
         say("lost"),
     ]
     bodies = [
-        Body(cells.below_levels(each.cell, findings.factors, list(map(_row, each.generators))))
+        Body(cells.below_levels(each.cell, findings.factors, _rows(each, findings)))
         for each in findings.cells
         if each.generators
     ]
@@ -52,11 +59,46 @@ def _table(findings: Findings) -> Table:
     )
 
 
-def _row(generator: GeneratorSummary) -> list[Cell]:
+def _has_new_orders(findings: Findings) -> bool:
+    """Tell whether throughput counts New-Orders, and each generator has told its own."""
+    generators = [each for cell in findings.cells for each in cell.generators]
+    known = all(each.new_orders is not None for each in generators)
+    return findings.measure.kind is not None and known
+
+
+def _rows(cell: CellSummary, findings: Findings) -> list[list[Cell]]:
+    """Return a row for each generator, and one for all of them together."""
+    rows = [
+        [
+            cells.header(str(each.number)),
+            cells.share(each.asked_share),
+            *_rates(cell, findings, [each]),
+            *_rest(each),
+        ]
+        for each in cell.generators
+    ]
+    blank = [cells.NONE] * len(_rest(cell.generators[0]))
+    whole = sum(each.transactions for each in cell.generators)
+    sums = [*_rates(cell, findings, cell.generators), cells.count(whole), *blank[1:]]
+    return [*rows, [cells.header(say("all")), cells.NONE, *sums]]
+
+
+def _rates(
+    cell: CellSummary, findings: Findings, generators: Sequence[GeneratorSummary]
+) -> list[Cell]:
+    """Return what generators did together, in the measure of throughput and of all kinds."""
+    if not cell.window_s:
+        return [cells.NONE] * (2 if _has_new_orders(findings) else 1)
+    rates = [cells.rate(sum(each.transactions for each in generators) / cell.window_s)]
+    if _has_new_orders(findings):
+        new_orders = sum(each.new_orders or 0 for each in generators)
+        rates.insert(0, cells.rate(findings.measure.of(new_orders / cell.window_s)))
+    return rates
+
+
+def _rest(generator: GeneratorSummary) -> list[Cell]:
     headroom, clock_s = generator.headroom, generator.clock_bound_s
     return [
-        cells.header(str(generator.number)),
-        cells.share(generator.asked_share),
         cells.count(generator.transactions),
         cells.share(generator.share),
         Cell(f"{generator.cpu_cores:.2f}", value=generator.cpu_cores),

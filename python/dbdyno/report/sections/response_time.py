@@ -50,6 +50,7 @@ def section(findings: Findings) -> Section | None:
         *_load_figures(findings),
         _figure(findings, drawings),
         *_matrices(findings),
+        *_tails(findings),
         *(Paragraph(note, Role.MUTED) for note in percentiles.notes(findings)),
         _table(findings),
     ]
@@ -117,6 +118,26 @@ def _matrices(findings: Findings) -> list[Table]:
         )
         for matrix in matrices(findings, RESPONSE_P95)
     ]
+
+
+def _tails(findings: Findings) -> list[Table]:
+    """Return the matrices of p99.9, which has no effects; none where no cell has enough of them."""
+    if not any(_p999(cell, findings).value for cell in findings.cells):
+        return []
+    return [
+        matrix_table(
+            matrix,
+            say("Matrix of the slowest response times"),
+            say("p99.9 of response time in milliseconds, of all rounds together"),
+            lambda cell: _p999(cell, findings),
+        )
+        for matrix in matrices(replace(findings, compared=()), RESPONSE_P95)
+    ]
+
+
+def _p999(cell: CellSummary, findings: Findings) -> Cell:
+    times = response_of(cell, findings)
+    return cells.NONE if times is None else _time(cell, percentiles.p999_ms(times))
 
 
 def _p95(cell: CellSummary, findings: Findings) -> Cell:

@@ -24,6 +24,7 @@ from dbdyno.report.document.model import (
     Table,
     Text,
 )
+from dbdyno.report.document.round_table import round_table
 from dbdyno.report.grammar import choose
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices
@@ -50,6 +51,7 @@ def section(findings: Findings) -> Section | None:
     blocks += _figures(findings)
     blocks += [Callout(Severity.WARNING, note) for note in means.notes(findings)]
     blocks.append(_throughput(findings))
+    blocks += round_table(findings)
     if findings.imported is None:
         blocks.append(_outcomes(findings))
     return Section("throughput", title, blocks, name=title)
@@ -152,6 +154,7 @@ def _outcomes(findings: Findings) -> Table:
         say("rolled back"),
         say("failed"),
         say("dropped"),
+        say("success"),
         say("retries"),
         say("first attempt aborted"),
         say("statements per transaction"),
@@ -162,11 +165,21 @@ def _outcomes(findings: Findings) -> Table:
     ]
     return Table(
         label=say("Transactions by outcome"),
-        caption=say("Transactions by outcome, all valid trials of a cell together"),
+        caption=say(
+            "Transactions by outcome, all valid trials of a cell together; success is the share of "
+            "those committed or rolled back on purpose"
+        ),
         columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
         bodies=[Body(rows)],
         id="outcomes",
     )
+
+
+def _success_share(cell: CellSummary) -> float | None:
+    """Return which part of all that ended or was dropped did what it should."""
+    done = cell.committed + cell.rolled_back
+    whole = done + cell.failed + cell.dropped
+    return done / whole if whole else None
 
 
 def _outcomes_of(cell: CellSummary) -> list[Cell]:
@@ -176,6 +189,7 @@ def _outcomes_of(cell: CellSummary) -> list[Cell]:
         cells.count(cell.rolled_back),
         cells.count(cell.failed),
         cells.count(cell.dropped),
+        cells.share(_success_share(cell)),
         cells.count(cell.retries),
         cells.share(cell.first_attempt_abort_share if is_measured else None),
         cells.rate(cell.statements_per_transaction if is_measured else None),

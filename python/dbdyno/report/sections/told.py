@@ -46,7 +46,7 @@ def section(findings: Findings) -> Section | None:
     blocks: list[Block] = [Paragraph(meaning, Role.MUTED)]
     if notes := list(dict.fromkeys(_notes(imported))):
         blocks.append(Bullets(notes))
-    blocks += _drawn(findings)
+    blocks += drawn(findings)
     blocks += [_cells(findings, imported), _trials(findings, imported)]
     title = say("What the sources tell")
     return Section("told", title, blocks, name=say("Sources"))
@@ -61,11 +61,31 @@ def _notes(imported: Imported) -> Iterator[Text]:
             yield note_in_words(note)
 
 
-def _drawn(findings: Findings) -> Iterator[Figure]:
+def drawn(findings: Findings) -> Iterator[Figure]:
+    """Yield a figure for each that the sources tell beside throughput."""
     for figure, drawings in drawn_figures(findings):
         if drawings:
             caption = (Strong(figure_name(figure)), "")
             yield Figure(caption, drawings, Layout.WIDE, legend_of(findings))
+
+
+def other_figures(findings: Findings, imported: Imported) -> Table:
+    """Return what sources tell of each cell beside throughput."""
+    rows = [
+        [*cells.level_headers(cell.cell, findings.factors), *_figures_of(cell, imported)]
+        for cell in findings.cells
+    ]
+    headings = map(figure_name, imported.figures)
+    return Table(
+        label=say("Other figures of each cell"),
+        caption=say("Other figures of each cell, geometric means over its trials"),
+        columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
+        bodies=[Body(rows)],
+    )
+
+
+def _figures_of(cell: CellSummary, imported: Imported) -> list[Cell]:
+    return [_figure(figure.estimates.get(cell.cell)) for figure in imported.figures]
 
 
 def _cells(findings: Findings, imported: Imported) -> Table:
@@ -77,7 +97,7 @@ def _cells(findings: Findings, imported: Imported) -> Table:
             cells.count(cell.throughput_per_s.count),
             cells.rate(_mean(cell, findings)),
             Cell(_difference(cell, baselines.get(cell.cell))),
-            *(_figure(figure.estimates.get(cell.cell)) for figure in imported.figures),
+            *_figures_of(cell, imported),
         ]
         for cell in findings.cells
     ]

@@ -1,0 +1,1 @@
+"""What others have published, beside what this experiment has found: for orientation only."""

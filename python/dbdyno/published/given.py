@@ -1,0 +1,156 @@
+"""The published tables that an experiment file names: read, and held against the experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.experiment.file.published import Match, Published
+from dbdyno.experiment.model import Experiment
+from dbdyno.published.model import MatchedFactor, PublishedTables
+from dbdyno.refusal import suggest
+from dbdyno.results_table.evidence import to_evidence
+from dbdyno.results_table.model import ResultsTable
+from dbdyno.results_table.read import read_tables
+
+
+def read_given(experiment: Experiment) -> tuple[PublishedTables, ...]:
+    """Return all tables that the file names; FieldError for the first thing that is wrong."""
+    return tuple(
+        _read(published, ("report", "published", place), experiment)
+        for place, published in enumerate(experiment.report.published)
+    )
+
+
+def paths_of(published: Published, directory: Path) -> list[Path]:
+    """Return the paths of the tables; in the file they are relative to the file."""
+    return [directory / file for file in published.files]
+
+
+def columns_of(published: Published, directory: Path) -> Path | None:
+    """Return the path of the description of columns; None where none is named."""
+    return None if published.columns is None else directory / published.columns
+
+
+def _read(published: Published, location: Location, experiment: Experiment) -> PublishedTables:
+    directory = experiment.path.parent
+    paths, columns = paths_of(published, directory), columns_of(published, directory)
+    for place, path in enumerate(paths):
+        _check_file(path, (*location, "files", place))
+        _refuse_same_name(paths[:place], path, (*location, "files", place))
+    if columns is not None and not columns.exists():
+        raise FieldError((*location, "columns"), f"there is no file {columns}; {_RELATIVE}")
+    try:
+        tables = read_tables(paths, columns)
+    except InputError as error:
+        raise FieldError((*location, "files"), str(error)) from None
+    _check_match(published.match, tables, (*location, "match"), experiment)
+    return PublishedTables(
+        published.source,
+        tuple(tables),
+        matched_factors(published),
+    )
+
+
+def matched_factors(published: Published) -> dict[str, MatchedFactor]:
+    """Return the factor that each matched column stands for."""
+    return {
+        name: MatchedFactor(match.factor, match.levels) for name, match in published.match.items()
+    }
+
+
+_RELATIVE = "the path is relative to the experiment file"
+
+
+def _check_file(path: Path, location: Location) -> None:
+    if path.is_dir():
+        raise FieldError(location, f"{path} is a folder; name the files in it")
+    if not path.is_file():
+        raise FieldError(location, f"there is no file {path}; {_RELATIVE}")
+
+
+def _refuse_same_name(others: Sequence[Path], path: Path, location: Location) -> None:
+    """Refuse what cannot be together in one folder of a result."""
+    for other in others:
+        # Both would be described by one NAME.audit.yaml.
+        is_alike = other.stem == path.stem and other.parent != path.parent
+        if other.name == path.name or is_alike:
+            raise FieldError(
+                location, f"has the name of {other}; rename one, or make it a source of its own"
+            )
+
+
+def _check_match(
+    matches: Mapping[str, Match],
+    tables: Sequence[ResultsTable],
+    location: Location,
+    experiment: Experiment,
+) -> None:
+    told = _levels_of(tables)
+    own = {each.name: [level.label for level in each.levels] for each in experiment.factors}
+    columns: dict[str, str] = {}
+    for column, match in matches.items():
+        place = (*location, column)
+        if column not in told:
+            known = suggest(column, told) if told else "none has any that describes its cells"
+            raise FieldError(place, f"no table has such a column; {known}")
+        _refuse_unknown_level(match.levels, told[column], (*place, "levels"))
+        _refuse_twice(match.levels, (*place, "levels"))
+        if match.factor in columns:
+            other = columns[match.factor]
+            raise FieldError(place, f"{other} stands for {match.factor} already; keep one of them")
+        columns[match.factor] = column
+        # At smoke size, other servers and sizes may stand in for those of the table.
+        if not (experiment.is_smoke or experiment.is_stand_in):
+            _check_factor(match, own, place)
+
+
+def _check_factor(match: Match, own: Mapping[str, Sequence[str]], location: Location) -> None:
+    """Refuse a factor or levels that the experiment does not have at its full size."""
+    if match.factor not in own:
+        known = suggest(match.factor, own) if own else "the file has none"
+        raise FieldError((*location, "factor"), f"{match.factor!r} is no factor; {known}")
+    levels = own[match.factor]
+    for told, level in match.levels.items():
+        if level not in levels:
+            raise FieldError(
+                (*location, "levels", told),
+                f"{level!r} is no level of {match.factor}; {suggest(level, levels)}",
+            )
+
+
+def _refuse_unknown_level(
+    levels: Mapping[str, str], known: Sequence[str], location: Location
+) -> None:
+    for level in levels:
+        if level not in known:
+            raise FieldError(
+                (*location, level), f"the column has no such level; {suggest(level, known)}"
+            )
+
+
+def _refuse_twice(levels: Mapping[str, str], location: Location) -> None:
+    for place, (told, level) in enumerate(levels.items()):
+        if level in list(levels.values())[:place]:
+            raise FieldError(
+                (*location, told), f"another level stands for {level!r} already; keep one of them"
+            )
+
+
+def _levels_of(tables: Sequence[ResultsTable]) -> dict[str, list[str]]:
+    """Return the levels of each column that describes the cells of a table."""
+    found: dict[str, list[str]] = {}
+    for name, level in _all_levels(tables):
+        known = found.setdefault(name, [])
+        if level not in known:
+            known.append(level)
+    return found
+
+
+def _all_levels(tables: Sequence[ResultsTable]) -> Iterator[tuple[str, str]]:
+    for table in tables:
+        for trial in to_evidence(table).trials if table.figures else ():
+            yield from trial.levels
+            yield from trial.options.items()

@@ -1,0 +1,30 @@
+"""The published tables of one source, with what they have in common with an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dbdyno.results_table.model import ResultsTable
+
+
+@dataclass(frozen=True)
+class MatchedFactor:
+    """The factor that a column stands for; ``levels`` has those that are written otherwise."""
+
+    factor: str
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """Level of the column → level of the factor."""
+
+    def level(self, told: str) -> str:
+        """Return the factor's level that a level of the column stands for."""
+        return self.levels.get(told, told)
+
+
+@dataclass(frozen=True)
+class PublishedTables:
+    """All tables of one source. ``match`` has the columns that stand for factors."""
+
+    source: str
+    tables: tuple[ResultsTable, ...]
+    match: Mapping[str, MatchedFactor] = field(default_factory=dict)

@@ -1,0 +1,113 @@
+"""The copies of published tables in a result: written as a run begins, and read by reports.
+
+``published/sources.json`` says what they are; ``published/1`` has the files of the first source.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from dbdyno.experiment.file.published import Published
+from dbdyno.experiment.model import Experiment
+from dbdyno.json_documents import read_document, write_document
+from dbdyno.password import without_passwords
+from dbdyno.published.given import columns_of, matched_factors, paths_of
+from dbdyno.published.model import MatchedFactor, PublishedTables
+from dbdyno.results_table.description import description_file
+from dbdyno.results_table.read import read_bounded, read_tables
+from dbdyno.store.layout import PUBLISHED_DIRECTORY
+
+SOURCES_FILE = "sources.json"
+COLUMNS_FILE = "columns.yaml"
+
+
+@dataclass(frozen=True)
+class KeptSource:
+    """One source; paths are relative to the directory of all of them."""
+
+    source: str
+    files: tuple[str, ...]
+    columns: str | None
+    match: dict[str, MatchedFactor]
+
+
+KEPT = TypeAdapter(tuple[KeptSource, ...])
+
+
+def keep_published(directory: Path, experiment: Experiment) -> None:
+    """Put copies of the tables into a result, in place of those that were there.
+
+    InputError where one cannot be read.
+    """
+    unfinished, kept = (
+        directory / f".{PUBLISHED_DIRECTORY}.unfinished",
+        directory / PUBLISHED_DIRECTORY,
+    )
+    shutil.rmtree(unfinished, ignore_errors=True)
+    published = experiment.report.published
+    if published:
+        sources = tuple(
+            _keep(each, number, unfinished, experiment.path.parent)
+            for number, each in enumerate(published, start=1)
+        )
+        write_document(unfinished / SOURCES_FILE, KEPT, sources)
+    if kept.exists():
+        shutil.rmtree(kept)
+    if published:
+        unfinished.replace(kept)
+
+
+def read_published(directory: Path) -> tuple[PublishedTables, ...]:
+    """Return the tables that a result has; InputError where a copy is missing or damaged."""
+    folder = directory / PUBLISHED_DIRECTORY
+    if not folder.exists():
+        return ()
+    return tuple(
+        PublishedTables(
+            each.source,
+            tuple(
+                read_tables(
+                    [folder / file for file in each.files],
+                    None if each.columns is None else folder / each.columns,
+                )
+            ),
+            each.match,
+        )
+        for each in read_document(folder / SOURCES_FILE, KEPT)
+    )
+
+
+def _keep(published: Published, number: int, folder: Path, directory: Path) -> KeptSource:
+    own = folder / str(number)
+    own.mkdir(parents=True)
+    paths, columns = paths_of(published, directory), columns_of(published, directory)
+    is_one_description = columns is not None and columns.is_file()
+    for path in (*paths, *(() if is_one_description else _descriptions(paths, columns))):
+        _copy(path, own / path.name)
+    if columns is not None and is_one_description:
+        _copy(columns, own / COLUMNS_FILE)
+    return KeptSource(
+        source=published.source,
+        files=tuple(f"{number}/{path.name}" for path in paths),
+        columns=f"{number}/{COLUMNS_FILE}" if is_one_description else None,
+        match=matched_factors(published),
+    )
+
+
+def _descriptions(paths: list[Path], columns: Path | None) -> Iterator[Path]:
+    """Yield the descriptions that stand beside tables, or in a folder that is named."""
+    for path in paths:
+        own = description_file(path, columns)
+        if own.is_file():
+            yield own
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """Copy a file with the passwords masked that stand in it; all other bytes stay."""
+    text = read_bounded(path).decode("utf-8", "surrogateescape")
+    copy.write_bytes(without_passwords(text).encode("utf-8", "surrogateescape"))

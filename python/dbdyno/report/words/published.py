@@ -1,0 +1,99 @@
+"""Words of published figures: whose they are, what is matched, what is wrong in them."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.audit.model import AuditFinding
+from dbdyno.analysis.published.model import NoRatios, PublishedTable, Ratio
+from dbdyno.report import figures
+from dbdyno.report.language import listed, message, say, sentences
+from dbdyno.report.words.audit import headline
+
+NO_RATIOS = {
+    NoRatios.NO_MATCH: message(
+        "The experiment file does not say which of the table's columns is a factor here, so no "
+        "ratio of the table stands beside one of this experiment."
+    ),
+    NoRatios.NO_LEVELS: message(
+        "The table has no two cells with levels of this experiment, so no ratio of it stands "
+        "beside one of this experiment."
+    ),
+    NoRatios.UNLIKE_MEASURES: message(
+        "The table does not count what this experiment counts, so no ratio of it stands beside "
+        "one of this experiment."
+    ),
+    NoRatios.SMOKE: message(
+        "The figures of a smoke run mean nothing, so no ratio of the table stands beside them."
+    ),
+}
+
+
+def standing_of_figures(*, is_stand_in: bool) -> str:
+    """Return what a reader must know before the first published figure."""
+    standing = say(
+        "Somebody else measured the figures of this section, on another machine. Do not compare "
+        "them with this experiment's figures: hardware, versions, settings and data differ. No "
+        "verdict of this report rests on them."
+    )
+    stand_in = say(
+        "The ratios of this experiment are of what the section smoke of its file names, and not "
+        "of the servers and sizes that were published."
+    )
+    return sentences([standing, stand_in if is_stand_in else ""])
+
+
+def fault_in_words(fault: AuditFinding) -> str:
+    """Return in one line what an audit finds in a table."""
+    return say(
+        "{table}: {headline} [{code}]",
+        table=fault.table,
+        headline=headline(fault),
+        code=fault.code.value,
+    )
+
+
+def what_ratios_are(table: PublishedTable) -> str:
+    """Return how to read ratios, and over which levels either of them is a mean."""
+    columns, factors = table.unmatched_columns, table.unmatched_factors
+    return sentences(
+        [
+            say(
+                "Ratios are for orientation only. Below a ratio is its 95 % interval, where there "
+                "are rounds. Below a level is what the table calls it."
+            ),
+            say(
+                "The table also varies {columns}. Its ratios are geometric means over these "
+                "levels, with the smallest and the largest of them.",
+                columns=listed(columns),
+            )
+            if columns
+            else "",
+            say(
+                "This experiment also varies {factors}. Its ratios are geometric means over these "
+                "levels.",
+                factors=listed(factors),
+            )
+            if factors
+            else "",
+        ]
+    )
+
+
+def ratio_in_words(ratio: float) -> str:
+    """Write a ratio with three significant digits, and with two decimals at least."""
+    return f"{ratio:,.{max(2, figures.decimals_of(ratio, 3))}f}"
+
+
+def below_ratio(ratio: Ratio) -> str:
+    """Return the interval of a ratio, and its range where it is a mean of several."""
+    interval = ""
+    if ratio.low is not None and ratio.high is not None:
+        interval = f"[{ratio_in_words(ratio.low)}, {ratio_in_words(ratio.high)}]"
+    if ratio.combinations == 1:
+        return interval
+    between = say(
+        "{least} to {most} in {count} combinations",
+        least=ratio_in_words(ratio.least),
+        most=ratio_in_words(ratio.most),
+        count=ratio.combinations,
+    )
+    return listed(filter(None, (interval, between)))

@@ -1,0 +1,89 @@
+"""Tables as published reports have them: throughput by round, and the slowest response times."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.rules import question_factor
+from dbdyno.analysis.findings import Findings
+from dbdyno.report.document.model import Table
+from dbdyno.report.document.round_table import MOST_ROUNDS, round_table
+from dbdyno.report.matrix import response_of
+from dbdyno.report.sections import response_time
+from tests.unit.report.report_examples import two_factors
+
+
+def values(table: Table) -> list[list[float | None]]:
+    return [[cell.value for cell in row if not cell.is_header] for row in table.bodies[0].rows]
+
+
+def test_each_round_has_its_figure_beside_the_mean_and_the_effect() -> None:
+    findings = two_factors()
+    factor = question_factor(findings.factors)
+    compared = next(each for each in findings.compared if each.metric is THROUGHPUT)
+    effects = {
+        each.cell: each.effect.percent
+        for each in compared.comparisons
+        if each.factor == factor and each.effect
+    }
+    (table,) = round_table(findings)
+    assert values(table) == [
+        [
+            *(findings.measure.of(rate) for _, rate in cell.throughput_by_round),
+            findings.measure.of(cell.throughput_per_s.mean),
+            effects.get(cell.cell),
+        ]
+        for cell in findings.cells
+    ]
+    assert table.columns[-1].heading == f"effect of {factor}"
+    assert any(value[-1] is None for value in values(table)), "the baseline has no effect"
+
+
+def test_a_round_that_a_cell_lacks_is_an_en_dash() -> None:
+    findings = two_factors()
+    first, *others = findings.cells
+    lacking = replace(first, throughput_by_round=first.throughput_by_round[1:])
+    (table,) = round_table(replace(findings, cells=(lacking, *others)))
+    shown = [cell.text for cell in table.bodies[0].rows[0] if not cell.is_header]
+    assert shown[0] == "–"
+    assert "–" not in shown[1 : len(first.throughput_by_round)]
+
+
+@pytest.mark.parametrize("rounds", [1, MOST_ROUNDS + 1])
+def test_one_round_and_very_many_have_no_such_table(rounds: int) -> None:
+    findings = two_factors()
+    by_round = tuple((number, 100.0) for number in range(1, rounds + 1))
+    cells = tuple(replace(each, throughput_by_round=by_round) for each in findings.cells)
+    assert round_table(replace(findings, cells=cells)) == []
+
+
+def tails(findings: Findings) -> list[Table]:
+    found = response_time.section(findings)
+    assert found is not None
+    label = "Matrix of the slowest response times"
+    return [each for each in found.blocks if isinstance(each, Table) and each.label == label]
+
+
+def with_count(findings: Findings, count: int) -> Findings:
+    """Return findings whose response times are of so many transactions in each cell."""
+    cells = tuple(
+        replace(
+            cell,
+            response={kind: replace(times, count=count) for kind, times in cell.response.items()},
+        )
+        for cell in findings.cells
+    )
+    return replace(findings, cells=cells)
+
+
+def test_the_slowest_response_times_have_a_matrix_where_enough_are_known() -> None:
+    findings = with_count(two_factors(), 10_000)
+    (table,) = tails(findings)
+    shown = {value for row in values(table) for value in row}
+    times = [response_of(cell, findings) for cell in findings.cells]
+    assert shown == {each.p999_ms for each in times if each is not None}
+    assert {cell.below for row in table.bodies[0].rows for cell in row} == {""}
+    assert tails(with_count(findings, 9_999)) == []
