@@ -17,6 +17,7 @@ def check_cluster(target: ClusterTarget, location: Location) -> None:
     for role, group in target.members.items():
         place: Location = (*location, "members", role)
         _check_group(group, place)
+        _check_network(target, group, place)
         _check_roles(target, group, place)
         check_elsewhere(target, group, place)
         for index, host in enumerate(group.hosts or ()):
@@ -54,15 +55,29 @@ def _check_group(group: Members, place: Location) -> None:
         )
     if group.galera and group.mysql is None:
         raise FieldError((*place, "galera"), "is for mysql members; remove it")
-    if group.command is not None and group.count > 1:
-        raise FieldError(
-            (*place, "count"), "a command starts one server; write a role for each of them"
-        )
     if group.command is not None and group.command.files and group.command.ssh is not None:
         raise FieldError(
             (*place, "command", "files"),
             "are written on this machine, and ssh runs the commands on another; remove one of them",
         )
+
+
+def _check_network(target: ClusterTarget, group: Members, place: Location) -> None:
+    """Refuse what takes a network of each server's own, and what none of them can have."""
+    if target.network == "shared":
+        if group.command is not None and group.count > 1:
+            raise FieldError(
+                (*place, "count"),
+                "a command's servers listen on one port; write a role for each of them, or give "
+                "each server a network: cluster: {network: own, ...}",
+            )
+        return
+    reason = "network: own gives each server an address of its own on this machine"
+    if group.hosts is not None:
+        raise FieldError((*place, "hosts"), f"{reason}; remove hosts, or network")
+    for field in ("ssh", "host"):
+        if group.command is not None and field in group.command.model_fields_set:
+            raise FieldError((*place, "command", field), f"{reason}; remove {field}, or network")
 
 
 def _check_roles(target: ClusterTarget, group: Members, place: Location) -> None:

@@ -216,6 +216,13 @@ class ClusterTarget(FileModel):
         description="Where clients connect to: mysql://{user}@{balancer}/{database}. {role} is the "
         "first server of a role with its port, {role*} are all of them."
     )
+    network: Literal["shared", "own"] = Field(
+        default="shared",
+        description="own gives each server a network namespace with an address of its own, so that "
+        "what each one receives and sends is known. It takes root or the capabilities "
+        "CAP_SYS_ADMIN and CAP_NET_ADMIN, and all servers are on this machine. shared: the servers "
+        "have loopback addresses, or are on other machines.",
+    )
     check_url: str | None = Field(
         default=None,
         description="Where the tables are checked after a trial, written as url is; without it, at "
