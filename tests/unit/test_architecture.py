@@ -77,7 +77,10 @@ PACKAGES: dict[str, set[str]] = {
         *("database", "experiment", "protocol", "store", "times", "resources", "facts"),
         "results_table",
     },
-    "report": {"experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"},
+    "report": {
+        *("experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"),
+        "resources",
+    },
     "peers": set(),
     "peers.call": {
         *("database", "run"),
