@@ -118,6 +118,25 @@ def test_data_are_apart_where_they_differ() -> None:
             "each",
         ),
         (
+            "{haproxy: {to: compute}}",
+            "{command: {start: proxy, ready: tcp 3306}, count: 2}",
+            "target.cluster.members.balancer.count: a command's servers listen on one port; write "
+            "a role for each of them, or give each server a network: cluster: {network: own, ...}",
+        ),
+        (
+            "members:\n      storage: {",
+            "network: own\n    members:\n      storage: {hosts: [127.0.0.8, 127.0.0.9], ",
+            "target.cluster.members.storage.hosts: network: own gives each server an address of "
+            "its own on this machine; remove hosts, or network",
+        ),
+        (
+            "members:\n",
+            "network: own\n    members:\n      far: {command: {start: proxy, ready: tcp 1, ssh: "
+            "db1}}\n",
+            "target.cluster.members.far.command.ssh: network: own gives each server an address of "
+            "its own on this machine; remove ssh, or network",
+        ),
+        (
             "count: 2",
             "count: 2, limits: {memory: 1G}",
             "target.cluster.members.storage.limits: belongs to the kind of server; write mysql: "
