@@ -120,8 +120,14 @@ def test_data_are_apart_where_they_differ() -> None:
         (
             "{haproxy: {to: compute}}",
             "{command: {start: proxy, ready: tcp 3306}, count: 2}",
-            "target.cluster.members.balancer.count: a command's servers listen on one port; write "
-            "a role for each of them, or give each server a network: cluster: {network: own, ...}",
+            "target.cluster.members.balancer.count: a command's servers listen on one port; give "
+            "each an address: hosts: [...], or cluster: {network: own, ...}",
+        ),
+        (
+            "{haproxy: {to: compute}}",
+            "{command: {start: proxy, ready: tcp 3306, ssh: db1}, hosts: [db1]}",
+            "target.cluster.members.balancer.command.ssh: hosts names the machines, which commands "
+            "know as {host}; remove ssh, or hosts",
         ),
         (
             "members:\n      storage: {",

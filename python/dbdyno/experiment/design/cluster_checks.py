@@ -64,20 +64,23 @@ def _check_group(group: Members, place: Location) -> None:
 
 def _check_network(target: ClusterTarget, group: Members, place: Location) -> None:
     """Refuse what takes a network of each server's own, and what none of them can have."""
-    if target.network == "shared":
-        if group.command is not None and group.count > 1:
-            raise FieldError(
-                (*place, "count"),
-                "a command's servers listen on one port; write a role for each of them, or give "
-                "each server a network: cluster: {network: own, ...}",
-            )
-        return
+    has_own = target.network == "own"
     reason = "network: own gives each server an address of its own on this machine"
-    if group.hosts is not None:
+    if has_own and group.hosts is not None:
         raise FieldError((*place, "hosts"), f"{reason}; remove hosts, or network")
+    if group.command is None:
+        return
+    if group.hosts is None and not has_own and group.count > 1:
+        raise FieldError(
+            (*place, "count"),
+            "a command's servers listen on one port; give each an address: hosts: [...], or "
+            "cluster: {network: own, ...}",
+        )
     for field in ("ssh", "host"):
-        if group.command is not None and field in group.command.model_fields_set:
-            raise FieldError((*place, "command", field), f"{reason}; remove {field}, or network")
+        if field in group.command.model_fields_set and (has_own or group.hosts is not None):
+            said = reason if has_own else "hosts names the machines, which commands know as {host}"
+            other = "network" if has_own else "hosts"
+            raise FieldError((*place, "command", field), f"{said}; remove {field}, or {other}")
 
 
 def _check_roles(target: ClusterTarget, group: Members, place: Location) -> None:

@@ -88,7 +88,8 @@ class HaproxyMember(FileModel):
 class CommandMember(FileModel):
     """A server that commands start and stop, here or on another machine.
 
-    Without stop, the command start is the server itself, and ends with it.
+    Without stop, the command start is the server itself, and ends with it. Commands know {host},
+    the server's own among the role's hosts.
     """
 
     start: Command
@@ -175,8 +176,9 @@ class Members(FileModel):
 
     @property
     def elsewhere(self) -> tuple[MemberHost, ...]:
-        """The places on other machines among those that the role may have."""
-        return tuple(host for host in self.hosts or () if host.is_elsewhere)
+        """The places on other machines, where an agent starts the servers, of all places."""
+        places = () if self.sql is None else self.hosts or ()
+        return tuple(host for host in places if host.is_elsewhere)
 
     @property
     def is_all_elsewhere(self) -> bool:
@@ -187,7 +189,8 @@ class Members(FileModel):
     def runs_here(self) -> bool:
         """Whether servers of the role take CPU of this machine."""
         if self.command is not None:
-            return self.command.ssh is None
+            is_there = bool(self.hosts) and all(host.is_elsewhere for host in self.hosts or ())
+            return self.command.ssh is None and not is_there
         return not self.is_all_elsewhere
 
     @property

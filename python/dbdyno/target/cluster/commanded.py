@@ -11,6 +11,7 @@ from pathlib import Path
 from dbdyno.errors import RunError
 from dbdyno.experiment.file.cluster import FOLDER, ClusterTarget, CommandMember
 from dbdyno.experiment.file.commands import filled_in
+from dbdyno.experiment.file.member_host import HOST
 from dbdyno.experiment.plan import ServerSetup
 from dbdyno.password import environment
 from dbdyno.target.cluster.member import Places, Values
@@ -42,6 +43,7 @@ class Commanded(ProgramMember):
         self._folder = (directory / "files").absolute()
         self._model = model
         self._home = target.home
+        self._machine = place.machine
         self._variables = target.variables
         self._port = model.port
         self._has_started = False
@@ -87,7 +89,12 @@ class Commanded(ProgramMember):
 
     def _words(self, command: Sequence[str], places: Places) -> list[str]:
         found = {role: ",".join(places.of(role)) for role in places.by_role}
-        known = {FOLDER: str(self._folder), **found, **self._variables}
+        known = {
+            FOLDER: str(self._folder),
+            HOST: self._machine,
+            **found,
+            **self._variables,
+        }
         return filled_in(tuple(command), known)
 
     def _there(self, words: Sequence[str]) -> list[str]:

@@ -54,20 +54,24 @@ class Opening:
             for index in range(group.count):
                 name = member_name(role, index + 1)
                 host = group.places[index] if group.places else None
-                if host is not None and host.is_elsewhere:
+                if host is not None and host.is_elsewhere and group.sql is not None:
                     opened.append(self._open_elsewhere(name, role, group, host))
                 else:
-                    place = self._place(number) if host is None else LocalPlace(host.host)
+                    place = self._place(group, host, number)
                     opened.append(self._open_member(name, role, group, place))
                 number += 1
         return opened
 
-    def _place(self, number: int) -> LocalPlace:
-        """Return an address that no other server of the cluster has."""
-        if self.network is None:
-            return LocalPlace(f"{_LOOPBACK}{number}")
-        network = self.network.server(number)
-        return LocalPlace(network.address, network)
+    def _place(self, group: Members, host: MemberHost | None, number: int) -> LocalPlace:
+        """Return where a server is that has no agent: an address that no other one has."""
+        if host is not None:
+            return LocalPlace(host.address or host.host.rpartition("@")[2], host.host)
+        if self.network is not None:
+            network = self.network.server(number)
+            return LocalPlace(network.address, network.address, network)
+        if group.command is not None:
+            return LocalPlace(group.command.host, group.command.host)
+        return LocalPlace(f"{_LOOPBACK}{number}", f"{_LOOPBACK}{number}")
 
     def _open_elsewhere(
         self, name: str, role: str, group: Members, host: MemberHost
@@ -97,7 +101,7 @@ class Opening:
         return Commanded(
             name,
             role,
-            LocalPlace(group.command.host) if place.network is None else place,
+            place,
             self.directory / name,
             group.command,
             self.target,

@@ -28,9 +28,10 @@ LAST_LINES = 5
 
 @dataclass(frozen=True)
 class LocalPlace:
-    """An address of this machine, or one in a network of the server's own."""
+    """Where a server is that has no agent; ``machine`` is what commands know its host as."""
 
     address: str
+    machine: str
     network: OwnNetwork | None = None
 
 
