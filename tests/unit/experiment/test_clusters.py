@@ -231,3 +231,35 @@ def test_a_variable_that_nothing_names_is_no_factor(
         ExperimentError, match=r"factors\.x: varies the variable 'shards', which no"
     ):
         read_experiment(path)
+
+
+NAMED = (
+    "factors:\n  route:\n    sets: target.url\n    levels:\n"
+    "      proxy: mysql://{user}@{balancer}/{database}\n"
+    "      client: mysql://{user}@{compute*}/{database}\n"
+)
+
+
+def test_levels_have_names_and_set_their_values(tmp_path: Path) -> None:
+    experiment = read_experiment(read(CLUSTER + NAMED, tmp_path))
+    made = make_plan(experiment)
+    assert [factor.levels for factor in made.factors] == [("proxy", "client")]
+    urls = {trial.cell.level("route"): trial.target_changes["url"] for trial in made.trials}
+    assert urls == {
+        "proxy": "mysql://{user}@{balancer}/{database}",
+        "client": "mysql://{user}@{compute*}/{database}",
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("{compute*}", "{computed*}", "route.levels.client: names {computed}, which is no role"),
+        ("{compute*}", "{balancer}", "route.levels.client: the level mysql://{user}@{balancer}/"),
+        ("target.url", "load.clients", "route.levels: have names, which only those of target."),
+    ],
+)
+def test_wrong_levels_with_names(old: str, new: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError) as refused:
+        make_plan(read_experiment(read(CLUSTER + NAMED.replace(old, new), tmp_path)))
+    assert message in str(refused.value)
