@@ -35,7 +35,8 @@ def check_cluster(target: ClusterTarget, location: Location) -> None:
                 (*location, "setup", role),
                 f"is no role of servers that take SQL; {suggest(role, target.members)}",
             )
-    for field, url in (("url", target.url), ("check_url", target.check_url)):
+    urls = {"url": target.url, "check_url": target.check_url, "load_url": target.load_url}
+    for field, url in urls.items():
         reason = None if url is None else wrong_place(url, target)
         if reason is not None:
             raise FieldError((*location, field), reason)

@@ -231,6 +231,11 @@ class ClusterTarget(FileModel):
         description="Where the tables are checked after a trial, written as url is; without it, at "
         "url. For a layer that does not answer the queries of a check.",
     )
+    load_url: str | None = Field(
+        default=None,
+        description="Where the tables are filled, written as url is; without it, at the first "
+        "server of url. For a layer that takes rows slowly.",
+    )
     variables: dict[SettingName, Setting] = Field(
         default={}, description="Values that the templates know; a factor may set them."
     )

@@ -88,6 +88,12 @@ class Cluster(SystemUnderTest):
         """Where tables are checked, with the addresses of this start."""
         return self._with_addresses(self._target.check_url or self._target.url)
 
+    @property
+    def load_url(self) -> str:
+        """Where tables are filled, with the addresses of this start."""
+        url = self._target.load_url
+        return super().load_url if url is None else self._with_addresses(url)
+
     def _with_addresses(self, url: str) -> str:
         def address(found: re.Match[str]) -> str:
             known = {"user": USER, "database": DATABASE}
