@@ -39,6 +39,7 @@ target:
       store: {command: {start: PYTHON sends.py 3306, ready: tcp 3306}, count: 2}
       layer: {command: {start: "PYTHON sends.py 3306 {store}", ready: tcp 3306}, after: store}
     url: mysql://{user}@{layer}/{database}
+    load_url: mysql://{user}@{store}/{database}
 """
 
 SENDS = """\
@@ -135,6 +136,8 @@ def test_each_server_has_an_address_and_all_of_it_ends(cluster: SystemUnderTest)
     # Two servers have one port; from a store the other one is reached.
     assert addresses["store-1"].endswith(":3306")
     assert addresses["store-2"].endswith(":3306")
+    assert cluster.url == f"mysql://dbdyno@{addresses['layer-1']}/dbdyno"
+    assert cluster.load_url == f"mysql://dbdyno@{addresses['store-1']}/dbdyno"
     assert lost_member(cluster) is None
     cluster.stop()
     assert interface_to(addresses["layer-1"]) is None

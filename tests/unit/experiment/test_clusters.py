@@ -118,6 +118,11 @@ def test_data_are_apart_where_they_differ() -> None:
             "each",
         ),
         (
+            "variables: {shards: 4}",
+            "load_url: mysql://{user}@{stores}/{database}",
+            "target.cluster.load_url: names {stores}, which is no role; did you mean 'storage'?",
+        ),
+        (
             "{haproxy: {to: compute}}",
             "{command: {start: proxy, ready: tcp 3306}, count: 2}",
             "target.cluster.members.balancer.count: a command's servers listen on one port; give "
