@@ -124,6 +124,17 @@ def test_data_are_apart_where_they_differ() -> None:
         ),
         (
             "{haproxy: {to: compute}}",
+            "{command: {start: 'proxy {host} {storages}', ready: tcp 1}, after: storage}",
+            "target.cluster.members.balancer.command.start: names {storages}, which is no variable "
+            "and, when it runs, no role whose servers are up; did you mean 'storage'?",
+        ),
+        (
+            "{haproxy: {to: compute}}",
+            "{command: {start: proxy, stop: 'end {storage}', ready: tcp 1}, after: storage}",
+            "target.cluster.members.balancer.command.stop: names {storage}, which is no variable ",
+        ),
+        (
+            "{haproxy: {to: compute}}",
             "{command: {start: proxy, ready: tcp 3306}, count: 2}",
             "target.cluster.members.balancer.count: a command's servers listen on one port; give "
             "each an address: hosts: [...], or cluster: {network: own, ...}",

@@ -6,8 +6,10 @@ from graphlib import CycleError, TopologicalSorter
 
 from dbdyno.experiment.design.elsewhere_checks import check_elsewhere
 from dbdyno.experiment.design.varied_target import wrong_place
-from dbdyno.experiment.file.cluster import ClusterTarget, Members
+from dbdyno.experiment.file.cluster import FOLDER, ClusterTarget, CommandMember, Members
+from dbdyno.experiment.file.commands import names_in
 from dbdyno.experiment.file.error import FieldError, Location
+from dbdyno.experiment.file.member_host import HOST
 from dbdyno.refusal import suggest
 
 
@@ -29,6 +31,9 @@ def check_cluster(target: ClusterTarget, location: Location) -> None:
                 )
             hosts[host.host] = role
     _check_order(target, location)
+    for role, group in target.members.items():
+        if group.command is not None:
+            _check_commands(target, role, group.command, (*location, "members", role, "command"))
     for role in target.setup:
         if role not in target.members or target.members[role].sql is None:
             raise FieldError(
@@ -82,6 +87,28 @@ def _check_network(target: ClusterTarget, group: Members, place: Location) -> No
             said = reason if has_own else "hosts names the machines, which commands know as {host}"
             other = "network" if has_own else "hosts"
             raise FieldError((*place, "command", field), f"{said}; remove {field}, or {other}")
+
+
+def _check_commands(
+    target: ClusterTarget, role: str, command: CommandMember, place: Location
+) -> None:
+    """Refuse names in braces that stand for nothing when a command runs."""
+    always = [FOLDER, HOST, *target.variables]
+    known = {"start": [*always, *_roles_before(role, target)], "stop": always}
+    for field, words in (("start", command.start), ("stop", command.stop or ())):
+        for name in names_in(words):
+            if name not in known[field]:
+                raise FieldError(
+                    (*place, field),
+                    f"names {{{name}}}, which is no variable and, when it runs, no role whose "
+                    f"servers are up; {suggest(name, known[field])}",
+                )
+
+
+def _roles_before(role: str, target: ClusterTarget) -> set[str]:
+    """Return the roles that a role waits for, and those that these wait for."""
+    waits = set(target.members[role].after)
+    return waits.union(*(_roles_before(each, target) for each in waits))
 
 
 def _check_roles(target: ClusterTarget, group: Members, place: Location) -> None:
