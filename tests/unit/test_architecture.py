@@ -80,7 +80,10 @@ PACKAGES: dict[str, set[str]] = {
         "varied_together",
         *("results_table", "published"),
     },
-    "report": {"experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"},
+    "report": {
+        *("experiment", "store", "analysis", "facts", "trial_evidence", "source_notes"),
+        "resources",
+    },
     "peers": set(),
     "peers.call": {
         *("database", "run"),

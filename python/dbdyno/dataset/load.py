@@ -86,7 +86,7 @@ class Loader:
     def _carry_out(
         self, dataset: Dataset, action: Action, url: str | None = None
     ) -> DatasetOutcome:
-        """Do something with a dataset. Without a URL it is done at the first host.
+        """Do something with a dataset. Without a URL it is done where tables are filled.
 
         What is one database has several hosts to its clients; a table that one host makes, another
         may know a moment later.
@@ -101,7 +101,7 @@ class Loader:
         try:
             return carry_out(
                 plan,
-                url or self.server.host_urls[0],
+                url or self.server.load_url,
                 self.server.password,
                 cpus=self.cpus,
                 wants_stop=self.wants_stop,

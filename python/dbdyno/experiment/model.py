@@ -40,16 +40,18 @@ def _parse_scalar(value: object) -> Scalar:
     raise refusal(f"a level must be text or a number, not {describe(value)}")
 
 
-WrittenLevels = Annotated[
-    list[
-        Annotated[
-            Any,
-            PlainValidator(_parse_scalar),
-            WithJsonSchema({"type": ["string", "number", "boolean"]}),
-        ]
-    ],
-    Field(min_length=1),
+_WrittenLevel = Annotated[
+    Any,
+    PlainValidator(_parse_scalar),
+    WithJsonSchema({"type": ["string", "number", "boolean"]}),
 ]
+WrittenLevels = Annotated[list[_WrittenLevel], Field(min_length=1)]
+NamedLevels = Annotated[dict[str, _WrittenLevel], Field(min_length=1)]
+"""Levels by names, which stand for them in every table: of URLs, for instance."""
+
+
+def _form_of_levels(value: object) -> str:
+    return "<mapping>" if isinstance(value, dict) else "<list>"
 
 
 class FactorMapping(FileModel):
@@ -61,8 +63,12 @@ class FactorMapping(FileModel):
         "or target.<field>; of a cluster server.<role>.<setting>, members.<role>.<field> and "
         "target.variables.<name>."
     )
-    levels: WrittenLevels = Field(
-        description="The first level is the baseline, unless baseline names another."
+    levels: Annotated[
+        Annotated[WrittenLevels, Tag("<list>")] | Annotated[NamedLevels, Tag("<mapping>")],
+        Discriminator(_form_of_levels),
+    ] = Field(
+        description="The first level is the baseline, unless baseline names another. Those of "
+        "target.<field> may have names, as in {proxy: mysql://..., client: mysql://...}."
     )
     baseline: Scalar | None = Field(
         default=None, description="The level that the others are held against."
@@ -74,13 +80,9 @@ class FactorMapping(FileModel):
     )
 
 
-def _form_of_factor(value: object) -> str:
-    return "<mapping>" if isinstance(value, dict) else "<list>"
-
-
 WrittenFactor = Annotated[
     Annotated[WrittenLevels, Tag("<list>")] | Annotated[FactorMapping, Tag("<mapping>")],
-    Discriminator(_form_of_factor),
+    Discriminator(_form_of_levels),
 ]
 
 
@@ -143,10 +145,14 @@ class Level:
     """One value of a factor, as it is applied; a server setting is text."""
 
     value: Scalar
+    name: str = ""
+    """What it is called in place of its value, where it has a name."""
 
     @property
     def label(self) -> str:
         """Return the level as it is shown."""
+        if self.name:
+            return self.name
         if isinstance(self.value, bool):
             return "true" if self.value else "false"
         is_whole = isinstance(self.value, float) and self.value.is_integer()

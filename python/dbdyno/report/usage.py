@@ -55,7 +55,8 @@ def _rows(findings: Findings, keys: list[UsageKey]) -> list[UsageRow]:
     by_cell = [findings.usage.get(summary.cell, {}) for summary in findings.cells]
     rows = []
     for key in sorted(keys, key=_place):
-        if key.resource is Resource.CPU_COUNT:
+        # What servers received and sent stands in a table of theirs.
+        if key.resource is Resource.CPU_COUNT or (key.member and key.device):
             continue
         found = [usage.get(key) for usage in by_cell]
         # A disk or an interface that nobody used would be three rows of zeros.

@@ -50,6 +50,11 @@ class SystemUnderTest(ABC):
         return self.url
 
     @property
+    def load_url(self) -> str:
+        """Where tables are made and filled: at the first host, unless somebody named another."""
+        return self.host_urls[0]
+
+    @property
     def password(self) -> str | None:
         """What clients give as password; None where none is needed."""
         return None

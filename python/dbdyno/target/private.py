@@ -25,7 +25,7 @@ def open_private(
 
     ``InputError`` where its programs cannot be used.
     """
-    confinement = Confinement(target.cpus or (), target.numa or (), directory)
+    confinement = Confinement(target.cpus or (), target.numa or (), directory, access.network)
     if isinstance(target, MysqlTarget):
         return MysqlServer(
             name,

@@ -157,3 +157,22 @@ def test_a_machine_that_is_not_reached_is_told_before_anything_starts(tmp_path: 
     assert ended.errors.startswith("layer-1: its command ssh (")
     assert "ended with exit status 255: no route" in ended.errors
     assert not (tmp_path / "result" / "trials").exists()
+
+
+SEVERAL = EXPERIMENT.replace(
+    "layer: {{command: {command}, after: db}}",
+    "layer: {{command: {command}, count: 2, hosts: [127.0.0.71, 127.0.0.72]}}",
+)
+
+
+def test_several_servers_of_a_command_have_an_address_each(tmp_path: Path) -> None:
+    port = free_port()
+    words = f"'{sys.executable} -m http.server {port} --bind {{host}}'"
+    cluster, file = opened(tmp_path, f"{{start: {words}, ready: tcp {port}}}", SEVERAL)
+    with cluster:
+        start(cluster, file)
+        layers = [member for member in cluster.members if member.role == "layer"]
+        assert [member.host for member in layers] == ["127.0.0.71", "127.0.0.72"]
+        assert cluster.addresses["layer-2"] == f"127.0.0.72:{port}"
+        assert len({number for member in layers for number in member.process_ids}) == 2
+        assert lost_member(cluster) is None

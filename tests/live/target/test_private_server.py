@@ -12,6 +12,7 @@ import pytest
 
 from dbdyno.errors import RunError
 from dbdyno.target.local import launching
+from dbdyno.target.local.ports import free_port
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.local.process import ServerProcess
 from tests.live.target.kinds import Kind
@@ -99,10 +100,9 @@ def test_a_port_that_is_taken_meanwhile_is_not_insisted_on(
     shared_server: PrivateServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        ask_kernel = launching.free_port
         ports = iter([other.getsockname()[1]])
         monkeypatch.setattr(
-            launching, "free_port", lambda address: next(ports, None) or ask_kernel(address)
+            launching, "free_port", lambda *place: next(ports, None) or free_port(*place)
         )
         shared_server.start({})
         assert query(shared_server, "SELECT 1") == [("1",)]

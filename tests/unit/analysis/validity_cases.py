@@ -304,7 +304,7 @@ FIRES: dict[Code, tuple[Change, str]] = _FIRES_ELSEWHERE | {
         lambda script: generator(script, run_queue_delay_s=0.2),
         "20.0 % of the window, of the one worker",
     ),
-    Code.SHARED_HOST: (local, "the server was reached over the loopback interface"),
+    Code.SHARED_HOST: (local, "server and clients were on one machine"),
     Code.RATE_NOT_REACHED: (
         lambda script: open_loop(script, 90, backlog_growth=10, clients=200),
         "1,080 of 1,200 offered transactions ended in the window (90.0 %); 128 were waiting or "

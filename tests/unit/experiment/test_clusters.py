@@ -118,6 +118,47 @@ def test_data_are_apart_where_they_differ() -> None:
             "each",
         ),
         (
+            "variables: {shards: 4}",
+            "load_url: mysql://{user}@{stores}/{database}",
+            "target.cluster.load_url: names {stores}, which is no role; did you mean 'storage'?",
+        ),
+        (
+            "{haproxy: {to: compute}}",
+            "{command: {start: 'proxy {host} {storages}', ready: tcp 1}, after: storage}",
+            "target.cluster.members.balancer.command.start: names {storages}, which is no variable "
+            "and, when it runs, no role whose servers are up; did you mean 'storage'?",
+        ),
+        (
+            "{haproxy: {to: compute}}",
+            "{command: {start: proxy, stop: 'end {storage}', ready: tcp 1}, after: storage}",
+            "target.cluster.members.balancer.command.stop: names {storage}, which is no variable ",
+        ),
+        (
+            "{haproxy: {to: compute}}",
+            "{command: {start: proxy, ready: tcp 3306}, count: 2}",
+            "target.cluster.members.balancer.count: a command's servers listen on one port; give "
+            "each an address: hosts: [...], or cluster: {network: own, ...}",
+        ),
+        (
+            "{haproxy: {to: compute}}",
+            "{command: {start: proxy, ready: tcp 3306, ssh: db1}, hosts: [db1]}",
+            "target.cluster.members.balancer.command.ssh: hosts names the machines, which commands "
+            "know as {host}; remove ssh, or hosts",
+        ),
+        (
+            "members:\n      storage: {",
+            "network: own\n    members:\n      storage: {hosts: [127.0.0.8, 127.0.0.9], ",
+            "target.cluster.members.storage.hosts: network: own gives each server an address of "
+            "its own on this machine; remove hosts, or network",
+        ),
+        (
+            "members:\n",
+            "network: own\n    members:\n      far: {command: {start: proxy, ready: tcp 1, ssh: "
+            "db1}}\n",
+            "target.cluster.members.far.command.ssh: network: own gives each server an address of "
+            "its own on this machine; remove ssh, or network",
+        ),
+        (
             "count: 2",
             "count: 2, limits: {memory: 1G}",
             "target.cluster.members.storage.limits: belongs to the kind of server; write mysql: "
@@ -206,3 +247,35 @@ def test_a_variable_that_nothing_names_is_no_factor(
         ExperimentError, match=r"factors\.x: varies the variable 'shards', which no"
     ):
         read_experiment(path)
+
+
+NAMED = (
+    "factors:\n  route:\n    sets: target.url\n    levels:\n"
+    "      proxy: mysql://{user}@{balancer}/{database}\n"
+    "      client: mysql://{user}@{compute*}/{database}\n"
+)
+
+
+def test_levels_have_names_and_set_their_values(tmp_path: Path) -> None:
+    experiment = read_experiment(read(CLUSTER + NAMED, tmp_path))
+    made = make_plan(experiment)
+    assert [factor.levels for factor in made.factors] == [("proxy", "client")]
+    urls = {trial.cell.level("route"): trial.target_changes["url"] for trial in made.trials}
+    assert urls == {
+        "proxy": "mysql://{user}@{balancer}/{database}",
+        "client": "mysql://{user}@{compute*}/{database}",
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("{compute*}", "{computed*}", "route.levels.client: names {computed}, which is no role"),
+        ("{compute*}", "{balancer}", "route.levels.client: the level mysql://{user}@{balancer}/"),
+        ("target.url", "load.clients", "route.levels: have names, which only those of target."),
+    ],
+)
+def test_wrong_levels_with_names(old: str, new: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError) as refused:
+        make_plan(read_experiment(read(CLUSTER + NAMED.replace(old, new), tmp_path)))
+    assert message in str(refused.value)

@@ -130,14 +130,8 @@ def test_an_option_file_is_here_and_a_server_is_there(tmp_path: Path) -> None:
             "this machine; start another one as a command with ssh",
         ),
         (
-            "layer: {command: {start: x, ready: tcp 1}, hosts: [db1]}\n      compute: {mysql: {}}",
-            "layer.hosts[0]: 'db1' is no loopback address, as 127.0.0.2 is; write command: {ssh: "
-            "db1, ...}",
-        ),
-        (
             "layer: {command: {start: x, ready: tcp 1}, ssh: db1}\n      compute: {mysql: {}}",
-            "layer.ssh: is for servers on other machines, and hosts has none; write command: {ssh: "
-            "...}",
+            "layer.ssh: is for mysql and postgresql; write command: {ssh: ...}",
         ),
     ],
 )

@@ -252,3 +252,11 @@ def test_servers_that_a_cluster_does_not_have_are_refused(
     with pytest.raises(ExperimentError) as caught:
         plan(tmp_path, text)
     assert f"experiment.yaml:11: generators[0].to: {expected}" in str(caught.value)
+
+
+def test_a_generator_elsewhere_does_not_reach_a_network_of_this_machine(tmp_path: Path) -> None:
+    cluster = "{network: own, members: {db: {mysql: {}}}, url: 'mysql://{user}@{db}/{database}'}"
+    text = f"target: {{cluster: {cluster}}}\n{CLIENTS}generators: [{{}}, {{host: load1}}]\n"
+    message = r"generators\[1\]\.host: the servers of target cluster have networks that this"
+    with pytest.raises(ExperimentError, match=message):
+        plan(tmp_path, text)

@@ -49,6 +49,36 @@ def test_rows_stand_host_by_host_and_what_is_not_known_is_absent() -> None:
     ]
 
 
+def test_servers_stand_by_cell_with_their_cpu_and_network() -> None:
+    findings = two_factors()
+    received, sent = Resource.NETWORK_RECEIVE_BYTES_PER_S, Resource.NETWORK_SEND_BYTES_PER_S
+    used = USED | {
+        key(Resource.PROCESS_CPU_CORES, member="storage-2"): Usage(0.5, 0.9),
+        key(received, "eth0", member="storage-2"): Usage(2_655_000.0, 3e6),
+        key(sent, "eth0", member="storage-2"): Usage(12_000.0, 3e6),
+        key(Resource.CPU_COUNT, host="db1"): Usage(4.0, 4.0),
+        key(received, "eth0", host="db1"): Usage(1000.0, 3e6),
+        key(received, "eth1", host="db1"): Usage(500.0, 3e6),
+        key(received, "lo", host="db1"): Usage(7e6, 9e6),
+    }
+    findings = replace(findings, usage={findings.cells[0].cell: used})
+    page = read_page(render_html(findings, NOON))
+    rows = [row[-5:] for row in page.tables["servers-table"]]
+    assert [[text.replace("\N{NO-BREAK SPACE}", " ") for text in row] for row in rows] == [
+        ["server or host", "CPUs", "of its host's CPUs", "received, kB/s", "sent, kB/s"],
+        ["server", "0.76", "37.8 %", "–", "–"],
+        ["storage-2", "0.50", "25.0 %", "2,655", "12.00"],
+        ["db1", "0.00", "0.0 %", "1.500", "–"],
+    ]
+    assert not any("storage-2, received" in row[0] for row in page.tables["usage"])
+
+
+def test_this_machine_alone_has_no_table_of_servers() -> None:
+    findings = two_factors()
+    findings = replace(findings, usage={findings.cells[0].cell: USED})
+    assert "servers-table" not in read_page(render_html(findings, NOON)).tables
+
+
 def test_without_figures_there_is_no_section() -> None:
     nothing = replace(two_factors(), usage={})
     assert groups(nothing) == []

@@ -8,8 +8,8 @@ from dbdyno.analysis.bottleneck.model import FigureName, LimitCode, Need, Unknow
 from dbdyno.analysis.bottleneck.readings import Reading
 from dbdyno.analysis.bottleneck.sums import ResourceSums
 from dbdyno.analysis.bottleneck.waits import mysql_waits_s
+from dbdyno.analysis.server_place import runs_here
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.database.hosts import is_local
 from dbdyno.resources import HOST, LOCAL_HOST, SERVER
 
 _OF_HOSTS = (LimitCode.SERVER_CPU, LimitCode.MEMORY, LimitCode.DISK)
@@ -62,7 +62,7 @@ def _need_of(code: LimitCode, sums: ResourceSums, *, has_counters: bool) -> Need
 def _sees_the_server(measured: WindowTotals, sums: ResourceSums) -> bool:
     """Tell whether a host is watched that the server can be on."""
     watched = {member.host for member in sums.of_role(HOST)}
-    if is_local(measured.trial.url):
+    if runs_here(measured):
         return LOCAL_HOST in watched
     loading = {part.host for part in measured.trial.generator_plan.generators}
     return bool(watched - loading - {LOCAL_HOST})

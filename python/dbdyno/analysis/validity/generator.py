@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.generators import BUSY_WORKER_SHARE_MAX
+from dbdyno.analysis.server_place import runs_here
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.database.hosts import is_local
 from dbdyno.store.layout import GENERATOR_CLAMPS
 from dbdyno.times import merge_all
 
@@ -123,7 +123,7 @@ def generator_starved(measured: WindowTotals) -> Evidence | None:
 
 def shared_host(measured: WindowTotals) -> Evidence | None:
     """Find a server on this machine that has no CPUs of its own."""
-    if measured.embedded or not is_local(measured.trial.url) or measured.trial.server.cpus:
+    if measured.embedded or not runs_here(measured) or measured.trial.server.cpus:
         return None
     return Evidence(EvidenceKind.ON_ONE_HOST)
 

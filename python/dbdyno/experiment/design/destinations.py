@@ -38,6 +38,8 @@ def check_destinations(
 ) -> None:
     """FieldError for a destination that no cell has, and for a cell that has none of them.
 
+    Also for a generator on a host that does not reach the servers of a cell.
+
     ``places`` is where each set of generators stands in the file.
     """
     for name, generators in experiment.generator_sets.items():
@@ -46,6 +48,19 @@ def check_destinations(
             if generator.to is not None and mine:
                 place = (*places[name], index, "to")
                 _check(experiment, mine, generator.to, place)
+            if generator.host is not None:
+                _check_reach(experiment, mine, (*places[name], index, "host"))
+
+
+def _check_reach(experiment: Experiment, cells: Sequence[ResolvedCell], place: Location) -> None:
+    for cell in cells:
+        target = target_of(experiment, cell)
+        if isinstance(target, ClusterTarget) and target.network == "own":
+            raise FieldError(
+                place,
+                f"the servers of target {cell.target} have networks that this machine "
+                "alone reaches (network: own); remove host, or network",
+            )
 
 
 def _check(

@@ -10,7 +10,7 @@ from dbdyno.experiment.file.error import FieldError, Location
 
 def check_elsewhere(target: ClusterTarget, group: Members, place: Location) -> None:
     """FieldError for the first thing that is wrong with the places of a role."""
-    if group.sql is None:
+    if group.haproxy is not None:
         _refuse_elsewhere(group, place)
     if not group.elsewhere:
         _refuse_ways(group, place)
@@ -30,28 +30,24 @@ def _refuse_elsewhere(group: Members, place: Location) -> None:
     """Other machines get servers that speak SQL, and what commands start."""
     for index, host in enumerate(group.hosts or ()):
         if host.is_elsewhere:
-            advice = (
-                f"write command: {{ssh: {host.host}, ...}}"
-                if group.command is not None
-                else "haproxy runs on this machine; start another one as a command with ssh"
-            )
             raise FieldError(
                 (*place, "hosts", index),
-                f"{host.host!r} is no loopback address, as 127.0.0.2 is; {advice}",
+                f"{host.host!r} is no loopback address, as 127.0.0.2 is; haproxy runs on this "
+                "machine; start another one as a command with ssh",
             )
 
 
 def _refuse_ways(group: Members, place: Location) -> None:
     for field in ("ssh", "python", "directory"):
         if getattr(group, field) is not None:
-            advice = (
-                "write command: {ssh: ...}"
-                if group.command is not None
-                else "name them, as in hosts: [db1], or remove it"
-            )
-            raise FieldError(
-                (*place, field), f"is for servers on other machines, and hosts has none; {advice}"
-            )
+            if group.command is not None:
+                reason = "is for mysql and postgresql; write command: {ssh: ...}"
+            else:
+                reason = (
+                    "is for servers on other machines, and hosts has none; name them, as in "
+                    "hosts: [db1], or remove it"
+                )
+            raise FieldError((*place, field), reason)
 
 
 def _check_server(group: Members, place: Location) -> None:

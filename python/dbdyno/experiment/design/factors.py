@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -75,6 +75,7 @@ class _Reader:
         location: Location = ("factors", name)
         apply: Apply = "restart"
         baseline: Scalar | None = None
+        values: Sequence[Scalar] | Mapping[str, Scalar]
         if isinstance(written, FactorMapping):
             path, path_location = written.sets, (*location, "sets")
             values, level_location = written.levels, (*location, "levels")
@@ -95,15 +96,34 @@ class _Reader:
             refuse_generators(self.generators, field, path_location)
         if apply == "online":
             refuse_online(self.targets, (*location, "apply"))
-        levels = []
-        for index, value in enumerate(values):
-            try:
-                levels.append(self._level(subject, field, value))
-            except ValueError as error:
-                raise FieldError((*level_location, index), str(error)) from None
+        levels = self._levels(subject, field, values, level_location)
         _refuse_repeated(levels, level_location)
         place = 0 if baseline is None else _place_of(baseline, levels, (*location, "baseline"))
         return Factor(name, subject, field, tuple(levels), apply, place)
+
+    def _levels(
+        self,
+        subject: Subject,
+        field: str,
+        values: Sequence[Scalar] | Mapping[str, Scalar],
+        location: Location,
+    ) -> list[Level]:
+        """Return the levels, with the names that they may have."""
+        entries: Iterable[tuple[str | int, Scalar]] = enumerate(values)
+        if isinstance(values, Mapping):
+            if subject != "target" or not field:
+                raise FieldError(
+                    location, "have names, which only those of target.<field> may; write a list"
+                )
+            entries = values.items()
+        levels = []
+        for key, value in entries:
+            try:
+                level = self._level(subject, field, value)
+            except ValueError as error:
+                raise FieldError((*location, key), str(error)) from None
+            levels.append(replace(level, name=key) if isinstance(key, str) else level)
+        return levels
 
     def _level(self, subject: Subject, field: str, value: Scalar) -> Level:
         """Return the level; ValueError with a message for the reader."""
@@ -142,11 +162,12 @@ def _place_of(baseline: Scalar, levels: Sequence[Level], location: Location) -> 
 
 
 def _refuse_repeated(levels: Sequence[Level], location: Location) -> None:
-    labels = [level.label for level in levels]
-    for index, label in enumerate(labels):
+    labels = [Level(level.value).label for level in levels]
+    for index, (label, level) in enumerate(zip(labels, levels, strict=True)):
         if label in labels[:index]:
             raise FieldError(
-                (*location, index), f"the level {label} is there already; each level must differ"
+                (*location, level.name or index),
+                f"the level {label} is there already; each level must differ",
             )
 
 

@@ -88,7 +88,8 @@ class HaproxyMember(FileModel):
 class CommandMember(FileModel):
     """A server that commands start and stop, here or on another machine.
 
-    Without stop, the command start is the server itself, and ends with it.
+    Without stop, the command start is the server itself, and ends with it. Commands know {host},
+    the server's own among the role's hosts.
     """
 
     start: Command
@@ -175,8 +176,9 @@ class Members(FileModel):
 
     @property
     def elsewhere(self) -> tuple[MemberHost, ...]:
-        """The places on other machines among those that the role may have."""
-        return tuple(host for host in self.hosts or () if host.is_elsewhere)
+        """The places on other machines, where an agent starts the servers, of all places."""
+        places = () if self.sql is None else self.hosts or ()
+        return tuple(host for host in places if host.is_elsewhere)
 
     @property
     def is_all_elsewhere(self) -> bool:
@@ -187,7 +189,8 @@ class Members(FileModel):
     def runs_here(self) -> bool:
         """Whether servers of the role take CPU of this machine."""
         if self.command is not None:
-            return self.command.ssh is None
+            is_there = bool(self.hosts) and all(host.is_elsewhere for host in self.hosts or ())
+            return self.command.ssh is None and not is_there
         return not self.is_all_elsewhere
 
     @property
@@ -216,10 +219,22 @@ class ClusterTarget(FileModel):
         description="Where clients connect to: mysql://{user}@{balancer}/{database}. {role} is the "
         "first server of a role with its port, {role*} are all of them."
     )
+    network: Literal["shared", "own"] = Field(
+        default="shared",
+        description="own gives each server a network namespace with an address of its own, so that "
+        "what each one receives and sends is known. It takes root or the capabilities "
+        "CAP_SYS_ADMIN and CAP_NET_ADMIN, and all servers are on this machine. shared: the servers "
+        "have loopback addresses, or are on other machines.",
+    )
     check_url: str | None = Field(
         default=None,
         description="Where the tables are checked after a trial, written as url is; without it, at "
         "url. For a layer that does not answer the queries of a check.",
+    )
+    load_url: str | None = Field(
+        default=None,
+        description="Where the tables are filled, written as url is; without it, at the first "
+        "server of url. For a layer that takes rows slowly.",
     )
     variables: dict[SettingName, Setting] = Field(
         default={}, description="Values that the templates know; a factor may set them."

@@ -207,7 +207,16 @@ def _resolve_paths(
                 (*location, _kind(target), "library_path", index),
                 f"there is no folder {folder}; the path is relative to the experiment file",
             )
-    paths = {"option_file": option_file, "basedir": basedir, "library_path": library_path}
+    settings = dict(target.settings)
+    for name in {"plugin_dir", "plugin-dir"} & settings.keys():
+        # A server would look for it in its own installation.
+        settings[name] = str((directory / settings[name]).absolute())
+    paths = {
+        "option_file": option_file,
+        "basedir": basedir,
+        "library_path": library_path,
+        "settings": settings,
+    }
     # A field that is not given stays so: a factor may set it.
     return target.model_copy(update={name: path for name, path in paths.items() if path})
 

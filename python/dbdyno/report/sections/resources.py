@@ -8,9 +8,7 @@ from dbdyno.report.document import cells
 from dbdyno.report.document.model import Block, Body, Cell, Column, Paragraph, Role, Section, Table
 from dbdyno.report.language import say
 from dbdyno.report.usage import UsageCell, UsageGroup, UsageRow
-
-_LOCAL = "local"
-"""What a campaign calls the host that it runs on."""
+from dbdyno.resources import LOCAL_HOST
 
 
 def section(findings: Findings) -> Section | None:
@@ -42,7 +40,7 @@ def _table(findings: Findings, groups: list[UsageGroup]) -> Table:
 
 
 def _heading(host: str) -> str:
-    if host == _LOCAL:
+    if host == LOCAL_HOST:
         return say("host {host} (where dbdyno ran)", host=host)
     return say("host {host}", host=host)
 

@@ -14,6 +14,7 @@ from dbdyno.experiment.plan import ServerSetup, TargetSetup
 from dbdyno.target.base import SystemUnderTest
 from dbdyno.target.cluster.galera import GaleraGroup
 from dbdyno.target.cluster.member import ClusterMember, Places, Values
+from dbdyno.target.cluster.network import ClusterNetwork
 from dbdyno.target.cluster.opening import Opening, OpenServer
 from dbdyno.target.cluster.order import in_order, storing_roles
 from dbdyno.target.cluster.setup import run_setup
@@ -53,8 +54,15 @@ class Cluster(SystemUnderTest):
             for role, group in target.members.items()
             if group.galera
         }
+        self._network = ClusterNetwork() if target.network == "own" else None
         self._members = Opening(
-            target, self._directory, open_server, run, lambda: self._password, self._values
+            target,
+            self._directory,
+            open_server,
+            run,
+            lambda: self._password,
+            self._values,
+            self._network,
         ).members()
         self._storing = storing_roles(target)
 
@@ -79,6 +87,12 @@ class Cluster(SystemUnderTest):
     def check_url(self) -> str:
         """Where tables are checked, with the addresses of this start."""
         return self._with_addresses(self._target.check_url or self._target.url)
+
+    @property
+    def load_url(self) -> str:
+        """Where tables are filled, with the addresses of this start."""
+        url = self._target.load_url
+        return super().load_url if url is None else self._with_addresses(url)
 
     def _with_addresses(self, url: str) -> str:
         def address(found: re.Match[str]) -> str:
@@ -127,6 +141,9 @@ class Cluster(SystemUnderTest):
         for path in self._target.setup.values():
             with noting(problems):
                 check_template(path)
+        if self._network is not None:
+            with noting(problems):
+                self._network.check()
         self._call_ahead()
         try:
             for member in self._members:
@@ -156,6 +173,8 @@ class Cluster(SystemUnderTest):
         with file_errors(f"use the directory {self._directory} for servers"):
             make_private_folder(self._directory)
         try:
+            if self._network is not None:
+                self._network.make()
             for member in self._members:
                 self._start(member, _setup_of(setup, member))
             self._set_up()
@@ -212,6 +231,8 @@ class Cluster(SystemUnderTest):
                 end(member)
             except DbdynoError as error:
                 errors.append(error)
+        if self._network is not None:
+            self._network.remove()
         self._places = Places()
         return errors
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dbdyno.errors import RunError
-from dbdyno.experiment.file.cluster import FOLDER, CommandMember
+from dbdyno.experiment.file.cluster import FOLDER, ClusterTarget, CommandMember
 from dbdyno.experiment.file.commands import filled_in
+from dbdyno.experiment.file.member_host import HOST
 from dbdyno.experiment.plan import ServerSetup
 from dbdyno.password import environment
 from dbdyno.target.cluster.member import Places, Values
-from dbdyno.target.cluster.program import ProgramMember, answers, last_lines
+from dbdyno.target.cluster.program import LocalPlace, ProgramMember, answers, last_lines
 from dbdyno.target.cluster.templates import check_template, entry, fill
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.problem import Problem, noting
@@ -31,18 +32,19 @@ class Commanded(ProgramMember):
         self,
         name: str,
         role: str,
+        place: LocalPlace,
         directory: Path,
         model: CommandMember,
-        home: Path,
-        variables: Mapping[str, str],
+        target: ClusterTarget,
         values: Callable[[], Values],
     ) -> None:
-        super().__init__(name, role, model.host, directory)
+        super().__init__(name, role, place, directory)
         self._values = values
         self._folder = (directory / "files").absolute()
         self._model = model
-        self._home = home
-        self._variables = variables
+        self._home = target.home
+        self._machine = place.machine
+        self._variables = target.variables
         self._port = model.port
         self._has_started = False
 
@@ -87,7 +89,12 @@ class Commanded(ProgramMember):
 
     def _words(self, command: Sequence[str], places: Places) -> list[str]:
         found = {role: ",".join(places.of(role)) for role in places.by_role}
-        known = {FOLDER: str(self._folder), **found, **self._variables}
+        known = {
+            FOLDER: str(self._folder),
+            HOST: self._machine,
+            **found,
+            **self._variables,
+        }
         return filled_in(tuple(command), known)
 
     def _there(self, words: Sequence[str]) -> list[str]:
@@ -101,10 +108,11 @@ class Commanded(ProgramMember):
         return [_found(way[0]), *way[1:], shlex.join(words)]
 
     def _run(self, what: str, words: Sequence[str], limit_s: float) -> None:
-        called = f"{self.name}: its command {what} ({' '.join(self._there(words)[:6])})"
+        command = self._there(words)
+        called = f"{self.name}: its command {what} ({' '.join(command[:6])})"
         try:
             done = subprocess.run(
-                self._there(words),
+                [*self._network_prefix(), *command],
                 cwd=self._home,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -122,6 +130,10 @@ class Commanded(ProgramMember):
         if done.returncode != 0:
             said = last_lines(done.stdout + done.stderr)
             raise RunError(f"{called} ended with exit status {done.returncode}: {said}")
+
+    def _network_prefix(self) -> list[str]:
+        """Return what has a command that comes to an end run in the server's own network."""
+        return [] if self._network is None else [*self._confinement.launch("same"), ""]
 
     def check_running(self) -> None:
         """Look at the process, or at the port of a server that is no process of ours."""

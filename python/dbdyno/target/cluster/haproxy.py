@@ -11,9 +11,9 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.file.cluster import HaproxyMember
 from dbdyno.experiment.plan import ServerSetup
 from dbdyno.target.cluster.member import Places
-from dbdyno.target.cluster.program import ProgramMember
+from dbdyno.target.cluster.program import LocalPlace, ProgramMember
 from dbdyno.target.local.files import file_errors, make_private_folder
-from dbdyno.target.local.launching import free_port
+from dbdyno.target.local.ports import free_port
 from dbdyno.target.problem import Problem, noting
 
 START_LIMIT_S = 30.0
@@ -27,9 +27,9 @@ class Haproxy(ProgramMember):
     kind = "haproxy"
 
     def __init__(
-        self, name: str, role: str, host: str, directory: Path, model: HaproxyMember
+        self, name: str, role: str, place: LocalPlace, directory: Path, model: HaproxyMember
     ) -> None:
-        super().__init__(name, role, host, directory)
+        super().__init__(name, role, place, directory)
         self._model = model
 
     def preflight(self, setup: ServerSetup) -> list[Problem]:
@@ -47,7 +47,7 @@ class Haproxy(ProgramMember):
     def start(self, setup: ServerSetup, places: Places) -> None:
         """Write its configuration for the servers that are up, and start it."""
         del setup
-        self._port = free_port(self.host)
+        self._port = free_port(self.host, self._network)
         configuration = self._directory / "haproxy.cfg"
         with file_errors(f"use the directory {self._directory}"):
             make_private_folder(self._directory)

@@ -7,6 +7,7 @@ import socket
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import RunError
@@ -15,6 +16,7 @@ from dbdyno.password import without_passwords
 from dbdyno.target.cluster.member import ClusterMember, Places
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.files import file_errors, make_private_folder
+from dbdyno.target.local.network_namespace import OwnNetwork
 from dbdyno.target.local.process import ServerProcess
 from dbdyno.target.member import Member
 
@@ -24,13 +26,24 @@ CONNECT_LIMIT_S = 2.0
 LAST_LINES = 5
 
 
+@dataclass(frozen=True)
+class LocalPlace:
+    """Where a server is that has no agent; ``machine`` is what commands know its host as."""
+
+    address: str
+    machine: str
+    network: OwnNetwork | None = None
+
+
 class ProgramMember(ClusterMember):
     """A program of ours in the foreground; it ends with us."""
 
     kind: str
 
-    def __init__(self, name: str, role: str, host: str, directory: Path) -> None:
-        super().__init__(name, role, host)
+    def __init__(self, name: str, role: str, place: LocalPlace, directory: Path) -> None:
+        super().__init__(name, role, place.address)
+        self._network = place.network
+        self._confinement = Confinement(network=place.network)
         self._directory = directory
         self._log = directory / "log"
         self._process: ServerProcess | None = None
@@ -58,7 +71,7 @@ class ProgramMember(ClusterMember):
             command,
             directory=runs_in or self._directory,
             log=self._log,
-            confinement=Confinement(),
+            confinement=self._confinement,
         )
         self._wait_for_port(limit_s)
 

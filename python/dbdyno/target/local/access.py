@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dbdyno.experiment.file.private import Transport
+from dbdyno.target.local.network_namespace import OwnNetwork
 
 ADDRESS = "127.0.0.1"
 
@@ -24,4 +25,6 @@ class Access:
     address: str = ADDRESS
     make_password: Callable[[], str] = new_password
     from_anywhere: bool = False
-    """Whether clients on other machines may come in; the password is asked of all."""
+    """Whether clients at other addresses may come in; the password is asked of all."""
+    network: OwnNetwork | None = None
+    """Where the address is, if not in the network of this process."""

@@ -1,4 +1,4 @@
-"""What a private server is confined to: CPUs, NUMA nodes, and a control group with its limits."""
+"""What a server is confined to: CPUs, NUMA nodes, a control group with its limits, a network."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.password import environment
 from dbdyno.target.local.control_group import ControlGroup
 from dbdyno.target.local.control_group_ways import Way, find_way
+from dbdyno.target.local.network_namespace import OwnNetwork
 from dbdyno.target.local.numa import bound_cpus
 
 _LAUNCHER = Path(__file__).with_name("launch.py")
@@ -39,11 +40,13 @@ class Confinement:
         cpus: tuple[int, ...] = (),
         nodes: tuple[int, ...] = (),
         directory: Path | None = None,
+        network: OwnNetwork | None = None,
     ) -> None:
         """Confine a server whose files will be in this directory."""
         self._named_cpus = cpus
         self.nodes = nodes
         self._directory = directory
+        self._network = network
         self._limits = NO_LIMITS
         self._group: ControlGroup | None = None
         self._kills_before_end: int | None = None
@@ -107,7 +110,8 @@ class Confinement:
         """Return the words that start a program so confined, up to the launcher's LIBRARIES."""
         prefix = () if self._group is None else self._group.command_prefix
         folders = () if self._group is None else self._group.folders
-        return [*prefix, *_launch_words(user, folders, self.cpus, self.nodes)]
+        network = "" if self._network is None else self._network.namespace.path
+        return [*prefix, *_launch_words(user, folders, self.cpus, self.nodes, network)]
 
     def out_of_memory_kills(self) -> int | None:
         """Count the killed processes of the last start; None where no counter is its alone."""
@@ -143,12 +147,16 @@ class Confinement:
 
 
 def _launch_words(
-    user: str, folders: Sequence[Path], cpus: Sequence[int], nodes: Sequence[int]
+    user: str,
+    folders: Sequence[Path],
+    cpus: Sequence[int],
+    nodes: Sequence[int],
+    network: str = "",
 ) -> list[str]:
     groups = "\n".join(map(str, folders))
     numbers = [",".join(map(str, each)) for each in (cpus, nodes)]
     launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(os.getpid())]
-    return [*launcher, user, groups, *numbers]
+    return [*launcher, user, groups, *numbers, network]
 
 
 @cache

@@ -1,9 +1,10 @@
 """Become a server that ends with its parent.
 
-``launch.py PARENT_PID USER GROUPS CPUS NODES LIBRARIES COMMAND...``: USER is ``same``, or
+``launch.py PARENT_PID USER GROUPS CPUS NODES NETWORK LIBRARIES COMMAND...``: USER is ``same``, or
 ``ordinary`` for a program that refuses to run as root. GROUPS are folders of control groups to
 join, a line each. CPUS are numbers with commas between them, empty for all; so are NODES, whose
-memory is to be used. LIBRARIES are folders with colons between them, for the command alone.
+memory is to be used. NETWORK is the path of a network namespace to run in, empty for the parent's.
+LIBRARIES are folders with colons between them, for the command alone.
 
 This runs as a program of its own, by its path, because nothing but a new program may safely be run
 between fork and exec in a process that has threads. It imports nothing of dbdyno, so that a start
@@ -20,6 +21,7 @@ from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 CLONE_NEWUSER = 0x10000000
+CLONE_NEWNET = 0x40000000
 CANNOT_EXECUTE = 126
 
 MPOL_BIND = 2
@@ -60,6 +62,13 @@ def _become_ordinary(libc: ctypes.CDLL) -> None:
         ("gid_map", f"{ORDINARY_USER_ID} 0 1"),
     ):
         Path("/proc/self", file).write_text(text)
+
+
+def _enter_network(libc: ctypes.CDLL, path: str) -> None:
+    """Have this process, and what it becomes and starts, use the network of a namespace."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    if libc.setns(descriptor, CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "cannot enter its network namespace")
 
 
 def _end_with_parent(libc: ctypes.CDLL, parent_id: int, program: str) -> None:
@@ -105,7 +114,14 @@ def _no_memory_policy(error: int) -> str:
 
 
 def main(
-    parent_id: str, user: str, groups: str, cpus: str, nodes: str, libraries: str, *command: str
+    parent_id: str,
+    user: str,
+    groups: str,
+    cpus: str,
+    nodes: str,
+    network: str,
+    libraries: str,
+    *command: str,
 ) -> None:
     """Bind this process to its parent's life and its limits, then run the command in its place."""
     libc = ctypes.CDLL(None, use_errno=True)
@@ -113,6 +129,8 @@ def main(
         # First, so that all its memory counts there; and as who may do so.
         for group in groups.splitlines():
             Path(group, "cgroup.procs").write_text("0")
+        if network:
+            _enter_network(libc, network)
         # In this order: with the user, the bond to the parent would change back.
         if user == "ordinary":
             _become_ordinary(libc)

@@ -6,14 +6,11 @@ What it is prepared with, and what becomes of it and its files afterwards, is no
 from __future__ import annotations
 
 import signal
-import socket
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-import psutil
 
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
@@ -22,6 +19,7 @@ from dbdyno.target.base import Server
 from dbdyno.target.local.access import Access
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import ServerDirectory
+from dbdyno.target.local.ports import free_port, is_listening
 from dbdyno.target.local.process import ServerProcess
 from dbdyno.target.local.transport import address_options
 
@@ -112,7 +110,7 @@ class LaunchedServer(Server):
     def _launch_on_free_port(self) -> None:
         for _ in range(PORT_ATTEMPTS):
             try:
-                self._launch(free_port(self._access.address))
+                self._launch(free_port(self._access.address, self._access.network))
             except _PortTakenError:
                 continue
             return
@@ -209,24 +207,3 @@ class LaunchedServer(Server):
 
     def _log_reasons(self) -> str:
         return self._files.log_reader.reasons(self._files.log())
-
-
-def free_port(address: str) -> int:
-    """Ask the kernel for a port that nothing listens on just now."""
-    with socket.socket() as probe:
-        probe.bind((address, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def is_listening(process_id: int, address: str, port: int) -> bool:
-    """Look whether it is our server that listens, without the connection that would be logged.
-
-    The kernel does not tell everybody whose a socket is; then the port alone must do.
-    """
-    return any(
-        connection.status == psutil.CONN_LISTEN
-        and connection.laddr == (address, port)
-        and connection.pid in (process_id, None)
-        for connection in psutil.net_connections("tcp4")
-    )

@@ -31,8 +31,9 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
-from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer, free_port
+from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer
 from dbdyno.target.local.page_cache import drop_page_cache
+from dbdyno.target.local.ports import free_port
 from dbdyno.target.local.process import check_cpus
 from dbdyno.target.local.transport import check_transport, make_certificate
 from dbdyno.target.local.validation import without_place
@@ -104,7 +105,7 @@ class PrivateServer(LaunchedServer):
 
     def free_port(self) -> int:
         """Return a port of its address that nothing listens on just now."""
-        return free_port(self._access.address)
+        return free_port(self._access.address, self._access.network)
 
     def maker(self) -> str:
         """Return the program that makes its files, with its version, and the user's options."""

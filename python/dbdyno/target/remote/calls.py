@@ -16,7 +16,7 @@ from dbdyno.target.capabilities import Settable
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.access import Access
 from dbdyno.target.local.files import remove_folder
-from dbdyno.target.local.launching import free_port
+from dbdyno.target.local.ports import free_port
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.mysql.galera import find_provider
 from dbdyno.target.mysql.server import MysqlServer

@@ -10,6 +10,7 @@ from functools import partial
 from dbdyno.resources import LOCAL_HOST
 from dbdyno.watch.local.control_group import ControlGroup
 from dbdyno.watch.local.host import LocalHost
+from dbdyno.watch.local.own_network import OwnNetwork, own_namespaces
 from dbdyno.watch.local.processes import Processes
 from dbdyno.watch.series.source import Source, Subject
 from dbdyno.watch.series.watcher import OpenSources, Watcher
@@ -28,12 +29,16 @@ def watch_local(members: Iterable[LocalMember], interval_s: float = 1.0) -> Watc
     """Return what watches this host and the processes of members, which start others."""
     sources: list[OpenSources] = [_local_host]
     threads: dict[str, dict[Subject, int]] = {}
-    for member in members:
-        if member.process_ids:
-            subject = Subject(member.role, member.name)
-            of_role = threads.setdefault(member.role, {})
-            sources.append(_opener(partial(Processes, subject, member.process_ids, of_role)))
-            sources.append(_opener(partial(ControlGroup, subject, member.process_ids[0])))
+    running = [member for member in members if member.process_ids]
+    own_networks = own_namespaces(member.process_ids[0] for member in running)
+    for member in running:
+        subject = Subject(member.role, member.name)
+        of_role = threads.setdefault(member.role, {})
+        first = member.process_ids[0]
+        sources.append(_opener(partial(Processes, subject, member.process_ids, of_role)))
+        sources.append(_opener(partial(ControlGroup, subject, first)))
+        if first in own_networks:
+            sources.append(_opener(partial(OwnNetwork, subject, first)))
     return Watcher(LOCAL_HOST, sources, interval_s)
 
 

@@ -35,9 +35,7 @@ WORDS: Mapping[EvidenceKind, Words] = {
         "{waited_share} of the window, of the one worker",
         "{waited_share} of the window, on average over {count} workers",
     ),
-    EvidenceKind.ON_ONE_HOST: message(
-        "the server was reached over the loopback interface or a local socket"
-    ),
+    EvidenceKind.ON_ONE_HOST: message("server and clients were on one machine"),
     EvidenceKind.CLOCK_MOVED: by_sign(
         "moved_change_s",
         message("the wall clock moved forward by {moved_change_s} s against the monotonic one"),
