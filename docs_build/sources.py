@@ -10,11 +10,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from dbdyno.analysis.validity.codes import Code
 from docs_build.navigation import front_page
 from docs_build.references import references
+from docs_build.references.warnings import anchor
 
 FOLDERS = ("docs", "experiments")
 """All of their files are copied; of the repository itself only its pages are."""
+
+CHECKS = "docs/checks.md"
 
 _LINK = re.compile(r"(?<=\]\()([^()#\s:]+)(?=[)#])")
 """The path of a link to a file: it stands behind ``](``, and is no address of the network."""
@@ -22,9 +26,9 @@ _LINK = re.compile(r"(?<=\]\()([^()#\s:]+)(?=[)#])")
 
 def write_sources(repository: Path, folder: Path) -> None:
     """Make a folder hold what Sphinx reads. What has not changed is left as it is."""
-    contents = dict(_copies(repository)) | {
-        path: text.encode() for path, text in references(repository).items()
-    }
+    contents = dict(_copies(repository))
+    contents[CHECKS] = _with_links_to_warnings(contents[CHECKS].decode()).encode()
+    contents |= {path: text.encode() for path, text in references(repository).items()}
     pages = [path.removesuffix(".md") for path in contents if path.endswith(".md")]
     contents["index.md"] = front_page(pages).encode()
     for path, content in contents.items():
@@ -55,6 +59,17 @@ def _with_pages_for_folders(page: Path, text: str) -> str:
         return f"{link[1].rstrip('/')}/index.md" if is_folder else link[1]
 
     return _LINK.sub(target, text)
+
+
+def _with_links_to_warnings(text: str) -> str:
+    """Return the page of checks with each code leading to what is said of it."""
+
+    def link(named: re.Match[str]) -> str:
+        check = named[1]
+        return f"[`{check}`](reference/warnings.md#{anchor(Code(check))})"
+
+    codes = "|".join(re.escape(check) for check in Code)
+    return re.sub(rf"`({codes})`", link, text)
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -62,7 +62,7 @@ class FactorMapping(FileModel):
         description="The first level is the baseline, unless baseline names another."
     )
     baseline: Scalar | None = Field(
-        default=None, description="The level that the others are held against."
+        default=None, description="The level that the others are held against.", examples=["128M"]
     )
     apply: Apply = Field(
         default="restart",

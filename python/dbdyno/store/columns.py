@@ -38,9 +38,9 @@ _INTERVALS = DescribedTable(
             "The kind: a script of sysbench or pgbench, new_order, a name of yours."
         ),
         "scheduled": count("Transactions that were due in the interval."),
-        "committed": count("Transactions that were committed."),
-        "rolled_back": count("Transactions that were rolled back on purpose."),
-        "failed": count("Transactions that were given up after an error."),
+        "committed": count("Transactions that ended in the interval with a commit."),
+        "rolled_back": count("Transactions that ended in it with a rollback on purpose."),
+        "failed": count("Transactions that were given up in it, after an error."),
         "dropped": count("Transactions that were due and could not begin before the drain ended."),
         "in_flight": count(
             "Transactions that were due and had not ended: a level at the end of the interval."
@@ -48,10 +48,12 @@ _INTERVALS = DescribedTable(
         "retries": count("Attempts after the first one of a transaction."),
         "first_attempt_aborts": count("Transactions whose first attempt ended with an error."),
         "response_overflow": count("Response times above the largest that a histogram holds."),
-        "service_overflow": count("Service times above that."),
-        "lag_overflow": count("Schedule lags above that."),
-        "failed_response_overflow": count("Response times of failed transactions above that."),
-        "response_count": count("Response times in the histogram of the interval."),
+        "service_overflow": count("Service times above that largest time."),
+        "lag_overflow": count("Schedule lags above it."),
+        "failed_response_overflow": count("Response times of failed transactions above it."),
+        "response_count": count(
+            "Response times in the histogram of the interval: of what was due in it, whenever it ended."
+        ),
         "failed_response_count": count("The same of transactions that failed."),
     },
 )

@@ -58,6 +58,7 @@ class Load(FileModel):
         ge=1,
         description="Threads of the generator, never more than clients; without it, one for each "
         "of the generator's CPUs, and fewer where it shares them with the server.",
+        examples=[4],
     )
     rate_per_s: float | None = Field(
         default=None,
@@ -65,6 +66,7 @@ class Load(FileModel):
         gt=0,
         le=1e9,
         description="Transactions a second that arrive whatever the server does (open loop).",
+        examples=[500],
     )
     arrivals: Literal["closed", "constant", "poisson"] | None = Field(
         default=None,
@@ -134,6 +136,7 @@ class Retry(FileModel):
         "numbers (1213) and SQLSTATEs (40P01). Without it deadlock, lock_wait_timeout, "
         "serialization_failure and statement_lost; for sysbench also PostgreSQL's 23505, which a "
         "DELETE and INSERT of one row by two clients at once ends with.",
+        examples=[["deadlock", 1213]],
     )
     max_retries: int = Field(
         default=10, ge=0, description="After so many, the transaction has failed."
@@ -255,12 +258,14 @@ class Procedure(FileModel):
         default=None,
         description="A cell that is measured again and again, to show how the machine drifts: "
         "baseline, or a level for some factors, as in {clients: 8}. It is compared with no cell.",
+        examples=["baseline"],
     )
     reference_every: int | None = Field(
         default=None,
         ge=1,
         description="Measure the reference after every so many trials; without it at the start, "
         "in the middle and at the end.",
+        examples=[10],
     )
     start: WrittenStart = Field(
         default="snapshot",

@@ -15,10 +15,12 @@ _Limit = Annotated[Duration, Field(gt=0)]
 class ResponseLimit(FileModel):
     """A response time that a share of all transactions must keep; exactly one of these."""
 
-    p50_s: _Limit | None = Field(default=None, alias="p50")
-    p90_s: _Limit | None = Field(default=None, alias="p90")
-    p95_s: _Limit | None = Field(default=None, alias="p95")
-    p99_s: _Limit | None = Field(default=None, alias="p99")
+    p50_s: _Limit | None = Field(
+        default=None, alias="p50", description="The median of response times."
+    )
+    p90_s: _Limit | None = Field(default=None, alias="p90", description="Their 90th percentile.")
+    p95_s: _Limit | None = Field(default=None, alias="p95", description="Their 95th percentile.")
+    p99_s: _Limit | None = Field(default=None, alias="p99", description="Their 99th percentile.")
 
     def chosen(self) -> list[tuple[float, float]]:
         """Return the quantiles that are given, with their limits in seconds."""
@@ -31,7 +33,9 @@ class Search(FileModel):
 
     knee: Literal["load.clients"] = Field(description="What is searched: load.clients.")
     low: int = Field(default=1, ge=1, alias="from", description="The fewest clients.")
-    high: int = Field(ge=2, le=1_000_000, alias="to", description="The most clients.")
+    high: int = Field(
+        ge=2, le=1_000_000, alias="to", description="The most clients.", examples=[256]
+    )
     response_limit: ResponseLimit | None = Field(
         default=None,
         description="Find also how many clients still keep this response time, as in {p95: 50ms}.",

@@ -107,12 +107,21 @@ class Variable(ShortForm):
 
     whole: (
         Annotated[list[int], BeforeValidator(_parse_range), _schema(_PAIR_OF_INTEGERS)] | None
-    ) = Field(default=None, alias="int", description="Whole numbers from the first to the second.")
+    ) = Field(
+        default=None,
+        alias="int",
+        description="Whole numbers from the first to the second.",
+        examples=[[1, 1000]],
+    )
     decimal: (
         Annotated[list[float], BeforeValidator(_parse_decimals), _schema(_PAIR_OF_NUMBERS)] | None
-    ) = Field(default=None, description="Numbers with decimals from the first to the second.")
+    ) = Field(
+        default=None,
+        description="Numbers with decimals from the first to the second.",
+        examples=[[0.5, 99.5]],
+    )
     decimals: Annotated[int, Field(ge=0, le=9)] | None = Field(
-        default=None, description="How many decimals; without it, 2."
+        default=None, description="How many decimals; without it, 2.", examples=[2]
     )
     text: (
         Annotated[
@@ -121,23 +130,47 @@ class Variable(ShortForm):
             _schema({"type": "integer", "minimum": 0}, _PAIR_OF_INTEGERS),
         ]
         | None
-    ) = Field(default=None, description="Texts of this length, or of one between two.")
+    ) = Field(
+        default=None,
+        description="Texts of this length, or of one between two.",
+        examples=[[10, 20]],
+    )
     alphabet: str | None = Field(
-        default=None, description="The characters of texts; without it, letters and digits."
+        default=None,
+        description="The characters of texts; without it, letters and digits.",
+        examples=["0123456789"],
     )
     sequence: int | None = Field(
         default=None,
         description="Whole numbers from here on, each given once, whichever client asks.",
     )
-    choice: list[WrittenConstant] | None = Field(default=None, description="One of these values.")
-    value: WrittenConstant = Field(default=None, description="Always this value.")
+    choice: list[WrittenConstant] | None = Field(
+        default=None, description="One of these values.", examples=[["new", "paid", "sent"]]
+    )
+    value: WrittenConstant = Field(default=None, description="Always this value.", examples=["CN"])
     distribution: Literal["uniform", "gaussian", "special", "pareto", "zipfian"] | None = Field(
         default=None, description="How numbers are spread over their range; without it, uniform."
     )
-    zipfian_exponent: float | None = Field(default=None, ge=0, le=10)
-    pareto_h: float | None = Field(default=None, gt=0, lt=1)
-    special_percent: float | None = Field(default=None, gt=0, le=100)
-    special_residual: float | None = Field(default=None, ge=0, le=100)
+    zipfian_exponent: float | None = Field(
+        default=None, ge=0, le=10, description="Of zipfian: its exponent.", examples=[0.8]
+    )
+    pareto_h: float | None = Field(
+        default=None, gt=0, lt=1, description="Of pareto: its parameter h.", examples=[0.2]
+    )
+    special_percent: float | None = Field(
+        default=None,
+        gt=0,
+        le=100,
+        description="Of special: the hot share of numbers, in percent.",
+        examples=[1],
+    )
+    special_residual: float | None = Field(
+        default=None,
+        ge=0,
+        le=100,
+        description="Of special: the share of draws that are hot, in percent.",
+        examples=[75],
+    )
     scrambled: bool | None = Field(default=None, description="Scatter hot numbers over the range.")
 
     @model_validator(mode="before")
@@ -177,13 +210,20 @@ class Transaction(ShortForm):
         {"type": "array", "items": {"type": ["string", "object"]}},
     )
 
-    statements: list[Statement] = Field(description="Its statements, in order.")
+    statements: list[Statement] = Field(
+        description="Its statements, in order.",
+        examples=[["UPDATE t SET v = v + 1 WHERE id = :id"]],
+    )
     weight: int = Field(
         default=1, ge=1, description="How often it is chosen, relative to the others."
     )
-    variables: dict[str, Variable] = Field(default={}, description="Variables of its own.")
+    variables: dict[str, Variable] = Field(
+        default={}, description="Variables of its own.", examples=[{"id": [1, 1000]}]
+    )
     expected_errors: list[str | int] = Field(
-        default=[], description="Errors that are counted and are no failure."
+        default=[],
+        description="Errors that are counted and are no failure.",
+        examples=[["duplicate_key"]],
     )
 
     @model_validator(mode="before")
@@ -219,7 +259,11 @@ class SetupStep(ShortForm):
 
     short: ClassVar[tuple[JsonSchemaValue, ...]] = (_TEXT,)
 
-    sql: str | None = Field(default=None, description="A statement.")
+    sql: str | None = Field(
+        default=None,
+        description="A statement.",
+        examples=["CREATE TABLE t (id INT PRIMARY KEY, v INT)"],
+    )
     fill: str | None = Field(default=None, description="A table that is filled with rows.")
     rows: int | None = Field(default=None, ge=1, description="How many rows.")
     columns: dict[str, Column] | None = Field(
@@ -257,22 +301,29 @@ class Sql(FileModel):
     transactions: dict[str, Transaction] = Field(
         min_length=1,
         description="Each kind by name: a statement, a list of statements, or a mapping.",
+        examples=[{"read": "SELECT v FROM t WHERE id = :id"}],
     )
     variables: dict[str, Variable] = Field(
-        default={}, description="Random variables that statements use as :name."
+        default={},
+        description="Random variables that statements use as :name.",
+        examples=[{"id": [1, 1000]}],
     )
     expected_errors: list[str | int] = Field(
         default=[],
         description="Errors by class (duplicate_key), number (1062) or SQLSTATE ('23505') that are "
         "counted and are no failure: the transaction is rolled back.",
+        examples=[["duplicate_key", 1062]],
     )
     setup: list[SetupStep] = Field(
-        default=[], description="Statements and fills that make the tables, once."
+        default=[],
+        description="Statements and fills that make the tables, once.",
+        examples=[["CREATE TABLE t (id INT PRIMARY KEY, v INT)"]],
     )
     teardown: list[str] | None = Field(
         default=None,
         description="Statements that remove them; without it, tables that the set-up made are "
         "dropped.",
+        examples=[["DROP TABLE IF EXISTS t"]],
     )
     checks: dict[str, Answer] = Field(
         default={},
