@@ -27,10 +27,18 @@ def block(text: str, language: str = "none") -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text from the code, so that none of its signs is taken for Markdown."""
+    """Return a text from the code, so that none of its signs is taken for Markdown.
+
+    What stands between two backquotes each is code, as in docstrings.
+    """
+    parts = " ".join(text.split()).split("``")
+    return "".join(code(part) if index % 2 else _escaped(part) for index, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
     for sign in "\\`*_{}[]<>|#$~":
         text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
+    return text
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

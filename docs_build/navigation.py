@@ -12,10 +12,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Page:
-    """A page, by its path without ``.md``, and what a reader finds there, in one sentence."""
+    """A page, by its path without ``.md``, and what a reader finds there, in one sentence.
+
+    ``title`` is what it is called here, where that is not its own title.
+    """
 
     path: str
     purpose: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,9 @@ SECTIONS = (
         "Start",
         "Install dbdyno, run a first experiment, and read its report.",
         (
-            Page("README", "What dbdyno does, how to try it, and a tour of its commands."),
+            Page(
+                "README", "How to install and try dbdyno, and a tour of its commands.", "Overview"
+            ),
             Page("experiments/index", "Experiment files that are ready to run."),
         ),
         tasks="docs/tutorial*",
@@ -101,21 +107,38 @@ SECTIONS = (
 )
 
 
+HEAD = """# dbdyno
+
+A dynamometer for transactional databases. From one experiment file it loads the data, drives the
+load, watches the machine, repeats, and answers with a verdict that can be defended:
+
+> journal_mode=wal is 206 % [156, 265] faster than delete at clients=8 (4 rounds)
+
+```none
+dbdyno demo                   a whole experiment on embedded SQLite, in about a minute
+dbdyno plan EXPERIMENT.yaml   what will be run, in which order, and how long it takes
+dbdyno run  EXPERIMENT.yaml   run it; Ctrl-C and again: go on
+```
+"""
+
+
 def front_page(known: Iterable[str]) -> str:
     """Return the Markdown of the page that leads to all others; ``known`` are the paths of all."""
-    parts = [
-        "# dbdyno\n\nA dynamometer for transactional databases: one experiment file in, a verdict "
-        "that can be defended out.\n"
-    ]
-    for section in SECTIONS:
-        purposes = {page.path: page.purpose for page in section.pages}
-        paths = list(section.paths(known))
-        lines = [_line(path, purposes.get(path)) for path in paths]
-        parts.append(f"## {section.title}\n\n{section.purpose}\n\n" + "\n".join(lines) + "\n")
-        entries = "\n".join(paths)
-        parts.append(f":::{{toctree}}\n:hidden:\n:caption: {section.title}\n\n{entries}\n:::\n")
-    return "\n".join(parts)
+    return "\n".join([HEAD, *(_section(section, known) for section in SECTIONS)])
 
 
-def _line(path: str, purpose: str | None) -> str:
-    return f"- {{doc}}`{path}`" + (f": {purpose}" if purpose else "")
+def _section(section: Section, known: Iterable[str]) -> str:
+    pages = {page.path: page for page in section.pages}
+    listed = [pages.get(path, Page(path, "")) for path in section.paths(known)]
+    lines = "\n".join(f"- {_link(page)}" for page in listed)
+    entries = "\n".join(map(_named, listed))
+    tree = f":::{{toctree}}\n:hidden:\n:caption: {section.title}\n\n{entries}\n:::\n"
+    return f"## {section.title}\n\n{section.purpose}\n\n{lines}\n\n{tree}"
+
+
+def _link(page: Page) -> str:
+    return f"{{doc}}`{_named(page)}`" + (f": {page.purpose}" if page.purpose else "")
+
+
+def _named(page: Page) -> str:
+    return f"{page.title} </{page.path}>" if page.title else f"/{page.path}"

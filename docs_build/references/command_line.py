@@ -69,7 +69,7 @@ def _described(name: str, command: Command) -> Iterator[str]:
     yield block(" ".join(["dbdyno", name, "[OPTIONS]", *map(_usage, arguments)]))
     rows = [_row(parameter, context) for parameter in command.params]
     if rows:
-        yield table(("Argument or option", "Value", "Default", "Meaning"), rows)
+        yield table(("Argument or option", "Default", "Meaning"), rows)
 
 
 def _usage(argument: TyperArgument) -> str:
@@ -77,14 +77,14 @@ def _usage(argument: TyperArgument) -> str:
     return name if argument.required else f"[{name}]"
 
 
-def _row(parameter: Parameter, context: Context) -> tuple[str, str, str, str]:
+def _row(parameter: Parameter, context: Context) -> tuple[str, str, str]:
     assert isinstance(parameter, TyperArgument | TyperOption)
-    help_text = plain(parameter.help or "")
+    meaning = plain(parameter.help or "")
     if isinstance(parameter, TyperArgument):
-        return code(parameter.metavar), "", _default(parameter), help_text
+        return code(parameter.metavar), _default(parameter), meaning
     names = ", ".join([*parameter.opts, *parameter.secondary_opts])
-    value = "" if parameter.is_flag else code(_value(parameter, context))
-    return code(names), value, _default(parameter), help_text
+    written = names if parameter.is_flag else f"{names} {_value(parameter, context)}"
+    return code(written), _default(parameter), meaning
 
 
 def _value(option: TyperOption, context: Context) -> str:

@@ -66,4 +66,4 @@ def _table(file: str, described: DescribedTable) -> str:
 def _events() -> Iterator[tuple[str, str, str]]:
     for event in get_args(JournalEvent):
         names = [name for name in event.__dataclass_fields__ if name not in ("event", "unix_s")]
-        yield code(event.event), ", ".join(map(code, names)), plain(event.__doc__.replace("``", ""))
+        yield code(event.event), ", ".join(map(code, names)), plain(event.__doc__)
