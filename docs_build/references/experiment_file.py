@@ -113,6 +113,8 @@ def _default(field: Field) -> Iterator[str]:
         yield "required"
     elif field.default not in (None, "", [], {}) and not _is_of_mappings(field):
         yield f"default {code(_shown(field))}"
+    elif field.default is None:
+        yield "optional"
 
 
 def _is_of_mappings(field: Field) -> bool:

@@ -194,8 +194,8 @@ def _ways_of_one(node: Schema) -> Iterator[str]:
 def _list(node: Schema) -> str:
     item = node.get("items") or node.get("prefixItems", [{}])[0]
     length = node.get("maxItems")
-    number = f"{length} of: " if length is not None and length == node.get("minItems") else ""
-    return f"list of {number}{_each(item)}"
+    is_fixed = length is not None and length == node.get("minItems")
+    return f"list of {_each(item)}" + (f", {length} of them" if is_fixed else "")
 
 
 def _each(node: Schema) -> str:

@@ -43,7 +43,7 @@ OWN_MEANINGS: Mapping[str, Mapping[int, str]] = {
     "tpcc acid": {1: "A test failed or could not be made, or the server failed."},
     "tpcc durability": {1: "Something acknowledged is lost, or a condition is violated."},
     "sysbench": {1: "Whatever went wrong, a wrong call too: sysbench has no other status."},
-    "pgbench": {1: "The call is wrong.", 2: "The run failed, as pgbench says it."},
+    "pgbench": {1: "The call is wrong, or the server cannot be reached.", 2: "The run failed."},
 }
 """By command, what a status means there that the general meaning does not say."""
 

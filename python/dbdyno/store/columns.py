@@ -52,7 +52,7 @@ _INTERVALS = DescribedTable(
         "lag_overflow": count("Schedule lags above it."),
         "failed_response_overflow": count("Response times of failed transactions above it."),
         "response_count": count(
-            "Response times in the histogram of the interval: of what was due in it, whenever it ended."
+            "Response times in the interval's histogram: of what was due in it, whenever it ended."
         ),
         "failed_response_count": count("The same of transactions that failed."),
     },

@@ -128,11 +128,9 @@ def accepts(field: Field, value: object) -> bool:
     (model,) = (each for each in models_below(ExperimentFile) if each.__name__ == field.model)
     infos = {info.alias or name: info for name, info in model.model_fields.items()}
     info = infos[field.name]
-    adapter: TypeAdapter[Any] = TypeAdapter(
-        Annotated[info.annotation, pydantic.Field(), *info.metadata]
-    )
+    kind: Any = Annotated[info.annotation, pydantic.Field(), *info.metadata]
     try:
-        adapter.validate_python(value)
+        TypeAdapter(kind).validate_python(value)
     except ValidationError:
         return False
     return True

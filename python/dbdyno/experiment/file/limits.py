@@ -158,10 +158,12 @@ class ResourceLimits(FileModel):
         examples=[3000],
     )
     read_bytes_per_s: ByteRate | None = Field(
-        default=None, description="Bytes read a second from that disk, as in 50M."
+        default=None, description="Bytes read a second from that disk, as in 50M.", examples=["50M"]
     )
     write_bytes_per_s: ByteRate | None = Field(
-        default=None, description="Bytes written a second to that disk, as in 50M."
+        default=None,
+        description="Bytes written a second to that disk, as in 50M.",
+        examples=["50M"],
     )
 
     def planned(self) -> ServerLimits:

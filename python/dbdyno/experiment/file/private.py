@@ -52,6 +52,7 @@ class PrivateTarget(FileModel):
         default=None,
         description="NUMA nodes whose memory and CPUs the server uses: 0, 0-1, 0,2. With cpus, "
         "those of its CPUs that are named there.",
+        examples=["0"],
     )
     limits: ResourceLimits = Field(default=ResourceLimits(), description=ResourceLimits.__doc__)
     transport: Transport = Field(

@@ -16,11 +16,17 @@ class ResponseLimit(FileModel):
     """A response time that a share of all transactions must keep; exactly one of these."""
 
     p50_s: _Limit | None = Field(
-        default=None, alias="p50", description="The median of response times."
+        default=None, alias="p50", description="The median of response times.", examples=["10ms"]
     )
-    p90_s: _Limit | None = Field(default=None, alias="p90", description="Their 90th percentile.")
-    p95_s: _Limit | None = Field(default=None, alias="p95", description="Their 95th percentile.")
-    p99_s: _Limit | None = Field(default=None, alias="p99", description="Their 99th percentile.")
+    p90_s: _Limit | None = Field(
+        default=None, alias="p90", description="Their 90th percentile.", examples=["20ms"]
+    )
+    p95_s: _Limit | None = Field(
+        default=None, alias="p95", description="Their 95th percentile.", examples=["50ms"]
+    )
+    p99_s: _Limit | None = Field(
+        default=None, alias="p99", description="Their 99th percentile.", examples=["100ms"]
+    )
 
     def chosen(self) -> list[tuple[float, float]]:
         """Return the quantiles that are given, with their limits in seconds."""
@@ -39,9 +45,11 @@ class Search(FileModel):
     response_limit: ResponseLimit | None = Field(
         default=None,
         description="Find also how many clients still keep this response time, as in {p95: 50ms}.",
+        examples=[{"p95": "50ms"}],
     )
     rate: Annotated[Share, Field(gt=0)] | None = Field(
         default=None,
         description="Then measure at this share of the highest throughput, as in 70%, with Poisson "
         "arrivals (open loop) and the clients that gave it, for so many rounds.",
+        examples=["70%"],
     )
