@@ -14,13 +14,8 @@ from pydantic.json_schema import JsonSchemaValue
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError
-from dbdyno.experiment.workload.sql import (
-    Answer,
-    SetupStep,
-    ShortForm,
-    WrittenConstant,
-    complete_data,
-)
+from dbdyno.experiment.workload.sql import Answer, SetupStep, complete_data
+from dbdyno.experiment.workload.variable import ShortForm, WrittenConstant
 from dbdyno.protocol.workload_plan import PgbenchPlan
 
 ACCOUNTS_PER_BRANCH = 100_000
