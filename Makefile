@@ -114,6 +114,11 @@ experiments: stand-ins build ## Run the published tests at smoke size (under 40 
 	$(STAGE)
 	scripts/experiments.sh $(ONLY)
 
+.PHONY: docs
+docs: $(EXTENSION) ## Write the documentation site into target/site.
+	$(STAGE)
+	.venv/bin/python -m docs_build
+
 .PHONY: bench
 bench: setup-servers build ## Measure the generator beside sysbench and pgbench; SMOKE=1 is short, SOCKET=1 does more.
 	$(STAGE)
@@ -174,7 +179,7 @@ lock: ## Write requirements.lock and requirements-wheel.lock again, keeping vers
 .PHONY: clean
 clean: ## Remove all that was built. Results stay.
 	rm -rf .venv target $(EXTENSION) .mypy_cache .pytest_cache .ruff_cache
-	find python tests bench -name __pycache__ -prune -exec rm -r {} +
+	find python tests bench docs_build -name __pycache__ -prune -exec rm -r {} +
 
 # The environment is made anew when the lock changes, so that it holds what the lock says and
 # nothing else.

@@ -11,7 +11,9 @@ import os
 import re
 from urllib.parse import unquote
 
-PASSWORD_VARIABLE = "DBDYNO_PASSWORD"
+from dbdyno.variables import PASSWORD
+
+PASSWORD_VARIABLE = PASSWORD.name
 MASK = "***"
 
 _PARAMETERS = "password|passwd|pwd"

@@ -7,22 +7,33 @@ from __future__ import annotations
 
 import polars as pl
 
-SCHEMA = pl.Schema(
-    {
-        "member": pl.Categorical(),
-        "role": pl.Categorical(),
-        "host": pl.Categorical(),
-        "metric": pl.Categorical(),
-        "start_s": pl.Float64(),
-        "duration_s": pl.Float64(),
-        "value": pl.Float64(),
-    }
-)
-"""``member`` is the server, generator or watcher that a figure is of; empty for a whole host.
+from dbdyno.described_table import Column, DescribedTable, seconds
 
-Counters are what was added from ``start_s`` on, in ``duration_s``; levels are as they are at the
-end of that. What is not told has no row.
-"""
+
+def _one_of_few(meaning: str) -> Column:
+    return Column(pl.Categorical(), "", meaning)
+
+
+TABLE = DescribedTable(
+    "interval and figure; what is not told has no row",
+    {
+        "member": _one_of_few("The server, generator or watcher; empty for a whole host."),
+        "role": _one_of_few("Its role: server or a role of the cluster, generator, watcher, host."),
+        "host": _one_of_few("The host: local, or the name of another one."),
+        "metric": _one_of_few("The figure: cpu.user_s and so on."),
+        "start_s": seconds(
+            "When the interval began, from the start of the window. resources_zero in trial.json "
+            "says how that is known."
+        ),
+        "duration_s": seconds("How long the interval is."),
+        "value": Column(
+            pl.Float64(),
+            "as the metric's name says",
+            "What was added in the interval, of a counter; what it was at its end, of a level.",
+        ),
+    },
+)
+SCHEMA = TABLE.schema
 
 HOST = "host"
 SERVER = "server"

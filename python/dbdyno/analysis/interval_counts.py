@@ -53,7 +53,7 @@ class IntervalCounts:
 
 
 def count_intervals(intervals: pl.DataFrame, window: Counts) -> IntervalCounts:
-    """Add a table of ``layout.INTERVAL_SCHEMA`` up; ``window`` has the indexes of the window.
+    """Add a table of ``columns.INTERVAL_SCHEMA`` up; ``window`` has the indexes of the window.
 
     An interval of the window without a row in the table has counted nothing.
     """

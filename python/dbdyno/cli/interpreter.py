@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import atexit
 import gc
-import os
+
+from dbdyno.variables import MATRIX_THREADS
 
 
 def lighten() -> None:
@@ -14,7 +15,7 @@ def lighten() -> None:
     """
     # Matrices are small here. Without this, each copy of OpenBLAS (NumPy's and SciPy's) starts a
     # thread for every CPU, which spins for a while before it sleeps.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    MATRIX_THREADS.set_default("1")
     # Imports make objects by the hundred thousand, and they stay. Python would look through them
     # for circles whenever there are 700 more, and twice again when it exits.
     gc.set_threshold(100_000)

@@ -71,7 +71,7 @@ class FactorMapping(FileModel):
         "target.<field> may have names, as in {proxy: mysql://..., client: mysql://...}."
     )
     baseline: Scalar | None = Field(
-        default=None, description="The level that the others are held against."
+        default=None, description="The level that the others are held against.", examples=["128M"]
     )
     apply: Apply = Field(
         default="restart",

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from threading import Thread
 
 from dbdyno._native import Run
-from dbdyno.password import PASSWORD_VARIABLE
+from dbdyno.variables import PASSWORD
 
 POLL_S = 0.5
 
@@ -30,7 +30,7 @@ def main() -> int:
     """Carry out the plan on standard input; 0 in the end, 2 for a wrong plan, 1 for an error."""
     lines = _lines(sys.stdin.fileno())
     plan = next(lines, "")
-    password = os.environ.pop(PASSWORD_VARIABLE, None)
+    password = PASSWORD.take()
     try:
         run = Run.start(plan, password)
     except ValueError as error:

@@ -18,6 +18,16 @@ from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.password import environment, without_passwords
 from dbdyno.store.journal import HookEnded, JournalEvent
+from dbdyno.variables import (
+    HOOK_CELL,
+    HOOK_EXPERIMENT,
+    HOOK_FACTOR,
+    HOOK_MOMENT,
+    HOOK_RESULT,
+    HOOK_ROUND,
+    HOOK_TARGET,
+    HOOK_TRIAL,
+)
 
 POLL_S = 0.1
 
@@ -46,8 +56,8 @@ class Hooks:
         self._check = check
         self._warn = warn
         self._always = {
-            "DBDYNO_EXPERIMENT": experiment.name,
-            "DBDYNO_RESULT": str(directory.absolute()),
+            HOOK_EXPERIMENT.name: experiment.name,
+            HOOK_RESULT.name: str(directory.absolute()),
         }
 
     def call(self, moment: Moment, trial: PlannedTrial | None = None) -> None:
@@ -72,7 +82,7 @@ class Hooks:
         command = self._hooks.command(moment)
         if command is None:
             return None
-        variables = {**self._always, "DBDYNO_HOOK": moment, **_variables_of(trial)}
+        variables = {**self._always, HOOK_MOMENT.name: moment, **_variables_of(trial)}
         began_s = time.monotonic()
         with TemporaryFile() as output:
             status = self._run(command, variables, output.fileno(), check)
@@ -129,13 +139,12 @@ def _variables_of(trial: PlannedTrial | None) -> dict[str, str]:
     if trial is None:
         return {}
     factors = {
-        f"DBDYNO_FACTOR_{_NOT_IN_NAMES.sub('_', name).upper()}": level
-        for name, level in trial.cell.levels
+        HOOK_FACTOR.named(_NOT_IN_NAMES.sub("_", name)): level for name, level in trial.cell.levels
     }
     return {
-        "DBDYNO_CELL": trial.cell.label(),
-        "DBDYNO_TRIAL": str(trial.number),
-        "DBDYNO_ROUND": str(trial.round),
-        "DBDYNO_TARGET": trial.target,
+        HOOK_CELL.name: trial.cell.label(),
+        HOOK_TRIAL.name: str(trial.number),
+        HOOK_ROUND.name: str(trial.round),
+        HOOK_TARGET.name: trial.target,
         **factors,
     }

@@ -19,8 +19,8 @@ from dbdyno.report.language import language
 from dbdyno.serve.app import make_app
 from dbdyno.serve.guard import TOKEN, access_of, is_loopback
 from dbdyno.serve.results import Results
+from dbdyno.variables import SERVE_TOKEN
 
-TOKEN_VARIABLE = "DBDYNO_SERVE_TOKEN"
 """Holds a token to take, so that pages that are open find the next server again."""
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,}")
 CLOSE_S = 2
@@ -104,13 +104,13 @@ def _why_not_bound(error: OSError, host: str, port: int) -> str:
 
 
 def _token() -> str:
-    given = os.environ.get(TOKEN_VARIABLE)
+    given = SERVE_TOKEN.value()
     if given is None:
         return secrets.token_urlsafe(32)
     if not _TOKEN.fullmatch(given):
         raise InputError(
-            f"{TOKEN_VARIABLE} must have at least 16 letters, digits, - or _; without it, a token "
-            "is made"
+            f"{SERVE_TOKEN.name} must have at least 16 letters, digits, - or _; without it, a "
+            "token is made"
         )
     return given
 

@@ -26,7 +26,7 @@ from dbdyno.protocol.events import (
     read_event,
 )
 from dbdyno.protocol.intervals import Interval, Phase
-from dbdyno.store import layout
+from dbdyno.store import columns, layout
 from dbdyno.store.histograms import HistogramWriter, IntervalTimes
 from dbdyno.store.json_lines import JsonObject, each_json_line
 from dbdyno.store.tables import (
@@ -168,11 +168,11 @@ class _Tables:
     """The tables of counters, as they grow."""
 
     def __init__(self) -> None:
-        self._intervals = TableBuilder(layout.INTERVAL_SCHEMA)
-        self._generator = TableBuilder(layout.GENERATOR_SCHEMA)
-        self._errors = TableBuilder(layout.ERROR_SCHEMA)
-        self._hosts = TableBuilder(layout.HOST_SCHEMA)
-        self._generators = TableBuilder(layout.GENERATORS_SCHEMA)
+        self._intervals = TableBuilder(columns.INTERVAL_SCHEMA)
+        self._generator = TableBuilder(columns.GENERATOR_SCHEMA)
+        self._errors = TableBuilder(columns.ERROR_SCHEMA)
+        self._hosts = TableBuilder(columns.HOST_SCHEMA)
+        self._generators = TableBuilder(columns.GENERATORS_SCHEMA)
 
     def add(self, times: IntervalTimes) -> None:
         self._intervals.add(_transaction_rows(times))

@@ -26,6 +26,7 @@ from dbdyno._native import Histogram
 from dbdyno.errors import InputError
 from dbdyno.protocol.intervals import TIMES, Interval
 from dbdyno.store import layout
+from dbdyno.store.columns import PERCENTILE_SCHEMA
 from dbdyno.store.histogram_log import HistogramLog, LogLine, read_histogram_log
 from dbdyno.store.stored_histograms import EMPTY, StoredHistogram, StoredHistograms
 from dbdyno.store.tables import write_table
@@ -96,7 +97,7 @@ class HistogramWriter:
         self._length_s = length_s
         self._has_several_kinds = has_several_kinds
         self._log = HistogramLog(folder / layout.HISTOGRAMS_FILE, zero_unix_s)
-        self._percentiles = TableBuilder(layout.PERCENTILE_SCHEMA)
+        self._percentiles = TableBuilder(PERCENTILE_SCHEMA)
         self._merged: dict[str, dict[str, Histogram]] = {
             phase: defaultdict(Histogram) for phase in (layout.Phase.WINDOW, layout.Phase.DRAIN)
         }

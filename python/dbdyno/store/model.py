@@ -72,7 +72,7 @@ class StoredTrial:
 
     ``generator_plan`` is what the generator was asked for, at ``url``, and ``plan_sha256`` the hash
     of the bytes that it received. ``intervals`` has one row per interval and transaction
-    with the columns of ``store.layout.INTERVAL_SCHEMA``, ``generator`` one per interval with those
+    with the columns of ``store.columns.INTERVAL_SCHEMA``, ``generator`` one per interval with those
     of ``GENERATOR_SCHEMA``. ``histograms`` are keyed by (transaction, measure), merged over the
     *window* only, in nanoseconds, measure being ``response``, ``service``, ``lag`` or, where
     transactions failed, ``failed_response``; so is ``loop_lag``. ``drained`` has the same of what

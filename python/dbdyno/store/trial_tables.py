@@ -15,7 +15,7 @@ from typing import Protocol
 
 import polars as pl
 
-from dbdyno.store import layout
+from dbdyno.store import columns, layout
 from dbdyno.store.resources_file import as_resources
 from dbdyno.store.table_file import checked, read_parquet, read_together
 
@@ -157,13 +157,13 @@ def _of(schema: pl.Schema) -> Callable[[Path, pl.DataFrame], pl.DataFrame]:
 
 
 _READERS: dict[str, Callable[[Path, pl.DataFrame], pl.DataFrame]] = {
-    layout.INTERVALS_FILE: _of(layout.INTERVAL_SCHEMA),
-    layout.GENERATOR_FILE: _of(layout.GENERATOR_SCHEMA),
-    layout.PERCENTILES_FILE: _of(layout.PERCENTILE_SCHEMA),
-    layout.ERRORS_FILE: _of(layout.ERROR_SCHEMA),
+    layout.INTERVALS_FILE: _of(columns.INTERVAL_SCHEMA),
+    layout.GENERATOR_FILE: _of(columns.GENERATOR_SCHEMA),
+    layout.PERCENTILES_FILE: _of(columns.PERCENTILE_SCHEMA),
+    layout.ERRORS_FILE: _of(columns.ERROR_SCHEMA),
     layout.RESOURCES_FILE: as_resources,
-    layout.HOSTS_FILE: _of(layout.HOST_SCHEMA),
-    layout.GENERATORS_FILE: _of(layout.GENERATORS_SCHEMA),
+    layout.HOSTS_FILE: _of(columns.HOST_SCHEMA),
+    layout.GENERATORS_FILE: _of(columns.GENERATORS_SCHEMA),
 }
 """What makes a table of what is in a file, or refuses it."""
 

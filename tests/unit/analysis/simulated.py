@@ -23,8 +23,9 @@ from dbdyno.facts.host import HostFacts
 from dbdyno.protocol.events import End
 from dbdyno.protocol.trial_plan import CLOSED, open_loop
 from dbdyno.store import layout
+from dbdyno.store.columns import GENERATOR_SCHEMA, INTERVAL_SCHEMA, PERCENTILE_SCHEMA
 from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
-from dbdyno.store.layout import GENERATOR_SCHEMA, INTERVAL_SCHEMA, PERCENTILE_SCHEMA, Phase
+from dbdyno.store.layout import Phase
 from dbdyno.store.model import StoredResult, StoredTrial, TrialStatus
 from dbdyno.store.stored_histograms import StoredHistogram
 from dbdyno.store.trial_tables import HeldTables

@@ -13,7 +13,7 @@ import pytest
 from dbdyno.analysis.analyse import analyse
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
-from dbdyno.store import layout
+from dbdyno.store import columns, layout
 from dbdyno.store.facts import DatasetFacts, ServerFacts
 from dbdyno.store.model import ErrorTotal, StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
@@ -74,8 +74,8 @@ def test_a_trial_comes_back(tmp_path: Path) -> None:
     assert (trial.generator_plan.clients, trial.generator_plan.arrivals) == (8, {"closed": {}})
     assert trial.plan_sha256 == hashlib.sha256(json.dumps(GENERATOR_PLAN).encode()).hexdigest()
     assert trial.facts["distribution"] == "uniform"
-    assert trial.intervals.schema == layout.INTERVAL_SCHEMA
-    assert trial.generator.schema == layout.GENERATOR_SCHEMA
+    assert trial.intervals.schema == columns.INTERVAL_SCHEMA
+    assert trial.generator.schema == columns.GENERATOR_SCHEMA
     window = trial.intervals.filter(phase="window")
     assert window["committed"].to_list() == [90, 110]
     assert window["start_s"].to_list() == [0.0, 1.0]
@@ -107,7 +107,7 @@ def test_percentiles_of_intervals_have_one_row_for_all_kinds_together(tmp_path: 
         "payment": transaction(90, response=histogram([1.0] * 90)),
     }
     trial = one_trial(tmp_path / "r", events)
-    assert trial.interval_percentiles.schema == layout.PERCENTILE_SCHEMA
+    assert trial.interval_percentiles.schema == columns.PERCENTILE_SCHEMA
     p95_ms = dict(trial.interval_percentiles.select("transaction", "response_p95_ms").iter_rows())
     assert p95_ms == pytest.approx({"new_order": 10.0, "payment": 1.0, "all": 10.0}, rel=0.001)
     p50_ms = dict(trial.interval_percentiles.select("transaction", "response_p50_ms").iter_rows())
@@ -162,7 +162,7 @@ def test_a_trial_without_any_interval_is_stored_too(tmp_path: Path) -> None:
     end = {"event": "end", "status": "failed", "reason": "connection refused", "elapsed_s": 0.1}
     trial = one_trial(tmp_path / "r", [end])
     assert (trial.status, trial.reason) == (TrialStatus.FAILED, "connection refused")
-    assert trial.intervals.schema == layout.INTERVAL_SCHEMA
+    assert trial.intervals.schema == columns.INTERVAL_SCHEMA
     assert trial.intervals.is_empty()
     assert trial.histograms == {}
     assert trial.loop_lag.decode().count == 0

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema
 
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.file.base import FileModel
@@ -81,7 +82,9 @@ class HaproxyMember(FileModel):
     """HAProxy in TCP mode before the members of another role."""
 
     to: Role = Field(description="The role of the servers that it spreads clients over.")
-    balance: Literal["roundrobin", "leastconn", "first", "source"] = "roundrobin"
+    balance: Literal["roundrobin", "leastconn", "first", "source"] = Field(
+        default="roundrobin", description="How it chooses a server for a client: HAProxy's words."
+    )
     program: str = Field(default="haproxy", description="The program, on the PATH or by its path.")
 
 
@@ -92,8 +95,13 @@ class CommandMember(FileModel):
     the server's own among the role's hosts.
     """
 
-    start: Command
-    stop: Command | None = None
+    start: Command = Field(
+        description="Starts the server; without stop, it is the server.",
+        examples=["./start-compute.sh {folder}"],
+    )
+    stop: Command | None = Field(
+        default=None, description="Ends the server.", examples=["./stop-compute.sh"]
+    )
     ready: Annotated[str, AfterValidator(_check_ready)] = Field(
         description="When it is up: tcp 3306, once something listens on that port."
     )
@@ -101,6 +109,7 @@ class CommandMember(FileModel):
         default=None,
         description="The machine that the commands run on, as ssh calls it; or a list, the words "
         "of another command that runs what stands behind it in a shell there.",
+        examples=["c1"],
     )
     host: str = Field(default="127.0.0.1", description="Where its port is reached.")
     files: dict[FileName, Annotated[Path, Strict(False)]] = Field(
@@ -108,8 +117,13 @@ class CommandMember(FileModel):
         description="What it is configured with: files, each from a Jinja2 template that knows "
         "what set-up statements know. They are written before each start into a folder, which "
         "commands know as {folder}.",
+        examples=[{"server.yaml": "server.yaml.j2"}],
     )
-    timeout_s: Annotated[Duration, Field(gt=0)] = Field(default=300.0, alias="timeout")
+    timeout_s: Annotated[Duration, Field(gt=0)] = Field(
+        default=300.0,
+        alias="timeout",
+        description="How long each command may take, and the server until it is up.",
+    )
 
     @property
     def port(self) -> int:
@@ -134,20 +148,24 @@ class Members(FileModel):
         default=None,
         description="Where each runs: at a loopback address of this machine, or on another machine "
         "that ssh reaches, as in [db1, db2]; without it, each gets a loopback address of its own.",
+        examples=[["db1", "db2"]],
     )
     ssh: WayThere | None = Field(
         default=None,
         description="The command that leads to the other machines among hosts, with {host} for the "
         "name, instead of ssh -T -o BatchMode=yes {host}.",
+        examples=["ssh -p 2222 {host}"],
     )
     python: Annotated[str, Field(min_length=1)] | None = Field(
         default=None,
         description="The Python on the other machines that has dbdyno; without it, python3.",
+        examples=["/opt/dbdyno/bin/python"],
     )
     directory: PlaceThere | None = Field(
         default=None,
         description="A directory of the other machines, beneath which servers keep their data and "
         "snapshots; without it, the temporary directory.",
+        examples=["/data/bench"],
     )
     after: Roles = Field(default=(), description="Roles whose servers are up before these start.")
     galera: bool | str = Field(
@@ -208,7 +226,9 @@ class ClusterTarget(FileModel):
     """Servers with roles that serve as one, each with an address of its own."""
 
     members: dict[Role, Members] = Field(
-        min_length=1, description="The servers by role: storage, compute, balancer, …"
+        min_length=1,
+        description="The servers by role: storage, compute, balancer, …",
+        examples=[{"storage": {"mysql": {}, "count": 2}}],
     )
     setup: dict[Role, Annotated[Path, Strict(False)]] = Field(
         default={},
@@ -240,7 +260,7 @@ class ClusterTarget(FileModel):
         default={}, description="Values that the templates know; a factor may set them."
     )
 
-    home: Path = left_out(Path())
+    home: SkipJsonSchema[Path] = left_out(Path())
     """The folder of the experiment file, where commands run."""
 
     def entrances(self) -> dict[str, tuple[str, ...]]:

@@ -96,15 +96,24 @@ class Commands(FileModel):
     """
 
     apply: Command | None = Field(
-        default=None, description="Makes the settings of the cell, as in ansible-playbook set.yml."
+        default=None,
+        description="Makes the settings of the cell, as in ansible-playbook set.yml.",
+        examples=["ansible-playbook set.yml"],
     )
     restart: Command | None = Field(
         default=None,
         description="Restarts the server, or starts it; it is waited for until clients get in.",
+        examples=["systemctl restart mysqld"],
     )
-    stop: Command | None = Field(default=None, description="Ends the server after its trials.")
+    stop: Command | None = Field(
+        default=None,
+        description="Ends the server after its trials.",
+        examples=["systemctl stop mysqld"],
+    )
     describe: Command | None = Field(
-        default=None, description="Says what the server is; what it writes is stored with trials."
+        default=None,
+        description="Says what the server is; what it writes is stored with trials.",
+        examples=["mysqld --version"],
     )
     timeout_s: Annotated[Duration, Field(gt=0)] = Field(
         default=600.0, alias="timeout", description="How long each command may take."

@@ -65,6 +65,7 @@ class Generator(FileModel):
         description="When answers have come, a worker waits so many microseconds for more before "
         "it goes to work on them; 0: each answer wakes it. Without it, a worker with CPUs of its "
         "own takes short naps where answers queue in the server (METHODOLOGY.md).",
+        examples=[50],
     )
     busy_poll: bool = Field(
         default=False,
@@ -74,6 +75,7 @@ class Generator(FileModel):
         default=None,
         description="What it makes of the load, as in 1/2 or 25%: so many of the clients, and of "
         "an open loop's arrivals. All shares are 1 together; without any, they are equal.",
+        examples=["1/2"],
     )
     count: int = Field(
         default=1,
@@ -89,6 +91,7 @@ class Generator(FileModel):
         "they are written in the URL; of a cluster whose url names several servers, as "
         "{compute*} does, the names of servers (compute-1) or of a role (compute). Without it, all "
         "of them. A cell that has only some of those named makes do with these.",
+        examples=[["compute-1"]],
     )
 
     host: str | None = Field(
@@ -96,12 +99,14 @@ class Generator(FileModel):
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._:@-]*$",
         description="Where it runs: a host that SSH reaches without being asked for anything, and "
         "that has this version of dbdyno. Without it, this machine.",
+        examples=["load1"],
     )
     command: str | None = Field(
         default=None,
         min_length=1,
         description="The command that leads to the host, with {host} for its name, instead of "
         "ssh -T -o BatchMode=yes {host}.",
+        examples=["ssh -p 2222 {host}"],
     )
     python: str = Field(
         default="python3", min_length=1, description="The Python there that has dbdyno."
@@ -111,6 +116,7 @@ class Generator(FileModel):
         min_length=1,
         description="The address at which the host finds this machine; without it, the one from "
         "which this machine reaches the host.",
+        examples=["10.0.0.9"],
     )
 
 

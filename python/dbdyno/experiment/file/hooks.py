@@ -38,19 +38,31 @@ class Hooks(FileModel):
     before ends with another status than 0, what it comes before does not begin.
     """
 
-    before_experiment: Command | None = Field(default=None, description="Before the first trial.")
+    before_experiment: Command | None = Field(
+        default=None, description="Before the first trial.", examples=["./prepare.sh"]
+    )
     before_cell: Command | None = Field(
-        default=None, description="Before a trial of another cell than the one before it."
+        default=None,
+        description="Before a trial of another cell than the one before it.",
+        examples=["sync"],
     )
     before_trial: Command | None = Field(
-        default=None, description="Before a trial's target is prepared."
+        default=None, description="Before a trial's target is prepared.", examples=["sync; sleep 5"]
     )
-    after_trial: Command | None = Field(default=None, description="After a trial is stored.")
+    after_trial: Command | None = Field(
+        default=None,
+        description="After a trial is stored.",
+        examples=["./collect.sh $DBDYNO_TRIAL"],
+    )
     after_cell: Command | None = Field(
-        default=None, description="After a trial that one of another cell follows, or none."
+        default=None,
+        description="After a trial that one of another cell follows, or none.",
+        examples=["./collect.sh"],
     )
     after_experiment: Command | None = Field(
-        default=None, description="After the last trial, also of a run that ended early."
+        default=None,
+        description="After the last trial, also of a run that ended early.",
+        examples=["./tell.sh $DBDYNO_RESULT"],
     )
     limit_s: Annotated[Duration, Field(gt=0)] = Field(
         default=600.0, alias="limit", description="How long each may take; then it is killed."

@@ -145,20 +145,25 @@ class ResourceLimits(FileModel):
         default=None,
         description="CPU time, as that of so many CPUs, as in 1.5; it may run on any of those "
         "that it is bound to.",
+        examples=[1.5],
     )
     reads_per_s: RequestRate | None = Field(
         default=None,
         description="Read requests a second to the disk that holds the server's files, as in 500.",
+        examples=[3000],
     )
     writes_per_s: RequestRate | None = Field(
         default=None,
         description="Write requests a second to that disk; a flush of its cache is one.",
+        examples=[3000],
     )
     read_bytes_per_s: ByteRate | None = Field(
-        default=None, description="Bytes read a second from that disk, as in 50M."
+        default=None, description="Bytes read a second from that disk, as in 50M.", examples=["50M"]
     )
     write_bytes_per_s: ByteRate | None = Field(
-        default=None, description="Bytes written a second to that disk, as in 50M."
+        default=None,
+        description="Bytes written a second to that disk, as in 50M.",
+        examples=["50M"],
     )
 
     def planned(self) -> ServerLimits:

@@ -21,12 +21,14 @@ class MemberHost(FileModel):
 
     host: Annotated[str, AfterValidator(check_host_name)] = Field(
         description="A loopback address; or another machine, as ssh calls it, that ssh reaches "
-        "without being asked for anything, and that has this version of dbdyno."
+        "without being asked for anything, and that has this version of dbdyno.",
+        examples=["db1"],
     )
     address: Annotated[str, AfterValidator(check_host_name)] | None = Field(
         default=None,
         description="The address of the other machine at which its server listens; without it, "
         "what its name stands for here.",
+        examples=["10.0.0.5"],
     )
 
     @property

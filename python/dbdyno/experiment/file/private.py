@@ -32,15 +32,18 @@ class PrivateTarget(FileModel):
         default=None,
         description="Where the server is installed, relative to the experiment file; "
         "without it, the one on the PATH or in the usual places.",
+        examples=["/opt/mysql-8.0"],
     )
     library_path: Annotated[tuple[Annotated[Path, Strict(False)], ...], Strict(False)] = Field(
         default=(),
         description="Folders of libraries that the server needs and the system does not look in "
         "(LD_LIBRARY_PATH), relative to the experiment file; for packages unpacked by hand.",
+        examples=[["/opt/mysql-8.0/lib"]],
     )
     option_file: Annotated[Path, Strict(False)] | None = Field(
         default=None,
         description="Option file (my.cnf, postgresql.conf), relative to the experiment file.",
+        examples=["poc.cnf"],
     )
     cpus: Cpus | None = Field(
         default=None, description="CPUs that the server may use: 3, 0-7, 0-3,8-11."
@@ -49,6 +52,7 @@ class PrivateTarget(FileModel):
         default=None,
         description="NUMA nodes whose memory and CPUs the server uses: 0, 0-1, 0,2. With cpus, "
         "those of its CPUs that are named there.",
+        examples=["0"],
     )
     limits: ResourceLimits = Field(default=ResourceLimits(), description=ResourceLimits.__doc__)
     transport: Transport = Field(

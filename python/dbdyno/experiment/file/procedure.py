@@ -51,13 +51,18 @@ class Load(FileModel):
     """The clients, and when they send."""
 
     clients: int = Field(
-        default=1, ge=1, le=1_000_000, description="Virtual users, each with one connection."
+        default=1,
+        ge=1,
+        le=1_000_000,
+        description="Virtual users, each with one connection.",
+        examples=[64],
     )
     workers: int | None = Field(
         default=None,
         ge=1,
         description="Threads of the generator, never more than clients; without it, one for each "
         "of the generator's CPUs, and fewer where it shares them with the server.",
+        examples=[4],
     )
     rate_per_s: float | None = Field(
         default=None,
@@ -65,6 +70,7 @@ class Load(FileModel):
         gt=0,
         le=1e9,
         description="Transactions a second that arrive whatever the server does (open loop).",
+        examples=[500],
     )
     arrivals: Literal["closed", "constant", "poisson"] | None = Field(
         default=None,
@@ -134,6 +140,7 @@ class Retry(FileModel):
         "numbers (1213) and SQLSTATEs (40P01). Without it deadlock, lock_wait_timeout, "
         "serialization_failure and statement_lost; for sysbench also PostgreSQL's 23505, which a "
         "DELETE and INSERT of one row by two clients at once ends with.",
+        examples=[["deadlock", 1213]],
     )
     max_retries: int = Field(
         default=10, ge=0, description="After so many, the transaction has failed."
@@ -142,9 +149,13 @@ class Retry(FileModel):
         default=0.001,
         alias="backoff_min",
         description="The shortest wait before a retry.",
+        examples=["1ms"],
     )
     backoff_max_s: DurationOrZero = Field(
-        default=0.05, alias="backoff_max", description="The longest wait before a retry."
+        default=0.05,
+        alias="backoff_max",
+        description="The longest wait before a retry.",
+        examples=["50ms"],
     )
 
     def plan(self, usual_errors: tuple[str, ...]) -> RetryPlan:
@@ -176,18 +187,21 @@ class Limits(FileModel):
         alias="trial",
         description="The load of one trial, from its first connection to the end of its drain; "
         "then it is stopped, and has failed.",
+        examples=["1h"],
     )
     campaign_s: PositiveDuration | None = Field(
         default=None,
         alias="campaign",
         description="One call of dbdyno run: no trial is begun that would end later. The same "
         "command goes on, for as long again.",
+        examples=["8h"],
     )
     disk_bytes: Disk | None = Field(
         default=None,
         alias="disk",
         description="What the result may take on disk, with data directories and snapshots, as in "
         "200G; looked at before and between trials.",
+        examples=["200G"],
     )
 
     def plan(self) -> LimitsPlan:
@@ -206,6 +220,7 @@ class SteadyWarmup(FileModel):
         default=60.0,
         alias="most",
         description="The window begins after so long in any case; the trial is marked then.",
+        examples=["5m"],
     )
     least_s: DurationOrZero = Field(
         default=0.0, alias="least", description="It does not begin before, however steady."
@@ -255,12 +270,14 @@ class Procedure(FileModel):
         default=None,
         description="A cell that is measured again and again, to show how the machine drifts: "
         "baseline, or a level for some factors, as in {clients: 8}. It is compared with no cell.",
+        examples=["baseline"],
     )
     reference_every: int | None = Field(
         default=None,
         ge=1,
         description="Measure the reference after every so many trials; without it at the start, "
         "in the middle and at the end.",
+        examples=[10],
     )
     start: WrittenStart = Field(
         default="snapshot",
@@ -297,6 +314,7 @@ class Procedure(FileModel):
         ge=1,
         le=10,
         description="How often a trial is tried that fails; the attempts that failed are kept.",
+        examples=[2],
     )
     retry: Retry = Field(default=Retry(), description=Retry.__doc__)
     error_budget: Share = Field(

@@ -34,6 +34,7 @@ class Session(FileModel):
         le=2**53,
         description="A new connection after so many transactions; 1 is one for each. Connecting is "
         "part of the response time. 0 keeps connections.",
+        examples=[100],
     )
 
     def plan(self, *, usual_autocommit: bool) -> SessionPlan:

@@ -42,7 +42,10 @@ class SqliteTarget(FileModel):
     }
 
     settings: dict[SettingName, Setting] = Field(
-        default={}, alias="set", description="Pragmas that every connection sets."
+        default={},
+        alias="set",
+        description="Pragmas that every connection sets.",
+        examples=[{"journal_mode": "wal"}],
     )
 
 
@@ -92,32 +95,38 @@ class TargetChoice(FileModel):
         "sqlite:///file. Several hosts that are alike, as in mysql://user@h1:3306,h2:3306/database"
         "?load_balance=round_robin (or random, least_connections, disabled), share the clients. "
         "The password is taken from the environment variable that password_env names.",
+        examples=["mysql://bench@db1:3306/sbtest"],
     )
     password_env: Annotated[str, AfterValidator(check_variable)] | None = Field(
         default=None,
         description="With url: the environment variable that holds this server's password; "
         "without it, DBDYNO_PASSWORD.",
+        examples=["BENCH_PASSWORD"],
     )
     nodes: Annotated[tuple[ServerUrl, ...], Strict(False)] | None = Field(
         default=None,
         description="With url: the servers behind a layer, each written as url is. Settings and "
         "sizes are then theirs; no load goes to them but through the layer.",
+        examples=[["mysql://bench@db1:3306/sbtest", "mysql://bench@db2:3306/sbtest"]],
     )
     nodes_password_env: Annotated[str, AfterValidator(check_variable)] | None = Field(
         default=None,
         description="With nodes: the environment variable that holds their password; without it, "
         "DBDYNO_PASSWORD.",
+        examples=["NODES_PASSWORD"],
     )
     check_url: ServerUrl | None = Field(
         default=None,
         description="With url: where the tables are checked after a trial, written as url is; "
         "without it, at url. For a layer that does not answer the queries of a check.",
+        examples=["mysql://bench@db1:3306/sbtest"],
     )
     commands: Commands | None = Field(default=None, description=Commands.__doc__)
     variables: dict[SettingName, Setting] | None = Field(
         default=None,
         description="With url: values that its commands know as {name}; a factor may set "
         "target.variables.<name>.",
+        examples=[{"instance": "db1"}],
     )
 
     def chosen(self) -> list[Target]:

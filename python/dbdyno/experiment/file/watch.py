@@ -50,28 +50,33 @@ class Exporter(FileModel):
     """An exporter of Prometheus, and what the host and the server that it tells of are called."""
 
     url: Annotated[str, AfterValidator(_check_exporter_url)] = Field(
-        description="Where it answers, as in http://db1:9100/metrics."
+        description="Where it answers, as in http://db1:9100/metrics.",
+        examples=["http://db1:9100/metrics"],
     )
     member: str | None = Field(
         default=None,
         min_length=1,
         description="The name in the result of the server that it tells of; without it, host and "
         "port of the URL.",
+        examples=["storage-1"],
     )
     host: HostName | None = Field(
         default=None,
         description="The name in the result of the host that it tells of; without it, the host of "
         "the URL.",
+        examples=["db1"],
     )
     database: str | None = Field(
         default=None,
         min_length=1,
         description="Of PostgreSQL's databases the one whose figures are kept; without it, those "
         "of all databases are added up.",
+        examples=["sbtest"],
     )
     password_env: Annotated[str, AfterValidator(check_variable)] | None = Field(
         default=None,
         description="The environment variable that has the password of the user in the URL.",
+        examples=["EXPORTER_PASSWORD"],
     )
 
     @model_validator(mode="after")
@@ -123,11 +128,13 @@ class Watch(FileModel):
         default=(),
         description="Other hosts, servers' say, whose CPU, memory, disks and network are watched "
         "over ssh; nothing has to be installed there. It needs host: local.",
+        examples=[["db1", "db2"]],
     )
     exporters: Annotated[tuple[WrittenExporter, ...], Strict(False)] = Field(
         default=(),
         description="Exporters of Prometheus (node_exporter, mysqld_exporter, postgres_exporter) "
         "that are read each second, as in [http://db1:9100/metrics]. It needs host: local.",
+        examples=[["http://db1:9100/metrics"]],
     )
     ssh: str = Field(
         default="ssh -T -o BatchMode=yes -o ConnectTimeout=10",

@@ -14,13 +14,8 @@ from pydantic.json_schema import JsonSchemaValue
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError
-from dbdyno.experiment.workload.sql import (
-    Answer,
-    SetupStep,
-    ShortForm,
-    WrittenConstant,
-    complete_data,
-)
+from dbdyno.experiment.workload.sql import Answer, SetupStep, complete_data
+from dbdyno.experiment.workload.variable import ShortForm, WrittenConstant
 from dbdyno.protocol.workload_plan import PgbenchPlan
 
 ACCOUNTS_PER_BRANCH = 100_000
@@ -37,10 +32,14 @@ class Script(ShortForm):
 
     builtin: Builtin | None = Field(default=None, description="One of pgbench's own scripts.")
     file: str | None = Field(
-        default=None, description="A script; the path is relative to the experiment file."
+        default=None,
+        description="A script; the path is relative to the experiment file.",
+        examples=["mine.sql"],
     )
     text: str | None = Field(
-        default=None, description="The script itself; the file's, where one is named."
+        default=None,
+        description="The script itself; the file's, where one is named.",
+        examples=["SELECT 1;"],
     )
     weight: int = Field(
         default=1, ge=1, description="How often it is chosen, relative to the others."
@@ -66,7 +65,11 @@ class PgbenchSize(FileModel):
         default=1, ge=1, le=LARGEST_SCALE, description="Branches; each has 100,000 accounts."
     )
     fillfactor: int | None = Field(
-        default=None, ge=10, le=100, description="How full PostgreSQL fills its pages, in percent."
+        default=None,
+        ge=10,
+        le=100,
+        description="How full PostgreSQL fills its pages, in percent.",
+        examples=[90],
     )
     foreign_keys: bool = Field(default=False, description="Whether the tables refer to each other.")
 
@@ -80,7 +83,9 @@ class Pgbench(PgbenchSize):
         description="tpcb-like, simple-update, select-only or files, each with @weight.",
     )
     variables: dict[str, WrittenConstant] = Field(
-        default={}, description="Variables with a value from the beginning, as with pgbench -D."
+        default={},
+        description="Variables with a value from the beginning, as with pgbench -D.",
+        examples=[{"nbranches": 10}],
     )
     variables_in_text: bool = Field(
         default=False,
@@ -88,17 +93,22 @@ class Pgbench(PgbenchSize):
         "its mode simple; a table's name can be a variable then.",
     )
     expected_errors: list[str | int] = Field(
-        default=[], description="Errors that are counted and are no failure."
+        default=[], description="Errors that are counted and are no failure.", examples=[["40001"]]
     )
     setup: list[SetupStep] | None = Field(
-        default=None, description="Tables of one's own in place of pgbench's; [] for none."
+        default=None,
+        description="Tables of one's own in place of pgbench's; [] for none.",
+        examples=[["CREATE TABLE t (id INT PRIMARY KEY, v INT)"]],
     )
     teardown: list[str] | None = Field(
-        default=None, description="Statements that remove the tables of the set-up."
+        default=None,
+        description="Statements that remove the tables of the set-up.",
+        examples=[["DROP TABLE IF EXISTS t"]],
     )
     checks: dict[str, Answer] = Field(
         default={},
         description="Queries and their answers, which must be so before a trial and after it.",
+        examples=[{"SELECT count(*) FROM t": 1000}],
     )
 
 

@@ -191,7 +191,9 @@ class Sysbench(FileModel):
         description="The storage engine of the tables, on MySQL and MariaDB.",
     )
     create_table_options: str = Field(
-        default="", description="What follows the closing parenthesis of CREATE TABLE."
+        default="",
+        description="What follows the closing parenthesis of CREATE TABLE.",
+        examples=["ROW_FORMAT=COMPRESSED"],
     )
 
 

@@ -105,11 +105,13 @@ class Tpcc(FileModel):
         default=None,
         description="Indexes besides the primary keys: names of the schema's, or "
         "'table (column, …)'. Without it, all that the schema has.",
+        examples=[["orders (o_w_id, o_d_id, o_c_id)"]],
     )
     table_options: str = Field(
         default="",
         description="What follows the closing parenthesis of CREATE TABLE: "
         "ENGINE=ROCKSDB, ROW_FORMAT=COMPRESSED.",
+        examples=["ROW_FORMAT=COMPRESSED"],
     )
     tables: Literal["create", "existing"] = Field(
         default="create",
@@ -121,11 +123,13 @@ class Tpcc(FileModel):
         description="A file with the statements that make the tables, with their keys and indexes, "
         "in place of the schema's own; each ends with a ; at the end of a line. The path is "
         "relative to the experiment file.",
+        examples=["tables.sql"],
     )
     load_range: tuple[int, int] | None = Field(
         default=None,
         description="The first and the last warehouse that are loaded, for shards that are loaded "
         "one by one at their nodes; without it, all.",
+        examples=[[1, 500]],
     )
     partitions: int = Field(
         default=0,
@@ -144,7 +148,9 @@ class Tpcc(FileModel):
         "wants it. random: another for each transaction, as most tools have it.",
     )
     home_range: tuple[int, int] | None = Field(
-        default=None, description="The first and the last home warehouse; without it, all."
+        default=None,
+        description="The first and the last home warehouse; without it, all.",
+        examples=[[1, 500]],
     )
     pacing: WrittenPacing = Field(
         default="none",
@@ -177,6 +183,7 @@ class Tpcc(FileModel):
         default=None,
         description="A file whose words fill the texts of the tables, so that they compress as "
         "data do; the path is relative to the experiment file.",
+        examples=["novel.txt"],
     )
     wide_texts: bool = Field(
         default=False,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -14,11 +13,26 @@ from dbdyno.peers.call.address import place, read_url, server_url
 from dbdyno.peers.pgbench.arguments import Arguments
 from dbdyno.peers.pgbench.connection_string import read_connection_string
 from dbdyno.peers.pgbench.passwords import find_password
+from dbdyno.variables import (
+    POSTGRESQL_ADDRESS,
+    POSTGRESQL_DATABASE,
+    POSTGRESQL_HOST,
+    POSTGRESQL_OPTIONS,
+    POSTGRESQL_PORT,
+    POSTGRESQL_SERVICE,
+    POSTGRESQL_SSL_MODE,
+    POSTGRESQL_SSL_ROOT,
+    POSTGRESQL_USER,
+)
 
 USUAL_SOCKETS = ("/var/run/postgresql", "/tmp")
 """Where libpq looks for a server's socket when no host is named."""
 
-NOT_READ = ("PGOPTIONS", "PGSERVICE", "PGHOSTADDR")
+NOT_READ = (
+    POSTGRESQL_OPTIONS,
+    POSTGRESQL_SERVICE,
+    POSTGRESQL_ADDRESS,
+)
 """Variables that change what libpq does, and that nobody reads here."""
 
 SSL_MODES = {"allow": "prefer", "": "prefer"}
@@ -61,9 +75,9 @@ class Parts:
 def read_address(arguments: Arguments) -> Address:
     """Return where a call leads to; InputError where it leads nowhere."""
     for variable in NOT_READ:
-        if os.environ.get(variable):
+        if variable.value():
             raise InputError(
-                f"the variable {variable} is set, and dbdyno does not read it; unset it"
+                f"the variable {variable.name} is set, and dbdyno does not read it; unset it"
             )
     database = arguments.database
     if database.startswith(("postgresql://", "postgres://")):
@@ -76,12 +90,12 @@ def read_address(arguments: Arguments) -> Address:
 def _parts(arguments: Arguments, user: str, database: str) -> Parts:
     """Return what options and environment say, and a user and a database that are known."""
     return Parts(
-        host=arguments.text("host") or os.environ.get("PGHOST", ""),
+        host=arguments.text("host") or POSTGRESQL_HOST.value() or "",
         port=_port(arguments),
         user=user,
-        database=database or os.environ.get("PGDATABASE") or user,
-        ssl_mode=os.environ.get("PGSSLMODE", ""),
-        ssl_root=os.environ.get("PGSSLROOTCERT", ""),
+        database=database or POSTGRESQL_DATABASE.value() or user,
+        ssl_mode=POSTGRESQL_SSL_MODE.value() or "",
+        ssl_root=POSTGRESQL_SSL_ROOT.value() or "",
     )
 
 
@@ -110,7 +124,7 @@ def _of_url(arguments: Arguments, url: str) -> Address:
     address = read_url(url)
     first = urlsplit(address.host_urls[0])
     user = unquote(first.username or "") or _user(arguments)
-    database = unquote(first.path.lstrip("/")) or os.environ.get("PGDATABASE") or user
+    database = unquote(first.path.lstrip("/")) or POSTGRESQL_DATABASE.value() or user
     if not first.hostname:
         return replace(_parts(arguments, user, database), password=address.password).address()
     if not first.username:
@@ -122,7 +136,7 @@ def _of_url(arguments: Arguments, url: str) -> Address:
 
 
 def _user(arguments: Arguments) -> str:
-    named = arguments.text("username") or os.environ.get("PGUSER")
+    named = arguments.text("username") or POSTGRESQL_USER.value()
     if named:
         return named
     try:
@@ -132,7 +146,7 @@ def _user(arguments: Arguments) -> str:
 
 
 def _port(arguments: Arguments) -> int:
-    text = os.environ.get("PGPORT", "")
+    text = POSTGRESQL_PORT.value() or ""
     if arguments.has("port") or not text:
         return arguments.integer("port")
     return _port_of(text, "the variable PGPORT")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from dbdyno.password import password_in
+from dbdyno.variables import POSTGRESQL_PASSWORD, POSTGRESQL_PASSWORD_FILE
 
 FIELDS = 5
 """host:port:database:user:password"""
@@ -14,7 +14,7 @@ FIELDS = 5
 
 def find_password(host: str, port: int, database: str, user: str) -> str | None:
     """Return the password of the environment, else of PostgreSQL's file of passwords."""
-    password = password_in() or password_in("PGPASSWORD")
+    password = password_in() or password_in(POSTGRESQL_PASSWORD.name)
     if password is not None:
         return password
     wanted = (host, str(port), database, user)
@@ -27,7 +27,7 @@ def find_password(host: str, port: int, database: str, user: str) -> str | None:
 def _lines() -> Iterator[list[str]]:
     """Yield the lines of ~/.pgpass, or of the file that PGPASSFILE names, in fields."""
     try:
-        path = Path(os.environ.get("PGPASSFILE") or "~/.pgpass").expanduser()
+        path = Path(POSTGRESQL_PASSWORD_FILE.value() or "~/.pgpass").expanduser()
         # As libpq, which does not read a file that others may read.
         lines = path.read_text().splitlines() if path.stat().st_mode & 0o077 == 0 else []
     except (OSError, RuntimeError, UnicodeDecodeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -14,6 +13,7 @@ from dbdyno.password import password_in
 from dbdyno.peers.call.address import place, server_url, usual_socket
 from dbdyno.peers.sysbench.arguments import Arguments
 from dbdyno.refusal import suggest
+from dbdyno.variables import POSTGRESQL_SSL_ROOT
 
 MYSQL_SSL_MODES = {"off": "disabled", "on": "required"} | {
     mode: mode for mode in ("disabled", "preferred", "required", "verify_ca", "verify_identity")
@@ -64,7 +64,7 @@ def _postgresql(arguments: Arguments) -> Address:
 
 def _authorities(arguments: Arguments) -> str:
     """Return the file of authorities' certificates, looked for where libpq looks for it."""
-    named = arguments.text("pgsql-sslrootcert") or os.environ.get("PGSSLROOTCERT", "")
+    named = arguments.text("pgsql-sslrootcert") or POSTGRESQL_SSL_ROOT.value() or ""
     usual = Path.home() / ".postgresql" / "root.crt"
     if not named and not usual.is_file():
         raise InputError(

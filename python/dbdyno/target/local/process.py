@@ -12,6 +12,7 @@ from pathlib import Path
 from dbdyno.errors import InputError, RunError
 from dbdyno.password import environment
 from dbdyno.target.local.confinement import Confinement
+from dbdyno.variables import LIBRARY_PATH
 
 KILL_LIMIT_S = 30.0
 
@@ -100,12 +101,12 @@ class ServerProcess:
 
 def library_environment(library_path: LibraryPath) -> dict[str, str]:
     """Return the variable that has a program look into these folders first; nothing for none."""
-    return {"LD_LIBRARY_PATH": _libraries(library_path)} if library_path else {}
+    return {LIBRARY_PATH.name: _libraries(library_path)} if library_path else {}
 
 
 def _libraries(library_path: LibraryPath) -> str:
     """Return these folders and those that are looked into already; nothing for none of these."""
-    present = os.environ.get("LD_LIBRARY_PATH")
+    present = LIBRARY_PATH.value()
     folders = [*map(str, library_path), *([present] if present else [])]
     return os.pathsep.join(folders) if library_path else ""
 

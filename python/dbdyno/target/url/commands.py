@@ -13,6 +13,7 @@ from pathlib import Path
 from dbdyno.errors import RunError
 from dbdyno.experiment.file.commands import ALL_SETTINGS, Command, filled_in
 from dbdyno.password import environment, without_passwords
+from dbdyno.variables import COMMAND_VALUE
 
 LAST_LINES = 10
 OUTPUT_CHARACTERS_MAX = 20_000
@@ -30,7 +31,7 @@ class CommandRunner:
         """Run a command to its end, and return what it wrote; ``RunError`` where it fails."""
         known = {ALL_SETTINGS: "", **values}
         words = filled_in(command, known)
-        variables = {f"DBDYNO_{name.upper()}": value for name, value in known.items()}
+        variables = {COMMAND_VALUE.named(name): value for name, value in known.items()}
         called = f"target {self.target}: its command {what} ({words[0]})"
         try:
             process = subprocess.Popen(

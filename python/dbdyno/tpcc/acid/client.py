@@ -10,11 +10,12 @@ import os
 import sys
 
 from dbdyno._native import Session
+from dbdyno.variables import PASSWORD
 
 
 def main() -> None:
     """Connect, then answer one statement after another."""
-    password = os.environ.pop("DBDYNO_PASSWORD", None)
+    password = PASSWORD.take()
     url = json.loads(sys.stdin.readline())
     try:
         session = Session.connect(url, password)

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from dbdyno.errors import RunError
+from dbdyno.password import PASSWORD_VARIABLE, environment
 
 CONNECT_LIMIT_S = 30.0
 READ_BYTES = 1 << 16
@@ -47,10 +48,7 @@ class Connection:
         self._open()
 
     def _open(self) -> None:
-        environment = dict(os.environ)
-        environment.pop("DBDYNO_PASSWORD", None)
-        if self._password is not None:
-            environment["DBDYNO_PASSWORD"] = self._password
+        given = {} if self._password is None else {PASSWORD_VARIABLE: self._password}
         self._pending = b""
         self.is_busy = False
         self._process = subprocess.Popen(
@@ -58,7 +56,7 @@ class Connection:
             [sys.executable, "-P", "-m", "dbdyno.tpcc.acid.client"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=environment,
+            env=environment() | given,
             # Ctrl-C is for us alone, who still have something to undo.
             start_new_session=True,
         )

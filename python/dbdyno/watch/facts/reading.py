@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 
 from dbdyno.control_groups import read
+from dbdyno.password import environment
+from dbdyno.variables import PROGRAM_PATH
 
 PROGRAM_LIMIT_S = 5.0
 SYSTEM_PATHS = ("/usr/sbin", "/sbin")
@@ -37,7 +39,7 @@ def fields(path: Path, separator: str = ":") -> dict[str, str]:
 
 def answer(program: str, *arguments: str) -> str | None:
     """Return what a program says; None where it is absent, late, or says nothing."""
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), *SYSTEM_PATHS))
+    path = os.pathsep.join((PROGRAM_PATH.value() or os.defpath, *SYSTEM_PATHS))
     found = shutil.which(program, path=path)
     if found is None:
         return None
@@ -50,7 +52,7 @@ def answer(program: str, *arguments: str) -> str | None:
             timeout=PROGRAM_LIMIT_S,
             check=False,
             stdin=subprocess.DEVNULL,
-            env={**os.environ, "LC_ALL": "C"},
+            env=environment() | {"LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

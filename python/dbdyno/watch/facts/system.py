@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import platform
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ import psutil
 
 from dbdyno.control_groups import read
 from dbdyno.facts.system import SystemFacts
+from dbdyno.variables import TIME_ZONE
 from dbdyno.watch.facts.processor import has_hypervisor
 from dbdyno.watch.facts.reading import answer
 
@@ -91,6 +91,6 @@ def _clock_synchronised() -> bool | None:
 
 def _time_zone() -> str:
     """Return the name of the zone and its distance from UTC: ``Asia/Shanghai, CST +0800``."""
-    place = os.environ.get("TZ") or read(Path("/etc/timezone"))
+    place = TIME_ZONE.value() or read(Path("/etc/timezone"))
     now = time.strftime("%Z %z")
     return f"{place}, {now}" if place else now
