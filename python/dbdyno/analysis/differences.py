@@ -58,8 +58,26 @@ UNIMPORTANT = frozenset(
 )
 """Names, places and moments: they differ from server to server and change no figure."""
 
+OFTEN_DECISIVE = (
+    *("innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite"),
+    *("innodb_buffer_pool_size", "innodb_redo_log_capacity", "innodb_log_file_size"),
+    *("innodb_flush_method", "innodb_io_capacity", "innodb_io_capacity_max"),
+    *("innodb_flush_neighbors", "innodb_adaptive_hash_index", "innodb_change_buffering"),
+    *("innodb_log_buffer_size", "innodb_lru_scan_depth", "innodb_purge_threads"),
+    *("innodb_page_cleaners", "innodb_read_io_threads", "innodb_write_io_threads"),
+    *("transaction_isolation", "tx_isolation", "thread_handling", "performance_schema"),
+    *("query_cache_type", "binlog_format", "binlog_row_image", "gtid_mode"),
+    *("character_set_server", "collation_server", "table_open_cache", "optimizer_switch"),
+    *("fsync", "synchronous_commit", "full_page_writes", "wal_level", "wal_compression"),
+    *("shared_buffers", "max_wal_size", "checkpoint_timeout", "checkpoint_completion_target"),
+    *("effective_io_concurrency", "random_page_cost", "work_mem", "jit", "autovacuum"),
+)
+"""Settings that are known to change throughput much; differences in them come first."""
+
 KEPT_SETTINGS = 100
 """As many servers as an experiment may have cells; each has some hundred settings."""
+
+_WEIGHT = {name: rank for rank, name in enumerate(OFTEN_DECISIVE)}
 
 Difference = tuple[str, str, str | None, str | None]
 """Setting, cell, its value and the baseline's; None is a setting that a server does not know."""
@@ -102,6 +120,23 @@ def part_by_choice(
         is_chosen = not chosen.isdisjoint(_asked_as(difference[0]))
         (defaults if all_tell and not is_chosen else own).append(difference)
     return tuple(own), tuple(defaults)
+
+
+def setting_names(differences: Iterable[Difference]) -> list[str]:
+    """Return the settings that differ, each once: first those that often decide."""
+    names = dict.fromkeys(name for name, *_ in differences)
+    return sorted(names, key=lambda name: _WEIGHT.get(name, len(_WEIGHT)))
+
+
+def shared_and_own(
+    differences: Iterable[Difference],
+) -> tuple[tuple[Difference, ...], tuple[Difference, ...]]:
+    """Return the differences in settings that both servers know, and those that one knows alone."""
+    shared: list[Difference] = []
+    of_one: list[Difference] = []
+    for difference in differences:
+        (of_one if None in difference[2:] else shared).append(difference)
+    return tuple(shared), tuple(of_one)
 
 
 def pairs_of_trials(
@@ -148,5 +183,17 @@ def _differences(
         if factor_sets in _asked_as(setting):
             continue
         value, other_value = own.get(setting), other.get(setting)
-        if value != other_value:
+        if not _same(value, other_value):
             yield setting, label, value, other_value
+
+
+def _same(value: str | None, other: str | None) -> bool:
+    """Tell whether two values mean the same: versions write ``10`` and ``10.000000``."""
+    if value is None or other is None:
+        return value == other
+    if value.casefold() == other.casefold():
+        return True
+    try:
+        return float(value) == float(other)
+    except ValueError:
+        return False

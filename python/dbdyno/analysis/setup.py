@@ -86,7 +86,7 @@ def setup_of(result: StoredResult) -> RunSetup:
     asked = [trial.generator_plan for trial in plan.compared]
     datasets = [trial.dataset for trial in result.trials]
     return RunSetup(
-        workloads=_workloads(asked),
+        workloads=workload_setups(asked),
         clients=tuple(sorted({each.clients for each in asked})),
         rates_per_s=distinct(each.offered_per_s for each in asked),
         arrivals=distinct(kind for each in asked for kind in each.arrivals),
@@ -132,7 +132,7 @@ def _reference(plan: Plan) -> Reference | None:
     return Reference(cell, len(places), None if is_middle or len(places) < 3 else between)
 
 
-def _workloads(asked: Iterable[TrialPlan]) -> tuple[WorkloadSetup, ...]:
+def workload_setups(asked: Iterable[TrialPlan]) -> tuple[WorkloadSetup, ...]:
     """Return each kind of workload with the values of its options."""
     options: dict[str, dict[str, list[Any]]] = {}
     for each in asked:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from dbdyno.experiment.file.target import PrivateTarget, Target
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Cell, Plan, PlannedSearch
 
@@ -64,14 +63,18 @@ def plan(
 def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     from rich.markup import escape
 
+    from dbdyno.cli.planned_parts import describe_generators, describe_servers, describe_work
     from dbdyno.cli.power import describe_power
 
     console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
     for table in (_table_of_factors(plan), _table_of_order(plan)):
         console.print(table)
         console.print()
-    console.print(f"Starts:  {escape(_describe_servers(experiment, plan))}")
+    for server in describe_servers(experiment, plan):
+        console.print(f"Starts:  {escape(server)}")
     console.print(f"Loads:   {escape(_describe_data(plan))}")
+    console.print(f"Runs:    {escape(describe_work(plan))}")
+    console.print(f"Sends:   {escape(describe_generators(experiment))}")
     console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
     if plan.search is not None:
         console.print(f"Search:  {escape(_describe_search(plan.search))}")
@@ -126,52 +129,6 @@ def _table_of_order(plan: Plan) -> Table:
 
 def _place_in_matrix(plan: Plan, cell: Cell) -> list[int]:
     return [factor.levels.index(cell.level(factor.name)) for factor in plan.factors]
-
-
-def _describe_servers(experiment: Experiment, plan: Plan) -> str:
-    used = {trial.target for trial in plan.trials}
-    return ", ".join(
-        f"{name} ({_describe_target(target)})"
-        for name, target in experiment.targets.items()
-        if name in used
-    )
-
-
-def _describe_target(target: Target) -> str:
-    from dbdyno.errors import InputError
-    from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget
-    from dbdyno.target import program_of
-
-    if isinstance(target, SqliteTarget):
-        return "SQLite in the generator's process"
-    if isinstance(target, UrlTarget):
-        return f"nothing: {target.url} is already up"
-    if isinstance(target, ClusterTarget):
-        counts = [f"{group.count} {role}" for role, group in target.members.items()]
-        return f"a cluster of {', '.join(counts)}"
-    try:
-        return f"a private server, {program_of(target)}{_describe_limits(target)}"
-    except InputError:
-        # What is wrong stands among the problems.
-        return f"a private server from {target.basedir or 'the PATH'}"
-
-
-def _describe_limits(target: PrivateTarget) -> str:
-    """Return what is fixed of a server's part of the machine; nothing where it may use all."""
-    limits = target.limits.planned()
-    amounts = []
-    if limits.memory_bytes is not None:
-        amounts.append(f"{limits.memory_bytes / 2**20:,.0f} MiB memory")
-    if limits.cpus is not None:
-        amounts.append(f"{limits.cpus:g} CPU{'' if limits.cpus == 1 else 's'}")
-    amounts += [
-        f"{limit:,} {amount.replace('_', ' ')}/s" for amount, limit in limits.of_disk_per_s.items()
-    ]
-    parts = [f"limits: {', '.join(amounts)}"] if amounts else []
-    if target.numa:
-        nodes = ", ".join(map(str, target.numa))
-        parts.append(f"NUMA node{'' if len(target.numa) == 1 else 's'} {nodes}")
-    return "".join(f"; {part}" for part in parts)
 
 
 def _describe_data(plan: Plan) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from dbdyno.experiment.file.quantity import runs_of
 from dbdyno.report.language import current, listed
 from dbdyno.report.words.percents import percents
 
@@ -113,10 +114,5 @@ def _signed(number: str) -> str:
 
 def ranges(numbers: tuple[int, ...]) -> str:
     """Write whole numbers with their runs drawn together: ``1–4, 7, 9–12``."""
-    runs: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return listed(f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+    runs = runs_of(numbers)
+    return listed(f"{first}" if first == last else f"{first}–{last}" for first, last in runs)

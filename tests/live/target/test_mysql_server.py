@@ -90,3 +90,17 @@ def test_a_page_size_that_the_data_do_not_have(server: PrivateServer) -> None:
     server.start({})
     with pytest.raises(RunError, match="uses page size 16384, but the innodb_page_size"):
         server.start({"innodb_page_size": "4k"})
+
+
+def test_mysqls_tables_have_the_collation_that_is_set(mysql_basedir: Path, tmp_path: Path) -> None:
+    collation = {"character_set_server": "utf8mb4", "collation_server": "utf8mb4_general_ci"}
+    server = MYSQL.open(tmp_path, basedir=str(mysql_basedir), set=collation)
+    server.start(collation)
+    try:
+        query(server, "CREATE TABLE made (name CHAR(3))")
+        ((_, table),) = query(server, "SHOW CREATE TABLE made")
+        assert table is not None
+        assert table.endswith("CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci")
+        assert server.describe().collation == "utf8mb4_general_ci"
+    finally:
+        server.stop()

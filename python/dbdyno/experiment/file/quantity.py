@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
@@ -105,6 +106,23 @@ def parse_numbers(value: object, largest: int) -> tuple[int, ...] | None:
             return None
         numbers.update(range(first, last + 1))
     return tuple(sorted(numbers))
+
+
+def show_numbers(numbers: Iterable[int]) -> str:
+    """Return numbers as a file has them: ``0-7``, ``0-3,8-11``."""
+    runs = runs_of(numbers)
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Return numbers as runs of consecutive ones, each by its first and its last."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs
 
 
 def parse_setting(value: object) -> object:

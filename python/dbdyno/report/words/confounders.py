@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dbdyno.analysis.confounders.model import (
     LISTS_SEPARATOR,
     NONE,
@@ -9,6 +11,7 @@ from dbdyno.analysis.confounders.model import (
     Aspect,
     Confounder,
 )
+from dbdyno.analysis.differences import setting_names, shared_and_own
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.language import listed, message, say, say_count
@@ -70,19 +73,9 @@ def aspect_name(aspect: Aspect) -> str:
 def differs_line(findings: Findings, factor: str) -> str:
     """Return in one line what differs between the cells compared by a factor, besides it."""
     parts = [_aspect(each) for each in unexpected(findings, factor)]
-    settings = list(dict.fromkeys(name for name, *_ in findings.differences))
-    if settings:
+    if settings := setting_names(findings.differences):
         parts.append(_settings(settings))
-    defaults = list(dict.fromkeys(name for name, *_ in findings.default_differences))
-    if defaults:
-        parts.append(
-            say_count(
-                "{count} setting that nobody set ({named})",
-                "{count} settings that nobody set ({named})",
-                len(defaults),
-                named=_named(defaults),
-            )
-        )
+    parts += _defaults(findings)
     if findings.is_of_two_results:
         return _of_two_results(findings, parts)
     if not parts:
@@ -92,6 +85,24 @@ def differs_line(findings: Findings, factor: str) -> str:
         factor=factor,
         differences=listed(parts),
     )
+
+
+def _defaults(findings: Findings) -> Iterator[str]:
+    """Yield what differs although nobody set it: other values, and settings of one server."""
+    shared, of_one = map(setting_names, shared_and_own(findings.default_differences))
+    if shared:
+        yield say_count(
+            "{count} setting that nobody set ({named})",
+            "{count} settings that nobody set ({named})",
+            len(shared),
+            named=_named(shared),
+        )
+    if of_one:
+        yield say_count(
+            "{count} setting that only one of the servers knows",
+            "{count} settings that only one of the servers knows",
+            len(of_one),
+        )
 
 
 def _of_two_results(findings: Findings, parts: list[str]) -> str:

@@ -12,7 +12,9 @@ VALUES_SHOWN = 4
 
 def setting_value(value: str | None) -> str:
     """Return a setting's value as the server tells it; None where it has no such setting."""
-    return say("(not known to this server)") if value is None else value
+    if value is None:
+        return say("(not known to this server)")
+    return value or say("(empty)")
 
 
 def values_in_words(values: Sequence[str]) -> str:

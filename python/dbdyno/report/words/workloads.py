@@ -23,6 +23,12 @@ _DISTRIBUTIONS: Mapping[str, tuple[tuple[str, str], ...]] = {
 }
 """The options that each distribution has, with what they are called."""
 
+_HOMES = {
+    "fixed": message("fixed: a terminal keeps its home"),
+    "random": message("random: another for each transaction"),
+}
+_SWITCH = {True: message("yes"), False: message("no")}
+
 
 def workload_rows(workload: WorkloadSetup) -> Rows:
     """Yield a label and a text for each thing that is known of a workload."""
@@ -60,6 +66,8 @@ def _tpcc(options: Options) -> Rows:
     is_deck = options.get("deck", (False,))
     mixes = (_mix(each) for each in options.get("mix", ()))
     yield say("mix"), say("a shuffled deck of 23 cards") if all(is_deck) else either(mixes)
+    yield say("home warehouse"), _in_words(options, "home_warehouse", _HOMES)
+    yield say("foreign keys"), _in_words(options, "foreign_keys", _SWITCH)
     yield say("keying and think times"), either(map(_pacing, options.get("pacing", ())))
 
 
@@ -104,6 +112,13 @@ _WORKLOADS: Mapping[str, Callable[[Options], Rows]] = {
 
 def _values(options: Options, name: str) -> str:
     return either(map(_value, options.get(name, ())))
+
+
+def _in_words(options: Options, name: str, words: Mapping[Any, str]) -> str:
+    """Return the words for an option's values; one that has none stands for itself."""
+    return either(
+        say(words[each]) if each in words else str(each) for each in options.get(name, ())
+    )
 
 
 def _value(value: object) -> str:

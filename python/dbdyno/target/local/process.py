@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.file.quantity import show_numbers
 from dbdyno.password import environment
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.variables import LIBRARY_PATH
@@ -117,10 +118,6 @@ def check_cpus(cpus: tuple[int, ...]) -> None:
     missing = sorted(set(cpus) - usable)
     if missing:
         raise InputError(
-            f"cpus: this machine lets dbdyno use the CPUs {_in_words(usable)}, "
-            f"and not {_in_words(missing)}"
+            f"cpus: this machine lets dbdyno use the CPUs {show_numbers(usable)}, "
+            f"and not {show_numbers(missing)}"
         )
-
-
-def _in_words(cpus: Sequence[int] | set[int]) -> str:
-    return ", ".join(map(str, sorted(cpus)))

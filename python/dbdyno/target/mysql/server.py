@@ -206,7 +206,11 @@ def _statements_at_start(password: str, administrator_password: str, hosts: Sequ
             "PREPARE drop_others FROM @drop;",
             "EXECUTE drop_others;",
             "DROP DATABASE IF EXISTS test;",
-            f"CREATE DATABASE IF NOT EXISTS {DATABASE};",
+            # While it starts, MySQL would create it with its compiled collation.
+            f"SET @create = CONCAT('CREATE DATABASE IF NOT EXISTS {DATABASE} CHARACTER SET ', "
+            "@@GLOBAL.character_set_server, ' COLLATE ', @@GLOBAL.collation_server);",
+            "PREPARE create_database FROM @create;",
+            "EXECUTE create_database;",
             f"CREATE USER IF NOT EXISTS {with_password};",
             f"ALTER USER {with_password};",
             f"GRANT ALL ON {DATABASE}.* TO {everyone};",

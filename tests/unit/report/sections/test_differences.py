@@ -1,0 +1,54 @@
+"""The section on settings that differ: one row a setting, whatever the number of cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dbdyno.analysis.differences import Difference
+from dbdyno.report.document.model import Details, Section, Table
+from dbdyno.report.sections import differences
+from dbdyno.report.words.confounders import differs_line
+from tests.unit.report.report_examples import two_factors
+
+ONE, OTHER = "target=new, threads=1", "target=new, threads=8"
+
+
+def section(*defaults: Difference) -> Section:
+    findings = replace(two_factors(), differences=(), default_differences=defaults)
+    found = differences.section(findings)
+    assert found is not None
+    return found
+
+
+def tables(found: Section) -> dict[str, list[list[str]]]:
+    """Return the rows of each folded table, as texts, by the table's id."""
+    folded = [block for block in found.blocks if isinstance(block, Details)]
+    inner = [block for each in folded for block in each.blocks if isinstance(block, Table)]
+    return {
+        table.id: [[cell.text for cell in row] for row in table.bodies[0].rows] for table in inner
+    }
+
+
+def test_a_setting_that_differs_alike_in_all_cells_has_one_row() -> None:
+    found = tables(section(("a", ONE, "1", "2"), ("a", OTHER, "1", "2"), ("b", ONE, "", "x")))
+    assert [row[1:] for row in found["differing-defaults"]] == [
+        ["target=new (2 cells)", "1", "2"],
+        [ONE, "(empty)", "x"],
+    ]
+
+
+def test_cells_that_differ_otherwise_have_rows_of_their_own() -> None:
+    found = tables(section(("a", ONE, "1", "2"), ("a", OTHER, "3", "2")))
+    assert [row[1] for row in found["differing-defaults"]] == [ONE, OTHER]
+
+
+def test_what_only_one_server_knows_stands_apart_and_decisive_settings_come_first() -> None:
+    told = (("a", ONE, None, "1"), ("b", ONE, "1", "2"), ("innodb_io_capacity", ONE, "1", "2"))
+    found = section(*told)
+    assert [row[0] for row in tables(found)["settings-of-one"]] == ["a"]
+    assert [row[0] for row in tables(found)["differing-defaults"]] == ["innodb_io_capacity", "b"]
+    findings = replace(two_factors(), differences=(), default_differences=told)
+    assert differs_line(findings, "journal_mode").endswith(
+        "differ in: 2 settings that nobody set (innodb_io_capacity, b), 1 setting that only one "
+        "of the servers knows."
+    )
