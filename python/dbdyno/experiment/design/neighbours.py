@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.design.order import Nest, nest
 from dbdyno.experiment.design.resolved_cell import ResolvedCell
-from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget
+from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.workload.registry import dataset_key, plan_of
 
@@ -82,12 +82,13 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
 
     From a snapshot every trial has its files copied and its server started, whichever cell came
     before. Tables that are loaded anew for every trial cost the same for every cell, but a server
-    of ours is restarted where its settings or limits change; and two of ours never run at once.
+    of ours, or one that commands restart, is restarted where its settings or limits change; and two
+    of them never run at once.
     """
     start = experiment.procedure.start
     if start == "snapshot":
         return ()
-    is_private = isinstance(experiment.targets[resolved.target], PrivateTarget | ClusterTarget)
+    is_restarted = _is_restarted(experiment.targets[resolved.target])
     settings = tuple(
         sorted(
             (name, value)
@@ -101,6 +102,13 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
         for role, setup in resolved.role_setups.items()
     )
     started = (resolved.target, settings, resolved.server_limits, roles, changes)
-    server = started if is_private else ()
+    server = started if is_restarted else ()
     data = dataset_key(plan_of(resolved.workload)) if start == "continue" else ()
     return server, data
+
+
+def _is_restarted(target: Target) -> bool:
+    """Tell whether a target is ended for another, and started anew for other settings."""
+    if isinstance(target, UrlTarget):
+        return target.commands.restart is not None
+    return isinstance(target, PrivateTarget | ClusterTarget)

@@ -30,6 +30,7 @@ from dbdyno.experiment.file.target import (
     database_of,
 )
 from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
+from dbdyno.experiment.workload.own import resolve_own_workloads
 from dbdyno.experiment.workload.resolve import choose_workload, resolve_workload
 
 AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
@@ -49,12 +50,14 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     _check_arrivals(file, factors)
     _check_sqlite(file, targets, factors)
     _check_commands(targets, factors)
+    workload = resolve_workload(file, targets, factors, path.parent)
     experiment = Experiment(
         path=path,
         text=text,
         name=file.experiment,
         question=file.question,
-        workload=resolve_workload(file, targets, factors, path.parent),
+        workload=workload,
+        own_workloads=resolve_own_workloads(file, workload, targets, path.parent),
         targets=targets,
         factors=factors,
         load=file.load,

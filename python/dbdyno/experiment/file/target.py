@@ -119,6 +119,12 @@ class TargetChoice(FileModel):
         description="With url: values that its commands know as {name}; a factor may set "
         "target.variables.<name>.",
     )
+    workload: dict[str, str | int | float | bool] | None = Field(
+        default=None,
+        min_length=1,
+        description="Of one among several targets: fields of the workload that are others on it, "
+        "as in {table_options: ENGINE=ROCKSDB}.",
+    )
 
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""
