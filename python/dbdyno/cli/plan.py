@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from dbdyno.experiment.file.target import PrivateTarget, Target
+    from dbdyno.experiment.file.target import PrivateTarget, Target, UrlTarget
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Cell, Plan, PlannedSearch
 
@@ -128,10 +128,18 @@ def _place_in_matrix(plan: Plan, cell: Cell) -> list[int]:
 def _describe_servers(experiment: Experiment, plan: Plan) -> str:
     used = {trial.target for trial in plan.trials}
     return ", ".join(
-        f"{name} ({_describe_target(target)})"
+        f"{name} ({_describe_target(target)}{_describe_own_workload(experiment, name)})"
         for name, target in experiment.targets.items()
         if name in used
     )
+
+
+def _describe_own_workload(experiment: Experiment, target: str) -> str:
+    """Return what clients do otherwise on a target; nothing where they do as on others."""
+    own = experiment.workload_of(target).model_dump(by_alias=True)
+    common = experiment.workload.model_dump(by_alias=True)
+    fields = [f"{field}: {value}" for field, value in own.items() if value != common[field]]
+    return f"; {', '.join(fields)}" if fields else ""
 
 
 def _describe_target(target: Target) -> str:
@@ -142,7 +150,7 @@ def _describe_target(target: Target) -> str:
     if isinstance(target, SqliteTarget):
         return "SQLite in the generator's process"
     if isinstance(target, UrlTarget):
-        return f"nothing: {target.url} is already up"
+        return _describe_url(target)
     if isinstance(target, ClusterTarget):
         counts = [f"{group.count} {role}" for role, group in target.members.items()]
         return f"a cluster of {', '.join(counts)}"
@@ -151,6 +159,14 @@ def _describe_target(target: Target) -> str:
     except InputError:
         # What is wrong stands among the problems.
         return f"a private server from {target.basedir or 'the PATH'}"
+
+
+def _describe_url(target: UrlTarget) -> str:
+    if target.commands.restart is None:
+        return f"nothing: {target.url} is already up"
+    program = target.commands.restart[0]
+    ended = "" if target.commands.stop is None else f", and ended by {target.commands.stop[0]}"
+    return f"{target.url}, started by {program}{ended}"
 
 
 def _describe_limits(target: PrivateTarget) -> str:

@@ -25,6 +25,7 @@ from dbdyno.experiment.workload.sysbench import Script, Sysbench
 MOST_STATEMENTS = 10_000
 """Far longer than any transaction that is meant; all its inputs are held in memory."""
 
+
 def check_workload(experiment: Experiment) -> None:
     """FieldError for the first thing that is wrong with a cell, or with all of them together."""
     if not isinstance(experiment.workload, Sysbench):

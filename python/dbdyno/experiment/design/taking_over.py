@@ -19,6 +19,8 @@ def as_taken_over(experiment: Experiment, workload: WorkloadPlan) -> WorkloadPla
     if not isinstance(experiment.workload, Sysbench):
         return workload
     key = dataset_key(workload)
-    same = (each for each in resolve_cells(experiment) if dataset_key(plan_of(each.workload)) == key)
+    same = (
+        each for each in resolve_cells(experiment) if dataset_key(plan_of(each.workload)) == key
+    )
     most = max(same, key=lambda each: WEAR.index(FATES[each.sysbench.script]))
     return {"sysbench": {**workload["sysbench"], "script": most.sysbench.script}}

@@ -23,6 +23,7 @@ from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.file.smoke import check_section
 from dbdyno.experiment.file.target import (
     ClusterTarget,
+    MysqlTarget,
     PrivateTarget,
     Target,
     TargetChoice,
@@ -200,6 +201,11 @@ def _resolve_paths(
             (*location, _kind(target), "option_file"),
             f"there is no file {option_file}; the path is relative to the experiment file",
         )
+    if isinstance(target, MysqlTarget) and target.plugin_dir is not None:
+        place = (*location, _kind(target), "plugin_dir")
+        folder = _plugin_dir(target, place, None if is_elsewhere else directory)
+        settings = {"plugin_dir": str(folder), **target.settings}
+        target = target.model_copy(update={"settings": settings})
     if is_elsewhere:
         return target.model_copy(update={"option_file": option_file}) if option_file else target
     basedir = target.basedir and (directory / target.basedir).absolute()
@@ -213,6 +219,19 @@ def _resolve_paths(
     paths = {"option_file": option_file, "basedir": basedir, "library_path": library_path}
     # A field that is not given stays so: a factor may set it.
     return target.model_copy(update={name: path for name, path in paths.items() if path})
+
+
+def _plugin_dir(target: MysqlTarget, location: Location, directory: Path | None) -> Path:
+    """Return a server's folder of plug-ins as it is set; without a directory it is elsewhere."""
+    assert target.plugin_dir is not None
+    if "plugin_dir" in target.settings:
+        raise FieldError(location, "is in the target's set as well; keep one of the two")
+    folder = target.plugin_dir if directory is None else (directory / target.plugin_dir).absolute()
+    if directory is not None and not folder.is_dir():
+        raise FieldError(
+            location, f"there is no folder {folder}; the path is relative to the experiment file"
+        )
+    return folder
 
 
 def _kind(target: Target | PrivateTarget) -> str:
