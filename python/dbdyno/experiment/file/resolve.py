@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -204,7 +205,8 @@ def _resolve_paths(
     if isinstance(target, MysqlTarget) and target.plugin_dir is not None:
         place = (*location, _kind(target), "plugin_dir")
         folder = _plugin_dir(target, place, None if is_elsewhere else directory)
-        settings = {"plugin_dir": str(folder), **target.settings}
+        # The server shows it with a slash behind it.
+        settings = {"plugin_dir": f"{folder}/", **target.settings}
         target = target.model_copy(update={"settings": settings})
     if is_elsewhere:
         return target.model_copy(update={"option_file": option_file}) if option_file else target
@@ -226,7 +228,9 @@ def _plugin_dir(target: MysqlTarget, location: Location, directory: Path | None)
     assert target.plugin_dir is not None
     if "plugin_dir" in target.settings:
         raise FieldError(location, "is in the target's set as well; keep one of the two")
-    folder = target.plugin_dir if directory is None else (directory / target.plugin_dir).absolute()
+    folder = target.plugin_dir
+    if directory is not None:
+        folder = Path(os.path.normpath((directory / folder).absolute()))
     if directory is not None and not folder.is_dir():
         raise FieldError(
             location, f"there is no folder {folder}; the path is relative to the experiment file"
