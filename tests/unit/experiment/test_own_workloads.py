@@ -73,15 +73,19 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     [
         (
             TPCC + TARGETS.replace("partitions", "partition") + FACTORS,
-            "6: targets.rocksdb.workload.partition: is no field of the workload; did you mean 'partitions'?",
+            "6: targets.rocksdb.workload.partition: is no field of the workload; did you mean "
+            "'partitions'?",
         ),
         (
             TPCC + TARGETS.replace("partitions: 2", "partitions: -2") + FACTORS,
             "6: targets.rocksdb.workload.partitions: must be 0 or more, not -2",
         ),
         (
-            TPCC + TARGETS + FACTORS.replace("]}", "], p: {sets: workload.partitions, levels: [1]}}"),
-            "8: factors.p: varies workload.partitions, which is fixed in workload of the target 'rocksdb'; remove one of the two",
+            TPCC
+            + TARGETS
+            + FACTORS.replace("]}", "], p: {sets: workload.partitions, levels: [1]}}"),
+            "8: factors.p: varies workload.partitions, which is fixed in workload of the target "
+            "'rocksdb'; remove one of the two",
         ),
         (
             TPCC + "target: {mysql: {}, workload: {partitions: 2}}\n",

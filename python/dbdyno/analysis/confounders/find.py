@@ -38,7 +38,7 @@ def find_confounders(
     examples: dict[tuple[str, Aspect], tuple[str, str]] = {}
     pairs: dict[tuple[str, Aspect], set[tuple[Cell, Cell]]] = defaultdict(set)
     compared: dict[str, set[tuple[Cell, Cell]]] = defaultdict(set)
-    # What a factor sets: a target may have fields of the workload of its own, in every cell or none.
+    # What a factor sets: a target may have fields of the workload of its own.
     sets = {factor.name: {factor.sets} for factor in factors}
     for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
         compared[factor].add((cell, baseline))

@@ -6,7 +6,6 @@ A check takes a measured trial and returns its evidence, or None where all is we
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from dbdyno.analysis.evidence import Clauses, Evidence, said
