@@ -28,6 +28,8 @@ def deployed(stage: Stage) -> Stage:
         factors="target: [old, new], script: {sets: workload.script, "
         "levels: [oltp_point_select, oltp_update_index]}",
         procedure="order: abba, start: continue",
+        # So few that the row by which tables are known is updated.
+        table_size=20,
     )
     text = stage.file.read_text().replace("script: oltp_read_write, ", "")
     targets = TARGETS.format(directory=stage.directory)
