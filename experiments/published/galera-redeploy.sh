@@ -3,9 +3,10 @@
 # HAProxy and deploys it anew, empty, or destroys it alone:
 #
 #     galera-redeploy.sh deploy FLUSH
+#     galera-redeploy.sh describe
 #     galera-redeploy.sh destroy
 #
-# FLUSH is innodb_flush_log_at_trx_commit of each node. All is at loopback addresses: HAProxy at port 14000,
+# FLUSH is when each node flushes its log: at-commit or each-second. All is at loopback addresses: HAProxy at port 14000,
 # the nodes at 14001 to 14003. The user root has no password, as in a TiDB cluster that is new.
 
 set -eu
@@ -71,7 +72,10 @@ END
 }
 
 deploy() {
-    flush=$1
+    case $1 in
+        at-commit) flush=1 ;;
+        each-second) flush=2 ;;
+    esac
     mkdir -m 700 "$HOME_OF_ALL"
     mkdir "$HOME_OF_ALL/node2" "$HOME_OF_ALL/node3"
     mariadb-install-db --no-defaults --datadir="$HOME_OF_ALL/node1" --skip-test-db \
@@ -83,5 +87,11 @@ deploy() {
     ask 1 'CREATE DATABASE sbtest'
 }
 
-destroy
-[ "$1" = destroy ] || deploy "$2"
+case $1 in
+    deploy)
+        destroy
+        deploy "$2"
+        ;;
+    describe) ask 1 "SHOW STATUS WHERE variable_name IN ('wsrep_cluster_size', 'wsrep_incoming_addresses')" ;;
+    destroy) destroy ;;
+esac
