@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dbdyno.experiment.file.cluster import Members
     from dbdyno.experiment.file.generator import Generator
-    from dbdyno.experiment.file.target import PrivateTarget, Target
+    from dbdyno.experiment.file.target import PrivateTarget, Target, UrlTarget
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Plan
 
@@ -18,7 +18,15 @@ def describe_servers(experiment: Experiment, plan: Plan) -> Iterator[str]:
     used = {trial.target for trial in plan.trials}
     for name, target in experiment.targets.items():
         if name in used:
-            yield f"{name}: {_describe_target(target)}"
+            yield f"{name}: {_describe_target(target)}{_describe_own_workload(experiment, name)}"
+
+
+def _describe_own_workload(experiment: Experiment, target: str) -> str:
+    """Return what clients do otherwise on a target; nothing where they do as on others."""
+    own = experiment.workload_of(target).model_dump(by_alias=True)
+    common = experiment.workload.model_dump(by_alias=True)
+    fields = [f"{field}: {value}" for field, value in own.items() if value != common[field]]
+    return f"; {', '.join(fields)}" if fields else ""
 
 
 def describe_work(plan: Plan) -> str:
@@ -62,7 +70,7 @@ def _describe_target(target: Target) -> str:
     if isinstance(target, SqliteTarget):
         return "SQLite in the generator's process"
     if isinstance(target, UrlTarget):
-        return f"nothing, {target.url} is already up"
+        return _describe_url(target)
     if isinstance(target, ClusterTarget):
         roles = (_describe_members(name, group) for name, group in target.members.items())
         return "; ".join(("a cluster", *roles))
@@ -72,6 +80,14 @@ def _describe_target(target: Target) -> str:
         # What is wrong stands among the problems.
         program = f" from {target.basedir or 'the PATH'}"
     return "; ".join((f"a private server{program}", *_describe_private(target)))
+
+
+def _describe_url(target: UrlTarget) -> str:
+    if target.commands.restart is None:
+        return f"nothing, {target.url} is already up"
+    program = target.commands.restart[0]
+    ended = "" if target.commands.stop is None else f", and ended by {target.commands.stop[0]}"
+    return f"{target.url}, started by {program}{ended}"
 
 
 def _describe_members(role: str, group: Members) -> str:

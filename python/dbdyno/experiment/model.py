@@ -7,7 +7,7 @@ and every contradiction refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -205,6 +205,7 @@ class Experiment:
     name: str
     question: str
     workload: AnyWorkload
+    """What clients do where a target has none of its own."""
     targets: Mapping[str, Target]
     factors: tuple[Factor, ...]
     load: Load
@@ -223,6 +224,12 @@ class Experiment:
     """The place of the reference's level in each factor; None where nothing is measured again."""
     combinations: tuple[Combination, ...] | None = None
     """The combinations of levels that run, in the order of the matrix; None where all do."""
+    own_workloads: Mapping[str, AnyWorkload] = field(default_factory=dict)
+    """The workloads of the targets that change some of its fields."""
+
+    def workload_of(self, target: str) -> AnyWorkload:
+        """Return what clients do on a target, before factors change it."""
+        return self.own_workloads.get(target, self.workload)
 
     @property
     def generators(self) -> tuple[Generator, ...]:

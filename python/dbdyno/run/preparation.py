@@ -26,6 +26,7 @@ from types import TracebackType
 from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
 from dbdyno.experiment.design.resolved_cell import own_setup
+from dbdyno.experiment.design.taking_over import as_taken_over
 from dbdyno.experiment.design.varied_target import Changes, data_name, target_of
 from dbdyno.experiment.file.target import Target, UrlTarget
 from dbdyno.experiment.model import Experiment
@@ -131,7 +132,10 @@ class TrialPreparation:
 
     def dataset(self, trial: PlannedTrial) -> Dataset:
         """Return what the trial's server is loaded with: its seed is the experiment's own."""
-        return Dataset(trial.generator_plan.workload, self._experiment.procedure.seed)
+        workload = trial.generator_plan.workload
+        if self._experiment.procedure.start == "continue":
+            workload = as_taken_over(self._experiment, workload)
+        return Dataset(workload, self._experiment.procedure.seed)
 
     def loader(self, server: SystemUnderTest) -> Loader:
         """Return what loads and checks datasets on a server."""
@@ -144,10 +148,17 @@ class TrialPreparation:
         )
 
     def abandon(self, target: str) -> None:
-        """Stop a target's server: its state is not to be trusted any more."""
+        """Stop a target's server: its state is not to be trusted any more.
+
+        What a command that ends a server has left of its tables is looked at before they are used.
+        """
         self._forget_running(target)
         if target in self._servers:
             self._servers[target].stop()
+        model = self._experiment.targets[target]
+        if isinstance(model, UrlTarget) and model.commands.stop is not None:
+            self._tables.pop(target, None)
+            self._facts.pop(target, None)
 
     def _server(self, trial: PlannedTrial) -> SystemUnderTest:
         """Return a target's server, and stop the others, which would take memory and CPU from it.

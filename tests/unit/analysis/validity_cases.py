@@ -371,7 +371,7 @@ FIRES: dict[Code, tuple[Change, str]] = _FIRES_ELSEWHERE | {
         hot(0.372),
         "distribution zipfian: 1 % of the rows got 37.0 % of the accesses",
     ),
-    Code.IN_MEMORY: (sized(2**23), "8.00 MiB of tables, 16.0 MiB of buffer pool"),
+    Code.IN_MEMORY: (sized(2**23), "8.00 MiB of tables, 16.0 MiB of cache for them in the server"),
     Code.NOT_STORED: (held("less", "5 acknowledged, 0 stored"), "5 acknowledged, 0 stored"),
     Code.STORED_MORE: (held("more", "5 acknowledged, 9 stored"), "5 acknowledged, 9 stored"),
     Code.NOT_HELD_AGAINST: (held("holds", "", "of t: too large"), "of t: too large"),

@@ -199,3 +199,42 @@ factors:
     )
     assert len({cell["target"] for cell in cells[:4]}) == 2
     assert words.startswith("every round has 2 blocks")
+
+
+COMMANDED = """\
+experiment: e
+question: Which?
+workload: {sysbench: {}}
+targets:
+  old: &it
+    url: mysql://root@db/bench
+    variables: {version: old}
+    commands: {restart: 'deploy {version}', stop: destroy}
+  new: {<<: *it, variables: {version: new}}
+factors:
+  target: [old, new]
+  script: {sets: workload.script, levels: [oltp_point_select, oltp_update_index]}
+  clients: [1, 2]
+procedure: {rounds: 4}
+"""
+
+
+def test_trials_of_a_target_that_commands_restart_stay_together(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(COMMANDED)
+    plan = make_plan(read_experiment(path))
+    targets = [trial.target for trial in plan.trials]
+    changes = sum(target != after for target, after in pairwise(targets))
+    # One change within each round, and at the most one between two pairs of rounds.
+    assert changes <= 4 + 3
+    assert plan.order_in_words.startswith(
+        "every round has 2 blocks, which a restart or other data part; within a block the levels "
+        "of script run next to each other, and blocks are compared with less precision"
+    )
+    path.write_text(
+        COMMANDED.replace("    commands: {restart: 'deploy {version}', stop: destroy}\n", "")
+        .replace("    variables: {version: old}\n", "")
+        .replace(", variables: {version: new}", "")
+    )
+    beside = [trial.target for trial in make_plan(read_experiment(path)).trials]
+    assert sum(target != after for target, after in pairwise(beside)) > 2 * changes

@@ -202,9 +202,9 @@ TAKING_OVER = [
     ),
     (
         "{}",
-        varied_and_continued("oltp_read_only", "oltp_read_write"),
+        varied_and_continued("oltp_read_only", "oltp_insert"),
         SQLITE,
-        "7: procedure.start: is continue, and oltp_read_write would leave tables that oltp_read_only cannot tell from wrong ones; use snapshot or reload",
+        "7: procedure.start: is continue, and oltp_insert would leave tables that oltp_read_only cannot tell from wrong ones; use snapshot or reload",
     ),
     (
         "{}",
@@ -231,6 +231,7 @@ def test_trials_that_cannot_take_over_what_others_left(
         ("{script: bulk_insert, secondary: true}", CONTINUE),
         ("{}", varied_and_continued("oltp_point_select", "oltp_read_only")),
         ("{}", varied_and_continued("oltp_read_write", "oltp_update_index")),
+        ("{}", varied_and_continued("oltp_read_only", "oltp_read_write")),
         # Their tables differ, and so do trials that follow each other: each loads its own.
         ("{secondary: true}", varied_and_continued("oltp_read_write", "bulk_insert")),
     ],

@@ -6,7 +6,6 @@ A check takes a measured trial and returns its evidence, or None where all is we
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from dbdyno.analysis.evidence import Clauses, Evidence, said
@@ -36,26 +35,37 @@ def skewed_keys(measured: WindowTotals) -> Evidence | None:
 
 def in_memory(measured: WindowTotals) -> Evidence | None:
     """Compare the tables with the server's own cache, where the sizes of both are known."""
-    size_bytes, pool_bytes = _tables_bytes(measured), _pool_bytes(measured.trial.server.settings)
+    size_bytes, pool_bytes = _tables_bytes(measured), _pool_bytes(measured)
     if size_bytes is None or pool_bytes is None or size_bytes > pool_bytes:
         return None
     return Evidence(EvidenceKind.IN_MEMORY, tables_bytes=size_bytes, buffer_pool_bytes=pool_bytes)
 
 
 def _tables_bytes(measured: WindowTotals) -> int | None:
-    """Return the size of the database's files, or that of the tables as the server tells it."""
+    """Return the size of the tables as the server tells it, or else that of the database's files.
+
+    Not every engine has its tables in the database's folder.
+    """
+    disk = measured.trial.dataset.disk
+    if disk is not None and disk.before.size_bytes is not None:
+        return disk.before.size_bytes
     url, *_ = single_host_urls(measured.trial.url)
     database = urlsplit(url).path.strip("/")
-    files_bytes = measured.trial.server.file_sizes_bytes.get(database)
-    disk = measured.trial.dataset.disk
-    return disk.before.size_bytes if files_bytes is None and disk is not None else files_bytes
+    return measured.trial.server.file_sizes_bytes.get(database)
 
 
-def _pool_bytes(settings: Mapping[str, str]) -> int | None:
-    """Return the size of InnoDB's buffer pool, or of PostgreSQL's shared buffers: ``128MB``."""
-    innodb_bytes = settings.get("innodb_buffer_pool_size")
-    if innodb_bytes is not None:
-        return int(innodb_bytes)
+def _pool_bytes(measured: WindowTotals) -> int | None:
+    """Return the size of the cache that the tables' engine has in the server.
+
+    That is MyRocks' block cache, InnoDB's buffer pool, or PostgreSQL's shared buffers: ``128MB``.
+    """
+    settings = measured.trial.server.settings
+    definitions = measured.trial.dataset.table_schema.definitions
+    is_myrocks = any(each.storage.upper().startswith("ROCKSDB") for each in definitions)
+    setting = "rocksdb_block_cache_size" if is_myrocks else "innodb_buffer_pool_size"
+    cache_bytes = settings.get(setting)
+    if cache_bytes is not None:
+        return int(cache_bytes)
     found = _SHARED_BUFFERS.fullmatch(settings.get("shared_buffers", ""))
     return None if found is None else int(found[1]) << _POSTGRESQL_UNITS[found[2]]
 

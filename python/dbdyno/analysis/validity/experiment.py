@@ -96,14 +96,15 @@ def plans_differ(trials: Iterable[WindowTotals], factors: Sequence[FactorLevels]
     """Find trials of one round that should have been asked the same and were not.
 
     Cells that differ only in what the *server* is get the same plan, but for the URL that leads
-    there.
+    there, and for fields of the workload that the file names for a target.
     """
     asking = {factor.name for factor in factors if not _sets_server(factor)}
     asked: dict[tuple[object, ...], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for measured in trials:
         planned = measured.trial.planned
         levels = tuple(level for level in planned.cell.levels if level[0] in asking)
-        asked[planned.round, levels][_asked(measured)].append(measured.number)
+        workload = json.dumps(planned.generator_plan.workload, sort_keys=True)
+        asked[planned.round, levels, workload][_asked(measured)].append(measured.number)
     unlike = [plans for plans in asked.values() if len(plans) > 1]
     if not unlike:
         return None

@@ -13,14 +13,17 @@ from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.workload.scripts import FATES, ONE_TABLE, Fate, content, statements_repeated
+from dbdyno.experiment.workload.scripts import (
+    FATES,
+    ONE_TABLE,
+    WEAR,
+    content,
+    statements_repeated,
+)
 from dbdyno.experiment.workload.sysbench import Script, Sysbench
 
 MOST_STATEMENTS = 10_000
 """Far longer than any transaction that is meant; all its inputs are held in memory."""
-
-_WEAR: tuple[Fate, ...] = ("kept", "changed", "joined", "removed")
-"""From fates that let most be asked of the tables to those that let least."""
 
 
 def check_workload(experiment: Experiment) -> None:
@@ -109,8 +112,9 @@ def _check_taking_over(experiment: Experiment, cells: Sequence[ResolvedCell]) ->
         if reason:
             raise _cannot_continue(experiment, reason)
     for pair in _sharing_data(cells):
-        keeping, changing = sorted(pair, key=lambda script: _WEAR.index(FATES[script]))
-        if FATES[keeping] != FATES[changing]:
+        keeping, changing = sorted(pair, key=lambda script: WEAR.index(FATES[script]))
+        # What may be asked of tables whose rows were changed, may be asked of all (as_taken_over).
+        if FATES[keeping] != FATES[changing] and FATES[changing] != "changed":
             raise _cannot_continue(
                 experiment,
                 f"{changing} would leave tables that {keeping} cannot tell from wrong ones",

@@ -116,11 +116,21 @@ def refuse_fixed_value(factor: Factor, file: ExperimentFile, targets: Mapping[st
         written = sections.get(factor.subject, chosen[0])
         given = written.model_dump(by_alias=True, exclude_unset=True)
         place = factor.subject if factor.field in given else None
+        if place is None and factor.subject == "workload":
+            place = _fixed_workload(factor.field, file)
     if place:
         raise FieldError(
             ("factors", factor.name),
             f"varies {factor.sets}, which is fixed in {place}; remove one of the two",
         )
+
+
+def _fixed_workload(field: str, file: ExperimentFile) -> str | None:
+    """Return the target whose own workload has a field fixed."""
+    for name, target in (file.targets or {}).items():
+        if field in (target.workload or {}):
+            return f"workload of the target {name!r}"
+    return None
 
 
 def _fixed_in_target(field: str, targets: Mapping[str, Target]) -> str | None:

@@ -6,12 +6,13 @@ data: what the machine does meanwhile then falls out of their ratio.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.design.order import Nest, nest
 from dbdyno.experiment.design.resolved_cell import ResolvedCell
-from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget
+from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.workload.registry import dataset_key, plan_of
 
@@ -36,9 +37,7 @@ def describe_order(experiment: Experiment, cells: Sequence[ResolvedCell]) -> str
         return ""
     if experiment.procedure.order == "sequential":
         return "all rounds of a cell follow each other: drift of the machine looks like an effect"
-    varied = _inward(experiment.factors, cells)
-    blocks = len({_block(experiment, resolved) for resolved in cells})
-    sentences = [_neighbours(varied[-1].name, blocks), _pairs(experiment.procedure.rounds)]
+    sentences = [_neighbours(experiment, cells), _pairs(experiment.procedure.rounds)]
     if experiment.procedure.order == "abba":
         sentences.append(
             "every pair begins with the levels as the file has them, and ends with them"
@@ -46,13 +45,27 @@ def describe_order(experiment: Experiment, cells: Sequence[ResolvedCell]) -> str
     return "; ".join(sentences)
 
 
-def _neighbours(factor: str, blocks: int) -> str:
-    if blocks == 1:
-        return f"the levels of {factor} run next to each other: that takes no additional restart"
-    return (
-        f"every round has {blocks} blocks, which a restart or other data part; within a block the "
-        f"levels of {factor} run next to each other, and blocks are compared with less precision"
+def _neighbours(experiment: Experiment, cells: Sequence[ResolvedCell]) -> str:
+    inward = [factor.name for factor in _inward(experiment.factors, cells)]
+    blocks: defaultdict[Hashable, list[ResolvedCell]] = defaultdict(list)
+    for resolved in cells:
+        blocks[_block(experiment, resolved)].append(resolved)
+    if len(blocks) == 1:
+        return (
+            f"the levels of {inward[-1]} run next to each other: that takes no additional restart"
+        )
+    within = [name for name in inward if any(_varies(name, block) for block in blocks.values())]
+    beside = (
+        f"within a block the levels of {within[-1]} run next to each other, and " if within else ""
     )
+    return (
+        f"every round has {len(blocks)} blocks, which a restart or other data part; {beside}blocks "
+        "are compared with less precision"
+    )
+
+
+def _varies(factor: str, cells: Sequence[ResolvedCell]) -> bool:
+    return len({resolved.cell.level(factor) for resolved in cells}) > 1
 
 
 def _pairs(rounds: int) -> str:
@@ -82,12 +95,13 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
 
     From a snapshot every trial has its files copied and its server started, whichever cell came
     before. Tables that are loaded anew for every trial cost the same for every cell, but a server
-    of ours is restarted where its settings or limits change; and two of ours never run at once.
+    of ours, or one that commands restart, is restarted where its settings or limits change; and two
+    of them never run at once.
     """
     start = experiment.procedure.start
     if start == "snapshot":
         return ()
-    is_private = isinstance(experiment.targets[resolved.target], PrivateTarget | ClusterTarget)
+    is_restarted = _is_restarted(experiment.targets[resolved.target])
     settings = tuple(
         sorted(
             (name, value)
@@ -101,6 +115,13 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
         for role, setup in resolved.role_setups.items()
     )
     started = (resolved.target, settings, resolved.server_limits, roles, changes)
-    server = started if is_private else ()
+    server = started if is_restarted else ()
     data = dataset_key(plan_of(resolved.workload)) if start == "continue" else ()
     return server, data
+
+
+def _is_restarted(target: Target) -> bool:
+    """Tell whether a target is ended for another, and started anew for other settings."""
+    if isinstance(target, UrlTarget):
+        return target.commands.restart is not None
+    return isinstance(target, PrivateTarget | ClusterTarget)

@@ -113,7 +113,7 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         generator_cpus=_cpus_of_only(generators) if says_cpus else None,
         load=experiment.load.with_fields(changes["load"]),
         session=experiment.session.with_fields(changes["session"]),
-        workload=experiment.workload.with_fields(changes["workload"]),
+        workload=experiment.workload_of(target_name).with_fields(changes["workload"]),
         generators=generators,
     )
 

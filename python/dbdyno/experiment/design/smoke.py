@@ -45,6 +45,10 @@ def shrink(experiment: Experiment) -> Experiment:
         is_smoke=True,
         load=load.with_fields(_too_large(load, "load", largest)),
         workload=workload.with_fields(_too_large(workload, "workload", largest)),
+        own_workloads={
+            target: own.with_fields(_too_large(own, "workload", largest))
+            for target, own in experiment.own_workloads.items()
+        },
         search=_shrink_search(experiment.search, processes),
         factors=tuple(_shrink_factor(factor, largest) for factor in experiment.factors),
         generator_sets=sets,

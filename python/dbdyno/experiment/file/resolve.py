@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -23,6 +24,7 @@ from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.file.smoke import check_section
 from dbdyno.experiment.file.target import (
     ClusterTarget,
+    MysqlTarget,
     PrivateTarget,
     Target,
     TargetChoice,
@@ -30,6 +32,7 @@ from dbdyno.experiment.file.target import (
     database_of,
 )
 from dbdyno.experiment.model import Experiment, ExperimentFile, Factor
+from dbdyno.experiment.workload.own import resolve_own_workloads
 from dbdyno.experiment.workload.resolve import choose_workload, resolve_workload
 
 AnyPrivate = TypeVar("AnyPrivate", bound=PrivateTarget)
@@ -49,12 +52,14 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     _check_arrivals(file, factors)
     _check_sqlite(file, targets, factors)
     _check_commands(targets, factors)
+    workload = resolve_workload(file, targets, factors, path.parent)
     experiment = Experiment(
         path=path,
         text=text,
         name=file.experiment,
         question=file.question,
-        workload=resolve_workload(file, targets, factors, path.parent),
+        workload=workload,
+        own_workloads=resolve_own_workloads(file, workload, targets, path.parent),
         targets=targets,
         factors=factors,
         load=file.load,
@@ -197,6 +202,12 @@ def _resolve_paths(
             (*location, _kind(target), "option_file"),
             f"there is no file {option_file}; the path is relative to the experiment file",
         )
+    if isinstance(target, MysqlTarget) and target.plugin_dir is not None:
+        place = (*location, _kind(target), "plugin_dir")
+        folder = _plugin_dir(target, place, None if is_elsewhere else directory)
+        # The server shows it with a slash behind it.
+        settings = {"plugin_dir": f"{folder}/", **target.settings}
+        target = target.model_copy(update={"settings": settings})
     if is_elsewhere:
         return target.model_copy(update={"option_file": option_file}) if option_file else target
     basedir = target.basedir and (directory / target.basedir).absolute()
@@ -219,6 +230,21 @@ def _resolve_paths(
     }
     # A field that is not given stays so: a factor may set it.
     return target.model_copy(update={name: path for name, path in paths.items() if path})
+
+
+def _plugin_dir(target: MysqlTarget, location: Location, directory: Path | None) -> Path:
+    """Return a server's folder of plug-ins as it is set; without a directory it is elsewhere."""
+    assert target.plugin_dir is not None
+    if "plugin_dir" in target.settings:
+        raise FieldError(location, "is in the target's set as well; keep one of the two")
+    folder = target.plugin_dir
+    if directory is not None:
+        folder = Path(os.path.normpath((directory / folder).absolute()))
+    if directory is not None and not folder.is_dir():
+        raise FieldError(
+            location, f"there is no folder {folder}; the path is relative to the experiment file"
+        )
+    return folder
 
 
 def _kind(target: Target | PrivateTarget) -> str:

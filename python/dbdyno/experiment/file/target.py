@@ -128,6 +128,12 @@ class TargetChoice(FileModel):
         "target.variables.<name>.",
         examples=[{"instance": "db1"}],
     )
+    workload: dict[str, str | int | float | bool] | None = Field(
+        default=None,
+        min_length=1,
+        description="Of one among several targets: fields of the workload that are others on it, "
+        "as in {table_options: ENGINE=ROCKSDB}.",
+    )
 
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""

@@ -42,11 +42,12 @@ def resolve_workload(
     if isinstance(workload, Tpcc):
         workload = with_path(workload, directory)
         _refuse_open_loop(workload, file, factors)
-    _check_written(workload, targets)
+    check_written(workload, targets)
     return workload
 
 
-def _check_written(workload: AnyWorkload, targets: Mapping[str, Target]) -> None:
+def check_written(workload: AnyWorkload, targets: Mapping[str, Target]) -> None:
+    """FieldError for what the generator refuses of a workload on these targets."""
     # Imported here: planning sysbench needs no extension.
     from dbdyno._native import check_workload
 

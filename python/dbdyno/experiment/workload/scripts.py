@@ -37,6 +37,9 @@ RANGES = ("simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges")
 _READS = ("point_selects", *RANGES)
 _WRITES = ("index_updates", "non_index_updates", "delete_inserts")
 
+WEAR: tuple[Fate, ...] = ("kept", "changed", "joined", "removed")
+"""From fates that let most be asked of the tables to those that let least."""
+
 NUMBERS: dict[Script, tuple[str, ...]] = {
     "oltp_read_write": (*_READS, *_WRITES),
     "oltp_read_only": _READS,

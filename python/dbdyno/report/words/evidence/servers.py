@@ -52,7 +52,9 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.HOT_ROWS: message(
         "distribution {distribution}: 1 % of the rows got {accesses_share} of the accesses"
     ),
-    EvidenceKind.IN_MEMORY: message("{tables_bytes} of tables, {buffer_pool_bytes} of buffer pool"),
+    EvidenceKind.IN_MEMORY: message(
+        "{tables_bytes} of tables, {buffer_pool_bytes} of cache for them in the server"
+    ),
     EvidenceKind.CACHES_NOT_SET: message("caches: {condition}; {reason}"),
     EvidenceKind.NOT_COMPLETE: message("the tables are not complete"),
     EvidenceKind.ADJUSTED: message("{setting}={asked} was asked for, the server has {value}"),

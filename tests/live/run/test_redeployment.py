@@ -1,0 +1,61 @@
+"""Targets that commands deploy and destroy: what is loaded where, and how trials are ordered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.live.run.stage import Stage
+
+pytestmark = pytest.mark.live
+
+DATABASE = "it.db"
+TARGETS = """\
+targets:
+  old: &it
+    url: sqlite:///{directory}/it.db
+    variables: {{version: old}}
+    commands:
+      restart: sh -c 'echo deploy $1 >> said; test ! -e it.db' sh {{version}}
+      stop: sh -c 'echo destroy $1 >> said; rm it.db' sh {{version}}
+  new: {{<<: *it, variables: {{version: new}}}}
+"""
+
+
+@pytest.fixture
+def deployed(stage: Stage) -> Stage:
+    """Return an experiment on two versions of a database that is destroyed between them."""
+    stage.write(
+        factors="target: [old, new], script: {sets: workload.script, "
+        "levels: [oltp_point_select, oltp_update_index]}",
+        procedure="order: abba, start: continue",
+        # So few that the row by which tables are known is updated.
+        table_size=20,
+    )
+    text = stage.file.read_text().replace("script: oltp_read_write, ", "")
+    targets = TARGETS.format(directory=stage.directory)
+    stage.file.write_text(text.replace("target: {sqlite: {}}\n", targets))
+    return stage
+
+
+def test_a_target_that_was_destroyed_is_loaded_anew(deployed: Stage) -> None:
+    ended = deployed.run()
+    assert ended.status == 0, ended.output + ended.errors
+    assert set(deployed.statuses().values()) == {"completed"}
+    # abba: old and new, new and old. A version stays as long as its cells follow each other.
+    said = (deployed.directory / "said").read_text().splitlines()
+    assert said == [
+        *("deploy old", "destroy old", "deploy new", "destroy new", "deploy old", "destroy old"),
+    ]
+    loads = [line for line in ended.events if line["event"] == "dataset_loaded"]
+    assert [line["target"] for line in loads] == ["old", "new", "old"]
+    assert not (deployed.directory / DATABASE).exists()
+
+
+def test_reads_after_updates_are_checked_as_updated_tables(deployed: Stage) -> None:
+    """Rows that one script has changed are no fault of the one that comes after it."""
+    ended = deployed.run()
+    assert ended.status == 0, ended.output + ended.errors
+    trials = [deployed.trial(number) for number in range(1, 9)]
+    order = [trial["cell"]["script"] for trial in trials]
+    assert "oltp_point_select" in order[order.index("oltp_update_index") :]
+    assert all(trial["dataset"]["check"] == {"done": True, "passed": True} for trial in trials)
