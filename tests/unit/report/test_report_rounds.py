@@ -22,7 +22,7 @@ def values(table: Table) -> list[list[float | None]]:
 
 def test_each_round_has_its_figure_beside_the_mean_and_the_effect() -> None:
     findings = two_factors()
-    factor = question_factor(findings.factors)
+    factor = question_factor(findings.factors, list(findings.by_cell))
     compared = next(each for each in findings.compared if each.metric is THROUGHPUT)
     effects = {
         each.cell: each.effect.percent

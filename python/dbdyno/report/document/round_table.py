@@ -22,7 +22,7 @@ def round_table(findings: Findings) -> list[Table]:
     rounds = sorted({number for cell in findings.cells for number, _ in cell.throughput_by_round})
     if not 1 < len(rounds) <= MOST_ROUNDS:
         return []
-    factor = question_factor(findings.factors)
+    factor = question_factor(findings.factors, list(findings.by_cell))
     comparisons = {
         each.cell: each
         for by_metric in findings.compared
