@@ -82,9 +82,9 @@ def _row(parameter: Parameter, context: Context) -> tuple[str, str, str]:
     meaning = plain(parameter.help or "")
     if isinstance(parameter, TyperArgument):
         return code(parameter.metavar), _default(parameter), meaning
-    names = ", ".join([*parameter.opts, *parameter.secondary_opts])
-    written = names if parameter.is_flag else f"{names} {_value(parameter, context)}"
-    return code(written), _default(parameter), meaning
+    names = ", ".join(map(code, [*parameter.opts, *parameter.secondary_opts]))
+    written = names if parameter.is_flag else f"{names} {code(_value(parameter, context))}"
+    return written, _default(parameter), meaning
 
 
 def _value(option: TyperOption, context: Context) -> str:

@@ -24,7 +24,7 @@ def exit_statuses() -> str:
         "What a command says to the shell, and to the build server that called it.",
         general,
         "Ctrl-C ends a command with status 130, as any program, where nothing has begun yet that "
-        "is to end in order. So it ends `dbdyno serve`.",
+        "is to end in order.",
         "## What some commands mean by them",
         "Statuses that are not in this table mean what they mean everywhere.",
         own,

@@ -29,6 +29,7 @@ class ExitStatus(IntEnum):
 
 
 OWN_MEANINGS: Mapping[str, Mapping[int, str]] = {
+    "serve": {0: "It was ended, by Ctrl-C or SIGTERM."},
     "compare": {
         0: "No rule of --fail-if found a regression; always, where no rule is given.",
         1: "A rule could not be judged, or trials of the two are missing.",
