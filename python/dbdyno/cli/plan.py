@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Cell, Plan, PlannedSearch
+    from dbdyno.run.needs import Needs
 
 
 STARTS = {
@@ -45,24 +46,28 @@ def plan(
     from rich.markup import escape
 
     from dbdyno.cli.planning import read_and_plan
+    from dbdyno.run.needs import needs_of
     from dbdyno.run.preflight import preflight
 
     experiment, made = read_and_plan(experiment_file, smoke=smoke)
     problems = preflight(experiment, made.trials, Path("results"))
+    needs = needs_of(experiment, made.trials)
     if as_json:
-        said = {"problems": [problem.message for problem in problems]}
-        document = to_jsonable_python(made) | said
+        said = {"needs": needs, "problems": [problem.message for problem in problems]}
+        document = to_jsonable_python(made) | to_jsonable_python(said)
         print(json.dumps(document, indent=2))
         return
     console = Console(highlight=False)
-    _show(experiment, made, console)
+    _show(experiment, made, needs, console)
     for problem in problems:
         console.print(f"[bold]Problem:[/bold] {escape(problem.message)}", soft_wrap=True)
 
 
-def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
+def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) -> None:
+    import psutil
     from rich.markup import escape
 
+    from dbdyno.cli.needs import describe_needs
     from dbdyno.cli.planned_parts import describe_generators, describe_servers, describe_work
     from dbdyno.cli.power import describe_power
 
@@ -83,6 +88,8 @@ def _show(experiment: Experiment, plan: Plan, console: Console) -> None:
     if plan.reference_in_words:
         console.print(f"Again:   {escape(plan.reference_in_words)}")
     console.print(f"Takes:   {_describe_takes(experiment, plan)}")
+    has_bytes = psutil.virtual_memory().total
+    console.print(f"Needs:   {escape(describe_needs(needs, machine_memory_bytes=has_bytes))}")
     if power := describe_power(plan):
         console.print(f"Shows:   {escape(power)}")
     if limits := _describe_run_limits(experiment):

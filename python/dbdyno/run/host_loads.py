@@ -33,6 +33,21 @@ def client_needs(experiment: Experiment, trials: Iterable[PlannedTrial]) -> dict
     return {host: ClientNeeds(clients, to_server[host]) for host, clients in of_process.items()}
 
 
+def most_clients_of_server(experiment: Experiment, trials: Iterable[PlannedTrial]) -> int:
+    """Return how many clients the server has at the most in any trial that has the most.
+
+    All those of a trial, where nobody can tell to which servers they go.
+    """
+    most = 0
+    for trial in trials:
+        of_server: Counter[str] = Counter()
+        for _, clients, servers in _processes(experiment, trial):
+            for server in servers or ("",):
+                of_server[server] += -(-clients // max(len(servers), 1))
+        most = max(most, *of_server.values())
+    return most
+
+
 def servers_of_hosts(
     experiment: Experiment, trials: Iterable[PlannedTrial]
 ) -> Mapping[str, tuple[str, ...]]:

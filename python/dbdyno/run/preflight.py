@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
-from dbdyno.experiment.design.estimate import ROW_BYTES
-from dbdyno.experiment.design.varied_target import data_name, target_of
+from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.file.limits import show_bytes
-from dbdyno.experiment.file.target import ClusterTarget, Target, UrlTarget
+from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.experiment.workload.registry import dataset_key, rows_of
 from dbdyno.run.host_loads import THIS_HOST, client_needs
+from dbdyno.run.needs import cpus_here, tables_here_bytes
 from dbdyno.target import Problem, noting, open_target
 from dbdyno.target.local.files import check_space
 from dbdyno.target.local.process import check_cpus
@@ -31,7 +30,7 @@ def preflight(
     """
     problems: list[Problem] = []
     with noting(problems, "generators: "):
-        for cpus in dict.fromkeys(_cpus_here(experiment, trials)):
+        for cpus in dict.fromkeys(cpus_here(experiment, trials)):
             check_cpus(cpus)
     problems += _of_clients(experiment, trials)
     with noting(problems):
@@ -57,16 +56,6 @@ def _of_clients(experiment: Experiment, trials: Sequence[PlannedTrial]) -> list[
     if needs is None:
         return []
     return [Problem(words, is_input=True) for words in shortages(own_client_limits(), needs)]
-
-
-def _cpus_here(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Iterator[tuple[int, ...]]:
-    """Yield the CPUs of this machine that loads and trials ask for."""
-    yield experiment.generator_cpus
-    for trial in trials:
-        parts = trial.generator_plan.generators
-        yield from (part.cpus for part in parts if not part.host)
-        if not parts:
-            yield trial.generator_cpus or ()
 
 
 def require_none(problems: Sequence[Problem]) -> None:
@@ -101,40 +90,15 @@ def _check_place(experiment: Experiment, trials: Sequence[PlannedTrial], directo
     if not os.access(place, os.W_OK | os.X_OK):
         raise InputError(f"{place} cannot be written to; name another directory with --out")
     if place.is_dir():
-        check_space("loading the tables", _needed_bytes(experiment, trials), place)
+        check_space("loading the tables", tables_here_bytes(experiment, trials), place)
 
 
 def _check_disk_limit(experiment: Experiment, trials: Sequence[PlannedTrial]) -> None:
     """Refuse tables and copies that are larger than the experiment's own limit."""
     limit_bytes = experiment.procedure.limits.disk_bytes
-    needed_bytes = _needed_bytes(experiment, trials)
+    needed_bytes = tables_here_bytes(experiment, trials)
     if limit_bytes is not None and needed_bytes > limit_bytes:
         raise InputError(
             f"limits.disk is {show_bytes(limit_bytes)}, and the tables with their snapshots take "
             f"about {show_bytes(needed_bytes)}; raise it, or load less"
         )
-
-
-def _needed_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int:
-    """Return roughly what all tables take that are kept on this machine.
-
-    A snapshot of each dataset is kept, and a server has one of them restored. Before the old files
-    of a server go, a new copy of them may be there.
-    """
-    sizes = {
-        (trial.target, data_name(trial.target_changes), dataset_key(workload)): rows_of(workload)
-        * ROW_BYTES
-        for trial in trials
-        if _takes_disk(experiment.targets[trial.target])
-        for workload in (trial.generator_plan.workload,)
-    }
-    if experiment.procedure.start != "snapshot":
-        return max(sizes.values(), default=0)
-    return sum(sizes.values()) + max(sizes.values(), default=0)
-
-
-def _takes_disk(target: Target) -> bool:
-    """Tell whether a target keeps its tables on this machine, and dbdyno does so."""
-    if isinstance(target, ClusterTarget):
-        return target.stores_here
-    return not isinstance(target, UrlTarget)

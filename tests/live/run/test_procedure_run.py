@@ -68,7 +68,7 @@ def test_tables_larger_than_the_limit_are_not_even_loaded(stage: Stage) -> None:
     refused = stage.run()
     assert refused.status == 2
     assert refused.errors == (
-        "limits.disk is 100.0 MiB, and the tables with their snapshots take about 476.8 MiB; raise "
+        "limits.disk is 100.0 MiB, and the tables with their snapshots take about 467.3 MiB; raise "
         "it, or load less\n"
     )
     assert not stage.result.exists() or not any(stage.result.iterdir())

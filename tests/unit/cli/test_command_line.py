@@ -110,6 +110,7 @@ def test_plan_shows_matrix_order_and_time() -> None:
     assert "8 cells × 4 rounds = 32, interleaved" in done.output
     assert "1 × 10,000 rows" in done.output
     assert "about 1 min" in done.output
+    assert "Needs:   about 8.0 MB of disk (tables:" in done.output
     assert "the levels of journal_mode run next to each other" in " ".join(done.output.split())
 
 

@@ -28,11 +28,11 @@ from dbdyno.analysis.imported.measure import measure_of
 from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.tpcc.requirements import MINIMUM_SHARES, NEW_ORDER
-from dbdyno.analysis.validity import experiment
+from dbdyno.analysis.validity import confounded, experiment
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.validity.warn import warn_of_trials
-from dbdyno.experiment.comparable import compared_pairs
+from dbdyno.experiment.comparable import compared_pairs, uncompared
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.trial_evidence import Counted, ResultEvidence, TrialEvidence
 
@@ -61,9 +61,14 @@ def analyse_evidence(
     is_repeated = any(len(cell.rounds) >= FEWEST_ROUNDS for cell in cells)
     compared = compare_cells(factors, cells, rules) if is_repeated else ()
     comparisons = compared[0].comparisons if compared else ()
+    apart = uncompared(factors, by_cell)
     warnings = [
         *_failures(excluded),
-        *_present(experiment.few_rounds(cells, comparisons)),
+        *_present(
+            experiment.few_rounds(cells, comparisons),
+            confounded.factors_confounded(apart),
+            confounded.levels_not_compared(apart),
+        ),
     ]
     return Findings(
         experiment=result.name,

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dbdyno.experiment.design.sizes import data_bytes
 from dbdyno.experiment.design.varied_target import data_name
 from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
-
-ROW_BYTES = 250
-"""A row of sysbench's tables with its part of the indexes."""
 
 LOADED_ROWS_PER_S = 100_000
 COPIED_BYTES_PER_S = 300e6
@@ -55,7 +53,7 @@ def _data_s(experiment: Experiment, trial: PlannedTrial, *, is_loaded: bool) -> 
     if not is_loaded or procedure.start == "reload":
         seconds += rows / LOADED_ROWS_PER_S
     if procedure.start == "snapshot":
-        seconds += rows * ROW_BYTES / COPIED_BYTES_PER_S
+        seconds += data_bytes(trial.generator_plan.workload) / COPIED_BYTES_PER_S
     if procedure.check == "consistency":
         seconds += rows / VERIFIED_ROWS_PER_S
     return seconds

@@ -66,6 +66,15 @@ def rows_of(plan: WorkloadPlan) -> int:
     return pgbench.rows_of(plan["pgbench"]) if "pgbench" in plan else sql.rows_of(plan["sql"])
 
 
+def kinds_of(plan: WorkloadPlan) -> int:
+    """Return how many kinds of transactions are told apart."""
+    if "sql" in plan:
+        return len(plan["sql"]["transactions"])
+    if "pgbench" in plan:
+        return len(plan["pgbench"]["scripts"])
+    return tpcc.KINDS if "tpcc" in plan else 1
+
+
 def describe_data(plan: WorkloadPlan) -> str:
     """Return what is loaded in words: ``4 × 10,000 rows``."""
     if "sysbench" in plan:

@@ -24,6 +24,8 @@ Multiple = Annotated[float, Field(ge=0)]
 ROWS_PER_WAREHOUSE = 1 + 10 + 3 * 30_000 + 9_000 + 300_000 + 100_000
 """Lines of orders on average (clause 4.3.3.1)."""
 ITEMS = 100_000
+KINDS = 5
+"""Of transactions."""
 
 
 class Mix(FileModel):
@@ -270,10 +272,15 @@ def _multiples(pacing: Literal["none", "spec"] | Pacing) -> Pacing:
     return Pacing(keying=multiple, think=multiple)
 
 
+def warehouses_of(plan: TpccPlan) -> int:
+    """Return how many warehouses a trial plan loads."""
+    first, last = plan.get("load_range") or (1, plan["warehouses"])
+    return last - first + 1
+
+
 def rows_of(plan: TpccPlan) -> int:
     """Return about how many rows a trial plan's tables have."""
-    first, last = plan.get("load_range") or (1, plan["warehouses"])
-    return (last - first + 1) * ROWS_PER_WAREHOUSE + ITEMS
+    return warehouses_of(plan) * ROWS_PER_WAREHOUSE + ITEMS
 
 
 def describe_data(plan: TpccPlan) -> str:

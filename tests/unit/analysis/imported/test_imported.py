@@ -18,6 +18,7 @@ from dbdyno.analysis.validity.codes import Code
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import Counted, KindEvidence, SourceNote
 from tests.unit.analysis.imported.evidence import evidence, intervals, rounds, trial
+from tests.unit.analysis.told import evidence_of
 
 SLOW = rounds([100.0, 101.0, 99.0, 100.5], target="mysql")
 FAST = rounds([120.0, 121.0, 119.0, 120.5, 120.0], target="greatsql")
@@ -32,6 +33,19 @@ def test_rounds_of_two_cells_are_compared_unpaired() -> None:
     assert comparison.effect.percent == pytest.approx(20, abs=0.5)
     assert [len(cell.rounds) for cell in findings.cells] == [4, 5]
     assert not findings.compared[0].tests[0].is_paired
+
+
+def test_factors_that_vary_together_in_the_sources_are_named() -> None:
+    slow = rounds([100.0, 101.0, 99.0], target="mysql", disks="1")
+    fast = rounds([120.0, 121.0, 119.0], target="greatsql", disks="4")
+    findings = analyse_evidence(evidence(*slow, *fast))
+    assert findings.comparisons == ()
+    (warning,) = findings.warnings
+    assert warning.code is Code.FACTORS_CONFOUNDED
+    assert evidence_of(warning) == (
+        "where target is greatsql and not mysql, disks differs too; "
+        "where disks is 4 and not 1, target differs too"
+    )
 
 
 def test_single_runs_allow_no_verdict() -> None:
