@@ -235,7 +235,8 @@ def _describe_published(experiment: Experiment) -> Iterator[str]:
         count = sum(len(table.figures) for table in each.tables)
         names = ", ".join(dict.fromkeys(table.path.name for table in each.tables))
         columns = [f"{column} is {matched.factor}" for column, matched in each.match.items()]
-        standing = ", ".join(columns) or "no column stands for a factor"
+        fixed = [f"{factor} was {level} in all" for factor, level in each.at.items()]
+        standing = ", ".join([*columns, *fixed]) or "no column stands for a factor"
         yield f"{count:,} published figures ({names}) of {each.source}; {standing}"
 
 

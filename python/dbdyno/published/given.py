@@ -47,10 +47,12 @@ def _read(published: Published, location: Location, experiment: Experiment) -> P
     except InputError as error:
         raise FieldError((*location, "files"), str(error)) from None
     _check_match(published.match, tables, (*location, "match"), experiment)
+    _check_fixed(published, (*location, "at"), experiment)
     return PublishedTables(
         published.source,
         tuple(tables),
         matched_factors(published),
+        published.at,
     )
 
 
@@ -89,7 +91,7 @@ def _check_match(
     experiment: Experiment,
 ) -> None:
     told = _levels_of(tables)
-    own = {each.name: [level.label for level in each.levels] for each in experiment.factors}
+    own = _own_levels(experiment)
     columns: dict[str, str] = {}
     for column, match in matches.items():
         place = (*location, column)
@@ -102,23 +104,46 @@ def _check_match(
             other = columns[match.factor]
             raise FieldError(place, f"{other} stands for {match.factor} already; keep one of them")
         columns[match.factor] = column
-        # At smoke size, other servers and sizes may stand in for those of the table.
-        if not (experiment.is_smoke or experiment.is_stand_in):
-            _check_factor(match, own, place)
+        if _is_whole(experiment):
+            _check_factor(match.factor, own, (*place, "factor"))
+            for level_told, level in match.levels.items():
+                _check_level(match.factor, level, own, (*place, "levels", level_told))
 
 
-def _check_factor(match: Match, own: Mapping[str, Sequence[str]], location: Location) -> None:
-    """Refuse a factor or levels that the experiment does not have at its full size."""
-    if match.factor not in own:
-        known = suggest(match.factor, own) if own else "the file has none"
-        raise FieldError((*location, "factor"), f"{match.factor!r} is no factor; {known}")
-    levels = own[match.factor]
-    for told, level in match.levels.items():
-        if level not in levels:
-            raise FieldError(
-                (*location, "levels", told),
-                f"{level!r} is no level of {match.factor}; {suggest(level, levels)}",
-            )
+def _check_fixed(published: Published, location: Location, experiment: Experiment) -> None:
+    own = _own_levels(experiment)
+    matched = {match.factor: column for column, match in published.match.items()}
+    for factor, level in published.at.items():
+        if factor in matched:
+            told = f"the column {matched[factor]} stands for it; remove one of the two"
+            raise FieldError((*location, factor), told)
+        if _is_whole(experiment):
+            _check_factor(factor, own, (*location, factor))
+            _check_level(factor, level, own, (*location, factor))
+
+
+def _is_whole(experiment: Experiment) -> bool:
+    """Tell whether nothing stands in, at smoke size, for the servers and sizes of the tables."""
+    return not (experiment.is_smoke or experiment.is_stand_in)
+
+
+def _own_levels(experiment: Experiment) -> dict[str, list[str]]:
+    return {each.name: [level.label for level in each.levels] for each in experiment.factors}
+
+
+def _check_factor(factor: str, own: Mapping[str, Sequence[str]], location: Location) -> None:
+    if factor not in own:
+        known = suggest(factor, own) if own else "the file has none"
+        raise FieldError(location, f"{factor!r} is no factor; {known}")
+
+
+def _check_level(
+    factor: str, level: str, own: Mapping[str, Sequence[str]], location: Location
+) -> None:
+    if level not in own[factor]:
+        raise FieldError(
+            location, f"{level!r} is no level of {factor}; {suggest(level, own[factor])}"
+        )
 
 
 def _refuse_unknown_level(

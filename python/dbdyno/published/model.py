@@ -23,8 +23,13 @@ class MatchedFactor:
 
 @dataclass(frozen=True)
 class PublishedTables:
-    """All tables of one source. ``match`` has the columns that stand for factors."""
+    """All tables of one source.
+
+    ``match`` has the columns that stand for factors, ``at`` the factors that no column stands for,
+    each with the level at which all of the tables were measured.
+    """
 
     source: str
     tables: tuple[ResultsTable, ...]
     match: Mapping[str, MatchedFactor] = field(default_factory=dict)
+    at: Mapping[str, str] = field(default_factory=dict)

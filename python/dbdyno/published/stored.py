@@ -34,6 +34,7 @@ class KeptSource:
     files: tuple[str, ...]
     columns: str | None
     match: dict[str, MatchedFactor]
+    at: dict[str, str]
 
 
 KEPT = TypeAdapter(tuple[KeptSource, ...])
@@ -77,6 +78,7 @@ def read_published(directory: Path) -> tuple[PublishedTables, ...]:
                 )
             ),
             each.match,
+            each.at,
         )
         for each in read_document(folder / SOURCES_FILE, KEPT)
     )
@@ -96,6 +98,7 @@ def _keep(published: Published, number: int, folder: Path, directory: Path) -> K
         files=tuple(f"{number}/{path.name}" for path in paths),
         columns=f"{number}/{COLUMNS_FILE}" if is_one_description else None,
         match=matched_factors(published),
+        at=published.at,
     )
 
 

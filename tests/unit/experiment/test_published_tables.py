@@ -52,6 +52,9 @@ MISTAKES = [
     (SOURCE + "      match: {pool_mib: {factor: pool, levels: {3: -100}}}", "10: report.published[0].match.pool_mib.levels.3: the column has no such level; known: 1, 2"),
     (SOURCE + "      match: {pool_mib: {factor: pool, levels: {1: -100, 2: -100}}}", "10: report.published[0].match.pool_mib.levels.2: another level stands for '-100' already; keep one of them"),
     (SOURCE + "      match: {threads: clients, pool_mib: clients}", "10: report.published[0].match.pool_mib: threads stands for clients already; keep one of them"),
+    (SOURCE + "      at: {client: 8}", "10: report.published[0].at.client: 'client' is no factor; did you mean 'clients'?"),
+    (SOURCE + "      at: {clients: 9}", "10: report.published[0].at.clients: '9' is no level of clients; known: 8, 16"),
+    (SOURCE + "      match: {threads: clients}\n      at: {clients: 8}", "11: report.published[0].at.clients: the column threads stands for it; remove one of the two"),
 ]  # fmt: skip
 
 

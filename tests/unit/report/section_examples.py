@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dbdyno.analysis.audit.model import AuditFinding
+from dbdyno.analysis.audit.model import Code as AuditCode
+from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.evidence import said
 from dbdyno.analysis.findings import (
     CellSummary,
@@ -18,6 +21,15 @@ from dbdyno.analysis.findings import (
     TrialLine,
     TrialReason,
 )
+from dbdyno.analysis.imported.analyse import analyse_evidence
+from dbdyno.analysis.published.model import (
+    MatchedLevel,
+    NoRatios,
+    PublishedSource,
+    PublishedTable,
+    Ratio,
+    RatioPair,
+)
 from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.size_gap import SizeGap, SizeName
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
@@ -27,6 +39,7 @@ from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.processor import Cache, NumaNode
 from dbdyno.facts.storage import Disk
 from dbdyno.facts.system import NetworkInterface
+from tests.unit.analysis.imported.evidence import evidence, trial
 
 from .report_examples import tpcc
 
@@ -113,6 +126,7 @@ def everything() -> Findings:
         ),
         usage={cell.cell: USED for cell in cells},
         looks=2,
+        published=(published(),),
     )
 
 
@@ -124,4 +138,31 @@ def _known(cell: CellSummary, sending: Sending) -> CellSummary:
         generators=GENERATORS,
         size=SIZE,
         excluded=((4, TrialReason(Code.ERROR_BUDGET, said("31 %"))),),
+    )
+
+
+def published() -> PublishedSource:
+    """Tables of others: one with ratios of every form, and one for each reason to have none."""
+    # Without figures nothing is drawn: words of drawings are looked at elsewhere.
+    told = analyse_evidence(evidence(trial(None, system="A"), trial(None, system="B")))
+    level, baseline = MatchedLevel("20", "64"), MatchedLevel("10", "32")
+    ratio = Ratio(1.3, 1.2, 1.4, 2, 3, 1.1, 1.5)
+    pair = RatioPair(
+        THROUGHPUT,
+        "terminals",
+        level,
+        baseline,
+        (("pool", level),),
+        ratio,
+        replace(ratio, low=None),
+    )
+    return PublishedSource(
+        "their report",
+        (
+            PublishedTable(
+                "theirs", told, (pair, replace(pair, at=(), own=None)), None, ("x",), ("y",)
+            ),
+            *(PublishedTable(why.value, told, why_not=why) for why in NoRatios),
+        ),
+        (AuditFinding(AuditCode.NO_REPETITION, "theirs"),),
     )

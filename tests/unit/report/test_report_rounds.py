@@ -12,7 +12,7 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.report.document.model import Table
 from dbdyno.report.document.round_table import MOST_ROUNDS, round_table
 from dbdyno.report.matrix import response_of
-from dbdyno.report.sections import response_time
+from dbdyno.report.sections import response_time, throughput
 from tests.unit.report.report_examples import two_factors
 
 
@@ -87,3 +87,28 @@ def test_the_slowest_response_times_have_a_matrix_where_enough_are_known() -> No
     assert shown == {each.p999_ms for each in times if each is not None}
     assert {cell.below for row in table.bodies[0].rows for cell in row} == {""}
     assert tails(with_count(findings, 9_999)) == []
+
+
+@pytest.mark.parametrize(
+    ("committed", "failed", "dropped", "shown"),
+    [
+        (1_000_000, 0, 0, "100.0 %"),
+        (1_000_000, 1, 0, "over 99.9 %"),
+        (1_000, 0, 3, "99.7 %"),
+        (0, 5, 0, "0.0 %"),
+        (0, 0, 0, "–"),
+    ],
+)
+def test_a_single_failure_is_never_rounded_to_full_success(
+    committed: int, failed: int, dropped: int, shown: str
+) -> None:
+    findings = two_factors()
+    cells = tuple(
+        replace(cell, committed=committed, rolled_back=0, failed=failed, dropped=dropped)
+        for cell in findings.cells
+    )
+    found = throughput.section(replace(findings, cells=cells))
+    assert found is not None
+    table = next(each for each in found.blocks if isinstance(each, Table) and each.id == "outcomes")
+    place = [column.heading for column in table.columns].index("success")
+    assert table.bodies[0].rows[0][place].text.replace("\N{NO-BREAK SPACE}", " ") == shown

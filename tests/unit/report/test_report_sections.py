@@ -24,7 +24,7 @@ from .report_examples import nothing_valid, two_factors
 from .section_examples import GENERATORS, HOSTS, SENDINGS, everything
 
 BACKGROUND = (
-    *("conformance", "hosts", "resources", "generators", "sizes"),
+    *("conformance", "hosts", "resources", "generators", "sizes", "published"),
     *("warnings", "differences", "trials", "tested", "glossary"),
 )
 
@@ -68,7 +68,7 @@ def test_sections_come_in_the_order_of_a_reader() -> None:
 def test_a_section_that_has_nothing_to_say_is_not_there() -> None:
     found = sections(two_factors)
     absent = {name for name in BACKGROUND if found[name] is None}
-    assert absent == {"conformance", "hosts", "generators", "sizes"}
+    assert absent == {"conformance", "hosts", "generators", "sizes", "published"}
 
 
 def test_a_cell_spans_the_rows_of_its_hosts_and_of_its_generators() -> None:

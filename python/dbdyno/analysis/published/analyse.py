@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from dbdyno.analysis.audit.audit import audit
 from dbdyno.analysis.compare.metric import (
@@ -17,7 +17,7 @@ from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.analysis.published.model import NoRatios, PublishedSource, PublishedTable
 from dbdyno.analysis.published.ratios import ratio_pairs
 from dbdyno.analysis.published.translated import TranslatedCell, translated_cells
-from dbdyno.published.model import MatchedFactor, PublishedTables
+from dbdyno.published.model import PublishedTables
 from dbdyno.results_table.evidence import to_evidence
 from dbdyno.results_table.model import ResultsTable
 
@@ -29,20 +29,18 @@ def analyse_published(
     return tuple(
         PublishedSource(
             each.source,
-            tuple(_table(table, each.match, own) for table in each.tables if table.figures),
+            tuple(_table(table, each, own) for table in each.tables if table.figures),
             audit(each.tables),
         )
         for each in sources
     )
 
 
-def _table(
-    table: ResultsTable, match: Mapping[str, MatchedFactor], own: Findings
-) -> PublishedTable:
+def _table(table: ResultsTable, source: PublishedTables, own: Findings) -> PublishedTable:
     told = analyse_evidence(to_evidence(table))
     found = PublishedTable(table.path.stem, told)
     known = {factor.name for factor in own.factors}
-    matched = {name: each for name, each in match.items() if each.factor in known}
+    matched = {name: each for name, each in source.match.items() if each.factor in known}
     if not matched:
         return _without(found, NoRatios.NO_MATCH)
     if own.is_smoke:
@@ -50,7 +48,7 @@ def _table(
     metrics = _metrics(told, own)
     if not metrics:
         return _without(found, NoRatios.UNLIKE_MEASURES)
-    cells = translated_cells(told, matched, own.factors)
+    cells = translated_cells(told, matched, source.at, own.factors)
     ratios = tuple(pair for metric in metrics for pair in ratio_pairs(metric, cells, own))
     if not ratios:
         return _without(found, NoRatios.NO_LEVELS)

@@ -33,20 +33,27 @@ class TranslatedCell:
 
 
 def translated_cells(
-    told: Findings, match: Mapping[str, MatchedFactor], factors: Sequence[FactorLevels]
+    told: Findings,
+    match: Mapping[str, MatchedFactor],
+    at: Mapping[str, str],
+    factors: Sequence[FactorLevels],
 ) -> list[TranslatedCell]:
-    """Return the cells all of whose matched columns have a level that the experiment has."""
+    """Return the cells all of whose matched columns have a level that the experiment has.
+
+    ``at`` has levels that all cells have and no column tells.
+    """
     known = {factor.name: factor.levels for factor in factors}
+    fixed = {factor: level for factor, level in at.items() if factor in known}
     constant = _constant_columns(told)
     found = []
     for summary in told.cells:
         all_levels = dict(summary.cell.levels) | constant[summary.cell]
         shared = {column: all_levels[column] for column in match if column in all_levels}
         levels = {match[name].factor: match[name].level(told) for name, told in shared.items()}
-        if levels and all(level in known[factor] for factor, level in levels.items()):
+        if levels and all(level in known[factor] for factor, level in (fixed | levels).items()):
             told_levels = {match[name].factor: level for name, level in shared.items()}
             rest = tuple(each for each in summary.cell.levels if each[0] not in match)
-            found.append(TranslatedCell(levels, told_levels, rest, summary))
+            found.append(TranslatedCell(fixed | levels, fixed | told_levels, rest, summary))
     return found
 
 

@@ -41,14 +41,18 @@ def _factor_alone(value: object) -> object:
     return {"factor": value} if isinstance(value, str) else value
 
 
+LevelLabels = Annotated[
+    dict[str, str],
+    BeforeValidator(_with_labels, json_schema_input_type=dict[str, str | int | float | bool]),
+]
+"""Levels by name, however they are written."""
+
+
 class Match(FileModel):
     """The factor of this experiment that a column of a table stands for."""
 
     factor: str = Field(description="Its name in factors.")
-    levels: Annotated[
-        dict[str, str],
-        BeforeValidator(_with_labels, json_schema_input_type=dict[str, str | int | float | bool]),
-    ] = Field(
+    levels: LevelLabels = Field(
         default={},
         description="Levels of the column, each with the factor's level that it stands for, as in "
         "{128: 128G}. Levels that are written alike need not be named.",
@@ -77,4 +81,9 @@ class Published(FileModel):
         default={},
         description="Columns of the tables, each with the factor that it stands for. The report "
         "then sets ratios of the tables beside those of this experiment.",
+    )
+    at: LevelLabels = Field(
+        default={},
+        description="Factors that no column stands for, each with the level at which all of the "
+        "tables were measured, as in {numa: bound}.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from dbdyno.analysis.compare.metric import RESPONSE_P95
@@ -35,7 +36,7 @@ from dbdyno.report.document.model import (
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.grammar import transaction_in_words
 from dbdyno.report.language import message, say
-from dbdyno.report.matrix import matrices, response_of
+from dbdyno.report.matrix import Matrix, MatrixCell, matrices, response_of
 from dbdyno.report.percentile_curves import percentile_curves
 
 
@@ -121,9 +122,7 @@ def _matrices(findings: Findings) -> list[Table]:
 
 
 def _tails(findings: Findings) -> list[Table]:
-    """Return the matrices of p99.9, which has no effects; none where no cell has enough of them."""
-    if not any(_p999(cell, findings).value for cell in findings.cells):
-        return []
+    """Return the matrices of p99.9, which has no effects, where a cell has enough of them."""
     return [
         matrix_table(
             matrix,
@@ -132,7 +131,12 @@ def _tails(findings: Findings) -> list[Table]:
             lambda cell: _p999(cell, findings),
         )
         for matrix in matrices(replace(findings, compared=()), RESPONSE_P95)
+        if any(_p999(each.summary, findings).value for each in _members(matrix))
     ]
+
+
+def _members(matrix: Matrix) -> Iterator[MatrixCell]:
+    yield from (each for _, members in matrix.rows for each in members if each is not None)
 
 
 def _p999(cell: CellSummary, findings: Findings) -> Cell:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
-from dbdyno.report import charts, drawn, means
+from dbdyno.report import charts, drawn, figures, means
 from dbdyno.report.document import cells
 from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
@@ -29,6 +29,9 @@ from dbdyno.report.grammar import choose
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices
 from dbdyno.report.words.throughput import measure_heading, measure_title
+
+ALMOST_ALL = 0.999
+"""A larger share below 1 would be written as 100 %."""
 
 
 def section(findings: Findings) -> Section | None:
@@ -175,11 +178,17 @@ def _outcomes(findings: Findings) -> Table:
     )
 
 
-def _success_share(cell: CellSummary) -> float | None:
-    """Return which part of all that ended or was dropped did what it should."""
+def _success(cell: CellSummary) -> Cell:
+    """Return which part of all that ended or was dropped did what it should.
+
+    It is 100 % only where nothing failed: a few of many are not rounded away.
+    """
     done = cell.committed + cell.rolled_back
     whole = done + cell.failed + cell.dropped
-    return done / whole if whole else None
+    share = done / whole if whole else None
+    if share is not None and ALMOST_ALL < share < 1:
+        return Cell(say("over {percent}", percent=figures.share(ALMOST_ALL)), value=share)
+    return cells.share(share)
 
 
 def _outcomes_of(cell: CellSummary) -> list[Cell]:
@@ -189,7 +198,7 @@ def _outcomes_of(cell: CellSummary) -> list[Cell]:
         cells.count(cell.rolled_back),
         cells.count(cell.failed),
         cells.count(cell.dropped),
-        cells.share(_success_share(cell)),
+        _success(cell),
         cells.count(cell.retries),
         cells.share(cell.first_attempt_abort_share if is_measured else None),
         cells.rate(cell.statements_per_transaction if is_measured else None),

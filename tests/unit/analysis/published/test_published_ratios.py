@@ -24,6 +24,7 @@ MATCH = {
     "system": MatchedFactor("target", {"A 1.0": "a", "B 2.0": "b"}),
     "threads": MatchedFactor("clients", {}),
 }
+NOWHERE: dict[str, str] = {}
 ROUNDED = """\
 system,threads,round,tps
 A 1.0,8,1,100
@@ -53,12 +54,16 @@ OWN = own(a_8=[10, 20], b_8=[11, 24], a_16=[50, 50], b_16=[100, 100])
 
 
 def beside(
-    folder: Path, text: str, experiment: Findings = OWN, match: dict[str, MatchedFactor] = MATCH
+    folder: Path,
+    text: str,
+    experiment: Findings = OWN,
+    match: dict[str, MatchedFactor] = MATCH,
+    at: dict[str, str] = NOWHERE,
 ) -> PublishedTable:
     """Return what a report shows of a table."""
     path = folder / "theirs.csv"
     path.write_text(text)
-    tables = PublishedTables("their report", tuple(read_tables([path], None)), match)
+    tables = PublishedTables("their report", tuple(read_tables([path], None)), match, at)
     (source,) = analyse_published([tables], experiment)
     (table,) = source.tables
     return table
@@ -139,6 +144,17 @@ def test_a_column_with_one_level_says_where_the_table_was_measured(tmp_path: Pat
     assert [(name, level.own) for name, level in pair.at] == [("clients", "16")]
     assert pair.own is not None
     assert pair.own.mean == pytest.approx(2.0)
+
+
+def test_what_no_column_tells_may_be_told_of_all_of_a_table(tmp_path: Path) -> None:
+    text = "system,tps\nA 1.0,100\nB 2.0,130\n"
+    (pair,) = beside(tmp_path, text, at={"clients": "16"}).ratios
+    assert pair.own is not None
+    assert pair.own.combinations == 1
+    assert pair.own.mean == pytest.approx(2.0)
+    assert beside(tmp_path, text, at={"clients": "32"}).why_not is NoRatios.NO_LEVELS
+    # What the experiment does not vary keeps no ratio away.
+    assert beside(tmp_path, text, at={"pool": "1G"}).ratios
 
 
 def test_levels_that_the_experiment_does_not_have_have_no_ratio(tmp_path: Path) -> None:
