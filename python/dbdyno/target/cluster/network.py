@@ -141,15 +141,18 @@ def _connect(switch: NetworkNamespace, cable: str, server: NetworkNamespace, add
 
 def _ip(commands: Sequence[str]) -> None:
     """Have ``ip`` do something in the network of this thread; ``RunError`` in its words."""
-    done = subprocess.run(
-        ["ip", "-batch", "-"],
-        input="\n".join(commands) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=_LIMIT_S,
-        env=environment(),
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            ["ip", "-batch", "-"],
+            input="\n".join(commands) + "\n",
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            env=environment(),
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise RunError(f"ip {commands[0]}: it did not end within {_LIMIT_S:g} s") from None
     if done.returncode != 0:
         raise RunError(f"ip {commands[0]}: {' '.join(done.stderr.split())}")
 
