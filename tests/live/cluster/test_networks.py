@@ -20,6 +20,7 @@ from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.resources import SERVER
 from dbdyno.target import SystemUnderTest, lost_member, open_target
+from dbdyno.target.cluster import network
 from dbdyno.target.cluster.network import ClusterNetwork
 from dbdyno.watch import LocalMember, watch_local
 from tests.live.run.launch import LIMIT_S, call
@@ -214,15 +215,36 @@ def test_the_program_that_it_takes_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_network_that_fails_half_way_leaves_nothing() -> None:
-    network = ClusterNetwork()
-    address = f"{network.server(2).address}:0"
-    network.server(3).address = "not an address"
+    made = ClusterNetwork()
+    address = f"{made.server(2).address}:0"
+    made.server(3).address = "not an address"
     with pytest.raises(InputError, match=r"cannot make a network here \(ip address add not an"):
-        network.make()
+        made.make()
     assert interface_to(address) is None
 
 
 SERVERS = {"storage-1", "storage-2", "standby-1", "generator"}
+
+HEADING = "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT\n"
+DEFAULT = "eth0 00000000 010011AC 0003 0 0 0 00000000 0 0 0\n"
+
+
+def test_addresses_are_those_that_this_machine_has_no_route_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    routes = tmp_path / "route"
+    monkeypatch.setattr(network, "_ROUTES", routes)
+    routes.write_text(HEADING + DEFAULT)
+    assert ClusterNetwork().server(2).address.startswith("10.")
+    # A network of a company is often all of 10.0.0.0/8.
+    whole_10 = "eth0 0000000A 010011AC 0003 0 0 0 000000FF 0 0 0\n"
+    routes.write_text(HEADING + DEFAULT + whole_10)
+    assert ClusterNetwork().server(2).address.startswith("172.")
+    halves = "eth0 00000000 0 1 0 0 0 00000080 0 0 0\neth0 00000080 0 1 0 0 0 00000080 0 0 0\n"
+    routes.write_text(HEADING + halves)
+    with pytest.raises(InputError, match="this machine has routes to all of these; remove network"):
+        ClusterNetwork()
+
 
 DATABASES = (
     "{cluster: {network: own, members: {storage: {mysql: {}, count: 2}, "

@@ -219,9 +219,9 @@ def _resolve_paths(
                 f"there is no folder {folder}; the path is relative to the experiment file",
             )
     settings = dict(target.settings)
-    for name in {"plugin_dir", "plugin-dir"} & settings.keys():
+    if "plugin_dir" in settings:
         # A server would look for it in its own installation.
-        settings[name] = str((directory / settings[name]).absolute())
+        settings["plugin_dir"] = str((directory / settings["plugin_dir"]).absolute())
     paths = {
         "option_file": option_file,
         "basedir": basedir,

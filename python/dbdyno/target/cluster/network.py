@@ -25,7 +25,7 @@ from dbdyno.target.local.network_namespace import NetworkNamespace, OwnNetwork
 
 _ROUTES = Path("/proc/net/route")
 _INTERFACES = Path("/sys/class/net")
-_PRIVATE = IPv4Network("10.0.0.0/8")
+_PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _PREFIX_BITS = 20
 """Addresses for more servers than a cluster may have."""
 _HERE = 1
@@ -141,15 +141,18 @@ def _connect(switch: NetworkNamespace, cable: str, server: NetworkNamespace, add
 
 def _ip(commands: Sequence[str]) -> None:
     """Have ``ip`` do something in the network of this thread; ``RunError`` in its words."""
-    done = subprocess.run(
-        ["ip", "-batch", "-"],
-        input="\n".join(commands) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=_LIMIT_S,
-        env=environment(),
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            ["ip", "-batch", "-"],
+            input="\n".join(commands) + "\n",
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            env=environment(),
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise RunError(f"ip {commands[0]}: it did not end within {_LIMIT_S:g} s") from None
     if done.returncode != 0:
         raise RunError(f"ip {commands[0]}: {' '.join(done.stderr.split())}")
 
@@ -159,16 +162,19 @@ def _unused_subnet() -> IPv4Network:
 
     By chance: what another cluster of dbdyno has chosen and not made yet is in no table.
     """
-    taken = list(map(_network_of, _ROUTES.read_text().splitlines()[1:]))
-    subnets = list(_PRIVATE.subnets(new_prefix=_PREFIX_BITS))
-    random.shuffle(subnets)
-    for subnet in subnets:
-        # The default route leads everywhere, and gives way to ours.
-        if not any(subnet.overlaps(other) for other in taken if other.prefixlen):
-            return subnet
+    routes = map(_network_of, _ROUTES.read_text().splitlines()[1:])
+    # The default route leads everywhere, and gives way to ours.
+    taken = [route for route in routes if route.prefixlen]
+    for network in _PRIVATE:
+        subnets = list(network.subnets(new_prefix=_PREFIX_BITS))
+        random.shuffle(subnets)
+        for subnet in subnets:
+            if not any(map(subnet.overlaps, taken)):
+                return subnet
+    private = ", ".join(map(str, _PRIVATE))
     raise InputError(
-        f"network: own takes 1 of {len(subnets)} networks of {_PRIVATE}, and this machine has "
-        "routes to all of them; remove network"
+        f"network: own takes {2 ** (32 - _PREFIX_BITS)} addresses of {private}, and this machine "
+        "has routes to all of these; remove network"
     )
 
 
