@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from dbdyno.cli.planning import read_and_plan
 from dbdyno.experiment.file.smoke import merge_patch
+from dbdyno.published.given import read_given
+from dbdyno.results_table.evidence import to_evidence
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
 from tests.live.run.launch import call
@@ -22,11 +25,22 @@ pytestmark = pytest.mark.live
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "experiments" / "published"
-FILES = [pytest.param(file, id=file.stem) for file in sorted(PUBLISHED.glob("*.yaml"))]
+EXPERIMENTS = [
+    file for file in sorted(PUBLISHED.glob("*.yaml")) if "\nexperiment: " in file.read_text()
+]
+FILES = [pytest.param(file, id=file.stem) for file in EXPERIMENTS]
+
+WITH_TABLES = [
+    pytest.param(file, id=file.stem) for file in EXPERIMENTS if "\n  published:" in file.read_text()
+]
+"""Those that set published figures beside their own."""
 
 NEEDS = {
     "greatsql-vs-mysql-tpcc": ("mysql_basedir",),
     "greatsql-vs-mysql-sysbench": ("mysql_basedir",),
+    "hotdb-topologies-tpcc": ("sharding_proxy", "spider_plugins", "galera"),
+    "terarkdb-vs-innodb-tpcc": ("rocksdb_plugins",),
+    "tidb-versions-sysbench": ("galera",),
 }
 """The fixtures that unpack the servers of a file's smoke size."""
 
@@ -95,6 +109,21 @@ def _smaller(workload: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, i
         kind: {name: most for name, most in LARGEST.items() if name in options}
         for kind, options in workload.items()
     }
+
+
+@pytest.mark.parametrize("file", WITH_TABLES)
+def test_each_level_of_the_published_tables_is_planned(file: Path) -> None:
+    experiment, plan = read_and_plan(file, smoke=False)
+    levels = {factor.name: factor.levels for factor in plan.factors}
+    found = 0
+    for source in read_given(experiment):
+        for table in source.tables:
+            for trial in to_evidence(table).trials if table.figures else ():
+                for column, told in trial.levels:
+                    matched = source.match[column]
+                    assert matched.level(told) in levels[matched.factor], (column, told)
+                    found += 1
+    assert found
 
 
 @pytest.mark.parametrize("file", FILES)
