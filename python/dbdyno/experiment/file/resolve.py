@@ -189,6 +189,13 @@ def _check_nodes(target: UrlTarget, location: Location) -> None:
             raise FieldError(place, "is there already; write each node once")
 
 
+def _whole(path: Path) -> Path:
+    """Return an absolute path without ``..``, which plans and reports would show."""
+    plain = Path(os.path.normpath(path.absolute()))
+    # In a folder that is a link, what ``..`` leads to is not what stands before it.
+    return plain if plain.resolve() == path.resolve() else path.absolute()
+
+
 def _resolve_paths(
     target: AnyPrivate, location: Location, directory: Path, *, is_elsewhere: bool = False
 ) -> AnyPrivate:
@@ -196,7 +203,7 @@ def _resolve_paths(
 
     Of a server on another machine, only the option file is here.
     """
-    option_file = target.option_file and (directory / target.option_file).absolute()
+    option_file = target.option_file and _whole(directory / target.option_file)
     if option_file and not option_file.is_file():
         raise FieldError(
             (*location, _kind(target), "option_file"),
@@ -210,8 +217,8 @@ def _resolve_paths(
         target = target.model_copy(update={"settings": settings})
     if is_elsewhere:
         return target.model_copy(update={"option_file": option_file}) if option_file else target
-    basedir = target.basedir and (directory / target.basedir).absolute()
-    library_path = tuple((directory / folder).absolute() for folder in target.library_path)
+    basedir = target.basedir and _whole(directory / target.basedir)
+    library_path = tuple(_whole(directory / folder) for folder in target.library_path)
     for index, folder in enumerate(library_path):
         if not folder.is_dir():
             raise FieldError(

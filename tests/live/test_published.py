@@ -1,0 +1,146 @@
+"""The published tests: stated in full, and run by what stands in for their servers.
+
+A copy runs that differs from the smoke size in its procedure, in its scale and in having two cells.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from dbdyno.cli.planning import read_and_plan
+from dbdyno.experiment.file.smoke import merge_patch
+from dbdyno.published.given import read_given
+from dbdyno.results_table.evidence import to_evidence
+from dbdyno.store.model import TrialStatus
+from dbdyno.store.reader import read_result
+from tests.live.run.launch import call
+
+pytestmark = pytest.mark.live
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "experiments" / "published"
+EXPERIMENTS = [
+    file for file in sorted(PUBLISHED.glob("*.yaml")) if "\nexperiment: " in file.read_text()
+]
+FILES = [pytest.param(file, id=file.stem) for file in EXPERIMENTS]
+
+WITH_TABLES = [
+    pytest.param(file, id=file.stem) for file in EXPERIMENTS if "\n  published:" in file.read_text()
+]
+"""Those that set published figures beside their own."""
+
+NEEDS = {
+    "greatsql-vs-mysql-tpcc": ("mysql_basedir",),
+    "greatsql-vs-mysql-sysbench": ("mysql_basedir",),
+    "hotdb-topologies-tpcc": ("sharding_proxy", "spider_plugins", "galera"),
+    "terarkdb-vs-innodb-tpcc": ("rocksdb_plugins",),
+    "tidb-versions-sysbench": ("galera",),
+}
+"""The fixtures that unpack the servers of a file's smoke size."""
+
+VENDORS = ("greatsql", "tidb", "hotdb", "terarkdb")
+
+SHORTER = {
+    "warmup": "0.1s",
+    "duration": "0.5s",
+    "interval": "0.1s",
+    "rounds": 1,
+}
+REPORT = {"languages": ["zh"], "formats": ["html"]}
+"""Of the reports one: all four are drawn of other results."""
+LARGEST = {"warehouses": 1, "tables": 2, "table_size": 1000}
+
+
+def read(file: Path) -> dict[str, Any]:
+    document: dict[str, Any] = YAML(typ="safe").load(file)
+    return document
+
+
+def shortened(file: Path, directory: Path) -> Path:
+    """Return a copy whose smoke size has two cells, little data and short trials.
+
+    It stands where its relative paths lead to the same servers and to copies of its own files.
+    """
+    document = read(file)
+    smoke = document["smoke"]
+    factors = merge_patch(document["factors"], smoke.get("factors", {}))
+    changes = {
+        "procedure": SHORTER,
+        "report": REPORT,
+        "workload": _smaller(merge_patch(document["workload"], smoke.get("workload", {}))),
+        "factors": {
+            name: _with_levels(factor, _first_and_last(factor) if at == 0 else _levels(factor)[:1])
+            for at, (name, factor) in enumerate(factors.items())
+        },
+    }
+    folder = directory / "experiments" / "published"
+    folder.mkdir(parents=True)
+    (directory / "target").symlink_to(ROOT / "target")
+    for other in PUBLISHED.iterdir():
+        (folder / other.name).symlink_to(other)
+    copy = folder / f"{file.stem}.copy.yaml"
+    # Each YAML reader reads JSON.
+    copy.write_text(json.dumps(document | {"smoke": merge_patch(smoke, changes)}))
+    return copy
+
+
+def _levels(factor: Any) -> list[Any]:
+    levels: list[Any] = factor["levels"] if isinstance(factor, dict) else factor
+    return levels
+
+
+def _first_and_last(factor: Any) -> list[Any]:
+    levels = _levels(factor)
+    return [levels[0], levels[-1]]
+
+
+def _with_levels(factor: Any, levels: list[Any]) -> Any:
+    return factor | {"levels": levels} if isinstance(factor, dict) else levels
+
+
+def _smaller(workload: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    return {
+        kind: {name: most for name, most in LARGEST.items() if name in options}
+        for kind, options in workload.items()
+    }
+
+
+@pytest.mark.parametrize("file", WITH_TABLES)
+def test_each_level_of_the_published_tables_is_planned(file: Path) -> None:
+    experiment, plan = read_and_plan(file, smoke=False)
+    levels = {factor.name: factor.levels for factor in plan.factors}
+    found = 0
+    for source in read_given(experiment):
+        for table in source.tables:
+            for trial in to_evidence(table).trials if table.figures else ():
+                for column, told in trial.levels:
+                    matched = source.match[column]
+                    assert matched.level(told) in levels[matched.factor], (column, told)
+                    found += 1
+    assert found
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_smoke_size_runs_from_file_to_report(
+    file: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    for fixture in NEEDS[file.stem]:
+        request.getfixturevalue(fixture)
+    directory = tmp_path / "result"
+    done = call(["run", shortened(file, tmp_path), "--smoke", "--out", directory])
+    assert done.status == 0, done.output + done.errors
+    result = read_result(directory)
+    assert result.missing == ()
+    assert {trial.status for trial in result.trials} == {TrialStatus.COMPLETED}
+    assert all(trial.intervals["committed"].sum() > 0 for trial in result.trials)
+    report = (directory / "report.zh.html").read_text(encoding="utf-8")
+    assert report.rstrip().endswith("</html>")
+    # A stand-in has its true name.
+    targets = " ".join(trial.planned.target for trial in result.trials)
+    assert not [vendor for vendor in VENDORS if vendor in targets]
