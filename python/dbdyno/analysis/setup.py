@@ -72,6 +72,8 @@ class RunSetup:
     checks: Checks
     rounds: int
     order: str
+    pause_s: float = 0.0
+    """The rest between two trials."""
     reference: Reference | None = None
     """None where no cell is measured again."""
     experiment_text: str = ""
@@ -105,6 +107,7 @@ def setup_of(result: StoredResult) -> RunSetup:
         ),
         rounds=plan.rounds,
         order=plan.order,
+        pause_s=plan.pause_s,
         reference=_reference(plan),
         experiment_text=result.experiment_text,
         dbdyno_version=result.host.dbdyno_version,

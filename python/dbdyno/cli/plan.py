@@ -68,7 +68,12 @@ def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) ->
     from rich.markup import escape
 
     from dbdyno.cli.needs import describe_needs
-    from dbdyno.cli.planned_parts import describe_generators, describe_servers, describe_work
+    from dbdyno.cli.planned_parts import (
+        describe_generators,
+        describe_servers,
+        describe_sessions,
+        describe_work,
+    )
     from dbdyno.cli.power import describe_power
 
     console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
@@ -79,7 +84,9 @@ def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) ->
         console.print(f"Starts:  {escape(server)}")
     console.print(f"Loads:   {escape(_describe_data(plan))}")
     console.print(f"Runs:    {escape(describe_work(plan))}")
-    console.print(f"Sends:   {escape(describe_generators(experiment))}")
+    console.print(
+        f"Sends:   {escape(describe_generators(experiment))}; {escape(describe_sessions(plan))}"
+    )
     console.print(f"Trials:  {escape(_describe_trials(experiment, plan))}")
     if plan.search is not None:
         console.print(f"Search:  {escape(_describe_search(plan.search))}")

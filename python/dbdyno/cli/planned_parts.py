@@ -49,6 +49,14 @@ def describe_generators(experiment: Experiment) -> str:
     return "; ".join(sets)
 
 
+def describe_sessions(plan: Plan) -> str:
+    """Return how many clients there are, and the isolation that their sessions are set to."""
+    clients = sorted({trial.generator_plan.clients for trial in plan.trials})
+    levels = {trial.generator_plan.session.isolation for trial in plan.trials}
+    isolation = ", ".join(sorted(level or "the server's own" for level in levels))
+    return f"clients: {', '.join(map(str, clients))}; isolation: {isolation}"
+
+
 def _describe_generator(entry: Generator) -> str:
     parts = [f"{entry.count} generator{'' if entry.count == 1 else 's'}"]
     if entry.host is not None:

@@ -235,6 +235,8 @@ class Plan:
     search: PlannedSearch | None = None
     margin: float | None = None
     """As a share: a smaller difference does not matter."""
+    pause_s: Annotated[float, Field(exclude_if=lambda value: not value)] = 0.0
+    """The rest between two trials; plans without one have no such field."""
     report: Annotated[PlannedReport, Field(exclude_if=lambda value: value == PlannedReport())] = (
         PlannedReport()
     )

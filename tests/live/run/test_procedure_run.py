@@ -25,6 +25,7 @@ def test_the_reference_is_measured_again_and_marked(stage: Stage) -> None:
     resting = [line for line in ended.events if line.get("phase") == "resting"]
     assert len(resting) == 6
     result = read_result(stage.result)
+    assert result.plan.pause_s == 0.1
     kinds = [(trial.planned.kind, trial.planned.cell.level("clients")) for trial in result.trials]
     again = ("reference", "2")
     assert kinds == [

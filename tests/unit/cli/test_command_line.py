@@ -114,6 +114,29 @@ def test_plan_shows_matrix_order_and_time() -> None:
     assert "the levels of journal_mode run next to each other" in " ".join(done.output.split())
 
 
+DEPLOYED = """\
+experiment: deployed
+question: Which?
+workload: {sysbench: {}}
+targets:
+  theirs:
+    url: sqlite:///it.db
+    commands: {restart: deploy it, stop: destroy it}
+  ours: {sqlite: {}, workload: {tables: 3}}
+factors: {target: [theirs, ours], clients: [2, 8]}
+session: {isolation: serializable}
+"""
+
+
+def test_plan_says_who_starts_servers_and_what_differs_on_them(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(DEPLOYED)
+    said = " ".join(call(["plan", path]).output.split())
+    assert "theirs: sqlite:///it.db, started by deploy, and ended by destroy" in said
+    assert "ours: SQLite in the generator's process; tables: 3" in said
+    assert "Sends: 1 generator; clients: 2, 8; isolation: serializable" in said
+
+
 def test_plan_shows_every_level_and_trial_in_a_narrow_terminal(tmp_path: Path) -> None:
     path = tmp_path / "experiment.yaml"
     third = "  synchronous: {sets: server.synchronous, levels: [normal, full]}\n"

@@ -31,6 +31,12 @@ def rows(**changes: object) -> dict[str, str]:
     return {label: plain(text) for label, text in setup_rows(replace(SETUP, **changes))}  # type: ignore[arg-type]
 
 
+def test_the_rest_between_trials_is_told_where_there_is_one() -> None:
+    label = "rest between two trials"
+    assert rows(pause_s=300.0)[label] == "300 s"
+    assert label not in rows()
+
+
 def test_all_that_was_asked_of_the_trials_is_told() -> None:
     assert rows() == {
         "workload": "sysbench oltp_read_write",

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from dbdyno.experiment.file.cluster import ClusterTarget, Members
 from dbdyno.experiment.file.error import FieldError, Location
-from dbdyno.experiment.file.private import MysqlTarget
 
 
 def check_elsewhere(target: ClusterTarget, group: Members, place: Location) -> None:
@@ -62,13 +61,8 @@ def _check_server(group: Members, place: Location) -> None:
     libraries: list[tuple[Location, Path]] = [
         (("library_path", index), path) for index, path in enumerate(group.sql.library_path)
     ]
-    plugins = group.sql.plugin_dir if isinstance(group.sql, MysqlTarget) else None
-    folders: list[tuple[Location, Path | None]] = [
-        *((("basedir",), group.sql.basedir), (("plugin_dir",), plugins)),
-        *libraries,
-    ]
-    for field, path in folders:
-        if path is not None and not path.is_absolute():
+    for field, path in [(("basedir",), group.sql.basedir or Path("/")), *libraries]:
+        if not path.is_absolute():
             raise FieldError(
                 (*place, group.kind, *field),
                 f"is a path on {host}, where the experiment file is not; write it from / on",

@@ -59,6 +59,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         estimated_s=estimate_s(experiment, trials),
         notes=make_notes(experiment, cells),
         margin=experiment.report.margin,
+        pause_s=procedure.pause_s,
         report=PlannedReport(experiment.report.languages, experiment.report.formats),
         is_smoke=experiment.is_smoke,
         is_stand_in=experiment.is_stand_in,

@@ -95,6 +95,7 @@ def _empty_plan(experiment: Experiment) -> Plan:
         order=experiment.procedure.order,
         trials=(),
         estimated_s=0.0,
+        pause_s=experiment.procedure.pause_s,
         notes=make_notes(experiment, resolve_cells(experiment)),
         search=replace(search, most_trials=combinations * each),
         is_smoke=experiment.is_smoke,

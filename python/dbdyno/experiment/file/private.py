@@ -68,12 +68,6 @@ class PrivateTarget(FileModel):
 class MysqlTarget(PrivateTarget):
     """A private MySQL or MariaDB server that is started from installed binaries."""
 
-    plugin_dir: Annotated[Path, Strict(False)] | None = Field(
-        default=None,
-        description="Folder of the server's plug-ins where it is not the server's own, relative to "
-        "the experiment file; for packages unpacked by hand.",
-    )
-
 
 class PostgresqlTarget(PrivateTarget):
     """A private PostgreSQL server that is started from installed binaries."""

@@ -24,7 +24,6 @@ from dbdyno.experiment.file.session import asked_values, refuse_in_sqlite
 from dbdyno.experiment.file.smoke import check_section
 from dbdyno.experiment.file.target import (
     ClusterTarget,
-    MysqlTarget,
     PrivateTarget,
     Target,
     TargetChoice,
@@ -209,12 +208,6 @@ def _resolve_paths(
             (*location, _kind(target), "option_file"),
             f"there is no file {option_file}; the path is relative to the experiment file",
         )
-    if isinstance(target, MysqlTarget) and target.plugin_dir is not None:
-        place = (*location, _kind(target), "plugin_dir")
-        folder = _plugin_dir(target, place, None if is_elsewhere else directory)
-        # The server shows it with a slash behind it.
-        settings = {"plugin_dir": f"{folder}/", **target.settings}
-        target = target.model_copy(update={"settings": settings})
     if is_elsewhere:
         return target.model_copy(update={"option_file": option_file}) if option_file else target
     basedir = target.basedir and _whole(directory / target.basedir)
@@ -226,9 +219,9 @@ def _resolve_paths(
                 f"there is no folder {folder}; the path is relative to the experiment file",
             )
     settings = dict(target.settings)
-    if "plugin_dir" in settings:
-        # A server would look for it in its own installation.
-        settings["plugin_dir"] = str((directory / settings["plugin_dir"]).absolute())
+    for name in {"plugin_dir", "plugin-dir"} & settings.keys():
+        # A server would look for it in its own installation, and shows it with a slash behind it.
+        settings[name] = f"{os.path.normpath((directory / settings[name]).absolute())}/"
     paths = {
         "option_file": option_file,
         "basedir": basedir,
@@ -237,21 +230,6 @@ def _resolve_paths(
     }
     # A field that is not given stays so: a factor may set it.
     return target.model_copy(update={name: path for name, path in paths.items() if path})
-
-
-def _plugin_dir(target: MysqlTarget, location: Location, directory: Path | None) -> Path:
-    """Return a server's folder of plug-ins as it is set; without a directory it is elsewhere."""
-    assert target.plugin_dir is not None
-    if "plugin_dir" in target.settings:
-        raise FieldError(location, "is in the target's set as well; keep one of the two")
-    folder = target.plugin_dir
-    if directory is not None:
-        folder = Path(os.path.normpath((directory / folder).absolute()))
-    if directory is not None and not folder.is_dir():
-        raise FieldError(
-            location, f"there is no folder {folder}; the path is relative to the experiment file"
-        )
-    return folder
 
 
 def _kind(target: Target | PrivateTarget) -> str:

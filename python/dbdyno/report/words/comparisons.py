@@ -105,6 +105,8 @@ def _over(effect: FactorEffect) -> str:
 
 def all_of(effect: FactorEffect) -> str:
     """Return how many combinations an effect is over: ``both combinations``, ``all 4 …``."""
+    if not effect.combinations:
+        return say("no combination")
     if effect.not_both:
         return say_count(
             "the one combination that has both",

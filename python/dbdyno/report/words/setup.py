@@ -52,6 +52,7 @@ def setup_rows(setup: RunSetup) -> list[tuple[str, str]]:
         (say("interval"), either(map(_seconds, setup.intervals_s))),
         (say("rounds"), figures.count(setup.rounds)),
         (say("order of trials"), _known(setup.order, _ORDERS)),
+        (say("rest between two trials"), _seconds(setup.pause_s) if setup.pause_s else ""),
         (say("measured again"), _reference(setup.reference)),
         (say("each trial starts from"), either(_known(each, _STARTS) for each in setup.starts)),
         (say("caches"), either(_known(each, _CACHES) for each in setup.caches)),

@@ -251,7 +251,6 @@ class Cluster(SystemUnderTest):
                 list(self.host_urls), lambda url: describe_url(url, self._password)
             )
         nodes = describe_hosts(list(servers), lambda url: servers[url].describe())
-        nodes = replace(nodes, host_differences=_without_own(nodes.host_differences))
         try:
             layer = describe_url(self.host_urls[0], self._password)
         except RunError:
@@ -322,19 +321,6 @@ class Cluster(SystemUnderTest):
             make_private_folder(self._directory)
         for member in self._sql:
             member.restore(directory / member.name)
-
-
-_OWN_TO_EACH_MEMBER = re.compile(
-    r"auto_increment_offset|bind_address|listen_addresses|wsrep_(node_|sst_receive|cluster_address|start_position|gtid"
-    r"|provider_options\.(base_host|base_port|gmcast\.listen_addr|ist\.recv_|gcache\.dir|.*dir))"
-)
-"""Settings that must differ between servers of one cluster, and say nothing about them."""
-
-
-def _without_own(differences: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
-    return {
-        name: values for name, values in differences.items() if not _OWN_TO_EACH_MEMBER.match(name)
-    }
 
 
 def _setup_of(setup: TargetSetup, member: ClusterMember) -> ServerSetup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -10,6 +11,14 @@ from dbdyno.errors import RunError
 from dbdyno.target.description import ServerDescription
 
 ABSENT = "(not known to this host)"
+
+_OWN_TO_EACH_HOST = re.compile(
+    r"aria_log_dir_path|auto_increment_offset|bind_address|listen_addresses"
+    r"|wsrep_(node_|sst_receive|cluster_address|start_position|gtid"
+    r"|provider_options\.(base_host|base_port|gmcast\.listen_addr|ist\.recv_|gcache\.dir|.*dir))"
+)
+"""Settings that must differ between servers that share clients or data, and say nothing about
+them."""
 
 
 def describe_hosts(
@@ -40,7 +49,11 @@ def describe_hosts(
 
 def _facts(description: ServerDescription) -> dict[str, str]:
     own = {"product": description.product, "version": description.version}
-    return description.settings | own
+    return {
+        name: value
+        for name, value in (description.settings | own).items()
+        if not _OWN_TO_EACH_HOST.match(name)
+    }
 
 
 def differing(facts: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:

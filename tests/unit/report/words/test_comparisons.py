@@ -19,7 +19,12 @@ from dbdyno.analysis.compare.metric import (
 from dbdyno.analysis.compare.model import Effect, FactorEffect, VerdictKind
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.experiment.plan import Cell, FactorLevels
-from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, more_rounds
+from dbdyno.report.words.comparisons import (
+    all_of,
+    comparison_sentence,
+    effect_sentence,
+    more_rounds,
+)
 from dbdyno.report.words.method import method_paragraphs
 from dbdyno.report.words.percents import percents
 from tests.plain import plain
@@ -157,6 +162,11 @@ def test_a_single_factor_needs_no_place() -> None:
 
 
 EFFECT = Effect(10.0, 5.0, 15.0, 0.001, 0.02, 5, 6)
+
+
+def test_an_effect_over_nothing_says_so() -> None:
+    nothing = FactorEffect("pool", "1G", "16M", VerdictKind.TOO_FEW_ROUNDS, 0, 0, 2)
+    assert all_of(nothing) == "no combination"
 
 
 def test_the_sentence_of_a_whole_factor_counts_its_combinations() -> None:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Destroys the TiDB cluster and deploys it anew with TiUP, or destroys it alone:
 #
-#     tidb-redeploy.sh deploy VERSION bound|unbound
-#     tidb-redeploy.sh destroy
+#     tidb.sh deploy VERSION bound|unbound
+#     tidb.sh destroy
 #
 # Without NUMA binding, the lines numa_node of the topology are left out.
 
@@ -17,8 +17,8 @@ if [ "$action" = deploy ]; then
     topology=$(mktemp)
     trap 'rm -f "$topology"' EXIT
     case $3 in
-        bound) cat tidb-topology.yaml ;;
-        unbound) grep -v numa_node tidb-topology.yaml ;;
+        bound) cat tidb/topology.yaml ;;
+        unbound) grep -v numa_node tidb/topology.yaml ;;
     esac >"$topology"
     tiup cluster deploy "$CLUSTER" "$2" "$topology" --yes
     tiup cluster start "$CLUSTER"

@@ -1,22 +1,24 @@
 #!/bin/sh
-# Stands in for tidb-redeploy.sh on one machine: destroys a Galera cluster of three nodes behind
-# HAProxy and deploys it anew, empty, or destroys it alone:
+# Stands in for tidb.sh on one machine: destroys a Galera cluster of three nodes behind HAProxy and
+# deploys it anew, empty, or destroys it alone:
 #
-#     galera-redeploy.sh deploy FLUSH
-#     galera-redeploy.sh describe
-#     galera-redeploy.sh destroy
+#     galera.sh deploy FLUSH
+#     galera.sh describe
+#     galera.sh destroy
 #
-# FLUSH is when each node flushes its log: at-commit or each-second. All is at loopback addresses: HAProxy at port 14000,
-# the nodes at 14001 to 14003. The user root has no password, as in a TiDB cluster that is new.
+# FLUSH is when each node flushes its log: at-commit or each-second. HAProxy is at port 14000 of the
+# loopback, the nodes are at 14001 to 14003: one machine has one such cluster at a time. The user root
+# has no password, as in a TiDB cluster that is new.
 
 set -eu
+servers=${SERVERS:-$(cd ../../target/test-servers/galera && pwd -P)}
 # For root, the rsync of a state transfer becomes nobody, who may not read root's data.
 if [ "$(id -u)" = 0 ]; then
-    exec setpriv --reuid=nobody --regid=nogroup --clear-groups "$0" "$@"
+    SERVERS=$servers exec setpriv --reuid=nobody --regid=nogroup --clear-groups "$0" "$@"
 fi
-servers=$(cd ../../target/test-servers/galera && pwd)
+cd / # from where nobody may be
 PATH=$servers/bin:$PATH:/usr/sbin
-readonly HOME_OF_ALL=${TMPDIR:-/tmp}/dbdyno-galera-$(id -u)
+readonly HOME_OF_ALL=/tmp/dbdyno-galera-$(id -u)
 
 destroy() {
     for file in "$HOME_OF_ALL"/*.pid; do

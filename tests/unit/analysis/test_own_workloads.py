@@ -1,0 +1,73 @@
+"""Targets with fields of the workload of their own: what they set confounds nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dbdyno.analysis.confounders.model import Aspect
+from dbdyno.analysis.validity.codes import Code
+from dbdyno.experiment.plan import FactorLevels, Plan
+from tests.unit.analysis.told import evidence_of
+from tests.unit.analysis.validity_cases import findings, spoken
+from tests.unit.store.result_builder import TRIAL_PLAN, TrialScript, make_plan
+
+TARGET = FactorLevels("target", ("innodb", "rocksdb"), "target")
+
+
+def planned(*, has_own: bool) -> Plan:
+    """Return the plan of two targets, the second with table options of its own or without."""
+    made = make_plan([TARGET])
+    sysbench = {**TRIAL_PLAN.workload["sysbench"], "create_table_options": "ENGINE=ROCKSDB"}
+    other = replace(TRIAL_PLAN, workload={"sysbench": sysbench})
+    trials = [
+        replace(trial, generator_plan=other)
+        if has_own and trial.cell.level("target") == "rocksdb"
+        else trial
+        for trial in made.trials
+    ]
+    return replace(made, trials=tuple(trials))
+
+
+def in_engines(script: TrialScript) -> None:
+    """Store that the server loaded and was asked what its target's engine needs."""
+    engine = script.planned.cell.level("target")
+    script.dataset["fingerprint"] = engine
+    script.dataset["table_schema"] = {
+        "kind": "mysql",
+        "definitions": [{"tables": ["t"], "storage": engine, "keys": [f"{engine} index (id)"]}],
+    }
+    options = "ENGINE=ROCKSDB" if engine == "rocksdb" else ""
+    script.generator_plan["workload"]["sysbench"]["create_table_options"] = options
+
+
+@pytest.mark.parametrize("has_own", [True, False])
+def test_what_a_target_sets_of_the_workload_is_expected(tmp_path: Path, *, has_own: bool) -> None:
+    found = findings(tmp_path / "r", in_engines, planned(has_own=has_own))
+    by_aspect = {each.aspect: each.is_expected for each in found.confounders}
+    assert by_aspect == {
+        Aspect.DATASET: has_own,
+        Aspect.KEYS: has_own,
+        # Another engine is no wonder where the target is another.
+        Aspect.STORAGE: True,
+    }
+    assert (Code.PLANS_DIFFER in spoken(found)) is not has_own
+
+
+def test_tables_are_held_against_the_cache_of_their_engine(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        in_engines(script)
+        # The frm files of the database's folder say nothing of MyRocks' tables.
+        script.server["file_sizes_bytes"] = {"dbdyno": 14_000}
+        script.server["settings"] |= {
+            "innodb_buffer_pool_size": str(2**30),
+            "rocksdb_block_cache_size": str(2**23),
+        }
+        script.dataset["disk"] = {"before": {"size_bytes": 2**24, "source": "asked"}}
+
+    found = spoken(findings(tmp_path / "r", change, planned(has_own=True)))[Code.IN_MEMORY]
+    assert evidence_of(found) == "16.0 MiB of tables, 1.00 GiB of cache for them in the server"
+    # MyRocks' trials are the second of each round.
+    assert found.trials == (1, 3, 5)
