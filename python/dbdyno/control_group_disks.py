@@ -48,21 +48,31 @@ ByDisk = Mapping[str, Mapping[str, int]]
 """By the number of a disk: amounts by ``reads``, ``writes``, ``read_bytes`` and ``write_bytes``."""
 
 
+def block_device(number: str) -> Path | None:
+    """Return the kernel's folder of a disk, partition or volume, by its number (``254:0``).
+
+    None where this machine has no such device, or does not show it: container runtimes hide all.
+    """
+    try:
+        return (_DEVICES_BY_NUMBER / number).resolve(strict=True)
+    except OSError:
+        return None
+
+
 def disk_number(place: Path) -> str | None:
-    """Return the number of the disk or volume that holds a place; None where there is none."""
+    """Return the number of the disk or volume that holds a place; None where it is not known."""
     there = next(folder for folder in (place, *place.parents) if folder.exists())
     device = there.stat().st_dev
-    found = _DEVICES_BY_NUMBER / f"{os.major(device)}:{os.minor(device)}"
-    if not found.exists():
+    folder = block_device(f"{os.major(device)}:{os.minor(device)}")
+    if folder is None:
         return None
-    folder = found.resolve()
     return read((folder.parent if (folder / "partition").exists() else folder) / "dev")
 
 
 def disk_name(number: str) -> str:
     """Return the name of a disk; its number where this machine has no such disk."""
-    found = _DEVICES_BY_NUMBER / number
-    return found.resolve().name if found.exists() else number
+    folder = block_device(number)
+    return number if folder is None else folder.name
 
 
 def disk_limits_per_s(group: Path) -> ByDisk:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import psutil
 
+from dbdyno.control_group_disks import block_device
 from dbdyno.control_groups import read
 from dbdyno.facts.host import NONE
 from dbdyno.facts.storage import Disk, FileSystem, StorageFacts
 from dbdyno.password import without_passwords
 from dbdyno.watch.facts.reading import chosen, number
 
-_DEVICES_BY_NUMBER = Path("/sys/dev/block")
 _BLOCK_DEVICES = Path("/sys/block")
 _SECTOR_BYTES = 512
 
@@ -120,10 +120,9 @@ def _physical_disks(place: Path, device: str) -> list[Path]:
     tells there.
     """
     for number_of_device in (place.stat().st_dev, _device_number(device)):
-        name = f"{os.major(number_of_device)}:{os.minor(number_of_device)}"
-        found = _DEVICES_BY_NUMBER / name
-        if found.exists():
-            return sorted(_below(found.resolve()))
+        device_folder = block_device(f"{os.major(number_of_device)}:{os.minor(number_of_device)}")
+        if device_folder is not None:
+            return sorted(_below(device_folder))
     return []
 
 
