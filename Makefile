@@ -179,7 +179,7 @@ lock: ## Write requirements.lock and requirements-wheel.lock again, keeping vers
 .PHONY: clean
 clean: ## Remove all that was built. Results stay.
 	rm -rf .venv target $(EXTENSION) .mypy_cache .pytest_cache .ruff_cache
-	find python tests bench docs_build -name __pycache__ -prune -exec rm -r {} +
+	find python tests bench docs_build release -name __pycache__ -prune -exec rm -r {} +
 
 # The environment is made anew when the lock changes, so that it holds what the lock says and
 # nothing else.

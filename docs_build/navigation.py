@@ -48,6 +48,7 @@ SECTIONS = (
             Page(
                 "README", "How to install and try dbdyno, and a tour of its commands.", "Overview"
             ),
+            Page("docs/install", "Install a wheel, run a container image, or build the sources."),
             Page("experiments/index", "Experiment files that are ready to run."),
         ),
         tasks="docs/tutorial*",
