@@ -1,6 +1,6 @@
 """Writes the documentation site, and fails where a link, an anchor or a page is wrong.
 
-Usage: python -m docs_build [SITE]
+Usage: python -m docs_build
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from docs_build.site import build_site
 REPOSITORY = Path(__file__).parents[1]
 
 if __name__ == "__main__":
-    site = Path(sys.argv[1]) if len(sys.argv) > 1 else REPOSITORY / "target" / "site"
+    site = REPOSITORY / "target" / "site"
     if build_site(REPOSITORY, site) != 0:
         sys.exit("The site has warnings: see above.")
     faults = [f"leads nowhere: {link}" for link in broken_links(site)]

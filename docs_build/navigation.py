@@ -45,10 +45,8 @@ SECTIONS = (
         "Start",
         "Install dbdyno, run a first experiment, and read its report.",
         (
-            Page(
-                "README", "How to install and try dbdyno, and a tour of its commands.", "Overview"
-            ),
-            Page("docs/install", "Install a wheel, run a container image, or build the sources."),
+            Page("README", "What dbdyno does, and a tour of its commands.", "Overview"),
+            Page("docs/install", "Install a wheel, a container image, or the sources."),
             Page("experiments/index", "Experiment files that are ready to run."),
         ),
         tasks="docs/tutorial*",

@@ -16,7 +16,7 @@ from docs_build.references import references
 from docs_build.references.warnings import anchor
 
 FOLDERS = ("docs", "experiments")
-"""All of their files are copied; of the repository itself only its pages are."""
+"""All of their files are copied; of the repository itself its pages, and what pages link to."""
 
 CHECKS = "docs/checks.md"
 
@@ -25,30 +25,36 @@ _LINK = re.compile(r"(?<=\]\()([^()#\s:]+)(?=[)#])")
 
 
 def write_sources(repository: Path, folder: Path) -> None:
-    """Make a folder hold what Sphinx reads. What has not changed is left as it is."""
+    """Write what Sphinx reads into a new folder."""
     contents = dict(_copies(repository))
     contents[CHECKS] = _with_links_to_warnings(contents[CHECKS].decode()).encode()
     contents |= {path: text.encode() for path, text in references(repository).items()}
     pages = [path.removesuffix(".md") for path in contents if path.endswith(".md")]
     contents["index.md"] = front_page(pages).encode()
     for path, content in contents.items():
-        _write(folder / path, content)
-    for file in folder.rglob("*"):
-        if file.is_file() and str(file.relative_to(folder)) not in contents:
-            file.unlink()
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
 
 
 def _copies(repository: Path) -> Iterator[tuple[str, bytes]]:
-    files = [*repository.glob("*.md")]
-    files += [file for name in FOLDERS for file in (repository / name).rglob("*")]
-    for file in sorted(files):
-        if file.is_file():
-            content = file.read_bytes()
-            is_page = file.suffix == ".md"
-            yield (
-                str(file.relative_to(repository)),
-                _with_pages_for_folders(file, content.decode()).encode() if is_page else content,
-            )
+    files = {*repository.glob("*.md")}
+    files |= {file for name in FOLDERS for file in (repository / name).rglob("*") if file.is_file()}
+    pages = {file for file in files if file.suffix == ".md"}
+    for file in sorted(files | {linked for page in pages for linked in _linked(page, repository)}):
+        content = file.read_bytes()
+        yield (
+            str(file.relative_to(repository)),
+            _with_pages_for_folders(file, content.decode()).encode() if file in pages else content,
+        )
+
+
+def _linked(page: Path, repository: Path) -> Iterator[Path]:
+    """Yield the files of the repository that a page links to."""
+    for link in _LINK.findall(page.read_text(encoding="utf-8")):
+        file = (page.parent / link).resolve()
+        if file.is_file() and file.is_relative_to(repository.resolve()):
+            yield repository / file.relative_to(repository.resolve())
 
 
 def _with_pages_for_folders(page: Path, text: str) -> str:
@@ -70,9 +76,3 @@ def _with_links_to_warnings(text: str) -> str:
 
     codes = "|".join(re.escape(check) for check in Code)
     return re.sub(rf"`({codes})`", link, text)
-
-
-def _write(file: Path, content: bytes) -> None:
-    if not file.is_file() or file.read_bytes() != content:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)

@@ -41,14 +41,14 @@ Key = tuple[str, str]
 
 def examples_of_files(folder: Path) -> dict[Key, str]:
     """Return the shortest line that experiment files in a folder have for each field."""
-    found: dict[Key, str] = {}
+    found: dict[Key, Any] = {}
     for file in sorted(folder.rglob("*.yaml")):
         values = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
         for key, value in _fields(values, SCHEMA, "ExperimentFile"):
-            line = line_of(key[1], value)
-            if len(line) <= LONGEST and len(line) < len(found.get(key, "x" * 1_000)):
-                found[key] = line
-    return found
+            if key not in found or len(repr(value)) < len(repr(found[key])):
+                found[key] = value
+    lines = {key: line_of(key[1], value) for key, value in found.items()}
+    return {key: line for key, line in lines.items() if len(line) <= LONGEST}
 
 
 def example_of(field: Field, from_files: Mapping[Key, str]) -> str:

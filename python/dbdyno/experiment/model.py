@@ -117,6 +117,7 @@ class ExperimentFile(FileModel):
         description="Which combinations of levels run, where not all do: entries of factors with "
         "one level or several, as in {script: oltp_read_write, threads: [32, 64]}. A combination "
         "runs if it fits at least one of them; factors that an entry does not name are free.",
+        examples=[[{"script": "oltp_read_write", "threads": [32, 64]}]],
     )
     search: Search | None = Field(default=None, description=Search.__doc__)
     load: Load = Load()

@@ -94,7 +94,7 @@ FIELDS = [
     (SQLITE + "clients: 5", "5: clients: belongs under load; write load: {clients: ...}"),
     (
         SQLITE + "5: 1",
-        "5: 5: unknown field; known: experiment, question, workload, target, targets, factors, cells, search, load, session, procedure, generators, watch, hooks, report",
+        "5: 5: unknown field; known: experiment, question, workload, target, targets, factors, cells, search, load, session, procedure, generators, watch, hooks, report, smoke",
     ),
     (
         "question: Which?\nworkload: {sysbench: {}}\ntarget: {sqlite: {}}",

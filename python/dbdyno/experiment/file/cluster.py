@@ -255,6 +255,7 @@ class ClusterTarget(FileModel):
         default=None,
         description="Where the tables are filled, written as url is; without it, at the first "
         "server of url. For a layer that takes rows slowly.",
+        examples=["mysql://{user}@{storage}/{database}"],
     )
     variables: dict[SettingName, Setting] = Field(
         default={}, description="Values that the templates know; a factor may set them."

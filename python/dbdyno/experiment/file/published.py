@@ -51,11 +51,12 @@ LevelLabels = Annotated[
 class Match(FileModel):
     """The factor of this experiment that a column of a table stands for."""
 
-    factor: str = Field(description="Its name in factors.")
+    factor: str = Field(description="Its name in factors.", examples=["buffer_pool"])
     levels: LevelLabels = Field(
         default={},
         description="Levels of the column, each with the factor's level that it stands for, as in "
         "{128: 128G}. Levels that are written alike need not be named.",
+        examples=[{"128": "128G"}],
     )
 
 
@@ -65,14 +66,17 @@ class Published(FileModel):
     source: Annotated[str, AfterValidator(check_printable), AfterValidator(_check_source)] = Field(
         min_length=1,
         description="Where the figures come from, and on which machine they were measured.",
+        examples=["A test of 2023, on two machines with 64 CPUs"],
     )
     files: Annotated[list[str], Field(min_length=1)] = Field(
-        description="CSV, Markdown or HTML as dbdyno audit reads it, relative to this file."
+        description="CSV, Markdown or HTML as dbdyno audit reads it, relative to this file.",
+        examples=[["vendor.csv"]],
     )
     columns: str | None = Field(
         default=None,
         description="What the tables do not say, as dbdyno audit --columns takes it. Without it, "
         "NAME.audit.yaml beside each file.",
+        examples=["vendor.audit.yaml"],
     )
     match: dict[
         str,
@@ -81,6 +85,7 @@ class Published(FileModel):
         default={},
         description="Columns of the tables, each with the factor that it stands for. The report "
         "then sets ratios of the tables beside those of this experiment.",
+        examples=[{"concurrency": "terminals"}],
     )
     at: LevelLabels = Field(
         default={},
