@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,8 +10,8 @@ if TYPE_CHECKING:
 
     from dbdyno.run.needs import DatasetNeed, Needs
 
-MOST_DATASETS = 4
-"""More are counted and not listed."""
+MOST_LISTED = 4
+"""More sizes of tables are counted and not listed."""
 
 
 def describe_needs(needs: Needs, *, machine_memory_bytes: int) -> str:
@@ -45,11 +46,16 @@ def _elsewhere(needs: Needs) -> Iterator[str]:
 
 
 def _tables(datasets: list[DatasetNeed]) -> str:
-    if len(datasets) > MOST_DATASETS:
+    """Return the sizes by target; those of many are counted."""
+    counts = Counter((about_bytes(each.data_bytes), each.target) for each in datasets)
+    if len(counts) > MOST_LISTED:
         sizes = sorted(each.data_bytes for each in datasets)
         span = " to ".join(dict.fromkeys(about_bytes(size) for size in (sizes[0], sizes[-1])))
         return f"{len(datasets)} sets of {span}"
-    return ", ".join(f"{about_bytes(each.data_bytes)} for {each.target}" for each in datasets)
+    return ", ".join(
+        f"{f'{count} × ' if count > 1 else ''}{size} for {target}"
+        for (size, target), count in counts.items()
+    )
 
 
 def _memory(needs: Needs, machine_bytes: int) -> Iterator[str]:
@@ -73,12 +79,10 @@ def _connections(needs: Needs) -> str:
 
 
 def _generators(needs: Needs) -> str:
-    hosts = f" on {', '.join(needs.hosts)}" if needs.hosts else ""
-    cpus = f", on {_counted(len(needs.cpus), 'CPU')} of this machine" if needs.cpus else ""
-    return (
-        f"{_counted(needs.generators, 'generator')}{hosts} with "
-        f"{_counted(needs.workers, 'worker')}{' in all' if needs.generators > 1 else ''}{cpus}"
-    )
+    """Return how many there are; where they run is told with the load that they send."""
+    workers = _counted(needs.workers, "worker")
+    in_all = " in all" if needs.generators > 1 else ""
+    return f"{_counted(needs.generators, 'generator')} with {workers}{in_all}"
 
 
 def _counted(count: int, what: str) -> str:

@@ -127,7 +127,7 @@ def _datasets(experiment: Experiment, trials: Sequence[PlannedTrial]) -> tuple[D
             found[key] = DatasetNeed(
                 trial.target, describe_data(workload), data_bytes(workload), is_here
             )
-    return tuple(found.values())
+    return tuple(sorted(found.values(), key=lambda each: (each.target, each.data_bytes)))
 
 
 def _stores_here(target: Target) -> bool:

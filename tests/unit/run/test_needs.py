@@ -63,6 +63,8 @@ def test_disk_has_a_snapshot_of_each_dataset_and_a_copy_of_one(tmp_path: Path) -
     assert len(sizes) == 4
     assert found.tables_bytes == sum(sizes) + max(sizes)
     assert found.disk_bytes == found.tables_bytes + found.result_bytes
+    words = describe_needs(found, machine_memory_bytes=GIB)
+    assert "(tables: 245 kB for a, 980 kB for a, 245 kB for b, 980 kB for b; with" in words
     reloaded = needs(text + "procedure: {start: reload}\n", tmp_path)
     assert reloaded.tables_bytes == max(sizes)
 
@@ -147,9 +149,21 @@ def test_generators_are_counted_with_their_hosts_and_cpus(tmp_path: Path) -> Non
         tmp_path,
     )
     assert (found.generators, found.hosts, found.cpus) == (3, ("load1",), (0, 1))
-    assert "3 generators on load1 with 6 workers in all, on 2 CPUs of this machine" in (
-        describe_needs(found, machine_memory_bytes=GIB)
-    )
+    words = describe_needs(found, machine_memory_bytes=GIB)
+    assert words.endswith("3 generators with 6 workers in all")
+
+
+def test_many_sets_of_tables_are_counted_and_equal_ones_together(tmp_path: Path) -> None:
+    def words(levels: str) -> str:
+        text = f"rows: {{sets: workload.table_size, levels: [{levels}]}}"
+        found = needs(
+            f"workload: {{sysbench: {{}}}}\ntarget: {{mysql: {{}}}}\nfactors: {{{text}}}\n",
+            tmp_path,
+        )
+        return describe_needs(found, machine_memory_bytes=GIB)
+
+    assert "(tables: 5 sets of 245 kB to 2.5 MB; with" in words("1000, 2000, 3000, 4000, 10000")
+    assert "(tables: 2 × 2.5 MB for mysql; with" in words("10000, 10001")
 
 
 @pytest.mark.parametrize(
