@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -34,7 +34,7 @@ class KeptSource:
     files: tuple[str, ...]
     columns: str | None
     match: dict[str, MatchedFactor]
-    at: dict[str, str]
+    at: dict[str, str] = field(default_factory=dict)
 
 
 KEPT = TypeAdapter(tuple[KeptSource, ...])
