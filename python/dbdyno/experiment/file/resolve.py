@@ -218,16 +218,7 @@ def _resolve_paths(
                 (*location, _kind(target), "library_path", index),
                 f"there is no folder {folder}; the path is relative to the experiment file",
             )
-    settings = dict(target.settings)
-    if "plugin_dir" in settings:
-        # A server would look for it in its own installation.
-        settings["plugin_dir"] = str((directory / settings["plugin_dir"]).absolute())
-    paths = {
-        "option_file": option_file,
-        "basedir": basedir,
-        "library_path": library_path,
-        "settings": settings,
-    }
+    paths = {"option_file": option_file, "basedir": basedir, "library_path": library_path}
     # A field that is not given stays so: a factor may set it.
     return target.model_copy(update={name: path for name, path in paths.items() if path})
 
