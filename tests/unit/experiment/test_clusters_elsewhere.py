@@ -82,7 +82,7 @@ def test_plugins_are_beside_the_file_here_and_anywhere_there(tmp_path: Path) -> 
     assert storage is not None
     assert compute is not None
     assert storage.settings == {"plugin_dir": "/opt/plugins"}
-    assert compute.settings == {"plugin_dir": str(tmp_path / "plugins")}
+    assert compute.settings == {"plugin-dir": f"{tmp_path}/plugins/"}
 
 
 @pytest.mark.parametrize(
