@@ -58,6 +58,22 @@ def test_all_that_was_asked_of_the_trials_is_told() -> None:
     }
 
 
+def test_texts_and_table_options_are_told_where_they_are_not_the_usual() -> None:
+    usual = {"text": (None,), "wide_texts": (False,), "table_options": ("",)}
+    found = rows(workloads=(WorkloadSetup("tpcc", usual),))
+    assert not {"texts", "table options"} & found.keys()
+    options = {
+        "text": ("/home/me/words.txt",),
+        "wide_texts": (True,),
+        "table_options": ("ENGINE=ROCKSDB", ""),
+    }
+    found = rows(workloads=(WorkloadSetup("tpcc", options),))
+    assert found["texts"] == "words of words.txt, as wide as Terark's"
+    assert found["table options"] == "ENGINE=ROCKSDB or none"
+    sysbench = WorkloadSetup("sysbench", {"create_table_options": ("COMPRESSED=1",)})
+    assert rows(workloads=(sysbench,))["table options"] == "COMPRESSED=1"
+
+
 def test_tpcc_has_its_scale_its_mix_and_its_waits() -> None:
     options = {
         "warehouses": (10,),

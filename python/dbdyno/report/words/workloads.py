@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from dbdyno.analysis.setup import WorkloadSetup
@@ -46,6 +47,7 @@ def _sysbench(options: Options) -> Rows:
         yield say("scale"), say("tables: {tables}; rows of each: {rows}", tables=tables, rows=rows)
     distributions = (_distribution(str(each), options) for each in options.get("distribution", ()))
     yield say("distribution of keys"), either(distributions)
+    yield say("table options"), _table_options(options, "create_table_options")
 
 
 def _distribution(name: str, options: Options) -> str:
@@ -69,10 +71,26 @@ def _tpcc(options: Options) -> Rows:
     yield say("home warehouse"), _in_words(options, "home_warehouse", _HOMES)
     yield say("foreign keys"), _in_words(options, "foreign_keys", _SWITCH)
     yield say("keying and think times"), either(map(_pacing, options.get("pacing", ())))
+    yield say("texts"), _texts(options)
+    yield say("table options"), _table_options(options, "table_options")
 
 
 def _mix(weights: Mapping[str, float]) -> str:
     return listed(f"{TITLES.get(name, name)} {each:g}" for name, each in weights.items())
+
+
+def _texts(options: Options) -> str:
+    """Return what fills the texts of tables; nothing where it is random letters, as usual."""
+    files = [Path(str(each)).name for each in options.get("text", ()) if each]
+    parts = [say("words of {file}", file=either(files)) if files else ""]
+    parts.append(say("as wide as Terark's") if any(options.get("wide_texts", ())) else "")
+    return listed(filter(None, parts))
+
+
+def _table_options(options: Options, name: str) -> str:
+    """Return what tables were made with; nothing where that is nothing everywhere."""
+    given = options.get(name, ())
+    return either(str(each) or say("none") for each in given) if any(given) else ""
 
 
 def _pacing(pacing: Mapping[str, float]) -> str:
