@@ -47,7 +47,8 @@ SECTIONS = (
         (
             Page("README", "What dbdyno does, and a tour of its commands.", "Overview"),
             Page("docs/install", "Install a wheel, a container image, or the sources."),
-            Page("experiments/index", "Experiment files that are ready to run."),
+            Page("experiments/README", "What the ready experiment files are for."),
+            Page("experiments/index", "Their texts."),
         ),
         tasks="docs/tutorial*",
     ),

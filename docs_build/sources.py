@@ -61,8 +61,8 @@ def _with_pages_for_folders(page: Path, text: str) -> str:
     """Return a page whose links to folders lead to the pages about them."""
 
     def target(link: re.Match[str]) -> str:
-        is_folder = (page.parent / link[1]).is_dir()
-        return f"{link[1].rstrip('/')}/index.md" if is_folder else link[1]
+        folder = page.parent / link[1]
+        return f"{link[1].rstrip('/')}/README.md" if folder.is_dir() else link[1]
 
     return _LINK.sub(target, text)
 

@@ -14,7 +14,7 @@ def ready_experiments(repository: Path) -> str:
     folder = repository / "experiments"
     files = sorted(folder.rglob("*.yaml"), key=lambda file: (len(file.parts), file))
     return page(
-        "Ready experiment files",
+        "Texts of the experiment files",
         "`dbdyno plan FILE` shows what a file asks for, and `dbdyno run FILE` runs it.",
         *(_experiment(file, file.relative_to(repository)) for file in files),
     )
