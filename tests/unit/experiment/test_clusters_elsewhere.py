@@ -72,19 +72,6 @@ def test_an_option_file_is_here_and_a_server_is_there(tmp_path: Path) -> None:
     assert folders == {Path("/opt/a"), Path("/opt/b")}
 
 
-def test_plugins_are_beside_the_file_here_and_anywhere_there(tmp_path: Path) -> None:
-    text = EXPERIMENT.replace("{cpus: 0-3, numa: 0}", "{set: {plugin_dir: /opt/plugins}}").replace(
-        "compute: {mysql: {}", "compute: {mysql: {set: {plugin-dir: plugins}}"
-    )
-    target = read(text, tmp_path).targets["cluster"]
-    assert isinstance(target, ClusterTarget)
-    storage, compute = target.members["storage"].mysql, target.members["compute"].mysql
-    assert storage is not None
-    assert compute is not None
-    assert storage.settings == {"plugin_dir": "/opt/plugins"}
-    assert compute.settings == {"plugin-dir": f"{tmp_path}/plugins/"}
-
-
 @pytest.mark.parametrize(
     ("new", "message"),
     [

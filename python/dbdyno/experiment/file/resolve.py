@@ -219,9 +219,10 @@ def _resolve_paths(
                 f"there is no folder {folder}; the path is relative to the experiment file",
             )
     settings = dict(target.settings)
-    for name in {"plugin_dir", "plugin-dir"} & settings.keys():
+    if "plugin_dir" in settings:
         # A server would look for it in its own installation, and shows it with a slash behind it.
-        settings[name] = f"{os.path.normpath((directory / settings[name]).absolute())}/"
+        plugins = os.path.normpath((directory / settings["plugin_dir"]).absolute())
+        settings["plugin_dir"] = f"{plugins}/"
     paths = {
         "option_file": option_file,
         "basedir": basedir,
