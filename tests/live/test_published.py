@@ -138,9 +138,10 @@ def test_each_level_of_the_published_tables_is_planned(file: Path) -> None:
         for table in source.tables:
             for trial in to_evidence(table).trials if table.figures else ():
                 for column, told in trial.levels:
-                    matched = source.match[column]
-                    assert matched.level(told) in levels[matched.factor], (column, told)
-                    found += 1
+                    # Some columns are no factors: the kinds of TPC-C's transactions.
+                    if matched := source.match.get(column):
+                        assert matched.level(told) in levels[matched.factor], (column, told)
+                        found += 1
     assert found
 
 
