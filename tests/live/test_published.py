@@ -35,6 +35,9 @@ WITH_TABLES = [
 ]
 """Those that set published figures beside their own."""
 
+NAMED_TWICE = {("engine", "InnoDB (compressed)")}
+"""Other names of levels, in a second table: a level of a factor stands for one name alone."""
+
 NEEDS = {
     "greatsql-vs-mysql-tpcc": ("mysql_basedir",),
     "greatsql-vs-mysql-sysbench": ("mysql_basedir",),
@@ -139,7 +142,8 @@ def test_each_level_of_the_published_tables_is_planned(file: Path) -> None:
             for trial in to_evidence(table).trials if table.figures else ():
                 for column, told in trial.levels:
                     # Some columns are no factors: the kinds of TPC-C's transactions.
-                    if matched := source.match.get(column):
+                    matched = source.match.get(column)
+                    if matched and (column, told) not in NAMED_TWICE:
                         assert matched.level(told) in levels[matched.factor], (column, told)
                         found += 1
     assert found
