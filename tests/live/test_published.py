@@ -161,7 +161,7 @@ def test_the_smoke_size(file: Path, tmp_path: Path, request: pytest.FixtureReque
     # The path of a socket in it must be short.
     directory = tmp_path / "r"
     path = f"{os.environ['PATH']}:{PLUGINS / 'galera' / 'bin'}"
-    command = ["run", shortened(file, tmp_path), "--smoke", "--out", directory]
+    command: list[str | Path] = ["run", shortened(file, tmp_path), "--smoke", "--out", directory]
     done = call(command, environment={"PATH": path})
     assert done.status == 0, done.output + done.errors
     result = read_result(directory)
