@@ -11,6 +11,9 @@ cd "$(dirname "$0")/.."
 # HAProxy stands there where the system has none.
 export PATH=$PATH:$PWD/target/test-servers/galera/bin
 readonly RESULTS=results/published
+# Of servers that an experiment's own commands start: dbdyno keeps the first from those commands.
+DBDYNO_PASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
+export DBDYNO_PASSWORD STAND_IN_PASSWORD=$DBDYNO_PASSWORD
 
 names=("$@")
 if [[ ${#names[@]} -eq 0 ]]; then

@@ -76,6 +76,14 @@ def sharding_proxy() -> Path:
 
 
 @pytest.fixture(scope="session")
+def postgresql_versions() -> None:
+    """Unpack two versions of PostgreSQL. Where they can't be had, the last lines say so."""
+    for version in ("13.23.0", "17.5.0"):
+        name = f"postgresql-{version.partition('.')[0]}"
+        _prepare(f"PostgreSQL {version}", "postgresql-jar.sh", PLUGINS / name, version)
+
+
+@pytest.fixture(scope="session")
 def exporters() -> Path:
     """Return the directory of Prometheus' exporters. Where there are none, the end says so."""
     return _prepare("Prometheus' exporters", "exporters.sh", PLUGINS / "exporters")

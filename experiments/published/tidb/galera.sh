@@ -8,9 +8,11 @@
 #
 # FLUSH is when each node flushes its log: at-commit or each-second. HAProxy is at port 14000 of the
 # loopback, the nodes are at 14001 to 14003: one machine has one such cluster at a time. The user root
-# has no password, as in a TiDB cluster that is new.
+# has the password in STAND_IN_PASSWORD, which must be in DBDYNO_PASSWORD, too: dbdyno hands that one on to
+# nobody.
 
 set -eu
+: "${STAND_IN_PASSWORD:?set it and DBDYNO_PASSWORD to one password that you make up}"
 servers=${SERVERS:-$(cd ../../target/test-servers/galera && pwd -P)}
 # For root, the rsync of a state transfer becomes nobody, who may not read root's data.
 if [ "$(id -u)" = 0 ]; then
@@ -31,8 +33,16 @@ destroy() {
 }
 
 ask() {
-    mariadb --no-defaults --host=127.0.0.1 --port="1400$1" --user=root --skip-column-names \
+    MYSQL_PWD=$STAND_IN_PASSWORD mariadb --no-defaults --host=127.0.0.1 --port="1400$1" --user=root --skip-column-names \
         --execute="$2"
+}
+
+# Leaves one user, with a password, before anybody can connect. Nodes that join take it over.
+protect() {
+    mariadbd --no-defaults --bootstrap --datadir="$1" >>"$HOME_OF_ALL/install.log" 2>&1 <<END
+DELETE FROM mysql.global_priv WHERE user <> 'mariadb.sys' AND host <> '127.0.0.1';
+UPDATE mysql.global_priv SET priv = JSON_SET(priv, '\$.plugin', 'mysql_native_password', '\$.authentication_string', PASSWORD('$STAND_IN_PASSWORD')) WHERE user = 'root';
+END
 }
 
 # A node that joins answers once it has all data of the cluster.
@@ -82,6 +92,7 @@ deploy() {
     mkdir "$HOME_OF_ALL/node2" "$HOME_OF_ALL/node3"
     mariadb-install-db --no-defaults --datadir="$HOME_OF_ALL/node1" --skip-test-db \
         --auth-root-authentication-method=normal >"$HOME_OF_ALL/install.log" 2>&1
+    protect "$HOME_OF_ALL/node1"
     start_node 1 gcomm://
     start_node 2 gcomm://127.0.0.1:14011
     start_node 3 gcomm://127.0.0.1:14011

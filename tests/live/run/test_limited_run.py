@@ -105,7 +105,7 @@ def test_plan_says_what_is_fixed(stage: Stage) -> None:
     stage.write(target="{mysql: {limits: {memory: 1G, cpus: 0.5}, numa: 0}}")
     ended = call(["plan", stage.file], environment={"COLUMNS": "300"})
     assert ended.status == 0
-    assert "; limits: 1,024 MiB memory, 0.5 CPUs; NUMA node 0)" in ended.output
+    assert "; NUMA node 0; limits: 1,024 MiB memory, 0.5 CPUs\n" in ended.output
     assert "Problem:" not in ended.output
 
 

@@ -96,7 +96,7 @@ def test_cpus_that_do_not_exist_are_refused(stage: Stage) -> None:
 def test_tables_that_do_not_fit_are_refused(stage: Stage) -> None:
     ended = stage.write(table_size=2_000_000_000).run()
     assert ended.status == 1
-    assert "loading the tables takes 1000.00 GB, and " in ended.errors
+    assert "loading the tables takes 980.00 GB, and " in ended.errors
 
 
 def test_what_is_measured_before_the_file_turns_wrong_is_reported(

@@ -152,7 +152,7 @@ VIOLATIONS: list[tuple[Change, Code, str]] = [
     (
         facts(delivery_skipped_share=0.02),
         Code.TPCC_DELIVERIES,
-        "Deliveries that skipped a district 2.00 % (at most 1 %)",
+        "Deliveries that skipped a district 2.00 % (at most 1 %, or one Delivery)",
     ),
     (
         both(PACED, options(warehouses=9000)),
