@@ -37,5 +37,7 @@ def test_it_is_loaded_driven_checked_elsewhere_and_gone(file: Path, tmp_path: Pa
     assert check["passed"]
     assert set(check["conditions"].values()) == {0}
     assert len(check["conditions"]) == 12
+    # The proxy would tell the sum of one node.
+    assert trial["dataset"]["logical"]["rows"] == trial["dataset"]["rows"]
     assert [host["product"] for host in trial["server"]["hosts"]] == ["MariaDB"] * 2
     assert not list(result.glob("work/**/files"))
