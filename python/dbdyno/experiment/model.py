@@ -232,6 +232,11 @@ class Experiment:
         """Return what clients do on a target, before factors change it."""
         return self.own_workloads.get(target, self.workload)
 
+    varied_targets: dict[tuple[str, str], Target] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What ``target_of`` has made so far, by the target's name and what a cell changes of it."""
+
     @property
     def generators(self) -> tuple[Generator, ...]:
         """The entries of all sets that a cell has."""

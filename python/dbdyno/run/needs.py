@@ -6,14 +6,14 @@ Only what follows from the file is here, and what tables and results are known t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.experiment.design.sizes import data_bytes
 from dbdyno.experiment.design.varied_target import data_name, target_of
 from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import PlannedTrial, ServerSetup
+from dbdyno.experiment.plan import Cell, PlannedTrial, ServerSetup
 from dbdyno.experiment.workload.registry import dataset_key, describe_data, kinds_of
 from dbdyno.run.host_loads import THIS_HOST, most_clients_of_server
 
@@ -73,7 +73,8 @@ class Needs:
 def needs_of(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Needs:
     """Return what the trials of a plan need."""
     plans = [trial.generator_plan for trial in trials]
-    here = _memory_here(experiment, trials)
+    one_of_each = {trial.cell: trial for trial in trials}
+    memory = {cell: _memory_of(experiment, trial) for cell, trial in one_of_each.items()}
     tables_bytes, result_bytes = tables_here_bytes(experiment, trials), _result_bytes(trials)
     connections = most = max(plan.clients for plan in plans)
     if experiment.search is not None:
@@ -83,8 +84,8 @@ def needs_of(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Needs:
         tables_bytes=tables_bytes,
         result_bytes=result_bytes,
         disk_bytes=tables_bytes + result_bytes,
-        memory_bytes=_memory_bytes(experiment, trials),
-        memory_cell="" if here is None else here.cell.label(),
+        memory_bytes=_most_memory(memory.values()),
+        memory_cell=_memory_cell(memory),
         connections=connections,
         # What a search will come to is spread like what it begins with.
         connections_of_server=-(-most_clients_of_server(experiment, trials) * connections // most),
@@ -146,18 +147,17 @@ def _result_bytes(trials: Sequence[PlannedTrial]) -> int:
     return round(total)
 
 
-def _memory_here(experiment: Experiment, trials: Sequence[PlannedTrial]) -> PlannedTrial | None:
-    """Return the first trial that gives servers here most memory; None where none does."""
-    amounts = [_memory_of(experiment, trial).get(THIS_HOST, 0) for trial in trials]
-    most = max(amounts)
-    return trials[amounts.index(most)] if most else None
+def _memory_cell(memory: Mapping[Cell, Counter[str]]) -> str:
+    """Return the first cell that gives servers here most memory; "" where none does."""
+    cell = max(memory, key=lambda each: memory[each][THIS_HOST])
+    return cell.label() if memory[cell][THIS_HOST] else ""
 
 
-def _memory_bytes(experiment: Experiment, trials: Sequence[PlannedTrial]) -> dict[str, int]:
+def _most_memory(amounts: Iterable[Counter[str]]) -> dict[str, int]:
     """Return by host what the servers of the largest cell are given there."""
     most: Counter[str] = Counter()
-    for trial in trials:
-        most |= _memory_of(experiment, trial)
+    for amount in amounts:
+        most |= amount
     return dict(most)
 
 

@@ -198,9 +198,16 @@ class Changing(Protocol):
 
 
 def target_of(experiment: Experiment, trial: Changing) -> Target:
-    """Return the target of a trial, with what its cell changes."""
-    target = experiment.targets[trial.target]
-    return with_changes(target, trial.target_changes, experiment.path.parent)
+    """Return the target of a trial, with what its cell changes.
+
+    Each is made once: to check a cluster anew for every trial of a large matrix takes seconds.
+    """
+    known = experiment.varied_targets
+    key = trial.target, json.dumps(trial.target_changes, sort_keys=True)
+    if key not in known:
+        target = experiment.targets[trial.target]
+        known[key] = with_changes(target, trial.target_changes, experiment.path.parent)
+    return known[key]
 
 
 def data_name(changes: Changes) -> str:
