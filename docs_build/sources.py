@@ -21,7 +21,7 @@ FOLDERS = ("docs", "experiments")
 CHECKS = "docs/checks.md"
 
 _LINK = re.compile(r"(?<=\]\()([^()#\s:]+)(?=[)#])")
-"""The path of a link to a file: it stands behind ``](``, and is no address of the network."""
+"""The path of a link to a file. It follows ``](``. Web addresses do not match."""
 
 
 def write_sources(repository: Path, folder: Path) -> None:

@@ -99,14 +99,14 @@ def read_json(path: Path) -> dict[str, Any]:
     return parse_json(path, read_bytes(path))
 
 
-def parse_json(path: Path, content: bytes) -> dict[str, Any]:
-    """Return the JSON object that was read from a file; InputError when it is none."""
+def parse_json(where: Path | str, content: bytes) -> dict[str, Any]:
+    """Return the JSON object that was read from a file, or a line; InputError when it is none."""
     try:
         document = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is damaged: {error}") from error
+        raise InputError(f"{where} is damaged: {error}") from error
     if not isinstance(document, dict):
-        raise InputError(f"{path} is damaged: it should be a JSON object")
+        raise InputError(f"{where} is damaged: it should be a JSON object")
     return document
 
 

@@ -366,6 +366,11 @@ class Findings:
     published: tuple[PublishedSource, ...] = ()
     """Tables of others that the experiment names, of other machines: no verdict rests on them."""
 
+    @property
+    def ran_with_smoke(self) -> bool:
+        """Whether it was run with --smoke, whatever that took the place of."""
+        return self.is_smoke or self.is_stand_in
+
     @cached_property
     def by_cell(self) -> Mapping[Cell, CellSummary]:
         """The cells by their levels."""

@@ -6,12 +6,12 @@ import random
 from contextlib import suppress
 
 from dbdyno._native import Session
-from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.dataset.load import Dataset, Loader
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.generator.process import GeneratorLostError
+from dbdyno.run.sizes import connect_to_checks
 from dbdyno.store.facts import CheckFacts
 from dbdyno.target import SystemUnderTest
 from dbdyno.tpcc.check import CheckRefusedError, ConditionResult, check_consistency
@@ -58,7 +58,7 @@ def check_conditions(server: SystemUnderTest, trial: PlannedTrial) -> CheckFacts
     ``CheckRefusedError`` where they cannot be checked.
     """
     try:
-        with open_session(server.check_url, server.password) as session:
+        with connect_to_checks(server)() as session:
             return _check(server, trial, session)
     except DbdynoError as error:
         if server.check_url == server.url:
@@ -72,9 +72,7 @@ def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> Ch
     schema = find_schema(session, database_of_url(server.check_url), wanted)
     warehouses = _some_of(find_warehouses(session, schema), trial)
     # The load has ended, and its last answers have come.
-    results = check_consistency(
-        lambda: open_session(server.check_url, server.password), schema, warehouses, is_at_rest=True
-    )
+    results = check_consistency(connect_to_checks(server), schema, warehouses, is_at_rest=True)
     violated = [result for result in results if not result.holds]
     facts = CheckFacts(
         done=True,

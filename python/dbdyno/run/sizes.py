@@ -53,7 +53,7 @@ def _size_on_disk(server: SystemUnderTest, workload: WorkloadPlan) -> DiskSize:
 def logical_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.LogicalSize:
     """Return the logical size of the tables, which are read for it, the large ones in part."""
     try:
-        size = logical_size(*_check_place(server), tables_of(workload))
+        size = logical_size(connect_to_checks(server), database_kind(server), tables_of(workload))
     except DbdynoError as error:
         size = LogicalSize(None, reason=str(error))
     return facts.LogicalSize(**vars(size))
@@ -62,20 +62,20 @@ def logical_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.Logi
 def compression_facts(server: SystemUnderTest, size: facts.LogicalSize) -> facts.CompressionFacts:
     """Return how far the values can be compressed of tables that have this logical size."""
     try:
-        found = compression_of(*_check_place(server), size.tables_bytes)
+        found = compression_of(connect_to_checks(server), database_kind(server), size.tables_bytes)
     except DbdynoError as error:
         found = Compression(reason=str(error))
     return facts.CompressionFacts(**vars(found))
 
 
-def _check_place(
+def connect_to_checks(
     server: SystemUnderTest,
-) -> tuple[Callable[[], AbstractContextManager[Session]], str]:
-    """Return what opens a session where tables are checked, and what is spoken there.
+) -> Callable[[], AbstractContextManager[Session]]:
+    """Return what opens a session where tables are checked.
 
     A layer may answer a sum with that of one of its nodes, and give no error.
     """
-    return partial(open_session, server.check_url, server.password), database_kind(server)
+    return lambda: open_session(server.check_url, server.password)
 
 
 def connect_to(server: SystemUnderTest) -> Callable[[], AbstractContextManager[Session]]:

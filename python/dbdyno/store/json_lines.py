@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dbdyno.errors import InputError
+from dbdyno.json_documents import parse_json
 
 JsonObject = dict[str, Any]
 """What a line holds: names and whatever JSON has."""
@@ -50,7 +51,7 @@ def read_json_lines(path: Path) -> tuple[list[JsonObject], list[str]]:
     with path.open("rb") as file:
         for _, where, line in _complete_lines(file):
             try:
-                records.append(_parse(line, where))
+                records.append(parse_json(f"{where}:", line))
             except InputError as error:
                 wrong.append(str(error))
     return records, wrong
@@ -59,7 +60,7 @@ def read_json_lines(path: Path) -> tuple[list[JsonObject], list[str]]:
 def each_json_line(file: BinaryIO) -> Iterator[tuple[int, JsonObject]]:
     """Yield the offset and the object of each complete line; one line at a time is in memory."""
     for offset, where, line in _complete_lines(file):
-        yield offset, _parse(line, where)
+        yield offset, parse_json(f"{where}:", line)
 
 
 def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, str, bytes]]:
@@ -69,16 +70,6 @@ def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, str, bytes]]:
         if line.endswith(b"\n"):
             yield offset, f"{file.name}, line {number}", line
         offset += len(line)
-
-
-def _parse(line: bytes, where: str) -> JsonObject:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: is damaged: {error}") from error
-    if not isinstance(record, dict):
-        raise InputError(f"{where}: is damaged: it should be a JSON object")
-    return record
 
 
 def _drop_torn_line(path: Path) -> None:

@@ -207,7 +207,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
         yield (
             say("Reproduce"),
             (
-                Code(command(is_smoke=findings.is_smoke or findings.is_stand_in)),
+                Code(command(is_smoke=findings.ran_with_smoke)),
                 " ",
                 say("SHA-256 of the file: {hash}…", hash=findings.setup.experiment_sha256[:12]),
                 _between(),

@@ -61,7 +61,7 @@ def _rerun(findings: Findings, setup: RunSetup) -> Paragraph:
         marked(
             message("{reproduce} {command} with {needed}. SHA-256 of the file: {hash}"),
             reproduce=Strong(say("Reproduce:")),
-            command=Code(command(is_smoke=findings.is_smoke or findings.is_stand_in)),
+            command=Code(command(is_smoke=findings.ran_with_smoke)),
             needed=listed(filter(None, needed)),
             hash=Code(setup.experiment_sha256),
         )
