@@ -37,6 +37,7 @@ from dbdyno.run.caches import drop_caches, warm_caches
 from dbdyno.run.log import RunLog
 from dbdyno.run.members_elsewhere import remove_files, remove_files_elsewhere, run_name
 from dbdyno.run.sizes import compression_facts, logical_facts
+from dbdyno.run.tables import analyse_nodes
 from dbdyno.store.facts import CacheFacts, DatasetFacts
 from dbdyno.store.journal import (
     DatasetLoaded,
@@ -293,6 +294,8 @@ class TrialPreparation:
             loader.drop(self._tables[server.name])
         self._tables[server.name] = dataset
         fingerprint, loaded = loader.load(dataset)
+        for reason in analyse_nodes(server, dataset.workload):
+            self._log.warn(f"target {server.name}: a node did not analyse its tables: {reason}")
         self._log.write(DatasetLoaded(target=server.name, dataset=dataset.key, rows=loaded.rows))
         facts = DatasetFacts(
             fingerprint=fingerprint,

@@ -5,11 +5,8 @@ They are facts beside the measurement: what is not known never fails a trial, it
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import partial
 
-from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.errors import DbdynoError
@@ -24,6 +21,7 @@ from dbdyno.size import (
     tables_of,
     total_on_disk,
 )
+from dbdyno.size.asking import Connect
 from dbdyno.store import facts
 from dbdyno.target import SystemUnderTest, directory_bytes
 
@@ -43,10 +41,7 @@ def _size_on_disk(server: SystemUnderTest, workload: WorkloadPlan) -> DiskSize:
     if not server.nodes:
         return size_on_disk(connect_to(server), database_kind(server), tables_of(workload))
     return total_on_disk(
-        [
-            size_on_disk(partial(open_session, url, password), database_of_url(url), None)
-            for url, password in server.nodes
-        ]
+        [size_on_disk(connect, database, None) for connect, database in connect_to_nodes(server)]
     )
 
 
@@ -68,9 +63,7 @@ def compression_facts(server: SystemUnderTest, size: facts.LogicalSize) -> facts
     return facts.CompressionFacts(**vars(found))
 
 
-def connect_to_checks(
-    server: SystemUnderTest,
-) -> Callable[[], AbstractContextManager[Session]]:
+def connect_to_checks(server: SystemUnderTest) -> Connect:
     """Return what opens a session where tables are checked.
 
     A layer may answer a sum with that of one of its nodes, and give no error.
@@ -78,7 +71,15 @@ def connect_to_checks(
     return lambda: open_session(server.check_url, server.password)
 
 
-def connect_to(server: SystemUnderTest) -> Callable[[], AbstractContextManager[Session]]:
+def connect_to_nodes(server: SystemUnderTest) -> list[tuple[Connect, str]]:
+    """Return what opens a session of each server behind a layer, with the kind of its database."""
+    return [
+        (partial(open_session, url, password), database_of_url(url))
+        for url, password in server.nodes
+    ]
+
+
+def connect_to(server: SystemUnderTest) -> Connect:
     """Return what opens a session such as the load's."""
     return lambda: open_session(server.url, server.password)
 

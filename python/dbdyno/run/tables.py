@@ -9,14 +9,16 @@ from dataclasses import asdict
 
 from dbdyno.errors import DbdynoError
 from dbdyno.protocol.workload_plan import WorkloadPlan
-from dbdyno.run.sizes import connect_to, database_kind
+from dbdyno.run.sizes import connect_to, connect_to_nodes, database_kind
 from dbdyno.schema import (
     ScannedRows,
     Schema,
     Statistics,
+    analyse,
     read_scanned_rows,
     read_schema,
     read_statistics,
+    read_statistics_of_nodes,
 )
 from dbdyno.size import tables_of
 from dbdyno.store import facts
@@ -35,12 +37,23 @@ def schema_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.Schem
 
 
 def statistics_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.StatisticsFacts:
-    """Return what the optimizer knows of the tables now."""
+    """Return what the optimizer knows of the tables now: that of the nodes, where there are any."""
+    tables = tables_of(workload)
     try:
-        found = read_statistics(connect_to(server), database_kind(server), tables_of(workload))
+        if server.nodes:
+            found = read_statistics_of_nodes(connect_to_nodes(server), tables)
+        else:
+            found = read_statistics(connect_to(server), database_kind(server), tables)
     except DbdynoError as error:
         found = Statistics(reason=str(error))
     return facts.StatisticsFacts(**vars(found))
+
+
+def analyse_nodes(server: SystemUnderTest, workload: WorkloadPlan) -> list[str]:
+    """Have each node behind a layer analyse its part of the tables; return why some could not."""
+    tables = tables_of(workload)
+    reasons = [analyse(connect, database, tables) for connect, database in connect_to_nodes(server)]
+    return [reason for reason in reasons if reason is not None]
 
 
 def scanned_rows(server: SystemUnderTest) -> ScannedRows:

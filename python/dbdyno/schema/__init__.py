@@ -10,6 +10,7 @@ It does not raise where a server does not tell: the schema is not known then, an
 from __future__ import annotations
 
 from dbdyno.schema.model import Schema, TableDefinition
+from dbdyno.schema.nodes import analyse, read_statistics_of_nodes
 from dbdyno.schema.read import read_schema
 from dbdyno.schema.statistics import (
     ScannedRows,
@@ -23,7 +24,9 @@ __all__ = [
     "Schema",
     "Statistics",
     "TableDefinition",
+    "analyse",
     "read_scanned_rows",
     "read_schema",
     "read_statistics",
+    "read_statistics_of_nodes",
 ]

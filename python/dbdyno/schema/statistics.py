@@ -91,7 +91,7 @@ class ScannedRows:
 
 def read_statistics(connect: Connect, database: str, tables: Sequence[str] | None) -> Statistics:
     """Return what is known of some tables, or of all; ``database`` as in ``read_schema``."""
-    found = ask(connect, lambda session: _statistics(session, database, tables))
+    found = ask(connect, lambda session: known_of(session, database, tables))
     return Statistics(reason=found) if isinstance(found, str) else found
 
 
@@ -101,7 +101,8 @@ def read_scanned_rows(connect: Connect, database: str) -> ScannedRows:
     return ScannedRows(reason=found) if isinstance(found, str) else found
 
 
-def _statistics(session: Session, database: str, tables: Sequence[str] | None) -> Statistics:
+def known_of(session: Session, database: str, tables: Sequence[str] | None) -> Statistics:
+    """Do as ``read_statistics`` over a session that is open; its errors are the session's."""
     known: dict[str, int | None] = {}
     times_s = []
     for table, rows, time_s in session.query(_question(session, database)):

@@ -39,5 +39,9 @@ def test_it_is_loaded_driven_checked_elsewhere_and_gone(file: Path, tmp_path: Pa
     assert len(check["conditions"]) == 12
     # The proxy would tell the sum of one node.
     assert trial["dataset"]["logical"]["rows"] == trial["dataset"]["rows"]
+    # ANALYZE ends in Spider, over which the tables were filled.
+    statistics = trial["dataset"]["statistics"]
+    assert (statistics["missing"], statistics["reason"]) == ([], None)
+    assert statistics["analysed_unix_s"] is not None
     assert [host["product"] for host in trial["server"]["hosts"]] == ["MariaDB"] * 2
     assert not list(result.glob("work/**/files"))
