@@ -191,9 +191,14 @@ def _describe_search(search: PlannedSearch) -> str:
 
 
 def _describe_takes(experiment: Experiment, plan: Plan) -> str:
+    from dbdyno.experiment.design.estimate import starts_by_commands
+
     about = f"about {_describe_duration(plan.estimated_s)}"
     if experiment.procedure.steady_warmup is not None:
         about += " at the most"
+    if starts := starts_by_commands(experiment, plan.trials):
+        times = "once" if starts == 1 else f"{starts} times"
+        about += f", and the time that your commands take to start servers {times}"
     if plan.search is None:
         return about
     most_s = plan.estimated_s * plan.search.most_trials / len(plan.trials)

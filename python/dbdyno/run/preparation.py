@@ -19,7 +19,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
@@ -27,15 +26,16 @@ from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.design.taking_over import as_taken_over
-from dbdyno.experiment.design.varied_target import Changes, data_name, target_of
-from dbdyno.experiment.file.target import Target, UrlTarget
+from dbdyno.experiment.design.varied_target import data_name, target_of
+from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial, TargetSetup
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
 from dbdyno.run.log import RunLog
-from dbdyno.run.members_elsewhere import remove_files, remove_files_elsewhere, run_name
+from dbdyno.run.members_elsewhere import remove_files, remove_files_elsewhere
+from dbdyno.run.open_targets import OpenTargets
 from dbdyno.run.sizes import compression_facts, logical_facts
 from dbdyno.run.tables import analyse_nodes
 from dbdyno.store.facts import CacheFacts, DatasetFacts
@@ -51,7 +51,6 @@ from dbdyno.target import (
     Snapshotable,
     SystemUnderTest,
     killed_for_memory,
-    open_target,
 )
 
 
@@ -76,17 +75,12 @@ class TrialPreparation:
         self._log = log
         self._interruption = interruption
         self._snapshots = Snapshots(work_directory / "snapshots")
-        self._servers: dict[str, SystemUnderTest] = {}
+        self._targets = OpenTargets(experiment, work_directory)
         self._running: dict[str, TargetSetup] = {}
         # By target: the dataset that this run has put or found there, whole or in part, and what
         # is known of it once it is whole, but for its logical size: each trial changes that.
         self._tables: dict[str, Dataset] = {}
         self._facts: dict[str, DatasetFacts] = {}
-        # By target: what the server that was opened last has changed of it.
-        self._changes: dict[str, Changes] = {}
-        self._folders: set[Path] = set()
-        self._models: list[Target] = []
-        self._exit = ExitStack()
 
     def prepare(self, trial: PlannedTrial) -> tuple[SystemUnderTest, DatasetFacts]:
         """Return the trial's server, running and loaded, and what is known of its dataset.
@@ -123,7 +117,7 @@ class TrialPreparation:
         if condition == "cold":
             self._step("dropping_caches", f"dropping the caches of {server.name}", server)
             self.abandon(server.name)
-            facts = drop_caches(self._place(trial) / server.name)
+            facts = drop_caches(self._targets.place(trial) / server.name)
             self._run_server(server, trial.setup)
             return facts
         if condition == "warm":
@@ -154,8 +148,8 @@ class TrialPreparation:
         What a command that ends a server has left of its tables is looked at before they are used.
         """
         self._forget_running(target)
-        if target in self._servers:
-            self._servers[target].stop()
+        if target in self._targets.servers:
+            self._targets.servers[target].stop()
         model = self._experiment.targets[target]
         if isinstance(model, UrlTarget) and model.commands.stop is not None:
             self._tables.pop(target, None)
@@ -164,38 +158,20 @@ class TrialPreparation:
     def _server(self, trial: PlannedTrial) -> SystemUnderTest:
         """Return a target's server, and stop the others, which would take memory and CPU from it.
 
-        What an earlier run has left of the server's files is removed: nobody knows its state. A
-        target that a factor changes is another server in the same place, unless it has other data.
+        A target that a factor changes is another server in the same place, or one with other data.
         """
-        target = trial.target
+        target, targets = trial.target, self._targets
         for other in [name for name in self._running if name != target]:
             self.abandon(other)
-        if self._changes.get(target) != trial.target_changes:
+        if targets.differ_in_route(trial):
+            targets.reroute(trial)
+        elif not targets.are_open_for(trial):
             self.abandon(target)
-            if target in self._servers:
-                self._forget_other_data(trial)
-                self._servers[target].close()
-            model = target_of(self._experiment, trial)
-            run = run_name(model, self._work_directory)
-            server = open_target(model, target, self._place(trial), run)
-            self._servers[target] = self._exit.enter_context(server)
-            self._models.append(model)
-            self._changes[target] = dict(trial.target_changes)
-        folder = self._place(trial) / target
-        if folder not in self._folders:
-            remove_files(self._servers[target], folder)
-            self._folders.add(folder)
-        return self._servers[target]
-
-    def _place(self, trial: PlannedTrial) -> Path:
-        """Return where the files of a trial's target are, apart for each of its data."""
-        return self._work_directory / data_name(trial.target_changes)
-
-    def _forget_other_data(self, trial: PlannedTrial) -> None:
-        """Know nothing of the tables of a target that has other data from now on."""
-        if data_name(self._changes[trial.target]) != data_name(trial.target_changes):
-            self._tables.pop(trial.target, None)
-            self._facts.pop(trial.target, None)
+            if targets.have_other_data(trial):
+                self._tables.pop(target, None)
+                self._facts.pop(target, None)
+            targets.open(trial)
+        return targets.servers[target]
 
     def _from_snapshot(
         self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
@@ -242,7 +218,7 @@ class TrialPreparation:
         assert not isinstance(model, UrlTarget), "refused when the experiment was read"
         self.abandon(server.name)
         self._tables.pop(server.name, None)
-        remove_files(server, self._place(trial) / server.name)
+        remove_files(server, self._targets.place(trial) / server.name)
         self._run_server(server, own_setup(model))
         return self._load(server, dataset)
 
@@ -338,7 +314,7 @@ class TrialPreparation:
         # to the kernel, which ends servers together with us.
         if kind is not None and issubclass(kind, KeyboardInterrupt):
             return
-        self._exit.close()
+        self._targets.close()
         if self._snapshots.is_empty():
-            remove_files_elsewhere(self._models, self._work_directory, self._log.warn)
+            remove_files_elsewhere(self._targets.models, self._work_directory, self._log.warn)
             shutil.rmtree(self._work_directory, ignore_errors=True)

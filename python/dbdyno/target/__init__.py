@@ -15,6 +15,7 @@ from dbdyno.experiment.file.target import (
 from dbdyno.target.base import Server, SystemUnderTest
 from dbdyno.target.capabilities import (
     Distributed,
+    Reroutable,
     Restartable,
     Snapshotable,
     Watchable,
@@ -43,6 +44,7 @@ __all__ = [
     "Durability",
     "Member",
     "Problem",
+    "Reroutable",
     "Restartable",
     "Server",
     "ServerDescription",

@@ -69,6 +69,14 @@ class Distributed(Protocol):
 
 
 @runtime_checkable
+class Reroutable(Protocol):
+    """A target whose clients may be sent another way while its servers run."""
+
+    def reroute(self, url: str) -> None:
+        """Take this URL of the experiment file in place of the one before."""
+
+
+@runtime_checkable
 class Settable(Protocol):
     """A server that takes settings while it runs."""
 

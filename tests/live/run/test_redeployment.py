@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from tests.live.run.launch import call
 from tests.live.run.stage import Stage
 
 pytestmark = pytest.mark.live
@@ -49,6 +52,25 @@ def test_a_target_that_was_destroyed_is_loaded_anew(deployed: Stage) -> None:
     loads = [line for line in ended.events if line["event"] == "dataset_loaded"]
     assert [line["target"] for line in loads] == ["old", "new", "old"]
     assert not (deployed.directory / DATABASE).exists()
+
+
+def test_clients_take_another_way_to_a_server_that_stays(deployed: Stage) -> None:
+    directory = deployed.directory
+    ways = [f"sqlite:///{directory}/it.db", f"sqlite:///{directory}/./it.db"]
+    text = deployed.file.read_text()
+    text = text.replace("target: [old, new]", f"route: {{sets: target.url, levels: {ways}}}")
+    deployed.file.write_text(text.replace("  new: {<<: *it, variables: {version: new}}\n", ""))
+    planned = call(["plan", deployed.file])
+    assert "the time that your commands take to start servers once" in " ".join(
+        planned.output.split()
+    )
+    ended = deployed.run()
+    assert ended.status == 0, ended.output + ended.errors
+    assert set(deployed.statuses().values()) == {"completed"}
+    assert (directory / "said").read_text().splitlines() == ["deploy old", "destroy old"]
+    for number in range(1, 9):
+        plan = json.loads((deployed.result / f"trials/{number:04d}/plan.json").read_text())
+        assert plan["url"] == deployed.trial(number)["cell"]["route"]
 
 
 def test_reads_after_updates_are_checked_as_updated_tables(deployed: Stage) -> None:

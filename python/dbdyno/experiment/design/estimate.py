@@ -7,10 +7,11 @@ side; a run shows how long it really has to go.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dbdyno.experiment.design.sizes import data_bytes
-from dbdyno.experiment.design.varied_target import data_name
-from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget
+from dbdyno.experiment.design.varied_target import data_name, start_changes
+from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.experiment.workload.registry import dataset_key, rows_of
@@ -35,7 +36,7 @@ def estimate_s(experiment: Experiment, trials: Sequence[PlannedTrial]) -> float:
     previous: PlannedTrial | None = None
     total_s = 0.0
     for trial in trials:
-        is_loaded = _dataset(trial) in datasets
+        is_loaded = _dataset(trial) in datasets and not _is_deployed(experiment, trial, previous)
         datasets.add(_dataset(trial))
         total_s += _data_s(experiment, trial, is_loaded=is_loaded)
         total_s += _server_s(experiment, trial, previous, is_loaded=is_loaded)
@@ -65,14 +66,44 @@ def _server_s(
     """Return the seconds for making and restarting the server of one trial."""
     if not isinstance(experiment.targets[trial.target], PrivateTarget | ClusterTarget):
         return 0.0
-    stays_up = (
-        previous is not None
-        and experiment.procedure.start != "snapshot"
-        and _dataset(previous) == _dataset(trial)
-        and previous.setup.at_start() == trial.setup.at_start()
-        and previous.target_changes == trial.target_changes
+    is_started = _is_started(experiment, trial, previous)
+    return (0.0 if is_loaded else INITIALISE_S) + (RESTART_S if is_started else 0.0)
+
+
+def _is_started(experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None) -> bool:
+    """Tell whether a trial needs its server started, which the one before it does not leave so."""
+    return (
+        previous is None
+        or experiment.procedure.start == "snapshot"
+        or _dataset(previous) != _dataset(trial)
+        or previous.setup.at_start() != trial.setup.at_start()
+        or start_changes(previous.target_changes) != start_changes(trial.target_changes)
     )
-    return (0.0 if is_loaded else INITIALISE_S) + (0.0 if stays_up else RESTART_S)
+
+
+def _is_deployed(
+    experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None
+) -> bool:
+    """Tell whether commands make a trial's server anew, so that it has no tables."""
+    target = experiment.targets[trial.target]
+    return (
+        isinstance(target, UrlTarget)
+        and target.commands.stop is not None
+        and _is_started(experiment, trial, previous)
+    )
+
+
+def starts_by_commands(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int:
+    """Count the starts that commands of the user make: ``estimate_s`` has no time for them."""
+    return sum(
+        _has_restart(experiment.targets[trial.target]) and _is_started(experiment, trial, previous)
+        for previous, trial in pairwise([None, *trials])
+        if trial is not None
+    )
+
+
+def _has_restart(target: Target) -> bool:
+    return isinstance(target, UrlTarget) and target.commands.restart is not None
 
 
 def _dataset(trial: PlannedTrial) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Sequence
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.design.order import Nest, nest
 from dbdyno.experiment.design.resolved_cell import ResolvedCell
+from dbdyno.experiment.design.varied_target import start_changes
 from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment, Factor
 from dbdyno.experiment.workload.registry import dataset_key, plan_of
@@ -109,7 +110,7 @@ def _block(experiment: Experiment, resolved: ResolvedCell) -> Hashable:
             if name not in resolved.online
         )
     )
-    changes = tuple(sorted(resolved.target_changes.items()))
+    changes = tuple(sorted(start_changes(resolved.target_changes).items()))
     roles = tuple(
         (role, tuple(sorted(setup.settings.items())), setup.limits)
         for role, setup in resolved.role_setups.items()

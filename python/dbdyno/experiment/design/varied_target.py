@@ -31,6 +31,7 @@ Changes = Mapping[str, str | int | float | bool]
 
 PRIVATE_FIELDS = ("basedir", "option_file", "cpus", "numa", "transport")
 PATH_FIELDS = ("basedir", "option_file")
+URL = "url"
 VARIABLES = "variables"
 MEMBERS = "members"
 LIMITS = (
@@ -52,7 +53,7 @@ def varied_fields(target: Target) -> tuple[str, ...]:
         return PRIVATE_FIELDS
     if isinstance(target, UrlTarget | ClusterTarget):
         variables = [f"{VARIABLES}.{name}" for name in target.variables]
-        return ("url", *variables, *_fields_of_members(target))
+        return (URL, *variables, *_fields_of_members(target))
     return ()
 
 
@@ -208,6 +209,11 @@ def target_of(experiment: Experiment, trial: Changing) -> Target:
         target = experiment.targets[trial.target]
         known[key] = with_changes(target, trial.target_changes, experiment.path.parent)
     return known[key]
+
+
+def start_changes(changes: Changes) -> Changes:
+    """Return those changes that take a start: where clients connect to is no affair of servers."""
+    return {path: value for path, value in changes.items() if path != URL}
 
 
 def data_name(changes: Changes) -> str:

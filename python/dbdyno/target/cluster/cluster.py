@@ -78,6 +78,10 @@ class Cluster(SystemUnderTest):
     def _stores(self) -> list[SqlMember]:
         return [member for member in self._sql if member.role in self._storing]
 
+    def reroute(self, url: str) -> None:
+        """Send clients to other servers, or another way to the same."""
+        self._target = self._target.with_fields({"url": url})
+
     @property
     def url(self) -> str:
         """Where clients connect to, with the addresses of this start."""

@@ -90,10 +90,9 @@ class ExternalServer(Server):
         check_url: str | None = None,
     ) -> None:
         super().__init__(name)
-        self._url, in_url = split_password(url)
         self._variable = password_variable
-        password = in_url if password is None else password
-        self._password = password_in(password_variable) if password is None else password
+        self._given_password = password
+        self.reroute(url)
         self._nodes = tuple(nodes)
         self._check_url = check_url
         self._before: dict[str, dict[str, str]] = {}
@@ -110,6 +109,12 @@ class ExternalServer(Server):
             nodes=nodes,
             check_url=target.check_url,
         )
+
+    def reroute(self, url: str) -> None:
+        """Send clients to where another URL leads; with the password in it, if there is one."""
+        self._url, in_url = split_password(url)
+        password = in_url if self._given_password is None else self._given_password
+        self._password = password_in(self._variable) if password is None else password
 
     @property
     def url(self) -> str:
