@@ -29,6 +29,9 @@ INITIALISE_S = 3.0
 RESTART_S = 3.0
 """Ending a server and starting it again with other files or settings."""
 
+RESTART_OF_ROLE_S = 1.5
+"""The same for each further role of a cluster, whose servers wait for those of other roles."""
+
 
 def estimate_s(experiment: Experiment, trials: Sequence[PlannedTrial]) -> float:
     """Return the seconds that loading and all trials take together."""
@@ -64,10 +67,17 @@ def _server_s(
     experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None, *, is_loaded: bool
 ) -> float:
     """Return the seconds for making and restarting the server of one trial."""
-    if not isinstance(experiment.targets[trial.target], PrivateTarget | ClusterTarget):
+    target = experiment.targets[trial.target]
+    if not isinstance(target, PrivateTarget | ClusterTarget):
         return 0.0
-    is_started = _is_started(experiment, trial, previous)
-    return (0.0 if is_loaded else INITIALISE_S) + (RESTART_S if is_started else 0.0)
+    starting_s = 0.0 if is_loaded else INITIALISE_S
+    if _is_started(experiment, trial, previous):
+        starting_s += RESTART_S + RESTART_OF_ROLE_S * (_roles(target) - 1)
+    return starting_s
+
+
+def _roles(target: Target) -> int:
+    return len(target.members) if isinstance(target, ClusterTarget) else 1
 
 
 def _is_started(experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None) -> bool:
