@@ -67,6 +67,10 @@ fresh: ## Run the README's commands on an empty Debian (takes root and mmdebstra
 fresh-wheel: wheel ## Install the wheel on an empty Debian with Python and no compiler, and use it there.
 	scripts/wheel-root.sh
 
+.PHONY: fresh-tutorial
+fresh-tutorial: $(ENVIRONMENT) ## Follow README.md and the tutorial on an empty Debian, as a new user would (45 minutes).
+	scripts/tutorial-root.sh
+
 .PHONY: lint
 lint: lint-rust lint-python ## Check format, style and types.
 

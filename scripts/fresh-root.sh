@@ -13,24 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly ROOT=$PWD/target/fresh
 source scripts/empty-debian.sh
 readonly FOLDER=$FRESH_HOME/dbdyno
-readonly TOOLCHAIN=/opt/rust
-readonly MORE_PATH=$TOOLCHAIN/bin
-
-toolchain() {
-    rustc --print sysroot
-}
-
-mount_more() {
-    mount --bind --options ro "$(toolchain)" "$ROOT$TOOLCHAIN"
-}
-
-check_sources() {
-    [[ -x $(toolchain)/bin/cargo ]] || refuse 'Rust is missing: install it with rustup'
-    [[ -n $(packages_command README.md) ]] ||
-        refuse 'README.md has no line "sudo apt-get install ..."'
-    [[ -z $(git status --porcelain) ]] ||
-        echo 'fresh-root.sh: what is not committed is not tested' >&2
-}
+source scripts/shown-rust.sh
 
 if [[ $1 == --enter ]]; then
     enter_root "${@:2}"
