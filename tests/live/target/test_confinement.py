@@ -85,6 +85,12 @@ def family(server: PrivateServer) -> list[psutil.Process]:
     return [first, *first.children(recursive=True)]
 
 
+def disk_group(process: psutil.Process) -> Path | None:
+    """Return the group that limits a process's disk; None for one that has ended."""
+    membership = groups_of(membership_of(process.pid))
+    return next(iter(membership.get(FIRST_CONTROLLER) or membership.get("", ())), None)
+
+
 def ends(process: psutil.Process) -> bool:
     """Tell whether one is ending, as PostgreSQL's do that have served their client.
 
@@ -119,10 +125,11 @@ def test_limits_hold_for_all_its_processes_and_go_with_it(server: PrivateServer)
 def test_a_limit_of_its_disk_holds_and_goes_with_it(server: PrivateServer, tmp_path: Path) -> None:
     require_disk_limits(tmp_path)
     server.start({}, ServerLimits(writes_per_s=2000))
-    for process in family(server):
-        membership = groups_of(membership_of(process.pid))
-        own = (membership.get(FIRST_CONTROLLER) or membership[""])[0]
-        assert list(disk_limits_per_s(own).values()) == [{"writes": 2000}] or ends(process)
+    (first, *others) = family(server)
+    own = disk_group(first)
+    assert own is not None
+    assert list(disk_limits_per_s(own).values()) == [{"writes": 2000}]
+    assert all(disk_group(process) == own or ends(process) for process in others)
     assert sum(each.get("writes", 0) for each in disk_amounts(own).values()) > 0
     server.stop()
     assert not own.exists()
