@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,6 +84,21 @@ class Served:
             return Answer(answer.status, answer.headers, answer.read().decode())
         finally:
             connection.close()
+
+    def lines(self, path: str) -> Iterator[str]:
+        """Yield the lines of an answer as they come, until it ends."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)) as opened:
+            opened.request("GET", path)
+            answer = opened.getresponse()
+            while line := answer.readline():
+                yield line.decode().strip()
+
+    def wait_until_told(self, words: str) -> None:
+        """Return once it has printed these words."""
+        deadline_s = time.monotonic() + LIMIT_S
+        while words not in self.told():
+            assert time.monotonic() < deadline_s, self.told()
+            time.sleep(0.02)
 
     def __enter__(self) -> Served:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import socket
-import time
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,7 +13,7 @@ from signal import Signals
 import pytest
 
 from tests.live.run.launch import call
-from tests.live.serve.served import Served
+from tests.live.serve.served import LIMIT_S, Served
 
 pytestmark = pytest.mark.live
 
@@ -161,12 +161,24 @@ def test_a_wrong_call_says_what_would_be_right(finished: Path, tmp_path: Path) -
 
 
 def test_many_streams_end_with_the_server(finished: Path, tmp_path: Path) -> None:
-    with Served(finished, tmp_path / "log") as served, ThreadPoolExecutor(30) as pool:
-        streams = [pool.submit(served.ask, "/events/tiny") for _ in range(30)]
-        time.sleep(1.0)
+    readers = 30
+    have_all = threading.Barrier(readers + 1)
+
+    def read(served: Served) -> None:
+        missing = {"event: points", "event: parts"}
+        for line in served.lines("/events/tiny"):
+            if line in missing:
+                missing.remove(line)
+                if not missing:
+                    have_all.wait(LIMIT_S)
+        assert not missing
+
+    with Served(finished, tmp_path / "log") as served, ThreadPoolExecutor(readers) as pool:
+        streams = [pool.submit(read, served) for _ in range(readers)]
+        have_all.wait(LIMIT_S)
         assert served.stop(Signals.SIGINT) == 0
-        bodies = [stream.result().body for stream in streams]
-    assert all("event: points" in body and "event: parts" in body for body in bodies)
+        for stream in streams:
+            stream.result()
     assert "Traceback" not in served.told()
 
 
@@ -174,5 +186,4 @@ def test_a_folder_without_results_says_so(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     with Served(tmp_path / "results", tmp_path / "log") as served:
         assert "There is no result here yet" in served.ask("/").body
-        time.sleep(0.2)
-        assert "has no result yet" in served.told()
+        served.wait_until_told("has no result yet")
