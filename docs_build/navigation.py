@@ -91,6 +91,7 @@ SECTIONS = (
             Page("docs/reference/warnings", "Every warning: what it means, and what to do."),
             Page("docs/checks", "The ways in which benchmarks mislead, and what finds each."),
             Page("docs/reference/result-format", "Every file of a result, and every column."),
+            Page("docs/reference/result-documents", "Every field of a result's JSON documents."),
             Page("docs/metrics", "Every figure that is watched on hosts and servers."),
         ),
     ),

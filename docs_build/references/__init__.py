@@ -9,6 +9,7 @@ from docs_build.references.environment_variables import environment_variables
 from docs_build.references.exit_statuses import exit_statuses
 from docs_build.references.experiment_file import experiment_file
 from docs_build.references.ready_experiments import ready_experiments
+from docs_build.references.result_documents import result_documents
 from docs_build.references.result_format import result_format
 from docs_build.references.warnings import warnings
 
@@ -24,5 +25,6 @@ def references(repository: Path) -> dict[str, str]:
         f"{FOLDER}/environment-variables.md": environment_variables(),
         f"{FOLDER}/warnings.md": warnings(),
         f"{FOLDER}/result-format.md": result_format(),
+        f"{FOLDER}/result-documents.md": result_documents(),
         "experiments/index.md": ready_experiments(repository),
     }

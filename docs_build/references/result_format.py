@@ -41,9 +41,8 @@ def result_format() -> str:
         "Each event has its name in `event`, and in `unix_s` when it happened, in seconds since "
         "1970.",
         table(("Event", "Its fields", "What happened"), _events()),
-        "What the JSON documents hold is in [Architecture](../../ARCHITECTURE.md"
-        "#the-result-directory). The metrics of `resources.parquet` are in "
-        "[Metrics](../metrics.md).",
+        "The fields of the JSON documents are in [Result documents](result-documents.md). The "
+        "metrics of `resources.parquet` are in [Metrics](../metrics.md).",
     )
 
 

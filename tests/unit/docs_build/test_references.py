@@ -6,6 +6,7 @@ What there is, is asked of the code in another way than the references ask.
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,9 +27,14 @@ from dbdyno.cli.exit_status import OWN_MEANINGS, ExitStatus
 from dbdyno.cli.main import COMMANDS, app
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.model import ExperimentFile
+from dbdyno.experiment.plan import Plan
+from dbdyno.facts.host import HostFacts
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.resources import SCHEMA
 from dbdyno.source_notes import NoteCode
 from dbdyno.store import columns, layout
+from dbdyno.store.facts import DatasetFacts, ServerFacts
+from dbdyno.store.record import TrialRecord
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "python" / "dbdyno"
@@ -51,10 +57,13 @@ def names_that_pages_must_have() -> dict[str, list[str]]:
     """Return by page what it must name."""
     tables = (getattr(columns, name) for name in dir(columns) if name.endswith("_SCHEMA"))
     files = [getattr(layout, name) for name in dir(layout) if name.endswith("_FILE")]
+    dataclasses = (Plan, TrialPlan, TrialRecord, HostFacts)
+    documents = [each.name for kind in dataclasses for each in dataclass_fields(kind)]
     declared = [each for each in vars(variables).values() if isinstance(each, variables.Variable)]
     return {
         "warnings": [str(code) for codes in (Code, AuditCode, NoteCode) for code in codes],
         "result-format": [*files, *SCHEMA, *(name for table in tables for name in table)],
+        "result-documents": [*documents, *ServerFacts.model_fields, *DatasetFacts.model_fields],
         "environment-variables": [each.name for each in declared],
         "exit-statuses": [str(int(status)) for status in ExitStatus],
         "command-line": [f"dbdyno {name}" for name in COMMANDS],
