@@ -56,7 +56,7 @@ make_root() {
 # usual ones.
 show_registries() {
     local own=/usr/local/share/ca-certificates
-    copy_in /etc/hosts /etc/hosts
+    copy_in /etc/hosts /etc/hosts 644
     copy_in /etc/pip.conf /etc/pip.conf
     copy_in "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" "$FRESH_HOME/.config/pip/pip.conf"
     copy_in "${CARGO_HOME:-$HOME/.cargo}/config.toml" "$FRESH_HOME/.cargo/config.toml"
@@ -66,7 +66,7 @@ show_registries() {
 
 copy_in() {
     if [[ -e $1 ]]; then
-        install -D --mode=600 "$1" "$ROOT$2"
+        install -D --mode="${3:-600}" "$1" "$ROOT$2"
     fi
 }
 

@@ -39,6 +39,7 @@ reader ALL=(ALL) NOPASSWD: ALL
 Defaults env_keep += "http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY"
 RULES
 cp --recursive /root/.config /root/.cargo /home/reader/ 2>/dev/null || true
+[[ ! -e /etc/pip.conf ]] || chmod a+r /etc/pip.conf
 chown --recursive reader:reader /home/reader
 END
 run_inside 'README.md and the tutorial on an empty machine' \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -201,3 +202,13 @@ def test_a_server_that_is_not_installed(stage: Stage, case: Case) -> None:
         f"install a server (in Debian and Ubuntu the package {case.package}), or set basedir to "
         "where one is installed\n"
     )
+
+
+def test_a_machine_whose_name_nobody_knows(stage: Stage, case: Case) -> None:
+    """Containers may be so: MariaDB's installer looks its own host up, unless it is forced."""
+    forget = "hostname nobody-knows && mount --bind /dev/null /etc/hosts"
+    unshare = ["unshare", *(["--user", "--map-root-user"] if os.geteuid() else [])]
+    wrapper = [*unshare, "--uts", "--mount", "sh", "-c", f'{forget} && exec "$@"', "sh"]
+    stage.write(target=case.written, factors="clients: [1]", rounds=1)
+    ended = stage.launch(wrapper=wrapper).end()
+    assert ended.status == 0, ended

@@ -56,7 +56,9 @@ class MysqlDirectory(ServerDirectory):
             own = ["--initialize-insecure", f"--log-error={log}"]
         else:
             program = [installation.installer, f"--defaults-file={_OPTION_FILE}"]
-            own = ["--skip-log-error", *self._plugin_folder()]
+            # It refuses a machine whose name nobody knows, unless forced. It makes accounts of that
+            # name, which the first start drops.
+            own = ["--force", "--skip-log-error", *self._plugin_folder()]
         # In a folder that others use as well, each removes the others' temporary tables.
         own.append(f"--tmpdir={self.temporary}")
         return [*program, f"--datadir={data}", *own, *private_options(installation.basedir)]
