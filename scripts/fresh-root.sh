@@ -13,17 +13,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly ROOT=$PWD/target/fresh
 source scripts/empty-debian.sh
 readonly FOLDER=$FRESH_HOME/dbdyno
-source scripts/shown-rust.sh
+source scripts/checkout-in-root.sh
 
 if [[ $1 == --enter ]]; then
     enter_root "${@:2}"
 fi
 
-check_machine
-check_sources
-trap remove_root EXIT
-make_root
-mkdir --parents "$ROOT$FOLDER" "$ROOT$TOOLCHAIN"
-git archive HEAD | tar --extract --directory "$ROOT$FOLDER"
+make_checkout
 run_inside 'a machine with only what README.md names' \
     "apt-get update" "$(packages_command README.md) --yes" "${@/#/make }"

@@ -15,18 +15,13 @@ readonly ROOT=$PWD/target/fresh-tutorial
 source scripts/empty-debian.sh
 readonly READER=/home/reader
 readonly FOLDER=$READER/dbdyno
-source scripts/shown-rust.sh
+source scripts/checkout-in-root.sh
 
 if [[ ${1:-} == --enter ]]; then
     enter_root "${@:2}"
 fi
 
-check_machine
-check_sources
-trap remove_root EXIT
-make_root
-mkdir --parents "$ROOT$FOLDER" "$ROOT$TOOLCHAIN"
-git archive HEAD | tar --extract --directory "$ROOT$FOLDER"
+make_checkout
 .venv/bin/python -m docs_build.walk docs/tutorial.md >"$ROOT$READER/tutorial.sh"
 # Somebody sits there and says yes.
 echo 'APT::Get::Assume-Yes "true";' >"$ROOT/etc/apt/apt.conf.d/90yes"
