@@ -153,7 +153,8 @@ class SizeSummary:
     ``disk_bytes`` and ``logical_bytes`` are of the tables as they were loaded or found, where any
     trial began with those. ``growth_bytes`` is what the tables grew by on disk in a trial.
     ``directory_bytes`` is all that a server of ours keeps. ``sources`` names what servers were
-    asked, ``gaps`` say what is not known and why, ``notes`` what a figure leaves out.
+    asked, ``gaps`` say what is not known and why, ``notes`` what a figure leaves out. ``nodes`` is
+    of how many servers the size on disk is the sum.
     """
 
     disk_bytes: float | None
@@ -164,11 +165,15 @@ class SizeSummary:
     sources: tuple[str, ...] = ()
     gaps: tuple[SizeGap, ...] = ()
     notes: tuple[str, ...] = ()
+    nodes: int = 1
 
     @property
     def ratio(self) -> float | None:
-        """How many logical bytes one byte on disk holds."""
-        if not self.disk_bytes or self.logical_bytes is None:
+        """How many logical bytes one byte on disk holds.
+
+        None of several servers: nobody knows which rows each of them has a copy of.
+        """
+        if not self.disk_bytes or self.logical_bytes is None or self.nodes > 1:
             return None
         return self.logical_bytes / self.disk_bytes
 

@@ -38,6 +38,7 @@ def summarise_size(trials: Sequence[WindowTotals]) -> SizeSummary | None:
         sources=tuple(dict.fromkeys(size.source for size in before if size.source)),
         gaps=tuple(dict.fromkeys(gaps)),
         notes=tuple(dict.fromkeys(size.note for size in before if size.note)),
+        nodes=max((size.nodes for size in before), default=1),
     )
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from dbdyno.analysis.findings import CellSummary, Findings, SizeSummary
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report import figures
-from dbdyno.report.language import clauses, message, say
+from dbdyno.report.language import clauses, message, say, say_count
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.sizes import gap_in_words
 
@@ -20,7 +20,7 @@ ALIKE = 0.01
 DEFINITION = message(
     "On disk: the tables with their indexes when a trial began, without a server's logs. "
     "Logically: the bytes of all values in all rows, written as text, without indexes. The ratio "
-    "is the logical size divided by the size on disk; its reverse is beside it."
+    "is the logical size divided by the size on disk; beside it stands one divided by it."
 )
 
 
@@ -64,6 +64,14 @@ def size_remarks(findings: Findings) -> list[str]:
 def _remarks(size: SizeSummary) -> Iterator[str]:
     for gap in size.gaps:
         yield say("Not known – {gap}.", gap=gap_in_words(gap))
+    if size.nodes > 1:
+        yield say_count(
+            "The size on disk is that of all tables in the database of {count} node, and a row "
+            "counts as often as nodes have it: there is no ratio.",
+            "The size on disk is that of all tables in the databases of {count} nodes, and a row "
+            "counts as often as nodes have it: there is no ratio.",
+            size.nodes,
+        )
     for note in size.notes:
         yield say("{note}.", note=note[:1].upper() + note[1:])
 

@@ -13,7 +13,8 @@ class DiskSize:
 
     ``size_bytes`` is None where it is not known, for the ``reason``. ``source`` names what was
     asked. ``note`` says what the figure leaves out on a server that keeps part of the rows
-    elsewhere. ``tables_bytes`` has the tables of which each is known by itself.
+    elsewhere. ``tables_bytes`` has the tables of which each is known by itself. ``nodes`` is of how
+    many servers it is the sum.
     """
 
     size_bytes: int | None
@@ -21,13 +22,11 @@ class DiskSize:
     reason: str | None = None
     note: str | None = None
     tables_bytes: Mapping[str, int] = field(default_factory=dict)
+    nodes: int = 1
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values that can be written as JSON."""
         return asdict(self)
-
-
-COPIES = "all tables of the nodes' databases count, and a row as often as nodes have it"
 
 
 def total_on_disk(sizes: Sequence[DiskSize]) -> DiskSize:
@@ -41,8 +40,9 @@ def total_on_disk(sizes: Sequence[DiskSize]) -> DiskSize:
     return DiskSize(
         size_bytes=sum(size.size_bytes or 0 for size in sizes),
         source=f"{sizes[0].source} of {len(sizes)} nodes",
-        note="; ".join([COPIES, *dict.fromkeys(size.note for size in sizes if size.note)]),
+        note="; ".join(dict.fromkeys(size.note for size in sizes if size.note)) or None,
         tables_bytes=dict(tables),
+        nodes=len(sizes),
     )
 
 

@@ -21,13 +21,17 @@ class _Part(BaseModel):
 
 
 class DiskSize(_Part):
-    """What tables take on disk, and the whole directory; ``reason`` says why it is not known."""
+    """What tables take on disk, and the whole directory; ``reason`` says why it is not known.
+
+    ``nodes`` is of how many servers it is the sum.
+    """
 
     size_bytes: int | None = None
     source: str | None = None
     reason: str | None = None
     note: str | None = None
     tables_bytes: Mapping[str, int] = {}
+    nodes: int = 1
     directory_bytes: int | None = None
 
 

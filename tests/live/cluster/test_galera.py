@@ -27,6 +27,7 @@ def test_it_is_loaded_driven_checked_and_gone(adapted: Adapt, galera: Path, tmp_
     assert all(set(trial["dataset"]["check"]["conditions"].values()) == {0} for trial in trials)
     assert all(len(trial["server"]["hosts"]) == 3 for trial in trials)
     plans = [json.loads(path.read_text()) for path in sorted(result.glob("trials/*/plan.json"))]
+    assert [trial["dataset"]["disk"]["before"]["nodes"] for trial in trials] == [3, 3]
     # Clients that take another way need no other servers.
     starts = [line for line in read_journal(result) if line["event"] == "server_started"]
     assert len(starts) == 1

@@ -61,6 +61,18 @@ def test_only_trials_on_the_tables_as_loaded_have_both_sizes(tmp_path: Path) -> 
     assert size.ratio == 2.5
 
 
+def test_of_several_nodes_no_ratio_is_known(tmp_path: Path) -> None:
+    """Each may have all rows or a part of them."""
+
+    def change(script: TrialScript) -> None:
+        script.dataset["logical"] = logical(10 * MIB)
+        script.dataset["disk"] = {"before": on_disk(30 * MIB, nodes=3)}
+
+    size = size_of(tmp_path / "r", change)
+    assert size is not None
+    assert (size.disk_bytes, size.nodes, size.ratio, size.disk_share) == (30 * MIB, 3, None, None)
+
+
 @pytest.mark.parametrize(
     ("start", "reason"),
     [

@@ -57,6 +57,13 @@ def test_each_cell_has_a_row_with_both_sizes_and_their_ratio() -> None:
     assert "Asked for the sizes on disk: tablespaces; sorted files." in text
 
 
+def test_nodes_have_no_ratio_and_it_is_said_why() -> None:
+    spread = replace(PLAIN, nodes=3)
+    page = page_of(sized(spread, spread, spread))
+    assert [row[3:5] for row in page.tables["sizes"][1:]] == [["–", "–"]] * 3
+    assert "in the databases of 3 nodes, and a row counts as often" in " ".join(page.text.split())
+
+
 def test_what_holds_for_all_cells_names_none() -> None:
     text = " ".join(page_of(sized(UNKNOWN, UNKNOWN, UNKNOWN)).text.split())
     assert "Not known – size on disk: denied. " in text

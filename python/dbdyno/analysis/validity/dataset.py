@@ -44,11 +44,12 @@ def in_memory(measured: WindowTotals) -> Evidence | None:
 def _tables_bytes(measured: WindowTotals) -> int | None:
     """Return the size of the tables as the server tells it, or else that of the database's files.
 
-    Not every engine has its tables in the database's folder.
+    Not every engine has its tables in the database's folder. Of several nodes it is what each has
+    of them on average, for each has a cache of its own.
     """
     disk = measured.trial.dataset.disk
     if disk is not None and disk.before.size_bytes is not None:
-        return disk.before.size_bytes
+        return disk.before.size_bytes // disk.before.nodes
     url, *_ = single_host_urls(measured.trial.url)
     database = urlsplit(url).path.strip("/")
     return measured.trial.server.file_sizes_bytes.get(database)
