@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dbdyno.errors import InputError
-from dbdyno.results_table.model import Figure, Kind, ResultsTable, Role, Summary
+from dbdyno.results_table.model import Figure, Kind, Levels, Metric, ResultsTable, Role, Summary
 from dbdyno.trial_evidence import Counted, ResultEvidence, Source, Times, TrialEvidence
 
 SUBJECT = "system"
@@ -77,18 +77,23 @@ def _throughput(table: ResultsTable) -> str:
 
 def _parts(table: ResultsTable) -> Mapping[_Key, Mapping[str, float]]:
     """Return the figures of parts that have a total, each by its name and that of its part."""
-    totals = {
-        (each.metric, each.subject, each.levels): each
-        for each in table.figures
-        if each.summary is Summary.TOTAL and each.part
-    }
+    totals: dict[tuple[Metric, str, Levels], list[Figure]] = defaultdict(list)
+    for each in table.figures:
+        if each.summary is Summary.TOTAL and each.part:
+            totals[each.metric, each.subject, each.levels].append(each)
     found: dict[_Key, dict[str, float]] = defaultdict(dict)
     for each in table.rounds:
-        total = totals.get((each.metric, each.subject, each.levels))
-        if each.part and total is not None:
+        if not each.part:
+            continue
+        for total in _totals_of(each.part, totals[each.metric, each.subject, each.levels]):
             key = _levels(table, total), total.round
             found[key][f"{each.metric.name} ({each.part})"] = each.value
     return found
+
+
+def _totals_of(part: str, totals: Sequence[Figure]) -> Sequence[Figure]:
+    """Return those totals that a part is in: of several, those that name it."""
+    return totals if len(totals) < 2 else [each for each in totals if part in each.part]
 
 
 def _taken(table: ResultsTable) -> list[Figure]:

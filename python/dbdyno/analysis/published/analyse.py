@@ -42,7 +42,7 @@ def _table(table: ResultsTable, source: PublishedTables, own: Findings) -> Publi
     known = {factor.name for factor in own.factors}
     matched = {name: each for name, each in source.match.items() if each.factor in known}
     if not matched:
-        return _without(found, NoRatios.NO_MATCH)
+        return _without(found, NoRatios.STAND_INS if own.is_stand_in else NoRatios.NO_MATCH)
     if own.is_smoke:
         return _without(found, NoRatios.SMOKE)
     metrics = _metrics(told, own)

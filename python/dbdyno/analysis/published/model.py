@@ -18,6 +18,8 @@ class NoRatios(StrEnum):
 
     NO_MATCH = "no match"
     """No column of the table stands for a factor."""
+    STAND_INS = "stand-ins"
+    """No column does, because servers of a smoke run stand in for those of the table."""
     NO_LEVELS = "no levels"
     """No two cells of the table stand for levels of this experiment."""
     UNLIKE_MEASURES = "unlike measures"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dbdyno.analysis.audit.model import AuditFinding
 from dbdyno.analysis.published.model import NoRatios, PublishedTable, Ratio
 from dbdyno.report import figures
-from dbdyno.report.language import listed, message, say, sentences
+from dbdyno.report.language import listed, message, say, say_count, sentences
 from dbdyno.report.words.audit import headline
 
 NO_RATIOS = {
@@ -13,13 +13,17 @@ NO_RATIOS = {
         "The experiment file does not say which of the table's columns is a factor here, so no "
         "ratio of the table stands beside one of this experiment."
     ),
+    NoRatios.STAND_INS: message(
+        "What this smoke run compares is not what the table compares, so no ratio of the table "
+        "stands beside one of this experiment."
+    ),
     NoRatios.NO_LEVELS: message(
         "The table has no two cells with levels of this experiment, so no ratio of it stands "
         "beside one of this experiment."
     ),
     NoRatios.UNLIKE_MEASURES: message(
-        "The table does not count what this experiment counts, so no ratio of it stands beside "
-        "one of this experiment."
+        "The table has no throughput that is counted as this experiment's is, so no ratio of it "
+        "stands beside one of this experiment."
     ),
     NoRatios.SMOKE: message(
         "The figures of a smoke run mean nothing, so no ratio of the table stands beside them."
@@ -43,8 +47,10 @@ def standing_of_figures(*, is_stand_in: bool) -> str:
 
 def fault_in_words(fault: AuditFinding) -> str:
     """Return in one line what an audit finds in a table."""
-    return say(
-        "{table}: {headline} [{code}]",
+    return say_count(
+        "{table}: {headline} [{code}, {count} place]",
+        "{table}: {headline} [{code}, {count} places]",
+        len(fault.lines),
         table=fault.table,
         headline=headline(fault),
         code=fault.code.value,
