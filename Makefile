@@ -68,7 +68,7 @@ fresh-wheel: wheel ## Install the wheel on an empty Debian with Python and no co
 	scripts/wheel-root.sh
 
 .PHONY: fresh-tutorial
-fresh-tutorial: $(ENVIRONMENT) ## Follow README.md and the tutorial on an empty Debian, as a new user would (45 minutes).
+fresh-tutorial: $(ENVIRONMENT) ## Follow README.md and the tutorial on an empty Debian, as a new user would (20 minutes).
 	scripts/tutorial-root.sh
 
 .PHONY: lint

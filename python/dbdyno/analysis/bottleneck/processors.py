@@ -85,10 +85,11 @@ def _busy(
     largest = max(servers, key=lambda member: cores[member], default=None)
     generator_cores = sum(sums.per_s(each, *PROCESS_CPU_TIMES) or 0.0 for each in generators)
     server_cores = sum(cores.values())
+    other_cores = max(0.0, processors.busy_cores - server_cores - generator_cores)
     context: Figures = {
-        FigureName.SERVER_CORES: server_cores,
+        FigureName.SERVER_CORES: server_cores if servers else None,
         FigureName.GENERATOR_CORES: generator_cores,
-        FigureName.OTHER_CORES: max(0.0, processors.busy_cores - server_cores - generator_cores),
+        FigureName.OTHER_CORES: other_cores,
     }
     is_of_one = largest is not None and cores[largest] >= MOST_OF_IT * processors.busy_cores
     if largest is not None and is_of_one:
@@ -97,7 +98,11 @@ def _busy(
         context = {**context, FigureName.SERVER_CORES: cores[largest]}
     else:
         subject = Subject(LimitCode.HOST_CPU, "", host)
-        waits = _waiting(sums, host, [*servers, *generators], sessions)
+        # Nobody knows whose threads waited where programs that were not watched used most of it: a
+        # server that is reached by URL, say.
+        is_of_others = not servers and other_cores >= MOST_OF_IT * processors.busy_cores
+        members = [] if is_of_others else [*servers, *generators]
+        waits = _waiting(sums, host, members, sessions)
     return Reading(subject, {FigureName.CPU_BUSY: min(1.0, processors.busy_share)}, waits, context)
 
 

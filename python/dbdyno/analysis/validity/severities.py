@@ -68,7 +68,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.MEASURED_APART: Severity.WARNING,
     Code.DRIFT: Severity.WARNING,
     Code.REFERENCE_MOVED: Severity.WARNING,
-    Code.NOISE_EXPLAINED: Severity.NOTE,
+    Code.NOISE_EXPLAINED: Severity.WARNING,
     Code.OUTSIDE_DIFFERS: Severity.WARNING,
     Code.PLANS_DIFFER: Severity.WARNING,
     Code.SETTINGS_DIFFER: Severity.WARNING,

@@ -29,11 +29,11 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
-from dbdyno.report.language import current, message, say, say_count, sentences
+from dbdyno.report.language import current, listed, message, say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_message
-from dbdyno.report.words.comparisons import effect_sentence, metric_name
+from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
 from dbdyno.report.words.import_notes import UNCHECKED
 from dbdyno.report.words.knees import knee_sentences
@@ -74,6 +74,25 @@ def answers(findings: Findings) -> list[str]:
     said = [verdicts.said(each, findings) for each in comparisons]
     texts += [say("{sentence}.", sentence=each) for each in said[:SENTENCES_SHOWN]]
     return [*texts, *_left_out(len(said) - SENTENCES_SHOWN)]
+
+
+def _other_factors(findings: Findings) -> str:
+    """Return what was shown of all factors but the first, and of which nothing was."""
+    shown: list[str] = []
+    others: list[str] = []
+    for factor, comparisons in verdicts.factors_compared(findings)[1:]:
+        effects = verdicts.wholes(findings).get(factor, [])
+        said = [effect_sentence(each) for each in effects if each.kind in SHOWN]
+        if not effects:
+            said = [
+                comparison_sentence(each, findings) for each in comparisons if each.kind in SHOWN
+            ]
+        shown += said[:SENTENCES_SHOWN]
+        others += [] if said else [factor]
+    texts = [say("{sentence}.", sentence=each) for each in shown]
+    if others:
+        texts.append(say("No difference shown for {factors}.", factors=listed(others)))
+    return sentences(texts)
 
 
 def _left_out(count: int) -> Iterator[str]:
@@ -184,6 +203,8 @@ def _why_hollow(findings: Findings) -> str:
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     if line := baselines_line(findings):
         yield say("Baseline"), line
+    if said := _other_factors(findings):
+        yield say("Other factors"), (said, _between(), Link(say("Verdicts"), "verdicts-in-full"))
     if line := limits_line(findings.limits):
         text = sentences([line, not_ruled_out_line(findings.limits)])
         yield say("What held it back"), (text, _between(), Link(say("Evidence"), "limits"))

@@ -27,7 +27,7 @@ def sending_table(findings: Findings) -> Table | None:
         Column(say("autocommit")),
         cells.number(say("statements per transaction")),
         cells.number(say("round trips per transaction")),
-        Column(say("connections")),
+        Column(say("connection")),
         *([cells.number(say("time to connect, a part of response time (ms)"))] * connects),
         Column(say("generator")),
     ]

@@ -15,8 +15,10 @@ from dbdyno.analysis.differences import setting_names, shared_and_own
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.language import listed, message, say, say_count
+from dbdyno.report.words.durability import promise
 
 SETTINGS_NAMED = 3
+VARIABLES_PATH = "target.variables."
 
 _ASPECTS = {
     Aspect.PRODUCT: message("product"),
@@ -41,17 +43,6 @@ _ASPECTS = {
     Aspect.GENERATORS: message("number of generators"),
     Aspect.HOST: message("host"),
 }
-
-_DURABILITIES = frozenset(
-    {
-        message("durable: all that recovery needs is flushed at every commit"),
-        message("flushed at every commit, but the binary log is not synced"),
-        message("flushed each second"),
-        message("flushed at checkpoints"),
-        message("none: never flushed"),
-    }
-)
-"""The classes of durability as trials have them."""
 
 _WITHOUT = {
     Aspect.DRIVER: message("without"),
@@ -134,8 +125,13 @@ def durability_line(findings: Findings, factor: str) -> str:
 
 
 def is_confounded(findings: Findings, factor: str) -> bool:
-    """Tell whether somebody chose something else than the factor for one of the cells."""
-    return bool(unexpected(findings, factor)) or bool(findings.differences)
+    """Tell whether somebody chose something else than the factor for one of the cells.
+
+    A factor that sets variables of a target has its settings made by the user's own commands.
+    """
+    sets = next((each.sets for each in findings.factors if each.name == factor), "")
+    is_set_apart = bool(findings.differences) and not sets.startswith(VARIABLES_PATH)
+    return bool(unexpected(findings, factor)) or is_set_apart
 
 
 def unexpected(findings: Findings, factor: str) -> list[Confounder]:
@@ -160,7 +156,7 @@ def _value(aspect: Aspect, value: str) -> str:
         return _named(value.split(LISTS_SEPARATOR))
     if aspect is Aspect.MEMORY_LIMIT:
         return f"{figures.count(float(value) / 2**20)}\N{NO-BREAK SPACE}MiB"
-    return say(value) if value in _DURABILITIES else value
+    return promise(value)
 
 
 def _settings(names: list[str]) -> str:

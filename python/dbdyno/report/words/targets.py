@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dbdyno.analysis.targets import TargetFacts
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report.language import listed, message, say
+from dbdyno.report.words.durability import promise
 from dbdyno.report.words.evidence.figures import number
 
 _LABELS: Mapping[str, str] = {
@@ -41,7 +42,7 @@ def target_rows(target: TargetFacts) -> list[tuple[str, str]]:
 
 def _value(name: str, value: str | float | tuple[str, ...]) -> str:
     if isinstance(value, str):
-        return value
+        return promise(value) if name == "durability" else value
     if isinstance(value, tuple):
         return listed(value)
     if name.endswith("_bytes"):

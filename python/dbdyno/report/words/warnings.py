@@ -28,6 +28,6 @@ SEVERITIES: Mapping[Severity, SeverityWords] = {
     ),
     Severity.NOTE: SeverityWords(
         message("Notes"),
-        message("Good to know; no figure is in doubt because of them."),
+        message("Good to know. They put no verdict in doubt."),
     ),
 }

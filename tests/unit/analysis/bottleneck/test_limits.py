@@ -12,6 +12,7 @@ from dbdyno.analysis.bottleneck.thresholds import THRESHOLDS
 from tests.unit.analysis.bottleneck.cases import (
     CASES,
     CLIENTS,
+    FULL_CPU,
     INNODB,
     MACHINE,
     POOL,
@@ -51,6 +52,23 @@ def at_high_load(
         watched(script, figures)
 
     return change
+
+
+def test_cpus_are_a_limit_although_nobody_watched_the_server(tmp_path: Path) -> None:
+    """A server that is reached by URL is one of many programs on its host."""
+
+    def change(script: TrialScript) -> None:
+        loaded(script)
+        figures = {name: value for name, value in MACHINE.items() if "server" not in name}
+        if is_high(script):
+            figures |= {**FULL_CPU, "host pressure.cpu_some_s": 0.9}
+        watched(script, figures)
+
+    low, high = limits(tmp_path / "r", change, CLIENTS, rounds=2)
+    assert codes(low) == []
+    (limit,) = high.limits
+    assert limit.code is LimitCode.HOST_CPU
+    assert FigureName.SERVER_CORES not in {figure.name for figure in limit.figures}
 
 
 @BY_NAME

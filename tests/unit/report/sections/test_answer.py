@@ -23,6 +23,7 @@ from tests.unit.report.report_examples import (
     names_only,
     nothing_valid,
     one_cell,
+    three_factors,
     tpcc,
     tpcc_of_many_cells,
     two_factors,
@@ -117,6 +118,14 @@ def test_a_setting_that_differs_confounds() -> None:
     many = tuple((name, "cell", "1", "2") for name in "abcde")
     (told,) = callouts(replace(alike(findings), differences=many))
     assert told[1].endswith("differ in: 5 settings (a, b, c and 2 more).")
+
+
+def test_settings_confound_no_factor_that_sets_variables_of_commands() -> None:
+    findings = names_only()
+    factors = [replace(each, sets="target.variables.version") for each in findings.factors]
+    findings = replace(findings, factors=tuple(factors))
+    assert callouts(findings) == []
+    assert "2 settings (innodb_adaptive_hash_index" in facts(findings)["What else differs"]
 
 
 def test_what_else_differs_confounds_unless_the_factor_sets_it() -> None:
@@ -232,6 +241,14 @@ def drawn(findings: Findings) -> str:
     (figure,) = [each for each in blocks(findings) if isinstance(each, Figure)]
     (drawing,) = figure.drawings
     return drawing.svg
+
+
+def test_the_other_factors_have_a_line() -> None:
+    found = facts(three_factors())["Other factors"]
+    factors = [each.name for each in three_factors().factors]
+    assert all(f"{name}=" in found or f"for {name}" in found for name in factors[1:]), found
+    assert f"{factors[0]}=" not in found.split(". ")[0].partition(" at ")[0]
+    assert "Other factors" not in facts(names_only())
 
 
 def test_a_hollow_point_off_zero_is_explained_where_there_is_one() -> None:

@@ -111,7 +111,10 @@ WORDS = {
     ),
     Code.HOSTS_UNEVEN: CheckWords(
         message("The hosts did different shares of the work."),
-        message("The total is limited by the busiest host."),
+        message(
+            "A host that did less had fewer clients, or was slower and kept its own clients "
+            "waiting: hosts that share the work evenly may do more in all."
+        ),
         message(
             "Look whether they had as many clients each; where they had, one of them is slower, "
             "or a closed loop's clients wait longer there."

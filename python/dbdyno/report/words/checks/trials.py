@@ -182,7 +182,7 @@ WORDS = {
         message("Percentiles among them are unknown and shown as infinite."),
     ),
     Code.MANY_RETRIES: CheckWords(
-        message("Many transactions were aborted at their first attempt and had to be retried."),
+        message("Transactions were aborted at their first attempt, and had to be retried."),
         message("Response times contain the repeated attempts; throughput depends on contention."),
         message(
             "Contention is part of what was measured: compare abort shares beside throughput, or "

@@ -8,6 +8,7 @@ from dbdyno.analysis.evidence import Evidence, Figure, Value
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report import figures
 from dbdyno.report.language import listed, say
+from dbdyno.report.words.durability import promise
 
 SMALLEST_P_VALUE = 1e-4
 
@@ -64,7 +65,7 @@ def value_in_words(name: str, value: Value) -> str:
     if value is None:
         return say("not known")
     if isinstance(value, str):
-        return value
+        return promise(value) if name.endswith("durability") else value
     for unit, write in _BY_UNIT:
         if f"_{name}".endswith(unit):
             return write(value)
