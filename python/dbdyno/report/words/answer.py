@@ -33,7 +33,8 @@ def _dips(steadiness: Steadiness, dips: int) -> str:
     longest_s = max((dip.duration_s for _, dip in steadiness.worst), default=0.0)
     return say_count(
         "{count} dip below half of the median, {longest} s long.",
-        "{count} dips below half of the median, the longest of those listed {longest} s.",
+        "{count} dips below half of the median; the longest that the section lists took {longest} "
+        "s.",
         dips,
         longest=f"{round(longest_s, 1):,g}",
     )

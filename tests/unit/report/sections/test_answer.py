@@ -292,7 +292,7 @@ def test_many_comparisons_without_a_whole_are_told_in_part() -> None:
 def test_steadiness_is_summed_up() -> None:
     assert facts(watched())["Steadiness"] == (
         "Within trials, throughput varied by 10.0 % to 80.0 % (coefficient of variation). 24 dips "
-        "below half of the median, the longest of those listed 2 s. Dips"
+        "below half of the median; the longest that the section lists took 2 s. Dips"
     )
     assert "Steadiness" not in facts(two_factors())
 
