@@ -7,7 +7,7 @@ again; and the gravest findings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect
@@ -29,11 +29,11 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
-from dbdyno.report.language import current, listed, message, say, say_count, sentences
+from dbdyno.report.language import clauses, current, listed, message, say, say_count, sentences
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_message
-from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, metric_name
+from dbdyno.report.words.comparisons import effect_sentence, metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
 from dbdyno.report.words.import_notes import UNCHECKED
 from dbdyno.report.words.knees import knee_sentences
@@ -77,22 +77,45 @@ def answers(findings: Findings) -> list[str]:
 
 
 def _other_factors(findings: Findings) -> str:
-    """Return what was shown of all factors but the first, and of which nothing was."""
+    """Return what was shown of all factors but the first, and of which nothing was.
+
+    Short, for it stands on the first screen: the section on verdicts has each in a sentence.
+    """
     shown: list[str] = []
     others: list[str] = []
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
-        effects = verdicts.wholes(findings).get(factor, [])
-        said = [effect_sentence(each) for each in effects if each.kind in SHOWN]
-        if not effects:
-            said = [
-                comparison_sentence(each, findings) for each in comparisons if each.kind in SHOWN
-            ]
-        shown += said[:SENTENCES_SHOWN]
+        compared = verdicts.wholes(findings).get(factor) or comparisons
+        said = _effects([each for each in compared if each.kind in SHOWN])
+        shown += [
+            say(
+                "{factor} against {baseline}: {effects}", factor=factor, baseline=base, effects=text
+            )
+            for base, text in said.items()
+        ]
         others += [] if said else [factor]
-    texts = [say("{sentence}.", sentence=each) for each in shown]
+    texts = [say("{sentence}.", sentence=clauses(shown))] if shown else []
     if others:
         texts.append(say("No difference shown for {factors}.", factors=listed(others)))
     return sentences(texts)
+
+
+def _effects(shown: Sequence[Comparison | FactorEffect]) -> dict[str, str]:
+    """Return by baseline its levels, each with its effect: ``4 −10.5 % [−12.1, −9.0]``."""
+    by_baseline: dict[str, list[str]] = {}
+    for each in shown:
+        baseline, level = _levels_of(each)
+        if each.effect is not None:
+            ends = each.effect.low_percent, each.effect.high_percent
+            words = " ".join([level, *figures.effect(each.effect.percent, *ends)])
+            by_baseline.setdefault(baseline, []).append(words)
+    return {baseline: ", ".join(parts) for baseline, parts in by_baseline.items()}
+
+
+def _levels_of(each: Comparison | FactorEffect) -> tuple[str, str]:
+    """Return the baseline and the level that are compared."""
+    if isinstance(each, FactorEffect):
+        return each.baseline, each.level
+    return each.baseline.level(each.factor), each.cell.level(each.factor)
 
 
 def _left_out(count: int) -> Iterator[str]:
@@ -204,7 +227,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     if line := baselines_line(findings):
         yield say("Baseline"), line
     if said := _other_factors(findings):
-        yield say("Other factors"), (said, _between(), Link(say("Verdicts"), "verdicts-in-full"))
+        yield say("Other factors"), said
     if line := limits_line(findings.limits):
         text = sentences([line, not_ruled_out_line(findings.limits)])
         yield say("What held it back"), (text, _between(), Link(say("Evidence"), "limits"))
