@@ -97,6 +97,15 @@ def test_tables_are_held_against_the_shared_buffers(
     assert (Code.IN_MEMORY in spoken(findings(tmp_path / "r", change))) is fits
 
 
+@pytest.mark.parametrize(("nodes", "fits"), [(1, False), (3, True)])
+def test_each_node_has_a_cache_for_its_own_tables(tmp_path: Path, nodes: int, fits: bool) -> None:
+    def change(script: TrialScript) -> None:
+        script.server["settings"]["innodb_buffer_pool_size"] = str(16 << 20)
+        script.dataset["disk"] = {"before": {"size_bytes": 30 << 20, "nodes": nodes}}
+
+    assert (Code.IN_MEMORY in spoken(findings(tmp_path / "r", change))) is fits
+
+
 def test_scans_of_all_tables_together_name_none(tmp_path: Path) -> None:
     change = scanned(**{"": 2_816_000})
     warning = spoken(findings(tmp_path / "r", change))[Code.FULL_SCANS]
