@@ -5,7 +5,8 @@
 # temporary files, and uses this machine's network. A script that uses `inside` must call
 # `enter_root "${@:2}"` where its first argument is --enter; it may define `mount_more`.
 
-readonly FRESH_HOME=/root
+# The home of who works there. A script may name another before.
+readonly FRESH_HOME=${FRESH_HOME:-/root}
 # These say how this machine reaches the registries. Nothing else of its environment is passed on.
 readonly PASSED_ON='^(PIP_|CARGO_HTTP_|CARGO_NET_)|^(http|https|no|all)_proxy='
 

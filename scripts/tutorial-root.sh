@@ -12,9 +12,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly ROOT=$PWD/target/fresh-tutorial
+FRESH_HOME=/srv/reader
 source scripts/empty-debian.sh
-readonly READER=/home/reader
-readonly FOLDER=$READER/dbdyno
+readonly FOLDER=$FRESH_HOME/dbdyno
 source scripts/checkout-in-root.sh
 
 if [[ ${1:-} == --enter ]]; then
@@ -22,21 +22,20 @@ if [[ ${1:-} == --enter ]]; then
 fi
 
 make_checkout
-.venv/bin/python -m docs_build.walk docs/tutorial.md >"$ROOT$READER/tutorial.sh"
+.venv/bin/python -m docs_build.walk docs/tutorial.md >"$ROOT$FRESH_HOME/tutorial.sh"
 # Somebody sits there and says yes.
 echo 'APT::Get::Assume-Yes "true";' >"$ROOT/etc/apt/apt.conf.d/90yes"
 cat >"$ROOT/become-reader.sh" <<'END'
 set -euo pipefail
 apt-get install --quiet --no-install-recommends sudo >/dev/null
-useradd --shell /bin/bash reader
+useradd --home-dir "$HOME" --shell /bin/bash reader
 cat >/etc/sudoers.d/reader <<'RULES'
 reader ALL=(ALL) NOPASSWD: ALL
 Defaults env_keep += "http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY"
 RULES
-cp --recursive /root/.config /root/.cargo /home/reader/ 2>/dev/null || true
 [[ ! -e /etc/pip.conf ]] || chmod a+r /etc/pip.conf
-chown --recursive reader:reader /home/reader
+chown --recursive reader:reader "$HOME"
 END
 run_inside 'README.md and the tutorial on an empty machine' \
     "apt-get update" "bash /become-reader.sh" "$(packages_command README.md)" \
-    "setpriv --reuid reader --regid reader --init-groups env HOME=$READER USER=reader bash $READER/tutorial.sh"
+    "setpriv --reuid reader --regid reader --init-groups bash $FRESH_HOME/tutorial.sh"
