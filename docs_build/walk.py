@@ -29,14 +29,10 @@ def _steps(page: Path) -> Iterator[str]:
     for token in MarkdownIt("commonmark").parse(page.read_text(encoding="utf-8")):
         if token.type == "inline":
             said = token.content
-        elif token.type == "fence" and token.info.strip() in ("sh", "yaml"):
+        elif token.type == "fence" and (language := token.info.strip()) in ("sh", "yaml"):
             place = f"{page.name}:{(token.map or [0])[0] + 1}"
             yield f"printf '\\n== %s\\n' {place}"
-            yield (
-                _saved(token.content, said, place)
-                if token.info.strip() == "yaml"
-                else token.content
-            )
+            yield _saved(token.content, said, place) if language == "yaml" else token.content
 
 
 def _saved(text: str, said: str, place: str) -> str:

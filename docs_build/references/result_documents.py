@@ -15,17 +15,9 @@ from dbdyno.store import layout
 from dbdyno.store.facts import DatasetFacts, ServerFacts
 from dbdyno.store.record import PLAN, TRIAL, TRIAL_PLAN
 from docs_build.markdown import code, page, plain, table
+from docs_build.references.schema_fields import SCALARS, Schema, values_of
 
-Schema = Mapping[str, Any]
-
-SCALARS = {
-    "string": "text",
-    "integer": "whole number",
-    "number": "number",
-    "boolean": "true or false",
-    "null": "null",
-    "object": "object",
-}
+KINDS = {**SCALARS, "null": "null"}
 
 UNITS = (
     "A name ends with its unit: `_s` for seconds, `_us` for microseconds, `_bytes`, `_per_s`; "
@@ -74,10 +66,8 @@ def _document(
 ) -> Iterator[str]:
     yield f"## {name}"
     yield plain(meaning)
-    for path, model in {
-        "": kind,
-        **{name: TypeAdapter(part) for name, part in parts.items()},
-    }.items():
+    models = {"": kind} | {path: TypeAdapter(model) for path, model in parts.items()}
+    for path, model in models.items():
         schema = model.json_schema()
         yield from _Objects(schema.get("$defs", {})).of(path, _target(schema))
 
@@ -123,16 +113,15 @@ class _Objects:
             return " or ".join(dict.fromkeys(written))
         if field.get("type") == "array":
             return self._list(f"{path}[]", field)
-        held = field.get("additionalProperties")
-        if isinstance(held, Mapping):
-            return f"object: name to {self._written(f'{path}.*', held)}"
-        return SCALARS.get(str(field.get("type")), "any value")
+        for held in values_of(field):
+            return f"mapping of names to {self._written(f'{path}.*', held)}"
+        return KINDS.get(str(field.get("type")), "any value")
 
     def _referred(self, path: str, name: str) -> str:
         node = self._known[name]
         if "properties" not in node:
             return self._written(path, node)
-        return f"object {code(self._paths.setdefault(name, path))}"
+        return f"mapping {code(self._paths.setdefault(name, path))}"
 
     def _list(self, path: str, field: Schema) -> str:
         if "prefixItems" in field:
