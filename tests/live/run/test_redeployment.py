@@ -41,6 +41,8 @@ def deployed(stage: Stage) -> Stage:
 
 
 def test_a_target_that_was_destroyed_is_loaded_anew(deployed: Stage) -> None:
+    planned = call(["plan", deployed.file])
+    assert "your commands take to start servers 3 times" in " ".join(planned.output.split())
     ended = deployed.run()
     assert ended.status == 0, ended.output + ended.errors
     assert set(deployed.statuses().values()) == {"completed"}

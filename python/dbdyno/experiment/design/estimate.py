@@ -7,10 +7,10 @@ side; a run shows how long it really has to go.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from dbdyno.experiment.design.sizes import data_bytes
 from dbdyno.experiment.design.varied_target import data_name, start_changes
+from dbdyno.experiment.file.commands import Commands
 from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
@@ -85,7 +85,7 @@ def _is_started(experiment: Experiment, trial: PlannedTrial, previous: PlannedTr
     return (
         previous is None
         or experiment.procedure.start == "snapshot"
-        or _dataset(previous) != _dataset(trial)
+        or previous.target != trial.target
         or previous.setup.at_start() != trial.setup.at_start()
         or start_changes(previous.target_changes) != start_changes(trial.target_changes)
     )
@@ -95,25 +95,23 @@ def _is_deployed(
     experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None
 ) -> bool:
     """Tell whether commands make a trial's server anew, so that it has no tables."""
-    target = experiment.targets[trial.target]
-    return (
-        isinstance(target, UrlTarget)
-        and target.commands.stop is not None
-        and _is_started(experiment, trial, previous)
-    )
+    has_stop = _commands_of(experiment, trial).stop is not None
+    return has_stop and _is_started(experiment, trial, previous)
 
 
 def starts_by_commands(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int:
     """Count the starts that commands of the user make: ``estimate_s`` has no time for them."""
     return sum(
-        _has_restart(experiment.targets[trial.target]) and _is_started(experiment, trial, previous)
-        for previous, trial in pairwise([None, *trials])
-        if trial is not None
+        _commands_of(experiment, trial).restart is not None
+        and _is_started(experiment, trial, previous)
+        for previous, trial in zip([None, *trials], trials, strict=False)
     )
 
 
-def _has_restart(target: Target) -> bool:
-    return isinstance(target, UrlTarget) and target.commands.restart is not None
+def _commands_of(experiment: Experiment, trial: PlannedTrial) -> Commands:
+    """Return the user's commands for a trial's server; none where dbdyno starts it."""
+    target = experiment.targets[trial.target]
+    return target.commands if isinstance(target, UrlTarget) else Commands()
 
 
 def _dataset(trial: PlannedTrial) -> tuple[object, ...]:
