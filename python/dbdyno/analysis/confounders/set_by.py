@@ -5,7 +5,7 @@ The paths are those of ``experiment/design/factor_paths.py`` and ``varied_target
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from dbdyno.analysis.confounders.model import Aspect
@@ -60,8 +60,16 @@ in which condition caches are."""
 def is_set_by(aspect: Aspect, path: str) -> bool:
     """Tell whether a factor with this path sets the aspect itself."""
     # Names of settings may have dashes, as in option files.
-    normalised = _without_role(path).replace("-", "_")
-    return any(fnmatchcase(normalised, pattern) for pattern in _SET_BY.get(aspect, ()))
+    return _is_one_of(_SET_BY.get(aspect, ()), _without_role(path).replace("-", "_"))
+
+
+def is_for_own_commands(path: str) -> bool:
+    """Tell whether a factor with this path is made by commands and templates of the user's own."""
+    return _is_one_of(_OWN_COMMANDS, path)
+
+
+def _is_one_of(patterns: Iterable[str], path: str) -> bool:
+    return any(fnmatchcase(path, pattern) for pattern in patterns)
 
 
 def _without_role(path: str) -> str:

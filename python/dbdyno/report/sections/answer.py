@@ -86,12 +86,9 @@ def _other_factors(findings: Findings) -> str:
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
         compared = verdicts.wholes(findings).get(factor) or comparisons
         said = _effects([each for each in compared if each.kind in SHOWN])
-        shown += [
-            say(
-                "{factor} against {baseline}: {effects}", factor=factor, baseline=base, effects=text
-            )
-            for base, text in said.items()
-        ]
+        for baseline, effects in said.items():
+            values = {"factor": factor, "baseline": baseline, "effects": effects}
+            shown.append(say("{factor} against {baseline}: {effects}", **values))
         others += [] if said else [factor]
     texts = [say("{sentence}.", sentence=clauses(shown))] if shown else []
     if others:

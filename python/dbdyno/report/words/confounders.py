@@ -11,6 +11,7 @@ from dbdyno.analysis.confounders.model import (
     Aspect,
     Confounder,
 )
+from dbdyno.analysis.confounders.set_by import is_for_own_commands
 from dbdyno.analysis.differences import setting_names, shared_and_own
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
@@ -18,7 +19,6 @@ from dbdyno.report.language import listed, message, say, say_count
 from dbdyno.report.words.durability import promise
 
 SETTINGS_NAMED = 3
-VARIABLES_PATH = "target.variables."
 
 _ASPECTS = {
     Aspect.PRODUCT: message("product"),
@@ -127,10 +127,10 @@ def durability_line(findings: Findings, factor: str) -> str:
 def is_confounded(findings: Findings, factor: str) -> bool:
     """Tell whether somebody chose something else than the factor for one of the cells.
 
-    A factor that sets variables of a target has its settings made by the user's own commands.
+    Where the user's own commands make the factor, the settings that differ are theirs.
     """
     sets = next((each.sets for each in findings.factors if each.name == factor), "")
-    is_set_apart = bool(findings.differences) and not sets.startswith(VARIABLES_PATH)
+    is_set_apart = bool(findings.differences) and not is_for_own_commands(sets)
     return bool(unexpected(findings, factor)) or is_set_apart
 
 
