@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
 from pathlib import Path
 
 import psutil
@@ -19,6 +20,19 @@ from tests.live.target.kinds import Kind
 from tests.live.target.queries import MakeServer, query
 
 pytestmark = pytest.mark.live
+
+LATE_SOCKET = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int bind(int file, const struct sockaddr *address, socklen_t size) {
+    int (*bind_now)(int, const struct sockaddr *, socklen_t) = dlsym(RTLD_NEXT, "bind");
+    if (address->sa_family == AF_UNIX) sleep(1);
+    return bind_now(file, address, size);
+}
+"""
+"""A library with which a program listens on its Unix socket a second after its port."""
 
 
 def test_started_it_answers_and_stopped_it_is_gone(server: PrivateServer, kind: Kind) -> None:
@@ -107,6 +121,18 @@ def test_a_port_that_is_taken_meanwhile_is_not_insisted_on(
         shared_server.start({})
         assert query(shared_server, "SELECT 1") == [("1",)]
         assert next(ports, None) is None
+
+
+def test_a_client_of_the_socket_waits_until_the_server_listens_there(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = make_server(transport="socket")
+    source, library = tmp_path / "late.c", tmp_path / "late.so"
+    source.write_text(LATE_SOCKET)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    monkeypatch.setenv("LD_PRELOAD", str(library))
+    server.start({})
+    assert query(server, "SELECT 1") == [("1",)]
 
 
 def test_a_server_that_dies_says_so(server: PrivateServer, kind: Kind) -> None:

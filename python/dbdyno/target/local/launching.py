@@ -19,7 +19,7 @@ from dbdyno.target.base import Server
 from dbdyno.target.local.access import Access
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import ServerDirectory
-from dbdyno.target.local.ports import free_port, is_listening
+from dbdyno.target.local.ports import free_port, is_listening, is_listening_at
 from dbdyno.target.local.process import ServerProcess
 from dbdyno.target.local.transport import address_options
 
@@ -141,7 +141,7 @@ class LaunchedServer(Server):
 
     def _wait_until_it_listens(self) -> None:
         deadline_s = time.monotonic() + START_LIMIT_S
-        while not is_listening(self._running().pid, self._access.address, self._port):
+        while not self._listens():
             if time.monotonic() > deadline_s:
                 raise RunError(
                     f"server {self.name} did not come up within {START_LIMIT_S:.0f} s; "
@@ -176,11 +176,17 @@ class LaunchedServer(Server):
     def _wait_while_it_ends(self) -> None:
         """Give a server that no longer listens the time to be gone: then its cause is known."""
         deadline_s = time.monotonic() + DYING_LIMIT_S
-        while (
-            not is_listening(self._running().pid, self._access.address, self._port)
-            and time.monotonic() < deadline_s
-        ):
+        while not self._listens() and time.monotonic() < deadline_s:
             time.sleep(POLL_S)
+
+    def _listens(self) -> bool:
+        """Look whether it listens where its clients come in; an error tells why it has ended."""
+        process_id = self._running().pid
+        if not is_listening(process_id, self._access.address, self._port):
+            return False
+        if self._access.transport != "socket":
+            return True
+        return is_listening_at(process_id, self._socket(self._port))
 
     def _is_starting(self, error: RunError) -> bool:
         """Tell whether a client was sent away only because the server is not up yet."""

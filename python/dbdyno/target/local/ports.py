@@ -1,4 +1,7 @@
-"""Ports of servers: a free one of an address, and whether a server listens on its own."""
+"""Ports of servers: a free one of an address, and whether a server listens on its own.
+
+A server opens its Unix socket after its port, and a client may come in between.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from pathlib import Path
 from dbdyno.target.local.network_namespace import OwnNetwork
 
 _LISTENING = "0A"
+_ACCEPTS_CONNECTIONS = 0x10000
+"""The flag of a Unix socket that a server listens on: ``__SO_ACCEPTCON``."""
 
 
 def free_port(address: str, network: OwnNetwork | None = None) -> int:
@@ -41,6 +46,19 @@ def is_listening(process_id: int, address: str, port: int) -> bool:
         with suppress(OSError):
             if file.readlink().name in sockets:
                 return True
+    return False
+
+
+def is_listening_at(process_id: int, path: Path) -> bool:
+    """Look whether a server listens on the Unix socket of this path, in the process's network.
+
+    The file alone tells nothing: it is there before the server listens, and after a crash.
+    """
+    with suppress(OSError):
+        # Others' sockets may have any bytes in their names.
+        text = Path(f"/proc/{process_id}/net/unix").read_text(errors="surrogateescape")
+        lines = [line for line in text.split("\n") if line.endswith(f" {path}")]
+        return any(int(line.split()[3], 16) & _ACCEPTS_CONNECTIONS for line in lines)
     return False
 
 
