@@ -161,6 +161,12 @@ APART = "apart"
 """The order of a plan whose levels of such a factor ran at different times."""
 
 
+TRANSACTION_FIELDS = frozenset(
+    {"workload.mix", "workload.script", "workload.scripts", "workload.transactions"}
+)
+"""The fields of an experiment file that say what a transaction is, of each kind of workload."""
+
+
 @dataclass(frozen=True)
 class FactorLevels:
     """A factor as the report needs it."""
@@ -176,6 +182,11 @@ class FactorLevels:
     def baseline_level(self) -> str:
         """The level that the others are held against."""
         return self.levels[self.baseline]
+
+    @property
+    def sets_transactions(self) -> bool:
+        """Whether its levels carry out other transactions, whose rates are of different things."""
+        return self.sets in TRANSACTION_FIELDS
 
     @property
     def is_paired(self) -> bool:

@@ -1,7 +1,8 @@
 """The charts of a report: each a function from ``Findings`` to drawings, one a panel.
 
-Throughput axes begin at zero, times are on logarithmic axes, every axis names its unit, and a level
-has the same colour and marker everywhere. Every measured point is drawn.
+Throughput axes begin at zero, and panels of the same transactions share one. Times are on
+logarithmic axes, every axis names its unit, and a level has the same colour and marker everywhere.
+Every measured point is drawn.
 """
 
 from __future__ import annotations
@@ -41,6 +42,17 @@ def throughput(findings: Findings) -> list[Drawing]:
     grammar, cells = choose(findings.factors), throughput_cells(findings)
     if not cells:
         return []
+    return [
+        drawing
+        for heading, members in grouped_cells(cells, grammar.work)
+        for drawing in _throughput_of_work(grammar, heading, members, findings)
+    ]
+
+
+def _throughput_of_work(
+    grammar: Grammar, heading: str, cells: Sequence[CellSummary], findings: Findings
+) -> list[Drawing]:
+    """Draw cells that carry out the same transactions: their panels share an axis."""
     measure = findings.measure
     end = measure.of(_end_of_axis(cells))
     axis = {
@@ -49,10 +61,10 @@ def throughput(findings: Findings) -> list[Drawing]:
         "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
     }
     if grammar.across is None:
-        return [_throughput_by_name(grammar, cells, measure, end, axis)]
+        return [Drawing(heading, _throughput_by_name(grammar, cells, measure, end, axis))]
     return [
-        Drawing(heading, _throughput_across(grammar, grammar.across, members, findings, end, axis))
-        for heading, members in grouped_cells(cells, grammar.panels)
+        Drawing(panel, _throughput_across(grammar, grammar.across, members, findings, end, axis))
+        for panel, members in grouped_cells(cells, grammar.panels)
     ]
 
 
@@ -168,7 +180,7 @@ def _throughput_by_name(
     measure: ThroughputMeasure,
     end: float,
     x: Part,
-) -> Drawing:
+) -> str:
     """Draw throughput with one row a cell, where no factor is numeric."""
     y = alt.Y("cell:N", title=None, sort=None, axis=alt.Axis(grid=True, gridDash=[1, 3]))
     left = width_of(_row_label(grammar, cell) for cell in cells)
@@ -187,7 +199,7 @@ def _throughput_by_name(
     words = _throughput_in_words(cells, measure)
     rows = _throughput_rows(grammar, cells, measure, end)
     title = say("{figure} by cell", figure=measure_title(measure))
-    return Drawing("", draw(specify(chart), rows, title, words))
+    return draw(specify(chart), rows, title, words)
 
 
 def _row_label(grammar: Grammar, cell: CellSummary) -> str:

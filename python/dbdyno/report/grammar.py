@@ -1,9 +1,10 @@
 """Which factor goes where: decided once, so that every chart and table of a report agrees.
 
 One numeric factor runs along the x axis, one other factor is told apart by colour and marker, and
-any further factor gives a panel to each of its levels. A level keeps its colour and its marker in
-every chart. Colours are names of CSS variables; the style sheet says what they are in light, dark
-and print.
+any further factor gives a panel to each of its levels. So does a factor that sets the transactions
+themselves, of which one kind may take a hundred times as long as another: its panels have
+throughput axes of their own. A level keeps its colour and its marker in every chart. Colours are
+names of CSS variables; the style sheet says what they are in light, dark and print.
 """
 
 from __future__ import annotations
@@ -58,6 +59,11 @@ class Grammar:
     panels: tuple[FactorLevels, ...]
 
     @property
+    def work(self) -> tuple[FactorLevels, ...]:
+        """The factors that set the transactions; what their levels carry out has no one axis."""
+        return tuple(factor for factor in self.panels if factor.sets_transactions)
+
+    @property
     def all_but_colour(self) -> tuple[FactorLevels, ...]:
         """The factors of which each combination of levels has a panel where colours share one."""
         return (*([self.across] if self.across else []), *self.panels)
@@ -88,7 +94,8 @@ def choose(factors: tuple[FactorLevels, ...]) -> Grammar:
     numeric.sort(key=lambda factor: factor.sets != "load.clients")
     across = numeric[0] if numeric else None
     others = [factor for factor in varied if factor is not across]
-    return Grammar(across, others[0] if others else None, tuple(others[1:]))
+    colour = next((factor for factor in others if not factor.sets_transactions), None)
+    return Grammar(across, colour, tuple(factor for factor in others if factor is not colour))
 
 
 def levels_in_words(cell: Cell, factors: tuple[FactorLevels, ...]) -> str:

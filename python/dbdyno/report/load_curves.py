@@ -70,17 +70,18 @@ def load_curves(findings: Findings) -> list[Drawing]:
     steps = time_steps([*times_ms, limit[1] if limit else None], most=8)
     if steps is None:
         return []
-    highest = BEYOND * max(rate for line in lines for rate in line.rates) or 1.0
-    specification = specify(_chart(measure_words(findings.measure), highest, steps))
     drawings = []
-    for level, group in _panels(grammar, lines):
-        for quantile in quantiles:
-            heading = listed(filter(None, [_name(quantile), level]))
-            shown_limit = limit[1] if limit and limit[0] == quantile else None
-            panel = _Panel(quantile, shown_limit, highest, steps)
-            rows = _rows(grammar, group, findings, panel)
-            svg = draw(specification, rows, _title(heading), _words(grammar.across))
-            drawings.append(Drawing(heading, svg))
+    for _, of_work in _by_levels(grammar.work, lines):
+        highest = BEYOND * max(rate for line in of_work for rate in line.rates) or 1.0
+        specification = specify(_chart(measure_words(findings.measure), highest, steps))
+        for level, group in _by_levels(grammar.panels, of_work):
+            for quantile in quantiles:
+                heading = listed(filter(None, [_name(quantile), level]))
+                shown_limit = limit[1] if limit and limit[0] == quantile else None
+                panel = _Panel(quantile, shown_limit, highest, steps)
+                rows = _rows(grammar, group, findings, panel)
+                svg = draw(specification, rows, _title(heading), _words(grammar.across))
+                drawings.append(Drawing(heading, svg))
     return drawings
 
 
@@ -122,11 +123,13 @@ def _line(cells: tuple[CellSummary, ...], findings: Findings) -> LoadLine:
     return LoadLine(cells, tuple(rates), tuple(time for time in times if time is not None))
 
 
-def _panels(grammar: Grammar, lines: Sequence[LoadLine]) -> list[tuple[str, list[LoadLine]]]:
-    """Return the lines by the levels of the factors that have panels."""
+def _by_levels(
+    factors: tuple[FactorLevels, ...], lines: Sequence[LoadLine]
+) -> list[tuple[str, list[LoadLine]]]:
+    """Return the lines by their levels of these factors; all of them together where none is."""
     by_level: dict[str, list[LoadLine]] = {}
     for line in lines:
-        level = levels_in_words(line.cells[0].cell, grammar.panels)
+        level = levels_in_words(line.cells[0].cell, factors)
         by_level.setdefault(level, []).append(line)
     return list(by_level.items())
 

@@ -72,7 +72,10 @@ class Matrix:
 def matrices(findings: Findings, metric: Metric) -> list[Matrix]:
     """Return the matrices of two varied factors or three; none of any other number."""
     grammar = choose(findings.factors)
-    if grammar.across is None or grammar.colour is None or len(grammar.panels) > 1:
+    # Where nothing but scripts is varied beside it, they have no colours, and yet rows.
+    down = grammar.colour or next(iter(grammar.panels), None)
+    further = tuple(factor for factor in grammar.panels if factor is not down)
+    if grammar.across is None or down is None or len(further) > 1:
         return []
     compared = factors_compared(findings)
     question = compared[0][0] if compared else ""
@@ -88,21 +91,21 @@ def matrices(findings: Findings, metric: Metric) -> list[Matrix]:
         Matrix(
             heading,
             grammar.across,
-            grammar.colour,
+            down,
             question if comparisons else "",
             is_paired,
             columns := _levels_of(members, grammar.across),
             _rows(
                 columns,
                 grammar.across,
-                grammar.colour,
+                down,
                 [
                     MatrixCell(each, comparisons.get(each.cell), each.cell in baselines)
                     for each in members
                 ],
             ),
         )
-        for heading, members in grouped_cells(findings.cells, grammar.panels)
+        for heading, members in grouped_cells(findings.cells, further)
     ]
 
 

@@ -530,6 +530,13 @@ def three_factors() -> Findings:
     )
 
 
+def two_scripts() -> Findings:
+    """The third factor is what the clients carry out."""
+    findings = three_factors()
+    isolation, pool, clients = findings.factors
+    return replace(findings, factors=(isolation, replace(pool, sets="workload.script"), clients))
+
+
 TPCC_KINDS = {"new_order": 45, "payment": 43, "order_status": 4, "delivery": 4, "stock_level": 4}
 
 

@@ -23,6 +23,7 @@ from .report_examples import (
     one_cell,
     three_factors,
     two_factors,
+    two_scripts,
 )
 from .report_page import axis_labels, axis_titles, line_points, paints, positions
 
@@ -74,6 +75,23 @@ def test_throughput_is_drawn_to_scale_from_zero() -> None:
     singles = [value for cell in findings.cells for _, value in cell.throughput_by_round]
     assert is_affine([0.0, *singles], [280.0, *(y for _, y in trials)])
     assert "0" in axis_labels(drawing.svg)
+
+
+def test_panels_share_their_throughput_axis_unless_they_carry_out_other_scripts() -> None:
+    one, other = (axis_labels(each.svg) for each in charts.throughput(three_factors()))
+    assert one == other
+    slow, fast = (axis_labels(each.svg) for each in charts.throughput(two_scripts()))
+    assert fast == other
+    assert slow != fast
+
+
+def test_rows_of_other_scripts_stand_in_a_drawing_of_their_own() -> None:
+    findings = names_only()
+    assert [each.heading for each in charts.throughput(findings)] == [""]
+    (factor, *others) = findings.factors
+    scripts = replace(findings, factors=(replace(factor, sets="workload.script"), *others))
+    headings = [each.heading for each in charts.throughput(scripts)]
+    assert headings == [f"{factor.name}={level}" for level in factor.levels]
 
 
 def test_numeric_levels_stand_where_their_values_are() -> None:

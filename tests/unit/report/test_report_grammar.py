@@ -58,6 +58,18 @@ def test_clients_go_across_before_any_other_number() -> None:
     assert (grammar.across, grammar.colour, grammar.panels) == (clients, pool, (target,))
 
 
+def test_scripts_have_panels_and_no_colours() -> None:
+    script = factor("script", "oltp_read_only", "oltp_read_write", sets="workload.script")
+    clients = factor("clients", "1", "2", sets="load.clients")
+    target = factor("target", "mysql", "mariadb", sets="target")
+    grammar = choose((script, target, clients))
+    assert (grammar.across, grammar.colour, grammar.panels) == (clients, target, (script,))
+    assert grammar.work == (script,)
+    assert choose((target, clients, factor("pool", "1G", "2G"))).work == ()
+    alone = choose((script, clients))
+    assert (alone.across, alone.colour, alone.panels) == (clients, None, (script,))
+
+
 def test_a_factor_with_one_level_has_no_place() -> None:
     grammar = choose((factor("clients", "8"), factor("mode", "wal")))
     assert (grammar.across, grammar.colour, grammar.panels) == (None, None, ())

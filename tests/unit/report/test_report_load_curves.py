@@ -28,6 +28,7 @@ from .report_examples import (
     summary,
     three_factors,
     two_factors,
+    two_scripts,
 )
 from .report_page import axis_labels, axis_titles, positions
 
@@ -178,6 +179,12 @@ def test_a_third_factor_has_panels_of_its_own() -> None:
     assert len(drawings) == 6
     assert len({tuple(axis_labels(each.svg)) for each in drawings}) == 1, "all have the same axes"
     assert axis_titles(drawings[0].svg) == ["transactions per second", "time, ms"]
+
+
+def test_scripts_have_axes_of_their_own() -> None:
+    drawings = load_curves.load_curves(two_scripts())
+    assert len(drawings) == 6
+    assert len({tuple(axis_labels(each.svg)) for each in drawings}) == 2
 
 
 def test_no_label_lies_on_another_or_on_a_point_and_ends_have_theirs() -> None:

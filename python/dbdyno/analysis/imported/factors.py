@@ -10,6 +10,8 @@ from dbdyno.trial_evidence import NOT_TOLD, TrialEvidence
 
 LOAD_WORDS = frozenset({"threads", "terminals", "clients", "concurrency", "connections", "users"})
 """Names of factors that say how many clients there are, in any tool."""
+SCRIPT_WORDS = frozenset({"script", "workload"})
+"""Names of factors that say which transactions a tool carried out."""
 
 _NUMBER = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([kKmMgGtT]?)i?[bB]?\s*")
 _SIZES = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40}
@@ -29,10 +31,11 @@ def factors_of(trials: Sequence[TrialEvidence]) -> tuple[FactorLevels, ...]:
 
 
 def _sets(name: str, levels: Sequence[str]) -> str:
-    """Return what a factor sets: the number of clients only where each level is a number."""
-    words = re.split(r"[^a-z]+", name.lower())
-    is_load = bool(LOAD_WORDS & set(words)) and all(level.isdecimal() for level in levels)
-    return "load.clients" if is_load else name
+    """Return what a factor sets: clients where each level is a number, a script where not."""
+    words = set(re.split(r"[^a-z]+", name.lower()))
+    if all(level.isdecimal() for level in levels):
+        return "load.clients" if LOAD_WORDS & words else name
+    return "workload.script" if SCRIPT_WORDS & words else name
 
 
 def _in_order(levels: Sequence[str]) -> tuple[str, ...]:

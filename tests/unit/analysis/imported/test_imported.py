@@ -75,6 +75,13 @@ def test_a_level_that_is_no_number_is_no_load() -> None:
     assert analyse_evidence(evidence(*trials)).scaling == ()
 
 
+def test_a_factor_of_scripts_is_what_was_carried_out() -> None:
+    (script,) = factors_of([trial(1.0, Script=name) for name in ("read_only", "read_write")])
+    (number,) = factors_of([trial(1.0, workload=name) for name in ("1", "2")])
+    assert script.sets_transactions
+    assert not number.sets_transactions
+
+
 def test_throughput_that_counts_something_else_is_called_so() -> None:
     def code(*notes: NoteCode) -> str:
         own = [replace(trial(1.0), notes=(SourceNote(code=note),)) for note in notes]
