@@ -3,6 +3,9 @@
 #
 #     node.sh start HOST FOLDER COLLECTOR HEAP
 #     node.sh stop HOST
+#     node.sh describe HOST
+#
+# describe says which Java runs it.
 #
 # FOLDER/hotdb.json has the data nodes and the password of this start. HotDB keeps its data nodes and
 # tables in a database for its configuration, which its own management fills; what does that from
@@ -12,7 +15,7 @@ set -eu
 
 home=/usr/local/hotdb/hotdb-server
 way='ssh -T -o BatchMode=yes'
-case ${1:?usage: node.sh start|stop HOST ...} in
+case ${1:?usage: node.sh start|stop|describe HOST ...} in
 start)
     $way "$2" "umask 077; cat >$home/conf/dbdyno.json" <"$3/hotdb.json"
     $way "$2" "cd $home && bin/import-nodes conf/dbdyno.json &&
@@ -21,8 +24,11 @@ start)
 stop)
     $way "$2" "cd $home && bin/hotdb_server stop; rm -f conf/dbdyno.json"
     ;;
+describe)
+    $way "$2" 'java -version'
+    ;;
 *)
-    echo "node.sh: $1 is neither start nor stop" >&2
+    echo "node.sh: $1 is none of start, stop and describe" >&2
     exit 2
     ;;
 esac

@@ -5,19 +5,29 @@ The names of facts are codes; where a fact has a unit, its name ends with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.store.facts import ControlGroupFacts, ServerFacts
 
 SERVER_FACTS = ("product", "version", "durability")
-TargetFact: TypeAlias = str | int | float | tuple[str, ...]
+LINES_MAX, CHARACTERS_MAX = 4, 300
+"""Of what servers and commands say in their own words."""
+VALUES_MAX = 6
+"""Of a fact that is not the same in all trials."""
+
+OneValue: TypeAlias = str | int | float
+TargetFact: TypeAlias = OneValue | tuple[OneValue, ...]
 TargetFacts: TypeAlias = Mapping[str, TargetFact]
 
 
 def summarise_targets(valid: Iterable[WindowTotals]) -> tuple[TargetFacts, ...]:
-    """Return what is known of each target, as far as it is the same in all its valid trials."""
+    """Return what is known of each target over its valid trials.
+
+    A factor may vary a fact, as it does where two versions are deployed in turn: then it has all of
+    its values. One that has very many, as a command's output with a time in it, is left out.
+    """
     found: dict[str, list[TargetFacts]] = {}
     for measured in valid:
         planned, server = measured.trial.planned, measured.trial.server
@@ -26,15 +36,56 @@ def summarise_targets(valid: Iterable[WindowTotals]) -> tuple[TargetFacts, ...]:
         facts |= {name: value for name, value in told.items() if value is not None}
         facts |= _installation(server)
         facts |= _limits(server.control_group)
+        facts |= _words_of_members(server)
         found.setdefault(planned.target, []).append(facts)
-    return tuple(
-        {
-            name: value
-            for name, value in first.items()
-            if all(each.get(name) == value for each in rest)
-        }
-        for first, *rest in found.values()
-    )
+    return tuple(map(_merged, found.values()))
+
+
+def _merged(trials: Sequence[TargetFacts]) -> TargetFacts:
+    """Return each fact with its value in all trials, or the parts that it has in any of them."""
+    names = dict.fromkeys(name for each in trials for name in each)
+    merged: dict[str, TargetFact] = {}
+    for name in names:
+        values = list(dict.fromkeys(each[name] for each in trials if name in each))
+        if len(values) == 1:
+            merged[name] = values[0]
+        elif len(values) <= VALUES_MAX:
+            merged[name] = tuple(
+                dict.fromkeys(part for value in values for part in parts_of(value))
+            )
+    return merged
+
+
+def parts_of(value: TargetFact) -> tuple[OneValue, ...]:
+    """Return the parts of a fact; itself where it is one."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+ROLE = "role "
+"""Before a role, as the name of what the servers of that role say that they are."""
+
+
+def _words_of_members(server: ServerFacts) -> TargetFacts:
+    """Return what servers of a cluster and commands say: of each role the words that differ.
+
+    How many servers a role has may be a factor.
+    """
+    words: dict[str, dict[str, None]] = {}
+    for member in server.members:
+        if member.words:
+            words.setdefault(ROLE + member.role, {})[_first_lines(member.words)] = None
+    told: dict[str, TargetFact] = {role: tuple(each) for role, each in words.items()}
+    if server.command_output.strip():
+        told["command_output"] = _first_lines(server.command_output)
+    return told
+
+
+def _first_lines(text: str) -> str:
+    """Return the beginning of what somebody wrote, on one line: the trial's file has all of it."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    joined = "; ".join(lines[:LINES_MAX])
+    is_whole = len(lines) <= LINES_MAX and len(joined) <= CHARACTERS_MAX
+    return joined if is_whole else f"{joined[:CHARACTERS_MAX]} …"
 
 
 def _limits(group: ControlGroupFacts) -> TargetFacts:

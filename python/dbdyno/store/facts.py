@@ -256,6 +256,14 @@ class ComponentFacts(_Part):
     library: str | None = None
 
 
+class MemberFacts(_Part):
+    """A server of a cluster, with what it said that it is."""
+
+    name: str
+    role: str
+    words: str = ""
+
+
 class ServerFacts(_Part):
     """What a server said of itself; None is what it did not say."""
 
@@ -276,6 +284,8 @@ class ServerFacts(_Part):
     character_set: str | None = None
     collation: str | None = None
     data_file_system: FileSystem | None = None
+    members: list[MemberFacts] = []
+    command_output: str = ""
 
 
 class _GeneratorFacts(_Part):

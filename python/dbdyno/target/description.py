@@ -24,6 +24,18 @@ class ServerComponent:
 
 
 @dataclass(frozen=True)
+class MemberDescription:
+    """A server of a cluster, with what it says that it is: product and version, in its own words.
+
+    ``words`` are empty where it does not tell.
+    """
+
+    name: str
+    role: str
+    words: str
+
+
+@dataclass(frozen=True)
 class ServerDescription:
     """What a running server says of itself.
 
@@ -41,8 +53,8 @@ class ServerDescription:
     Of several hosts among which clients are spread, or nodes behind a layer, the first that
     answers stands for all; product and version are the layer's. ``hosts`` has each with its product
     and version, or with the error that it gave instead; ``host_differences`` has the settings in
-    which they are not alike, by setting and host. ``command_output`` is what the target's own
-    command has said of it.
+    which they are not alike, by setting and host. ``members`` are all servers of a cluster, also
+    those that speak no SQL. ``command_output`` is what the target's own command has said of it.
     """
 
     product: str
@@ -64,6 +76,7 @@ class ServerDescription:
     data_directory: str | None = None
     data_file_system: FileSystem | None = None
     command_output: str = ""
+    members: tuple[MemberDescription, ...] = ()
 
 
 def comparable_settings(

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from dbdyno.database.session import open_session
-from dbdyno.errors import DbdynoError
+from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.target import SystemUnderTest, lost_member, open_target
+from dbdyno.target.description import MemberDescription
 from tests.live.run.launch import call
 
 pytestmark = pytest.mark.live
@@ -80,6 +81,34 @@ def test_a_command_is_started_watched_and_ended(tmp_path: Path, way: str) -> Non
         reason = lost_member(cluster)
         assert reason is not None
         assert reason.startswith("layer-1 ended by itself (signal 9)")
+
+
+def test_what_a_command_says_of_its_server_is_told_with_the_others(tmp_path: Path) -> None:
+    port = free_port()
+    words = f"'{sys.executable} listens.py {port} said'"
+    describe = "sh -c 'echo proxy 3.1, {word}; echo of Java 17 >&2; echo again >>asked'"
+    command = f'{{start: {words}, describe: "{describe}", ready: tcp {port}}}'
+    cluster, file = opened(tmp_path, command)
+    with cluster:
+        start(cluster, file)
+        described = cluster.describe()
+        assert described.members == cluster.describe().members
+        db, layer = described.members
+        assert (db.name, db.role) == ("db-1", "db")
+        assert db.words == f"{described.product} {described.version}"
+        assert layer == MemberDescription("layer-1", "layer", "proxy 3.1, a b\nof Java 17")
+        assert (tmp_path / "asked").read_text() == "again\n", "it is asked once after a start"
+
+
+def test_a_command_that_cannot_say_it_has_its_words_in_the_message(tmp_path: Path) -> None:
+    port = free_port()
+    words = f"'{sys.executable} listens.py {port} said'"
+    describe = "describe: sh -c 'echo no such program >&2; exit 3'"
+    cluster, file = opened(tmp_path, f"{{start: {words}, {describe}, ready: tcp {port}}}")
+    with cluster:
+        start(cluster, file)
+        with pytest.raises(RunError, match=r"layer-1: its command describe .* 3: no such program"):
+            cluster.describe()
 
 
 def test_a_command_that_dies_is_one_message_with_its_words(tmp_path: Path) -> None:

@@ -26,6 +26,10 @@ def test_it_is_loaded_driven_checked_and_gone(adapted: Adapt, galera: Path, tmp_
     assert {trial["status"] for trial in trials} == {"completed"}
     assert all(set(trial["dataset"]["check"]["conditions"].values()) == {0} for trial in trials)
     assert all(len(trial["server"]["hosts"]) == 3 for trial in trials)
+    said = {member["role"]: member["words"] for member in trials[0]["server"]["members"]}
+    assert said["balancer"].startswith("HAProxy version 2.")
+    assert "http" not in said["balancer"]
+    assert said["node"].startswith("MariaDB 10.")
     plans = [json.loads(path.read_text()) for path in sorted(result.glob("trials/*/plan.json"))]
     assert [trial["dataset"]["disk"]["before"]["nodes"] for trial in trials] == [3, 3]
     # Clients that take another way need no other servers.

@@ -44,4 +44,7 @@ def test_it_is_loaded_driven_checked_elsewhere_and_gone(file: Path, tmp_path: Pa
     assert (statistics["missing"], statistics["reason"]) == ([], None)
     assert statistics["analysed_unix_s"] is not None
     assert [host["product"] for host in trial["server"]["hosts"]] == ["MariaDB"] * 2
+    said = {member["name"]: member["words"] for member in trial["server"]["members"]}
+    assert said["compute-1"].startswith("sharding-proxy-3.1.0.jar\nopenjdk version")
+    assert said["storage-2"].startswith("MariaDB 10.")
     assert not list(result.glob("work/**/files"))

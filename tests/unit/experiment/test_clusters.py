@@ -135,6 +135,12 @@ def test_data_are_apart_where_they_differ() -> None:
         ),
         (
             "{haproxy: {to: compute}}",
+            "{command: {start: proxy, describe: 'proxy -v {hots}', ready: tcp 1}, after: storage}",
+            "target.cluster.members.balancer.command.describe: names {hots}, which is no variable "
+            "and, when it runs, no role whose servers are up; did you mean 'host'?",
+        ),
+        (
+            "{haproxy: {to: compute}}",
             "{command: {start: proxy, ready: tcp 3306}, count: 2}",
             "target.cluster.members.balancer.count: a command's servers listen on one port; give "
             "each an address: hosts: [...], or cluster: {network: own, ...}",

@@ -11,6 +11,7 @@ from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, Metric
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import CellSummary, Estimate, Findings
 from dbdyno.analysis.history.judge import Judged, judge_history
+from dbdyno.analysis.targets import parts_of
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.model import StoredResult
 
@@ -53,7 +54,11 @@ def began_unix_s(result: StoredResult) -> float:
 def versions_of(findings: Findings) -> str:
     """Return products and versions of all servers, each once."""
     known = [
-        " ".join(str(each[name]) for name in ("product", "version") if name in each)
+        " ".join(
+            ", ".join(map(str, parts_of(each[name])))
+            for name in ("product", "version")
+            if name in each
+        )
         for each in findings.targets
     ]
     return ", ".join(dict.fromkeys(filter(None, known)))

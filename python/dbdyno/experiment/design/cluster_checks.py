@@ -94,14 +94,15 @@ def _check_commands(
 ) -> None:
     """Refuse names in braces that stand for nothing when a command runs."""
     always = [FOLDER, HOST, *target.variables]
-    known = {"start": [*always, *_roles_before(role, target)], "stop": always}
-    for field, words in (("start", command.start), ("stop", command.stop or ())):
+    with_roles = [*always, *_roles_before(role, target)]
+    for field, words in command.named().items():
+        known = with_roles if field == "start" else always
         for name in names_in(words):
-            if name not in known[field]:
+            if name not in known:
                 raise FieldError(
                     (*place, field),
                     f"names {{{name}}}, which is no variable and, when it runs, no role whose "
-                    f"servers are up; {suggest(name, known[field])}",
+                    f"servers are up; {suggest(name, known)}",
                 )
 
 

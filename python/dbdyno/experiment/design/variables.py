@@ -43,7 +43,7 @@ def _is_used(variable: str, target: Target) -> bool:
         return bool(target.commands.named())
     assert isinstance(target, ClusterTarget), "no other kind has variables"
     commands = [group.command for group in target.members.values() if group.command is not None]
-    words = (word for each in commands for word in (*each.start, *(each.stop or ())))
+    words = (word for each in commands for written in each.named().values() for word in written)
     templates = [
         *target.setup.values(),
         *(path for each in commands for path in each.files.values()),

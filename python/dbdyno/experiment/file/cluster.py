@@ -102,6 +102,12 @@ class CommandMember(FileModel):
     stop: Command | None = Field(
         default=None, description="Ends the server.", examples=["./stop-compute.sh"]
     )
+    describe: Command | None = Field(
+        default=None,
+        description="Says what the server is, with its version, after each start; what it writes "
+        "is stored with trials and stands in the report.",
+        examples=["./compute --version"],
+    )
     ready: Annotated[str, AfterValidator(_check_ready)] = Field(
         description="When it is up: tcp 3306, once something listens on that port."
     )
@@ -124,6 +130,11 @@ class CommandMember(FileModel):
         alias="timeout",
         description="How long each command may take, and the server until it is up.",
     )
+
+    def named(self) -> dict[str, Command]:
+        """Return the commands that are given, by what they do."""
+        given = {"start": self.start, "stop": self.stop, "describe": self.describe}
+        return {name: command for name, command in given.items() if command is not None}
 
     @property
     def port(self) -> int:

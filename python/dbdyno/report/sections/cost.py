@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dbdyno.analysis.cost.model import CellCosts, Cost, CostName
 from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.targets import parts_of
 from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import (
@@ -27,7 +28,7 @@ def section(findings: Findings) -> Section | None:
     if not findings.costs:
         return None
     blocks: list[Block] = [Paragraph(say(costs.MEANING), Role.MUTED)]
-    if any(target.get("product") == "SQLite" for target in findings.targets):
+    if any("SQLite" in parts_of(target.get("product", "")) for target in findings.targets):
         blocks.append(Paragraph(say(costs.EMBEDDED), Role.MUTED))
     title = say("Cost per transaction")
     return Section("cost", title, [*blocks, _table(findings)], name=say("Cost"))

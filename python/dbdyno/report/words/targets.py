@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dbdyno.analysis.targets import TargetFacts
+from dbdyno.analysis.targets import ROLE, OneValue, TargetFact, TargetFacts, parts_of
 from dbdyno.analysis.units import bytes_in_words
 from dbdyno.report.language import listed, message, say
 from dbdyno.report.words.durability import promise
@@ -22,6 +22,7 @@ _LABELS: Mapping[str, str] = {
     "data_on": message("data on"),
     "memory_limit_bytes": message("memory limit"),
     "cpu_limit_cores": message("CPU limit"),
+    "command_output": message("its own command says"),
 }
 
 
@@ -34,17 +35,23 @@ def target_title(target: TargetFacts) -> str:
 def target_rows(target: TargetFacts) -> list[tuple[str, str]]:
     """Return what is known with its label; the target's own name is no row."""
     return [
-        (say(_LABELS[name]) if name in _LABELS else name, _value(name, value))
-        for name, value in target.items()
-        if name != "target"
+        (_label(name), _value(name, value)) for name, value in target.items() if name != "target"
     ]
 
 
-def _value(name: str, value: str | float | tuple[str, ...]) -> str:
+def _label(name: str) -> str:
+    if name.startswith(ROLE):
+        return say("role {role}", role=name.removeprefix(ROLE))
+    return say(_LABELS[name]) if name in _LABELS else name
+
+
+def _value(name: str, value: TargetFact) -> str:
+    return listed(_part(name, part) for part in parts_of(value))
+
+
+def _part(name: str, value: OneValue) -> str:
     if isinstance(value, str):
         return promise(value) if name == "durability" else value
-    if isinstance(value, tuple):
-        return listed(value)
     if name.endswith("_bytes"):
         return bytes_in_words(value)
     return say("{count} CPUs", count=number(value))

@@ -20,7 +20,7 @@ from dbdyno.target.cluster.order import in_order, storing_roles
 from dbdyno.target.cluster.setup import run_setup
 from dbdyno.target.cluster.sql import SqlMember
 from dbdyno.target.cluster.templates import check_template, values_of
-from dbdyno.target.description import ServerDescription
+from dbdyno.target.description import MemberDescription, ServerDescription
 from dbdyno.target.local.access import new_password
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.local.launching import DATABASE, USER
@@ -49,6 +49,7 @@ class Cluster(SystemUnderTest):
         self._password = ""
         self._places = Places()
         self._setup: TargetSetup | None = None
+        self._described: tuple[MemberDescription, ...] = ()
         self._galera = {
             role: GaleraGroup(group.galera)
             for role, group in target.members.items()
@@ -171,6 +172,7 @@ class Cluster(SystemUnderTest):
         self._setup = setup
         self._password = new_password()
         self._places = Places()
+        self._described = ()
         for group in self._galera.values():
             group.forget()
         self._call_ahead()
@@ -248,6 +250,18 @@ class Cluster(SystemUnderTest):
         lost = self.lost_member()
         if lost is not None:
             raise RunError(lost)
+        return replace(self._describe_stores(), members=self._describe_members())
+
+    def _describe_members(self) -> tuple[MemberDescription, ...]:
+        """Ask each server once after a start what it is: that stays as it is."""
+        if not self._described:
+            self._described = tuple(
+                MemberDescription(member.name, member.role, member.says())
+                for member in self._members
+            )
+        return self._described
+
+    def _describe_stores(self) -> ServerDescription:
         servers = {member.server.url: member.server for member in self._stores}
         if not servers:
             # Commands have started all of them: there is nobody to ask but where clients connect.

@@ -13,12 +13,13 @@ from dbdyno.experiment.file.cluster import FOLDER, ClusterTarget, CommandMember
 from dbdyno.experiment.file.commands import filled_in
 from dbdyno.experiment.file.member_host import HOST
 from dbdyno.experiment.plan import ServerSetup
-from dbdyno.password import environment
+from dbdyno.password import environment, without_passwords
 from dbdyno.target.cluster.member import Places, Values
 from dbdyno.target.cluster.program import LocalPlace, ProgramMember, answers, last_lines
 from dbdyno.target.cluster.templates import check_template, entry, fill
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.problem import Problem, noting
+from dbdyno.target.url.commands import OUTPUT_CHARACTERS_MAX
 
 REACH_LIMIT_S = 20.0
 
@@ -107,7 +108,16 @@ class Commanded(ProgramMember):
             return [str(self._home / program) if is_path else _found(program), *words[1:]]
         return [_found(way[0]), *way[1:], shlex.join(words)]
 
-    def _run(self, what: str, words: Sequence[str], limit_s: float) -> None:
+    def says(self) -> str:
+        """Return what the command writes that describes it; nothing without such a command."""
+        if self._model.describe is None:
+            return ""
+        words = self._words(self._model.describe, Places())
+        written = self._run("describe", words, self._model.timeout_s)
+        return without_passwords(written.strip()[:OUTPUT_CHARACTERS_MAX])
+
+    def _run(self, what: str, words: Sequence[str], limit_s: float) -> str:
+        """Run a command to its end, and return what it wrote; ``RunError`` where it fails."""
         command = self._there(words)
         called = f"{self.name}: its command {what} ({' '.join(command[:6])})"
         try:
@@ -130,6 +140,7 @@ class Commanded(ProgramMember):
         if done.returncode != 0:
             said = last_lines(done.stdout + done.stderr)
             raise RunError(f"{called} ended with exit status {done.returncode}: {said}")
+        return done.stdout + done.stderr
 
     def _network_prefix(self) -> list[str]:
         """Return what has a command that comes to an end run in the server's own network."""

@@ -14,6 +14,7 @@ from dbdyno.target.cluster.member import Places
 from dbdyno.target.cluster.program import LocalPlace, ProgramMember
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.local.ports import free_port
+from dbdyno.target.mysql.binaries import run_for_answer
 from dbdyno.target.problem import Problem, noting
 
 START_LIMIT_S = 30.0
@@ -52,8 +53,16 @@ class Haproxy(ProgramMember):
         with file_errors(f"use the directory {self._directory}"):
             make_private_folder(self._directory)
             configuration.write_text(self._configuration(places.of(self._model.to)))
-        program = shutil.which(self._model.program) or self._model.program
-        self._launch([program, "-db", "-f", configuration], START_LIMIT_S)
+        self._launch([self._program, "-db", "-f", configuration], START_LIMIT_S)
+
+    @property
+    def _program(self) -> str:
+        return shutil.which(self._model.program) or self._model.program
+
+    def says(self) -> str:
+        """Return the line with its version, without the address of its site."""
+        first, *_ = run_for_answer([self._program, "-v"]).splitlines() or [""]
+        return first.partition(" - http")[0]
 
     def _configuration(self, servers: Sequence[str]) -> str:
         lines = [

@@ -74,6 +74,10 @@ class ClusterMember(ABC):
         """Start and return when it is ready; ``places`` are the servers that are up already."""
 
     @abstractmethod
+    def says(self) -> str:
+        """Return what it says that it is, once it is up: product and version; empty for nothing."""
+
+    @abstractmethod
     def stop(self) -> None:
         """End it; nothing happens where it does not run."""
 

@@ -56,6 +56,11 @@ class SqlMember(ClusterMember):
             assert isinstance(self.server, Settable)
             self.server.set_online(settings)
 
+    def says(self) -> str:
+        """Ask it."""
+        described = self.server.describe()
+        return f"{described.product} {described.version}"
+
     def stop(self) -> None:
         """End it in good order."""
         self.server.stop()

@@ -15,6 +15,8 @@ def test_every_fact_has_a_label_and_its_unit(tmp_path: Path) -> None:
             "version_comment": "Debian 12",
             "components": [{"name": "pgaudit", "kind": "library", "version": "16", "library": "x"}],
             "character_set": "utf8mb4",
+            "members": [{"name": "balancer-1", "role": "balancer", "words": "HAProxy 2.6"}],
+            "command_output": "Cluster version: v6.0.0\n",
             "data_file_system": {"type": "ext4", "disks": "vda", "mount_options": "rw,relatime"},
             "control_group": {
                 "control_group_memory_limit_bytes": 1 << 30,
@@ -34,4 +36,6 @@ def test_every_fact_has_a_label_and_its_unit(tmp_path: Path) -> None:
         "data on": "ext4, vda, rw,relatime",
         "memory limit": "1.00 GiB",
         "CPU limit": "0.25 CPUs",
+        "role balancer": "HAProxy 2.6",
+        "its own command says": "Cluster version: v6.0.0",
     }
