@@ -30,6 +30,7 @@ from dbdyno.analysis.published.model import (
     Ratio,
     RatioPair,
 )
+from dbdyno.analysis.published.stated import Stated
 from dbdyno.analysis.settings import TargetSettings
 from dbdyno.analysis.size_gap import SizeGap, SizeName
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
@@ -141,6 +142,13 @@ def _known(cell: CellSummary, sending: Sending) -> CellSummary:
     )
 
 
+STATED = (
+    Stated("B 2.0", "", (("threads", "8"),), "143", True, 136.5, "", False),
+    Stated("B 2.0", "A 1.0", (("threads", "8"),), "30.00", False, 30.0, "%", True),
+    Stated("", "", (("threads", "9"),), "1.07", False, None, "", False),
+)
+
+
 def published() -> PublishedSource:
     """Tables of others: one with ratios of every form, and one for each reason to have none."""
     # Without figures nothing is drawn: words of drawings are looked at elsewhere.
@@ -160,7 +168,7 @@ def published() -> PublishedSource:
         "their report",
         (
             PublishedTable(
-                "theirs", told, (pair, replace(pair, at=(), own=None)), None, ("x",), ("y",)
+                "theirs", told, (pair, replace(pair, at=(), own=None)), None, ("x",), ("y",), STATED
             ),
             *(PublishedTable(why.value, told, why_not=why) for why in NoRatios),
         ),

@@ -79,6 +79,27 @@ def resolve_claims(joined: Joined) -> list[list[Resolved]]:
     return [found for claims in columns.values() if (found := _resolve(joined, claims))]
 
 
+def of_all_rounds(joined: Joined, resolved: Resolved) -> Pair | None:
+    """Return the pair that a claim is of, with all rounds in place of means that are stated.
+
+    None where it may be of several pairs, or the figures do not have the two cells.
+    """
+    choices = resolved.matched if len(resolved.matched) == 1 else resolved.pairs
+    if len(choices) != 1:
+        return None
+    (pair,) = choices
+    above, below = (_with_rounds(joined, resolved, side) for side in (pair.above, pair.below))
+    return None if above is None or below is None else Pair(above, below)
+
+
+def _with_rounds(joined: Joined, resolved: Resolved, side: Side) -> Side | None:
+    if not side.is_stated:
+        return side
+    subjects = subjects_named(joined.data, side.subject)
+    cells = matching(cells_of(joined.data, resolved.metric), subjects, side.levels)
+    return _side(cells[0]) if len(cells) == 1 else None
+
+
 def _resolve(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
     """Return the claims of a column, by the metric and direction in which most of them follow."""
     candidates = [_metrics(joined, claim) for claim in claims]

@@ -23,7 +23,7 @@ EXTREMES = ("", "lowest", "highest")
 
 
 @dataclass(frozen=True)
-class _Mean:
+class StatedMean:
     """A stated mean and the figures that it should be of."""
 
     stated: Figure
@@ -67,7 +67,7 @@ class _Mean:
 
 def check_means(joined: Joined) -> Iterator[AuditFinding]:
     """Yield what is wrong with stated means: those that leave rounds out, and all others."""
-    wrong = [mean for mean in _means(joined) if not mean.holds]
+    wrong = [mean for mean in means_of(joined) if not mean.holds]
     found = [
         (
             mean,
@@ -84,7 +84,7 @@ def check_means(joined: Joined) -> Iterator[AuditFinding]:
             Code.ROUNDS_LEFT_OUT,
             joined.data.name,
             tuple(lines),
-            (("means", len(named)), ("checked", len(_means(joined)))),
+            (("means", len(named)), ("checked", len(means_of(joined)))),
         )
     unfounded = [mean for mean, left in found if left is None]
     if unfounded:
@@ -93,14 +93,15 @@ def check_means(joined: Joined) -> Iterator[AuditFinding]:
         )
 
 
-def _means(joined: Joined) -> list[_Mean]:
+def means_of(joined: Joined) -> list[StatedMean]:
+    """Return all stated means whose rounds are known."""
     found = [mean for stated in joined.stated if (mean := _of_claims(joined, stated))]
     summaries = (Summary.MEAN, Summary.MEDIAN)
     in_table = [each for each in joined.data.figures if each.summary in summaries]
     return found + [mean for stated in in_table if (mean := _of_rows(joined, stated))]
 
 
-def _of_claims(joined: Joined, stated: Figure) -> _Mean | None:
+def _of_claims(joined: Joined, stated: Figure) -> StatedMean | None:
     """Return a mean of a table of claims with its rounds; None where it is not of one cell."""
     known = {each.metric.name for each in joined.data.figures}
     metric = stated.metric.name if stated.metric.name in known else main_metric(joined.data)
@@ -110,10 +111,10 @@ def _of_claims(joined: Joined, stated: Figure) -> _Mean | None:
     cells = matching(cells_of(joined.data, metric), subjects, stated.levels)
     if len(cells) != 1:
         return None
-    return _Mean(stated, stated.subject, cells[0].figures)
+    return StatedMean(stated, stated.subject, cells[0].figures)
 
 
-def _of_rows(joined: Joined, stated: Figure) -> _Mean | None:
+def _of_rows(joined: Joined, stated: Figure) -> StatedMean | None:
     """Return a mean that stands in the table with the rounds of its levels, or those above it."""
     same = _figures_of(joined, stated)
     asked = [
@@ -128,7 +129,7 @@ def _of_rows(joined: Joined, stated: Figure) -> _Mean | None:
     ]
     above = [each for each in asked if max(ends, default=0) < each.place.line < stated.place.line]
     choices = [
-        _Mean(stated, stated.subject, tuple(each)) for each in (asked, above) if len(each) > 1
+        StatedMean(stated, stated.subject, tuple(each)) for each in (asked, above) if len(each) > 1
     ]
     if not choices:
         return None
@@ -152,7 +153,7 @@ def _figures_of(joined: Joined, stated: Figure) -> list[Figure]:
     return own if len(own) > 1 else of_only
 
 
-def _left_out_line(mean: _Mean, left: LeftOut) -> Line:
+def _left_out_line(mean: StatedMean, left: LeftOut) -> Line:
     return Line(
         "left_out",
         name=mean.name,
@@ -171,7 +172,7 @@ def _names(rounds: Sequence[Figure], places: tuple[int, ...]) -> tuple[str, ...]
     return tuple(rounds[place].round or str(place + 1) for place in places)
 
 
-def _unfounded_line(mean: _Mean) -> Line:
+def _unfounded_line(mean: StatedMean) -> Line:
     return Line(
         "unfounded" if len(mean.rounds) > 1 else "unfounded_single",
         name=mean.name,
@@ -184,11 +185,11 @@ def _unfounded_line(mean: _Mean) -> Line:
     )
 
 
-def _improvements(joined: Joined, wrong: Sequence[_Mean]) -> Iterator[Line]:
+def _improvements(joined: Joined, wrong: Sequence[StatedMean]) -> Iterator[Line]:
     """Yield the change between two subjects from all rounds, beside what their means give."""
-    by_levels: dict[tuple[tuple[str, str], ...], list[_Mean]] = {}
+    by_levels: dict[tuple[tuple[str, str], ...], list[StatedMean]] = {}
     levels = {mean.stated.levels for mean in wrong}
-    for mean in _means(joined):
+    for mean in means_of(joined):
         if mean.stated.levels in levels and mean.subject:
             by_levels.setdefault(mean.stated.levels, []).append(mean)
     for place, means in by_levels.items():

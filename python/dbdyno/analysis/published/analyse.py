@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dbdyno.analysis.audit.audit import audit
+from dbdyno.analysis.audit.join import join_tables
 from dbdyno.analysis.compare.metric import (
     RESPONSE_P50,
     RESPONSE_P95,
@@ -16,6 +18,7 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.analysis.published.model import NoRatios, PublishedSource, PublishedTable
 from dbdyno.analysis.published.ratios import ratio_pairs
+from dbdyno.analysis.published.stated import stated_of
 from dbdyno.analysis.published.translated import TranslatedCell, translated_cells
 from dbdyno.published.model import PublishedTables
 from dbdyno.results_table.evidence import to_evidence
@@ -29,7 +32,10 @@ def analyse_published(
     return tuple(
         PublishedSource(
             each.source,
-            tuple(_table(table, each, own) for table in each.tables if table.figures),
+            tuple(
+                replace(_table(joined.data, each, own), stated=stated_of(joined))
+                for joined in join_tables(each.tables)
+            ),
             audit(each.tables),
         )
         for each in sources

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dbdyno.analysis.audit.model import AuditFinding
 from dbdyno.analysis.compare.metric import Metric
+from dbdyno.analysis.published.stated import Stated
 
 if TYPE_CHECKING:
     from dbdyno.analysis.findings import Findings
@@ -83,6 +84,8 @@ class PublishedTable:
     """Columns that vary and stand for no factor: ratios are means over their levels."""
     unmatched_factors: tuple[str, ...] = ()
     """Factors that no column stands for: likewise."""
+    stated: tuple[Stated, ...] = ()
+    """The means and differences that the source states of its figures."""
 
 
 @dataclass(frozen=True)

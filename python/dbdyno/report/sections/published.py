@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.analysis.published.model import (
     MatchedLevel,
@@ -13,6 +14,7 @@ from dbdyno.analysis.published.model import (
     Ratio,
     RatioPair,
 )
+from dbdyno.analysis.published.stated import Stated
 from dbdyno.report.document import cells
 from dbdyno.report.document.marks import joined
 from dbdyno.report.document.model import (
@@ -36,10 +38,13 @@ from dbdyno.report.sections import throughput, told
 from dbdyno.report.words.comparisons import metric_name
 from dbdyno.report.words.published import (
     NO_RATIOS,
+    WHAT_STATED_IS,
     below_ratio,
     fault_in_words,
+    given_in_words,
     ratio_in_words,
     standing_of_figures,
+    stated_of_what,
     what_ratios_are,
 )
 
@@ -66,6 +71,11 @@ def _source(source: PublishedSource) -> Iterator[Block]:
     for table in source.tables:
         yield Heading(say("Table {name}", name=table.name))
         yield from _ratios(table)
+        if table.stated:
+            yield Details(
+                say("What {name} states of its figures, and what they give", name=table.name),
+                [Paragraph(say(WHAT_STATED_IS), Role.MUTED), _stated(table)],
+            )
         figures = [_marked(block) for block in _figures(table.findings)]
         yield Details(say("Figures of {name}", name=table.name), figures)
 
@@ -121,6 +131,34 @@ def _ratio(ratio: Ratio | None) -> Cell:
     if ratio is None:
         return cells.NONE
     return Cell(ratio_in_words(ratio.mean), value=ratio.mean, below=below_ratio(ratio))
+
+
+def _stated(table: PublishedTable) -> Table:
+    """Return the means and differences that a source states, beside those of all its rounds."""
+    return Table(
+        label=say("What {name} states", name=table.name),
+        caption=say("Stated in {name}, and from all of its rounds", name=table.name),
+        columns=[
+            Column(say("of")),
+            Column(say("at")),
+            cells.number(say("stated")),
+            cells.number(say("from all rounds")),
+            Column(say("agrees")),
+        ],
+        bodies=[Body([_stated_row(each) for each in table.stated])],
+    )
+
+
+def _stated_row(stated: Stated) -> list[Cell]:
+    of = stated_of_what(stated)
+    given = given_in_words(stated)
+    return [
+        cells.header(of),
+        Cell(label(stated.levels)),
+        Cell(stated.text),
+        cells.NONE if given is None else Cell(given, value=stated.given),
+        cells.NONE if given is None else Cell(say("yes") if stated.follows else say("no")),
+    ]
 
 
 def _figures(findings: Findings) -> Iterator[Block]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dbdyno.analysis.audit.model import AuditFinding
 from dbdyno.analysis.published.model import NoRatios, PublishedTable, Ratio
+from dbdyno.analysis.published.stated import Stated
 from dbdyno.report import figures
 from dbdyno.report.language import listed, message, say, say_count, sentences
 from dbdyno.report.words.audit import headline
@@ -29,6 +30,12 @@ NO_RATIOS = {
         "The figures of a smoke run mean nothing, so no ratio of the table stands beside them."
     ),
 }
+
+
+WHAT_STATED_IS = message(
+    "Means and differences as the source writes them, each beside what all rounds of its cells "
+    "give. A difference that rests on a wrong mean does not agree either."
+)
 
 
 def standing_of_figures(*, is_stand_in: bool) -> str:
@@ -87,6 +94,24 @@ def what_ratios_are(table: PublishedTable) -> str:
 def ratio_in_words(ratio: float) -> str:
     """Write a ratio with three significant digits, and with two decimals at least."""
     return f"{ratio:,.{max(2, figures.decimals_of(ratio, 3))}f}"
+
+
+def stated_of_what(stated: Stated) -> str:
+    """Return whose mean is stated, or who is held against whom."""
+    if stated.is_mean:
+        return say("{subject}, mean", subject=stated.above)
+    if not stated.below:
+        return stated.above
+    return say("{subject} against {other}", subject=stated.above, other=stated.below)
+
+
+def given_in_words(stated: Stated) -> str | None:
+    """Write what all figures give with as many decimals as the source has; None for nothing."""
+    if stated.given is None:
+        return None
+    decimals = sum(map(str.isdecimal, stated.text.partition(".")[2]))
+    number = f"{stated.given:,.{decimals}f}"
+    return f"{number}\N{NO-BREAK SPACE}{stated.unit}" if stated.unit else number
 
 
 def below_ratio(ratio: Ratio) -> str:

@@ -1,0 +1,98 @@
+"""What a source states of its figures stands beside what all of its rounds give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from dbdyno.analysis.audit.join import join_tables
+from dbdyno.analysis.published.stated import Stated, stated_of
+from dbdyno.report.words.published import given_in_words, stated_of_what
+from dbdyno.results_table.read import read_tables
+
+FIGURES = Path(__file__).parents[4] / "experiments" / "published" / "figures"
+ROUNDS = """\
+system,threads,round,tps
+A 1.0,8,1,100
+A 1.0,8,2,110
+A 1.0,16,1,200
+A 1.0,16,2,220
+B 2.0,8,1,130
+B 2.0,8,2,143
+B 2.0,16,1,100
+B 2.0,16,2,110
+"""
+
+
+def stated(*files: Path) -> tuple[Stated, ...]:
+    (joined,) = join_tables(read_tables(list(files), None))
+    return stated_of(joined)
+
+
+def claims_of(folder: Path, claims: str, figures: str = ROUNDS) -> tuple[Stated, ...]:
+    paths = folder / "theirs.csv", folder / "theirs-claims.csv"
+    for path, text in zip(paths, (figures, claims), strict=True):
+        path.write_text(text)
+    return stated(*paths)
+
+
+def test_a_difference_that_rests_on_means_of_chosen_rounds_is_that_of_all_here() -> None:
+    rounds = pl.read_csv(FIGURES / "greatsql-mysql-tpcc-rounds.csv")
+    found = stated(
+        FIGURES / "greatsql-mysql-tpcc-rounds.csv", FIGURES / "greatsql-mysql-tpcc-claims.csv"
+    )
+    means = {
+        (system, str(terminals), str(pool)): mean
+        for system, terminals, pool, mean in rounds.group_by(
+            "system", "terminals", "buffer_pool_gib"
+        )
+        .agg(pl.col("tpmc").mean())
+        .iter_rows()
+    }
+    assert len(found) == len(means) + len(means) / 2
+    for each in found:
+        at = dict(each.levels)
+        own, other = (
+            means.get((subject, at["terminals"], at["buffer_pool_gib"]))
+            for subject in (each.above, each.below)
+        )
+        assert own is not None
+        right = own if other is None else 100 * (own / other - 1)
+        assert each.given == pytest.approx(right)
+        assert not each.follows, "rounds were left out of every mean of this report"
+
+
+def test_what_follows_from_all_rounds_agrees(tmp_path: Path) -> None:
+    claims = "quantity,threads,value\nA 1.0,8,105\nB 2.0,8,136.5\nimprovement percent,8,30\n"
+    found = claims_of(tmp_path, claims)
+    told = [(stated_of_what(e), e.text, given_in_words(e), e.follows) for e in found]
+    assert told == [
+        ("A 1.0, mean", "105", "105", True),
+        ("B 2.0, mean", "136.5", "136.5", True),
+        ("B 2.0 against A 1.0", "30", "30\N{NO-BREAK SPACE}%", True),
+    ]
+
+
+def test_a_wrong_mean_with_a_difference_that_follows_from_it_agrees_in_neither(
+    tmp_path: Path,
+) -> None:
+    claims = "quantity,threads,value\nA 1.0,8,100\nB 2.0,8,143\nimprovement percent,8,43\n"
+    found = claims_of(tmp_path, claims)
+    assert [each.follows for each in found] == [False] * 3
+    assert found[-1].given == pytest.approx(30)
+
+
+def test_a_claim_of_one_cell_of_several_names_the_cell_that_it_is_of() -> None:
+    found = stated(
+        FIGURES / "greatsql-mysql-sysbench.csv", FIGURES / "greatsql-mysql-sysbench-claims.csv"
+    )
+    assert {dict(each.levels)["threads"] for each in found} == {"128"}
+    assert all(each.follows for each in found)
+
+
+def test_a_claim_that_may_be_of_several_cells_has_nothing_beside_it(tmp_path: Path) -> None:
+    (found,) = claims_of(tmp_path, "system,improvement_percent\nB 2.0,77\n")
+    assert (found.text, found.given, found.follows) == ("77", None, False)
+    assert given_in_words(found) is None
