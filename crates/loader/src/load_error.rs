@@ -28,6 +28,17 @@ pub enum LoadError {
         /// Which.
         table: String,
     },
+    /// A table that is there is not seen over another connection.
+    #[error(
+        "table {table} is not there on another connection, {waited_s} s after it was made: servers \
+         behind one address must share their tables; load through the address of one of them"
+    )]
+    TableNotSeen {
+        /// Which.
+        table: String,
+        /// How long it was looked for.
+        waited_s: u64,
+    },
     /// A table has rows that were not to be there.
     #[error("table {table} has rows already, and nothing is overwritten: empty it")]
     TableNotEmpty {

@@ -12,6 +12,7 @@ use eventloop::{Handle, Timestamp};
 use crate::chunk_scheduler::ChunkScheduler;
 use crate::load_error::{LoadError, server_error};
 use crate::load_event::LoadEvent;
+use crate::presence::wait_for_table;
 use crate::resume;
 use crate::statement::MOST_ATTEMPTS;
 
@@ -86,6 +87,10 @@ impl<'a> RowLoad<'a> {
         handle: &Handle,
     ) -> Result<(), LoadError> {
         let number = self.scheduler.borrow_mut().begin();
+        let of_loader = self.keeps_track.then(|| resume::TABLE.to_owned());
+        for table in self.dataset.tables().into_iter().chain(of_loader) {
+            wait_for_table(connection, handle, &table).await?;
+        }
         while let Some(chunks) = self.next(number) {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(LoadError::Stopped { is_resumable: self.keeps_track });

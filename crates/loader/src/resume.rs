@@ -15,7 +15,8 @@ use contract::{Chunk, Collect, Connection, Dataset, Dialect, Discard, SqlError, 
 use crate::load_error::{LoadError, server_error};
 use crate::presence::is_present;
 
-const TABLE: &str = "dbdyno_loading";
+/// The table with what is there.
+pub(crate) const TABLE: &str = "dbdyno_loading";
 
 /// Stands in the place of a table's number where the fingerprint is.
 const FINGERPRINT: i64 = -1;
