@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 
 from dbdyno._native import Session
@@ -66,6 +66,7 @@ class Book:
         rows = None
         try:
             with self.connect() as session:
+                _catch_up(session, self.database)
                 sent = most_sent(self.database, statements)
                 counted = count_writes(session, self.database)
                 is_alone = nobody_else_wrote(self.writes_counted, counted, sent)
@@ -89,11 +90,22 @@ def open_book(connect: Connect, database: str, workload: WorkloadPlan) -> Book:
     """Note what is stored before the load. ``database`` is mysql, postgresql or sqlite."""
     try:
         with connect() as session:
+            _catch_up(session, database)
             asked, before = _read_before(session, _ask(session, database, workload))
             return Book(connect, database, asked, before, count_settled_writes(session, database))
     except (DbdynoError, RuntimeError, ValueError) as error:
         reason = f"the tables cannot be read: {error}"
         return Book(connect, database, Asked((), None, (reason,), writes=True))
+
+
+def _catch_up(session: Session, database: str) -> None:
+    """Have a node of Galera apply what others have committed before it answers.
+
+    Servers that know no such variable refuse it, and need nothing.
+    """
+    if database == "mysql":
+        with suppress(RuntimeError):
+            session.query("SET SESSION wsrep_sync_wait = 1")
 
 
 def _read_before(session: Session, asked: Asked) -> tuple[Asked, tuple[tuple[Amount, int], ...]]:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from dbdyno.database.session import connectors
+from dbdyno.experiment.design.resolved_cell import own_setup
+from dbdyno.experiment.file.read import read_experiment
+from dbdyno.ledger.book import Book, open_book
+from dbdyno.target import open_target
 from tests.live.cluster.conftest import Adapt
 from tests.live.run.launch import call, read_journal
 
@@ -37,3 +45,49 @@ def test_it_is_loaded_driven_checked_and_gone(adapted: Adapt, galera: Path, tmp_
     assert len(starts) == 1
     nodes = {plan["url"].count(",") + 1 for plan in plans}
     assert nodes == {3, 1}
+
+
+TWO_NODES = """\
+experiment: two-nodes
+question: Is the second node waited for?
+workload: {{sysbench: {{}}}}
+target:
+  cluster:
+    members: {{node: {{mysql: {{}}, count: 2, galera: {provider}}}}}
+    setup: {{node: locker.sql}}
+    url: mysql://{{user}}@{{node*}}/{{database}}
+"""
+UPDATES: Any = {"sysbench": {"script": "oltp_update_index", "tables": 1, "table_size": 1}}
+BEHIND_S = 1.0
+
+
+def test_a_book_has_what_another_node_has_committed(
+    tmp_path: Path, galera: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "experiment.yaml"
+    file.write_text(TWO_NODES.format(provider=galera / "libgalera_smm.so"))
+    # A node whose tables are all locked applies nothing.
+    (tmp_path / "locker.sql").write_text("GRANT RELOAD ON *.* TO '{{ user }}'@'127.0.0.1';\n")
+    monkeypatch.setenv("PATH", f"{galera / 'bin'}:{os.environ['PATH']}")
+    target = read_experiment(file).targets["cluster"]
+    books: list[Book] = []
+    with open_target(target, "cluster", tmp_path / "s") as cluster:
+        cluster.begin(own_setup(target))
+        ahead, behind = connectors((url for url, _ in cluster.nodes), cluster.password)
+        with ahead() as writer, behind() as reader, behind() as locker:
+            writer.query("CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT, c TEXT, pad TEXT)")
+            writer.query("INSERT INTO sbtest1 VALUES (1, 10, '', '')")
+            reader.query("SET SESSION wsrep_sync_wait = 1")
+            assert reader.query("SELECT k FROM sbtest1") == [("10",)]
+            locker.query("FLUSH TABLES WITH READ LOCK")
+            writer.query("UPDATE sbtest1 SET k = 17")
+            assert locker.query("SELECT k FROM sbtest1") == [("10",)], "it is behind"
+            opening = threading.Thread(
+                target=lambda: books.append(open_book(behind, "mysql", UPDATES))
+            )
+            opening.start()
+            time.sleep(BEHIND_S)
+            locker.query("UNLOCK TABLES")
+            opening.join()
+    assert books[0].before, books[0].asked
+    assert 17 in [before for _, before in books[0].before]
