@@ -95,6 +95,10 @@ pub trait Dataset: Send + Sync {
     fn chunks(&self) -> Vec<Chunk>;
     /// The rows of one piece.
     fn rows(&self, chunk: &Chunk) -> Box<dyn RowSource>;
+    /// The table that a piece is of.
+    fn table_of(&self, chunk: &Chunk) -> String {
+        self.rows(chunk).table().to_owned()
+    }
     /// Statements after the rows (indexes, statistics), in stages, one after another: each has lists
     /// that may run beside one another, each list in its own order on one connection.
     fn finish(&self, dialect: Dialect) -> Vec<Vec<Vec<String>>>;

@@ -87,13 +87,16 @@ impl<'a> RowLoad<'a> {
         handle: &Handle,
     ) -> Result<(), LoadError> {
         let number = self.scheduler.borrow_mut().begin();
-        let of_loader = self.keeps_track.then(|| resume::TABLE.to_owned());
-        for table in self.dataset.tables().into_iter().chain(of_loader) {
-            wait_for_table(connection, handle, &table).await?;
+        let mut seen = HashSet::new();
+        if self.keeps_track {
+            wait_for_table(connection, handle, resume::TABLE).await?;
         }
         while let Some(chunks) = self.next(number) {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(LoadError::Stopped { is_resumable: self.keeps_track });
+            }
+            if seen.insert(chunks[0].table) {
+                wait_for_table(connection, handle, &self.dataset.table_of(&chunks[0])).await?;
             }
             if self.keeps_track {
                 self.send_missing(connection, &chunks).await?;

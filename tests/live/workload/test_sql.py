@@ -83,6 +83,14 @@ def test_rows_are_filled_as_written(server: Server) -> None:
     assert "gives 999, 1, 1000, expected 1000, 1, 1000" in refused["message"]
 
 
+def test_a_table_may_be_made_of_rows_that_were_filled(any_server: Server) -> None:
+    setup = [*SETUP, "CREATE TABLE copied AS SELECT id FROM item"]
+    data = workload(setup=setup, transactions={"read": "SELECT 1"})
+    assert load(any_server, data)[-1]["event"] == "dataset"
+    assert number(any_server, "SELECT COUNT(*) FROM copied") == ROWS
+    assert drop(any_server, data)[-1]["event"] == "dataset"
+
+
 def test_weights_rows_and_values(server: Server) -> None:
     """Every sale that was committed is there, with what its first statement read."""
     sql = workload(
