@@ -14,11 +14,11 @@
 set -eu
 : "${STAND_IN_PASSWORD:?set it and DBDYNO_PASSWORD to one password that you make up}"
 servers=${SERVERS:-$(cd ../../target/test-servers/galera && pwd -P)}
-# For root, the rsync of a state transfer becomes nobody, who may not read root's data.
+# For root, the rsync of a state transfer becomes nobody, who may not read root's data. In a namespace of
+# users root has another number, and reads and writes what it did before.
 if [ "$(id -u)" = 0 ]; then
-    SERVERS=$servers exec setpriv --reuid=nobody --regid=nogroup --clear-groups "$0" "$@"
+    SERVERS=$servers exec unshare --user --map-user=1 --map-group=1 "$0" "$@"
 fi
-cd / # from where nobody may be
 PATH=$servers/bin:$PATH:/usr/sbin
 readonly HOME_OF_ALL=/tmp/dbdyno-galera-$(id -u)
 
