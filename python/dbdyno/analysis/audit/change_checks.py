@@ -14,9 +14,10 @@ from dbdyno.analysis.audit.ratios import (
     Range,
     Rounded,
     expected_of,
-    follows,
+    follows_from,
     mistake_of,
     ratio_range,
+    right_value,
 )
 from dbdyno.results_table.model import ClaimForm, Kind, Levels
 
@@ -63,15 +64,9 @@ def _wrong(resolved: Resolved) -> Iterator[Line]:
         figure=above.value,
         other=pair.below.subject,
         other_figure=below.value,
-        right=_told(resolved, ratio),
+        right=right_value(claim, ratio, resolved.kind),
         unit="" if claim.form is ClaimForm.RATIO else "%",
     )
-
-
-def _told(resolved: Resolved, ratio: Range) -> float:
-    """Return what would be right, in the direction in which the claim speaks."""
-    choices = [each.exact for each in expected_of(resolved.claim, ratio, resolved.kind)]
-    return min(choices, key=lambda value: abs(value - resolved.claim.number.value))
 
 
 def _is_of_all(resolved: Resolved) -> bool:
@@ -82,10 +77,7 @@ def _is_of_all(resolved: Resolved) -> bool:
     ratios = [each for pair in pairs if (each := pair.ratio()) is not None]
     tried = [ratio_range(above, below), geometric_mean(ratios)]
     return any(
-        follows(resolved.claim, each)
-        for ratio in tried
-        if ratio is not None
-        for each in expected_of(resolved.claim, ratio, resolved.kind)
+        follows_from(resolved.claim, ratio, resolved.kind) for ratio in tried if ratio is not None
     )
 
 

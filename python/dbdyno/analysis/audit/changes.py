@@ -19,7 +19,7 @@ from dbdyno.analysis.audit.cells import (
     subjects_named,
 )
 from dbdyno.analysis.audit.model import Joined
-from dbdyno.analysis.audit.ratios import Range, Rounded, expected_of, follows, ratio_range
+from dbdyno.analysis.audit.ratios import Range, Rounded, follows_from, ratio_range
 from dbdyno.results_table.model import Claim, ClaimForm, Figure, Kind, Levels, Summary
 
 
@@ -144,7 +144,7 @@ def _sign(resolved: Resolved) -> int:
     fits = [
         sign
         for sign in (1, -1)
-        if _follows(replace(claim, sign=sign), resolved.matched[0], resolved.kind)
+        if is_of_pair(replace(claim, sign=sign), resolved.matched[0], resolved.kind)
     ]
     return fits[0] if len(fits) == 1 else 0
 
@@ -192,12 +192,12 @@ def _one(joined: Joined, claim: Claim, metric: str, above: Names | None, below: 
     others = tuple(name for name in below if name not in own)
     kind = kind_of(joined.data, metric)
     pairs = _pairs(joined, claim, metric, own, others)
-    matched = tuple(pair for pair in pairs if _follows(claim, pair, kind))
+    matched = tuple(pair for pair in pairs if is_of_pair(claim, pair, kind))
     if not matched:
         # Means that stand beside the rounds are judged by themselves.
         means = [each for each in joined.data.figures if each.summary is Summary.MEAN]
         beside = _stated_pairs(joined, means, claim, own, others)
-        matched = tuple(pair for pair in beside if _follows(claim, pair, kind))
+        matched = tuple(pair for pair in beside if is_of_pair(claim, pair, kind))
     return Resolved(claim, metric, kind, pairs, matched)
 
 
@@ -255,12 +255,12 @@ def _side(cell: Cell) -> Side:
     return Side(cell.subject, cell.levels, tuple(cell.values), cell.half_step)
 
 
-def _follows(claim: Claim, pair: Pair, kind: Kind) -> bool:
+def is_of_pair(claim: Claim, pair: Pair, kind: Kind) -> bool:
     """Tell whether a claim follows from any mean of the two sides' rounds."""
     centres = zip(pair.above.centres(), pair.below.centres(), strict=False)
     for above, below in centres:
         ratio = ratio_range(above, below)
-        if ratio is not None and any(follows(claim, e) for e in expected_of(claim, ratio, kind)):
+        if ratio is not None and follows_from(claim, ratio, kind):
             return True
     return _is_mean_of_ratios(claim, pair, kind)
 
@@ -272,4 +272,4 @@ def _is_mean_of_ratios(claim: Claim, pair: Pair, kind: Kind) -> bool:
         return False
     ratios = [one / other for one, other in zip(above, below, strict=True)]
     exact = fmean(ratios)
-    return any(follows(claim, e) for e in expected_of(claim, Range(exact, exact, exact), kind))
+    return follows_from(claim, Range(exact, exact, exact), kind)

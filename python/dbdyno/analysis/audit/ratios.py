@@ -89,6 +89,17 @@ def expected_of(claim: Claim, ratio: Range, kind: Kind) -> list[Range]:
     return [change, reduction] if kind is Kind.RESPONSE else [change]
 
 
+def follows_from(claim: Claim, ratio: Range, kind: Kind) -> bool:
+    """Tell whether a claim is one of what it may rightly be of a ratio."""
+    return any(follows(claim, each) for each in expected_of(claim, ratio, kind))
+
+
+def right_value(claim: Claim, ratio: Range, kind: Kind) -> float:
+    """Return what would be right, in the direction in which the claim speaks."""
+    choices = [each.exact for each in expected_of(claim, ratio, kind)]
+    return min(choices, key=lambda value: abs(value - claim.number.value))
+
+
 def mistake_of(
     claim: Claim, above: Rounded, below: Rounded, ratio: Range, *, in_percent: bool
 ) -> Mistake:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dbdyno.analysis.audit.changes import Resolved, of_all_rounds, resolve_claims
+from dbdyno.analysis.audit.changes import Resolved, is_of_pair, of_all_rounds, resolve_claims
 from dbdyno.analysis.audit.means import means_of
 from dbdyno.analysis.audit.model import Joined
-from dbdyno.analysis.audit.ratios import expected_of, follows
+from dbdyno.analysis.audit.ratios import right_value
 from dbdyno.results_table.model import ClaimForm, Levels
 
 
@@ -72,13 +72,11 @@ def _difference(joined: Joined, resolved: Resolved) -> Stated:
     )
     if pair is None or ratio is None:
         return unknown
-    choices = expected_of(claim, ratio, resolved.kind)
-    given = min(choices, key=lambda each: abs(each.exact - claim.number.value))
     return replace(
         unknown,
         above=pair.above.subject,
         below=pair.below.subject,
         levels=pair.above.levels,
-        given=given.exact,
-        follows=any(follows(claim, each) for each in choices),
+        given=right_value(claim, ratio, resolved.kind),
+        follows=is_of_pair(claim, pair, resolved.kind),
     )

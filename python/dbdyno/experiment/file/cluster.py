@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.file.base import FileModel
-from dbdyno.experiment.file.commands import Command, parse_command
+from dbdyno.experiment.file.commands import Command, given, parse_command
 from dbdyno.experiment.file.member_host import MemberHost, PlaceThere, WayThere, WrittenHost
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.file.quantity import Duration, Setting, SettingName
@@ -133,8 +133,7 @@ class CommandMember(FileModel):
 
     def named(self) -> dict[str, Command]:
         """Return the commands that are given, by what they do."""
-        given = {"start": self.start, "stop": self.stop, "describe": self.describe}
-        return {name: command for name, command in given.items() if command is not None}
+        return given(start=self.start, stop=self.stop, describe=self.describe)
 
     @property
     def port(self) -> int:

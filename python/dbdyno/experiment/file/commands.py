@@ -75,6 +75,11 @@ Command = Annotated[
 """The words of a command."""
 
 
+def given(**commands: Command | None) -> dict[str, Command]:
+    """Return those commands by their names that are there."""
+    return {name: command for name, command in commands.items() if command is not None}
+
+
 def check_names_in(command: str, known: Collection[str]) -> None:
     """Refuse a text that is no command, or has a name in braces that stands for nothing."""
     for name in names_in(parse_command(command)):
@@ -121,13 +126,7 @@ class Commands(FileModel):
 
     def named(self) -> dict[str, Command]:
         """Return the commands that are given, by what they do."""
-        given = {
-            "apply": self.apply,
-            "restart": self.restart,
-            "stop": self.stop,
-            "describe": self.describe,
-        }
-        return {name: command for name, command in given.items() if command is not None}
+        return given(apply=self.apply, restart=self.restart, stop=self.stop, describe=self.describe)
 
     def check_names(self, known: Collection[str]) -> None:
         """Refuse a name in braces that stands for nothing."""

@@ -14,7 +14,7 @@ from dbdyno.target.cluster.member import Places
 from dbdyno.target.cluster.program import LocalPlace, ProgramMember
 from dbdyno.target.local.files import file_errors, make_private_folder
 from dbdyno.target.local.ports import free_port
-from dbdyno.target.mysql.binaries import run_for_answer
+from dbdyno.target.local.process import run_for_answer
 from dbdyno.target.problem import Problem, noting
 
 START_LIMIT_S = 30.0

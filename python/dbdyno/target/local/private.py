@@ -34,10 +34,10 @@ from dbdyno.target.local.files import (
 from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer
 from dbdyno.target.local.page_cache import drop_page_cache
 from dbdyno.target.local.ports import free_port
-from dbdyno.target.local.process import check_cpus
+from dbdyno.target.local.process import check_cpus, run_for_answer
 from dbdyno.target.local.transport import check_transport, make_certificate
 from dbdyno.target.local.validation import without_place
-from dbdyno.target.mysql.binaries import Binaries, run_for_answer
+from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.postgresql.binaries import PostgresBinaries
 
 STOP_LIMIT_S = 300.0

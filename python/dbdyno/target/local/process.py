@@ -16,6 +16,7 @@ from dbdyno.target.local.confinement import Confinement
 from dbdyno.variables import LIBRARY_PATH
 
 KILL_LIMIT_S = 30.0
+ANSWER_LIMIT_S = 30.0
 
 LibraryPath = tuple[Path, ...]
 """Folders of libraries that a program needs and the system does not look in."""
@@ -98,6 +99,26 @@ class ServerProcess:
         except subprocess.TimeoutExpired:
             message = f"{self._name} (process {self.pid}) cannot be killed; is its disk stuck?"
             raise RunError(message) from None
+
+
+def run_for_answer(command: Sequence[str | Path], library_path: LibraryPath = ()) -> str:
+    """Return what a program writes, on whichever of the two ways out."""
+    try:
+        answer = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=ANSWER_LIMIT_S,
+            env=environment() | library_environment(library_path),
+            # Ctrl-C at the terminal is for dbdyno alone.
+            start_new_session=True,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"{command[0]} cannot be run: {error}") from error
+    return answer.stdout
 
 
 def library_environment(library_path: LibraryPath) -> dict[str, str]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from dbdyno.errors import InputError
-from dbdyno.password import environment
-from dbdyno.target.local.process import LibraryPath, library_environment
+from dbdyno.target.local.process import LibraryPath, run_for_answer
 
 Product = Literal["MariaDB", "MySQL"]
 
@@ -28,7 +26,6 @@ FOLDERS_OFTEN_NOT_ON_PATH = (
     "/usr/local/libexec",
     "/usr/local/mysql/bin",
 )
-VERSION_LIMIT_S = 30.0
 
 _VERSION = re.compile(r"\bVer (\S+)")
 
@@ -112,23 +109,3 @@ def version_in(answer: str, server: Path, form: re.Pattern[str]) -> str:
         said = answer.strip() or "nothing"
         raise InputError(f"{server} does not say its version: {said}{advice}")
     return version[1].strip()
-
-
-def run_for_answer(command: Sequence[str | Path], library_path: LibraryPath = ()) -> str:
-    """Return what a program writes, on whichever of the two ways out."""
-    try:
-        answer = subprocess.run(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=VERSION_LIMIT_S,
-            env=environment() | library_environment(library_path),
-            # Ctrl-C at the terminal is for dbdyno alone.
-            start_new_session=True,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"{command[0]} cannot be run: {error}") from error
-    return answer.stdout

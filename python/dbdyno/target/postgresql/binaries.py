@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.target.local.process import LibraryPath
+from dbdyno.target.local.process import LibraryPath, run_for_answer
 from dbdyno.target.mysql.binaries import (
     find_program,
     in_words,
     require_executable,
-    run_for_answer,
     version_in,
 )
 

@@ -11,19 +11,9 @@ from dbdyno.analysis.audit.join import join_tables
 from dbdyno.analysis.published.stated import Stated, stated_of
 from dbdyno.report.words.published import given_in_words, stated_of_what
 from dbdyno.results_table.read import read_tables
+from tests.unit.analysis.published.test_published_ratios import ROUNDED
 
 FIGURES = Path(__file__).parents[4] / "experiments" / "published" / "figures"
-ROUNDS = """\
-system,threads,round,tps
-A 1.0,8,1,100
-A 1.0,8,2,110
-A 1.0,16,1,200
-A 1.0,16,2,220
-B 2.0,8,1,130
-B 2.0,8,2,143
-B 2.0,16,1,100
-B 2.0,16,2,110
-"""
 
 
 def stated(*files: Path) -> tuple[Stated, ...]:
@@ -31,7 +21,7 @@ def stated(*files: Path) -> tuple[Stated, ...]:
     return stated_of(joined)
 
 
-def claims_of(folder: Path, claims: str, figures: str = ROUNDS) -> tuple[Stated, ...]:
+def claims_of(folder: Path, claims: str, figures: str = ROUNDED) -> tuple[Stated, ...]:
     paths = folder / "theirs.csv", folder / "theirs-claims.csv"
     for path, text in zip(paths, (figures, claims), strict=True):
         path.write_text(text)
