@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +14,12 @@ import pytest
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.bottleneck.model import CellLimit, Certainty, FigureName, LimitCode
+from dbdyno.analysis.bottleneck.processors import cpu_readings
+from dbdyno.analysis.bottleneck.sums import resource_sums
+from dbdyno.analysis.window_totals import measure
+from dbdyno.experiment.plan import Cell
 from dbdyno.report.words.limits import limit_evidence, limits_line, time_words
+from dbdyno.store.model import StoredResult
 from dbdyno.store.reader import read_result
 from tests.live.limits import require_all_cpus, require_disk_limits, require_limits
 from tests.live.run.stage import Stage
@@ -69,18 +77,15 @@ class Found:
 
     cells: dict[str, CellLimit]
     line: str
+    others_cores: dict[str, float]
+    """CPUs, of those that the server may use, that were used by programs that are not ours."""
 
     def codes(self, clients: str) -> list[LimitCode]:
         return [limit.code for limit in self.cells[clients].limits]
 
     def is_taken_by_others(self, clients: str) -> bool:
-        """Tell whether CPUs were named, and others used much of them."""
-        return any(
-            figure.name is FigureName.OTHER_CORES and figure.mean >= OTHERS_CORES
-            for limit in self.cells[clients].limits
-            if limit.code in (LimitCode.HOST_CPU, LimitCode.SERVER_CPU)
-            for figure in limit.figures
-        )
+        """Tell whether others used much of the server's CPUs, whatever was named."""
+        return self.others_cores[clients] >= OTHERS_CORES
 
     def evidence(self) -> str:
         """Return all that was found, for whoever reads why a test failed."""
@@ -104,11 +109,31 @@ def found(
     stage.file.write_text(EXPERIMENT.format(workload=json.dumps(workload), **given) + more)
     ended = stage.run()
     assert ended.status == 0, ended
-    findings = analyse(read_result(stage.result))
+    result = read_result(stage.result)
+    findings = analyse(result)
     line = limits_line(findings.limits)
     assert line in " ".join(ended.output.split())
-    cells = {dict(each.cell.levels).get("clients", ""): each for each in findings.limits}
-    return Found(cells, line)
+    cells = {clients_of(each.cell): each for each in findings.limits}
+    return Found(cells, line, dict(others_cores(result)))
+
+
+def others_cores(result: StoredResult) -> Iterator[tuple[str, float]]:
+    """Yield for the clients of each trial what others used of the server's CPUs."""
+    for trial in result.trials:
+        measured = measure(trial)
+        sessions = 1.0  # Shares of their time are not asked for.
+        used = [
+            reading.context.get(FigureName.OTHER_CORES) or 0.0
+            for reading in cpu_readings(
+                resource_sums(measured), measured.trial.server.cpus, sessions
+            )
+        ]
+        yield clients_of(trial.planned.cell), max(used, default=0.0)
+
+
+def clients_of(cell: Cell) -> str:
+    """Return the level of clients; "" where they are no factor."""
+    return dict(cell.levels).get("clients", "")
 
 
 def test_a_quota_of_cpu_time(tmp_path: Path) -> None:
@@ -182,10 +207,38 @@ def test_the_generator(tmp_path: Path) -> None:
         load="{workers: 1}",
         more="generators: [{cpus: 1}]\n",
     )
-    # Who else is on its CPU, or on the server's, may be the limit of either.
+    # Who else is on the server's CPU may be the limit.
     if not seen.is_taken_by_others("8"):
         assert seen.codes("8")[:1] == [LimitCode.GENERATOR], seen.evidence()
         assert LimitCode.SERVER_CPU not in seen.codes("8"), seen.evidence()
+
+
+def test_a_generator_whose_cpu_another_program_uses(tmp_path: Path) -> None:
+    require_all_cpus()
+    with keeping_busy(cpu=1):
+        seen = found(
+            tmp_path,
+            DRAWING,
+            target="{mysql: {cpus: 0}}",
+            load="{workers: 1}",
+            more="generators: [{cpus: 1}]\n",
+        )
+    if not seen.is_taken_by_others("8"):
+        assert seen.codes("8")[:1] == [LimitCode.GENERATOR], seen.evidence()
+        (generator, *_) = seen.cells["8"].limits
+        shares = {figure.name: figure.mean for figure in generator.figures}
+        assert shares[FigureName.WORKER_WAITED] > 0.2, seen.evidence()
+
+
+@contextmanager
+def keeping_busy(cpu: int) -> Iterator[None]:
+    """Have a program use one CPU as much as it may."""
+    command = ["taskset", "--cpu-list", str(cpu), sys.executable, "-c", "while True: pass"]
+    with subprocess.Popen(command) as program:
+        try:
+            yield
+        finally:
+            program.kill()
 
 
 def test_nothing_at_a_low_rate(tmp_path: Path) -> None:

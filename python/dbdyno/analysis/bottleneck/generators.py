@@ -1,8 +1,13 @@
-"""Readings of generators: whether their busiest worker could not do more."""
+"""Readings of generators: whether their busiest worker could not do more.
+
+A worker whose CPU others use as well is as much of a limit as one that has used it up itself: what
+it waited for a CPU counts as what it was busy.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -24,29 +29,49 @@ def generator_readings(measured: WindowTotals) -> Iterator[Reading]:
     if not parts or table is None:
         lag_ns = measured.trial.loop_lag.decode().quantile_ns(0.99)
         lag_ms = None if lag_ns is None else lag_ns / 1e6
-        is_polling = measured.trial.generator_plan.busy_poll
-        busy = None if is_polling else _mean(measured.generator["busiest_worker_share"])
-        yield _reading("generator", LOCAL_HOST, busy, _share(lag_ms, median_ms))
+        plan = measured.trial.generator_plan
+        worker = _worker(measured.generator, measured.window_s, plan.workers, plan.busy_poll)
+        yield _reading("generator", LOCAL_HOST, worker, _share(lag_ms, median_ms))
         return
     window = table.filter(phase=Phase.WINDOW)
     for part in parts:
         mine = window.filter(generator=part.share.index)
-        busy = None if part.busy_poll else _mean(mine["busiest_worker_share"])
+        worker = _worker(mine, float(mine["duration_s"].sum()), part.workers, part.busy_poll)
         delay = _share(largest_lag_ms(mine), median_ms)
-        yield _reading(f"generator {part.share.index + 1}", part.host or LOCAL_HOST, busy, delay)
+        yield _reading(f"generator {part.share.index + 1}", part.host or LOCAL_HOST, worker, delay)
 
 
-def _reading(member: str, host: str, busy: float | None, delay: float | None) -> Reading:
-    return Reading(
-        Subject(LimitCode.GENERATOR, member, host),
-        {FigureName.WORKER_BUSY: busy},
-        {FigureName.HANDLING_DELAY: delay},
+@dataclass(frozen=True)
+class _Worker:
+    """Shares of time of a generator's busiest worker; None where they are not known."""
+
+    busy: float | None
+    waited: float | None
+    """For a CPU, on average of all its workers: that of each is not stored."""
+
+    @property
+    def occupied(self) -> float | None:
+        """The share in which it could not have done more."""
+        return None if self.busy is None else min(1.0, self.busy + (self.waited or 0.0))
+
+
+def _worker(window: pl.DataFrame, window_s: float, workers: int, is_polling: bool) -> _Worker:
+    """Return what is told of the intervals of a window; a worker that polls is always busy."""
+    busy = window["busiest_worker_share"].mean()
+    waited_s = float(window["run_queue_delay_s"].sum())
+    return _Worker(
+        busy if isinstance(busy, float) and not is_polling else None,
+        waited_s / (workers * window_s) if workers and window_s else None,
     )
 
 
-def _mean(shares: pl.Series) -> float | None:
-    mean = shares.mean()
-    return mean if isinstance(mean, float) else None
+def _reading(member: str, host: str, worker: _Worker, delay: float | None) -> Reading:
+    return Reading(
+        Subject(LimitCode.GENERATOR, member, host),
+        {FigureName.WORKER_OCCUPIED: worker.occupied},
+        {FigureName.HANDLING_DELAY: delay},
+        {FigureName.WORKER_WAITED: worker.waited},
+    )
 
 
 def _share(part_ms: float | None, whole_ms: float) -> float | None:

@@ -45,7 +45,10 @@ class LimitCode(StrEnum):
 class FigureName(StrEnum):
     """Figures that limits are found by, or that say more about them. Shares are from 0 to 1."""
 
-    WORKER_BUSY = "worker_busy_share"
+    WORKER_OCCUPIED = "worker_occupied_share"
+    """The share of time in which a generator's busiest worker had a CPU or waited for one."""
+    WORKER_WAITED = "worker_waited_share"
+    """The share in which it waited for one."""
     HANDLING_DELAY = "handling_delay_share"
     """The p99 of the delay in handling an answer, as a share of the p50 of response times."""
     THROTTLED_PERIODS = "throttled_periods_share"

@@ -23,7 +23,7 @@ ANY_PER_S = 0.01
 """Once in a hundred seconds: less is nothing that work waits for."""
 
 THRESHOLDS = {
-    FigureName.WORKER_BUSY: Threshold(0.9, "the check generator-busy"),
+    FigureName.WORKER_OCCUPIED: Threshold(0.9, "the check generator-busy"),
     FigureName.HANDLING_DELAY: Threshold(0.1, "the check generator-late"),
     FigureName.THROTTLED_PERIODS: Threshold(0.5, "ours; any is a note of its own"),
     FigureName.QUOTA_WAITING: Threshold(0.3, "ours"),

@@ -45,7 +45,7 @@ def not_judged(
 
 def _missing(reading: Reading) -> Need:
     """Return why a reading is not complete."""
-    if FigureName.WORKER_BUSY in reading.use:
+    if FigureName.WORKER_OCCUPIED in reading.use:
         return Need.SLEEPING_WORKERS
     return Need.PRESSURE if None in reading.waits.values() else Need.NOT_TOLD
 

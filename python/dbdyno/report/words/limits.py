@@ -75,7 +75,8 @@ _SETTINGS = {
 """What a need is met by, as it is typed."""
 
 _SHARES = {
-    FigureName.WORKER_BUSY: message("busiest worker {value} busy"),
+    FigureName.WORKER_OCCUPIED: message("busiest worker {value} busy or waiting for a CPU"),
+    FigureName.WORKER_WAITED: message("workers waited for a CPU {value} of the time"),
     FigureName.HANDLING_DELAY: message(
         "p99 of the delay in handling answers {value} of p50 of response time"
     ),

@@ -249,11 +249,12 @@ def local(script: TrialScript) -> None:
     script.generator_plan["url"] = "mysql://root@127.0.0.1:3307/dbdyno"
 
 
-def worker(script: TrialScript, busy: float, lag_ms: float) -> None:
-    """Let the busiest worker be so busy, and answers wait so long for it."""
+def worker(script: TrialScript, busy: float, lag_ms: float, waited: float = 0.0) -> None:
+    """Let the busiest worker be so busy and wait for a CPU, and answers wait so long for it."""
     for second in script.window:
         second["generator"] |= {
             "busiest_worker_share": busy,
+            "run_queue_delay_s": waited,
             "loop_lag": histogram([lag_ms] * 10),
         }
 

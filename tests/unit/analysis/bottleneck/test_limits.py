@@ -255,20 +255,24 @@ def test_a_quiet_machine_has_no_limit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("busy", "lag_ms", "expected"),
+    ("busy", "waited", "lag_ms", "expected"),
     [
-        (0.97, 3.0, [LimitCode.GENERATOR]),
-        (0.97, 0.01, []),
-        (0.5, 3.0, []),
+        (0.97, 0.0, 3.0, [LimitCode.GENERATOR]),
+        (0.97, 0.0, 0.01, []),
+        (0.5, 0.0, 3.0, []),
+        # Others use its CPU as well.
+        (0.5, 0.45, 3.0, [LimitCode.GENERATOR]),
+        (0.5, 0.45, 0.01, []),
+        (0.5, 0.3, 3.0, []),
     ],
 )
-def test_a_generator_is_the_limit_where_its_worker_is_busy_and_answers_wait(
-    busy: float, lag_ms: float, expected: list[LimitCode], tmp_path: Path
+def test_a_generator_is_the_limit_where_its_worker_has_no_time_and_answers_wait(
+    busy: float, waited: float, lag_ms: float, expected: list[LimitCode], tmp_path: Path
 ) -> None:
     def change(script: TrialScript) -> None:
         loaded(script)
         if is_high(script):
-            worker(script, busy, lag_ms)
+            worker(script, busy, lag_ms, waited)
 
     low, high = limits(tmp_path / "r", change, CLIENTS)
     assert (codes(low), codes(high)) == ([], expected)
@@ -285,8 +289,9 @@ def test_a_generator_that_always_looks_for_answers_cannot_be_judged(tmp_path: Pa
     assert LimitCode.GENERATOR in {each.code for each in cell.unknown}
 
 
-def test_each_of_several_generators_is_judged_for_itself(tmp_path: Path) -> None:
-    shares = {0: 0.2, 1: 0.96}
+@pytest.mark.parametrize("waited", [0.0, 0.6])
+def test_each_of_several_generators_is_judged_for_itself(waited: float, tmp_path: Path) -> None:
+    shares = {0: 0.2, 1: 0.96 - waited}
 
     def change(script: TrialScript) -> None:
         local(script)
@@ -302,7 +307,8 @@ def test_each_of_several_generators_is_judged_for_itself(tmp_path: Path) -> None
                     "scheduled": 50,
                     "ended": 50,
                     "live_clients": 4,
-                    "health": health | {"busiest_worker_share": share},
+                    "health": health
+                    | {"busiest_worker_share": share, "run_queue_delay_s": index * waited},
                 }
                 for index, share in shares.items()
             ]
