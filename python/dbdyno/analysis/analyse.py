@@ -67,7 +67,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
     }
     cells = _summaries(plan, compared, excluded, measure_used, figures)
     by_metric = compare_cells(
-        plan.given_factors, cells, rules_of(plan, result.journal, plan.margin)
+        plan.compared_factors, cells, rules_of(plan, result.journal, plan.margin)
     )
     comparisons = by_metric[0].comparisons
     rounds_of = _rounds_of_each_cell(compared)
@@ -124,7 +124,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         knees=() if plan.is_smoke else find_knees(result),
         trials=trial_lines(plan.trials, measured, figures, excluded, warnings, measure_used),
         looks=count_looks(result.journal),
-        costs=cell_costs(plan.given_factors, cells, _costs_by_round(compared, figures)),
+        costs=cell_costs(plan.compared_factors, cells, _costs_by_round(compared, figures)),
         steadiness=cell_steadiness(cells, _steadiness_by_cell(compared, figures)),
         scaling=scaling_of(plan.factors, cells, plan.compared),
         limits=find_limits(plan.factors, cells, looks.collected),

@@ -54,19 +54,29 @@ def _summarise(
         longest_pause_s=_largest(mine["longest_pause_s"]),
         late=sum(_was(measured, asked.index, "late") for measured in trials),
         lost=sum(_was(measured, asked.index, "lost") for measured in trials),
-        headroom=None if part.busy_poll else headroom(mine["busiest_worker_share"]),
+        headroom=None if part.busy_poll else headroom(occupied_shares(mine, part.workers)),
         largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
         new_orders=new_orders(mine),
     )
 
 
+def occupied_shares(mine: pl.DataFrame, workers: int) -> pl.Series:
+    """Return in which share of each interval a busiest worker had a CPU or waited for one.
+
+    It could not have done more where other programs use its CPU. How long it waited is that of all
+    workers on average, for that of each is not stored.
+    """
+    waited = pl.col("run_queue_delay_s") / (workers * pl.col("duration_s"))
+    return mine.select(pl.min_horizontal(1.0, pl.col("busiest_worker_share") + waited)).to_series()
+
+
 def headroom(shares: pl.Series) -> float | None:
     """Return how many times its load a generator could have made.
 
-    ``shares`` are of its busiest worker in each interval. At so many times the load that worker
-    would be as busy as one may be. One that looks for answers all the time is always busy: of it
-    nothing is known.
+    ``shares`` are of its busiest worker in each interval, as ``occupied_shares`` has them. At so
+    many times the load that worker would be as busy as one may be. One that looks for answers all
+    the time is always busy: of it nothing is known.
     """
     known = [float(share) for share in shares.drop_nulls()]
     total = sum(known)

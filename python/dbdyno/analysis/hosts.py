@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import polars as pl
@@ -19,13 +20,23 @@ UNEVEN_MIN = 0.1
 
 
 def transactions_by_host(measured: WindowTotals) -> dict[str, int]:
-    """Return the transactions of a trial's window; nothing where there was one host."""
+    """Return the transactions of a trial's window; nothing where there was one host.
+
+    Servers of a cluster have their names, all others their addresses.
+    """
     hosts = measured.trial.hosts
     if hosts is None:
         return {}
     window = hosts.filter(phase=Phase.WINDOW)
     sums = window.group_by("host", maintain_order=True).agg(pl.col("transactions").sum())
-    return {host: int(count) for host, count in sums.iter_rows()}
+    named = _names(measured)
+    return {named.get(host, host): int(count) for host, count in sums.iter_rows()}
+
+
+def _names(measured: WindowTotals) -> dict[str, str]:
+    """Return the names of a cluster's servers by their addresses, which each start may change."""
+    members = measured.trial.server.members
+    return {each.address: each.name for each in members if each.address}
 
 
 def summarise_hosts(trials: Sequence[WindowTotals]) -> tuple[HostSummary, ...]:
@@ -53,10 +64,15 @@ def summarise_hosts(trials: Sequence[WindowTotals]) -> tuple[HostSummary, ...]:
 
 
 def uneven(measured: WindowTotals) -> Clauses | None:
-    """Find a host that did notably more than an even share of a window's transactions."""
+    """Find a host that did notably more than an even share of a window's transactions.
+
+    Where clients cannot be spread evenly, some hosts have one more than others.
+    """
     counts = transactions_by_host(measured)
     total = sum(counts.values())
-    if not total or max(counts.values()) <= (1 + UNEVEN_MIN) * total / len(counts):
+    clients = measured.trial.generator_plan.clients
+    even_share = math.ceil(clients / max(len(counts), 1)) / clients
+    if not total or max(counts.values()) <= (1 + UNEVEN_MIN) * total * even_share:
         return None
     return tuple(
         Evidence(EvidenceKind.HOST_SHARE, host=host, transactions_share=count / total)
@@ -70,7 +86,7 @@ def unreachable(measured: WindowTotals) -> Clauses:
         Evidence(
             EvidenceKind.HOST_REFUSED,
             failed=host.failed_attempts,
-            host=host.host,
+            host=_names(measured).get(host.host, host.host),
             last_failure=host.last_failure,
         )
         for host in _all_ends(measured)
@@ -105,11 +121,13 @@ def _all_ends(measured: WindowTotals) -> Iterable[HostEnd]:
 
 
 def _ends(measured: WindowTotals, name: str) -> Iterable[HostEnd]:
-    return (host for host in _all_ends(measured) if host.host == name)
+    named = _names(measured)
+    return (host for host in _all_ends(measured) if named.get(host.host, host.host) == name)
 
 
 def _clients(measured: WindowTotals, name: str) -> list[int]:
     hosts = measured.trial.hosts
     if hosts is None:
         return []
-    return hosts.filter(phase=Phase.WINDOW, host=name)["live_clients"].to_list()
+    address = {named: address for address, named in _names(measured).items()}.get(name, name)
+    return hosts.filter(phase=Phase.WINDOW, host=address)["live_clients"].to_list()

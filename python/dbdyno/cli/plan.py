@@ -115,9 +115,9 @@ def _table_of_factors(plan: Plan) -> Table:
     table = terminal_table("factor", "sets", "levels", "baseline")
     for factor in plan.factors:
         levels = ", ".join(factor.levels)
-        table.add_row(
-            Text(factor.name), Text(factor.sets), Text(levels), Text(factor.baseline_level)
-        )
+        others = (f"{baseline} for {level}" for level, baseline in factor.against)
+        baselines = ", ".join([factor.baseline_level, *others])
+        table.add_row(Text(factor.name), Text(factor.sets), Text(levels), Text(baselines))
     return table
 
 

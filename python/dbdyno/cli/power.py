@@ -17,7 +17,7 @@ def describe_power(plan: Plan) -> str:
     """Return which differences are shown with 80 % probability; "" where nothing is compared."""
     from dbdyno.analysis.compare.rules import question_factor
 
-    question = question_factor(plan.given_factors, plan.compared_cells)
+    question = question_factor(plan.compared_factors, plan.compared_cells)
     if question is None or plan.search is not None:
         return ""
     if plan.rounds < 2:
@@ -34,7 +34,7 @@ def _combinations(plan: Plan, factor: str) -> int:
     """Return over how many combinations a factor is compared: of the level with the fewest."""
     from dbdyno.experiment.comparable import compared_pairs
 
-    pairs = compared_pairs(plan.given_factors, plan.compared_cells)
+    pairs = compared_pairs(plan.compared_factors, plan.compared_cells)
     by_level = Counter(cell.level(factor) for name, cell, _ in pairs if name == factor)
     return min(by_level.values())
 

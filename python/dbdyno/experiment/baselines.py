@@ -65,4 +65,4 @@ def _with_baseline(factor: FactorLevels, level: str) -> FactorLevels:
     if level not in factor.levels:
         levels = ", ".join(factor.levels)
         raise InputError(f"baseline {factor.name}={level}: no such level; there are {levels}")
-    return replace(factor, baseline=factor.levels.index(level))
+    return replace(factor, baseline=factor.levels.index(level), against=())

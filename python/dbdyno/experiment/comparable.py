@@ -21,7 +21,7 @@ def compared_pairs(
     known = set(cells)
     for factor in factors:
         for cell in cells:
-            baseline = cell.at(factor.name, factor.baseline_level)
+            baseline = cell.at(factor.name, factor.baseline_of(cell.level(factor.name)))
             if baseline != cell and baseline in known:
                 yield factor.name, cell, baseline
 
@@ -53,21 +53,20 @@ def _of_factor(
     """Yield the levels of one factor, those with the same other factors beside them together."""
     compared = {cell.level(factor.name) for _, cell, _ in compared_pairs([factor], cells)}
     left = {cell.level(factor.name) for cell in cells} - compared - {factor.baseline_level}
-    groups: dict[tuple[str, ...], list[str]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for level in factor.levels:
         if level in left:
-            groups.setdefault(_together(factor, level, factors, cells), []).append(level)
-    for together, levels in groups.items():
-        yield Uncompared(
-            factor.name, factor.baseline_level, tuple(levels), together, is_whole=not compared
-        )
+            together = _together(factor, level, factors, cells)
+            groups.setdefault((factor.baseline_of(level), together), []).append(level)
+    for (baseline, together), levels in groups.items():
+        yield Uncompared(factor.name, baseline, tuple(levels), together, is_whole=not compared)
 
 
 def _together(
     factor: FactorLevels, level: str, factors: Sequence[FactorLevels], cells: Sequence[Cell]
 ) -> tuple[str, ...]:
     """Return the other factors that always differ between a level and the baseline."""
-    pair = {level, factor.baseline_level}
+    pair = {level, factor.baseline_of(level)}
     concerned = [dict(cell.levels) for cell in cells if cell.level(factor.name) in pair]
     return tuple(
         other.name

@@ -17,6 +17,7 @@ from dbdyno.experiment.file.base import FileModel, Scalar
 from dbdyno.experiment.file.cells import WrittenCells
 from dbdyno.experiment.file.generator import Generator, GeneratorSets, WrittenGenerators
 from dbdyno.experiment.file.hooks import Hooks
+from dbdyno.experiment.file.level_labels import LevelLabels
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.quantity import check_printable, describe
 from dbdyno.experiment.file.report import Report
@@ -72,6 +73,12 @@ class FactorMapping(FileModel):
     )
     baseline: Scalar | None = Field(
         default=None, description="The level that the others are held against.", examples=["128M"]
+    )
+    against: LevelLabels = Field(
+        default={},
+        description="Levels that are held against another one than the baseline, each with that, "
+        "as in {two-pinned: two}.",
+        examples=[{"two-pinned": "two"}],
     )
     apply: Apply = Field(
         default="restart",
@@ -164,6 +171,7 @@ class Level:
 class Factor:
     """What is varied; ``baseline`` is the place of the level that others are held against.
 
+    ``against`` has those levels that are held against another one, by the names of both.
     ``field`` is empty where levels are names, of targets or of sets of generators.
     """
 
@@ -173,6 +181,7 @@ class Factor:
     levels: tuple[Level, ...]
     apply: Apply = "restart"
     baseline: int = 0
+    against: tuple[tuple[str, str], ...] = ()
 
     @property
     def chooses_target(self) -> bool:
@@ -187,7 +196,7 @@ class Factor:
     def planned(self) -> FactorLevels:
         """Return the factor as a plan has it."""
         labels = tuple(level.label for level in self.levels)
-        return FactorLevels(self.name, labels, self.sets, self.baseline)
+        return FactorLevels(self.name, labels, self.sets, self.baseline, self.against)
 
     @property
     def sets(self) -> str:

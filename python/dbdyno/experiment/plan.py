@@ -177,11 +177,17 @@ class FactorLevels:
     """What the factor sets: ``load.clients``, ``server.innodb_buffer_pool_size``, ``target`` …"""
     baseline: int = 0
     """The place of the level that the others are held against."""
+    against: Annotated[tuple[tuple[str, str], ...], Field(exclude_if=lambda value: not value)] = ()
+    """Levels that are held against another one, each with that."""
 
     @property
     def baseline_level(self) -> str:
-        """The level that the others are held against."""
+        """The level that the others are held against, but for those in ``against``."""
         return self.levels[self.baseline]
+
+    def baseline_of(self, level: str) -> str:
+        """Return what a level is held against; the baseline itself is so against nothing else."""
+        return dict(self.against).get(level, self.baseline_level)
 
     @property
     def sets_transactions(self) -> bool:
@@ -266,6 +272,16 @@ class Plan:
             return self.factors
         searched = (CLIENTS_FACTOR, RATE_FACTOR)
         return tuple(factor for factor in self.factors if factor.name not in searched)
+
+    @property
+    def compared_factors(self) -> tuple[FactorLevels, ...]:
+        """The factors whose levels are held against each other.
+
+        Those that say what a transaction is are so only where there is no other: that one script
+        does more transactions a second than another says nothing of a server.
+        """
+        others = tuple(each for each in self.given_factors if not each.sets_transactions)
+        return others if any(len(each.levels) > 1 for each in others) else self.given_factors
 
     @property
     def compared(self) -> tuple[PlannedTrial, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dbdyno.errors import InputError
@@ -59,7 +59,8 @@ def _read(published: Published, location: Location, experiment: Experiment) -> P
 def matched_factors(published: Published) -> dict[str, MatchedFactor]:
     """Return the factor that each matched column stands for."""
     return {
-        name: MatchedFactor(match.factor, match.levels) for name, match in published.match.items()
+        name: MatchedFactor(match.factor, match.levels, match.at)
+        for name, match in published.match.items()
     }
 
 
@@ -99,7 +100,8 @@ def _check_match(
             known = suggest(column, told) if told else "none has any that describes its cells"
             raise FieldError(place, f"no table has such a column; {known}")
         _refuse_unknown_level(match.levels, told[column], (*place, "levels"))
-        _refuse_twice(match.levels, (*place, "levels"))
+        _refuse_unknown_level(match.at, told[column], (*place, "at"))
+        _refuse_twice(match, (*place, "levels"))
         if match.factor in columns:
             other = columns[match.factor]
             raise FieldError(place, f"{other} stands for {match.factor} already; keep one of them")
@@ -108,6 +110,10 @@ def _check_match(
             _check_factor(match.factor, own, (*place, "factor"))
             for level_told, level in match.levels.items():
                 _check_level(match.factor, level, own, (*place, "levels", level_told))
+            for level_told, further in match.at.items():
+                for factor, level in further.items():
+                    _check_factor(factor, own, (*place, "at", level_told, factor))
+                    _check_level(factor, level, own, (*place, "at", level_told, factor))
 
 
 def _check_fixed(published: Published, location: Location, experiment: Experiment) -> None:
@@ -120,6 +126,12 @@ def _check_fixed(published: Published, location: Location, experiment: Experimen
         if _is_whole(experiment):
             _check_factor(factor, own, (*location, factor))
             _check_level(factor, level, own, (*location, factor))
+    for column, match in published.match.items():
+        for level_told, further in match.at.items():
+            for factor in further.keys() - published.at.keys():
+                place = (*location[:-1], "match", column, "at", level_told, factor)
+                told = f"name the level of {factor} for all others in at, beside match"
+                raise FieldError(place, told)
 
 
 def _is_whole(experiment: Experiment) -> bool:
@@ -146,9 +158,7 @@ def _check_level(
         )
 
 
-def _refuse_unknown_level(
-    levels: Mapping[str, str], known: Sequence[str], location: Location
-) -> None:
+def _refuse_unknown_level(levels: Iterable[str], known: Sequence[str], location: Location) -> None:
     for level in levels:
         if level not in known:
             raise FieldError(
@@ -156,12 +166,15 @@ def _refuse_unknown_level(
             )
 
 
-def _refuse_twice(levels: Mapping[str, str], location: Location) -> None:
-    for place, (told, level) in enumerate(levels.items()):
-        if level in list(levels.values())[:place]:
+def _refuse_twice(match: Match, location: Location) -> None:
+    known: list[tuple[str, Mapping[str, str]]] = []
+    for told, level in match.levels.items():
+        stands_for = level, match.at.get(told, {})
+        if stands_for in known:
             raise FieldError(
                 (*location, told), f"another level stands for {level!r} already; keep one of them"
             )
+        known.append(stands_for)
 
 
 def _levels_of(tables: Sequence[ResultsTable]) -> dict[str, list[str]]:

@@ -15,10 +15,16 @@ class MatchedFactor:
     factor: str
     levels: Mapping[str, str] = field(default_factory=dict)
     """Level of the column → level of the factor."""
+    at: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Level of the column → levels of further factors, where it stands for them, too."""
 
-    def level(self, told: str) -> str:
-        """Return the factor's level that a level of the column stands for."""
-        return self.levels.get(told, told)
+    def own_levels(self, told: str) -> Mapping[str, str]:
+        """Return the levels that a level of the column stands for, by factor."""
+        return {self.factor: self.levels.get(told, told), **self.further(told)}
+
+    def further(self, told: str) -> Mapping[str, str]:
+        """Return those of the factors besides its own."""
+        return self.at.get(told, {})
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,7 @@ class PublishedTables:
     """All tables of one source.
 
     ``match`` has the columns that stand for factors, ``at`` the factors that no column stands for,
-    each with the level at which all of the tables were measured.
+    each with the level at which all was measured of which a column does not say another one.
     """
 
     source: str

@@ -7,7 +7,7 @@ are percentages. An interval that reaches beyond the axis ends there with an arr
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import altair as alt
 
@@ -33,8 +33,9 @@ from dbdyno.report.drawing import (
 from dbdyno.report.drawn import spread
 from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.language import clauses, labelled, say
-from dbdyno.report.verdicts import compared_in_words, factors_compared, held_in_words, means
+from dbdyno.report.verdicts import compared_in_words, factors_compared, means
 from dbdyno.report.words.comparisons import all_of, is_beyond_telling, metric_name
+from dbdyno.report.words.places import named_factors, place
 
 WIDTH = 360
 MOST_BEYOND = 2.0
@@ -60,7 +61,7 @@ def effects(findings: Findings) -> list[Drawing]:
         width_of(row[field] for rows in plots.values() for row in rows)
         for field in ("row", "words")
     ]
-    metric = metric_name(findings.metric)
+    metric = metric_name(findings.metric, findings.measure)
     return [Drawing(factor, _forest(factor, rows, names, metric)) for factor, rows in plots.items()]
 
 
@@ -79,11 +80,13 @@ def main_effects(findings: Findings) -> list[Drawing]:
         rows = [row for row in rows if row["shape"] == "diamond"][:MOST_ON_FIRST_SCREEN]
     if not rows:
         return []
-    by_name = {_cell_name(each): means(each, findings) for each in comparisons}
+    named = named_factors(comparisons)
+    by_name = {_cell_name(each, named): means(each, findings) for each in comparisons}
     for row in rows:
         row["words"] = "   ".join(filter(None, [row["words"], by_name.get(row["row"], "")]))
     names = [width_of(row[field] for row in rows) for field in ("row", "words")]
-    return [Drawing("", _forest(factor, rows, names, metric_name(findings.metric)))]
+    metric = metric_name(findings.metric, findings.measure)
+    return [Drawing("", _forest(factor, rows, names, metric))]
 
 
 def drawn_effects(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
@@ -95,7 +98,8 @@ def drawn_effects(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
 def _rows(
     grammar: Grammar, findings: Findings, factor: str, comparisons: Sequence[Comparison]
 ) -> Rows:
-    rows = [_cell_row(grammar, each) for each in drawn_effects(comparisons)]
+    named = named_factors(comparisons)
+    rows = [_cell_row(grammar, each, named) for each in drawn_effects(comparisons)]
     if len(rows) < 2:
         return rows
     wholes = [each for each in findings.compared[0].effects if each.factor == factor]
@@ -113,15 +117,15 @@ def _whole_row(effect: FactorEffect) -> Part:
     return _row(name, effect.kind, effect.effect, colour=INK, shape="diamond")
 
 
-def _cell_row(grammar: Grammar, comparison: Comparison) -> Part:
+def _cell_row(grammar: Grammar, comparison: Comparison, named: Collection[str]) -> Part:
     assert comparison.effect is not None, "only those are drawn"
     mark = grammar.mark(comparison.cell)
-    name = _cell_name(comparison)
+    name = _cell_name(comparison, named)
     return _row(name, comparison.kind, comparison.effect, colour=mark.colour, shape=mark.shape)
 
 
-def _cell_name(comparison: Comparison) -> str:
-    held, compared = held_in_words(comparison), compared_in_words(comparison)
+def _cell_name(comparison: Comparison, named: Collection[str]) -> str:
+    held, compared = place(comparison, named), compared_in_words(comparison)
     return say("{compared} ({held})", compared=compared, held=held) if held else compared
 
 

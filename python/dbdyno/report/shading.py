@@ -52,6 +52,6 @@ def key_of(matrix: Matrix) -> Sequence[KeyGroup]:
     worse = list(zip(_WORSE, names, strict=True))
     return (
         KeyGroup(say("worse by a factor of"), worse[::-1]),
-        KeyGroup("", [(Shade.NOT_SHOWN, say("no difference shown"))]),
+        KeyGroup("", [(Shade.NOT_SHOWN, say("undecided, or no difference shown"))]),
         KeyGroup(say("better by a factor of"), better),
     )

@@ -25,12 +25,11 @@ from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.told_figures import told_quantile_ms
-from dbdyno.report.verdicts import factors_compared, tallies, touched_in_words, wholes
+from dbdyno.report.verdicts import factors_compared, in_short, tallies, touched_in_words
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.comparisons import (
     comparison_sentence,
-    effect_sentence,
     verdict_word,
 )
 from dbdyno.report.words.evidence.words import finding_evidence
@@ -94,9 +93,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
 
 def _wholes(findings: Findings) -> Iterator[str]:
     """Yield what the factor in question does over all combinations of the others."""
-    compared = factors_compared(findings)
-    for effect in wholes(findings).get(compared[0][0], []) if compared else []:
-        yield effect_sentence(effect)
+    for factor, comparisons in factors_compared(findings)[:1]:
+        yield from in_short(factor, comparisons, findings)
 
 
 def _not_comparable(findings: Findings) -> Iterator[str]:

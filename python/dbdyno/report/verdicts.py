@@ -10,8 +10,12 @@ from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, say
-from dbdyno.report.words.comparisons import comparison_sentence, verdict_word
+from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
+from dbdyno.report.words.places import named_factors, place
+from dbdyno.report.words.steadiness import unlike_trends
 from dbdyno.report.words.throughput import measure_heading
+
+MOST_LEVELS_NAMED = 2
 
 
 def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
@@ -59,7 +63,8 @@ def compared_in_words(comparison: Comparison) -> str:
 def said(comparison: Comparison, findings: Findings) -> str:
     """Return the verdict on a cell as a sentence, with the means that are compared."""
     sentence = comparison_sentence(comparison, findings)
-    return clauses([sentence, means_in_words(comparison, findings)])
+    means = means_in_words(comparison, findings)
+    return clauses([sentence, means, unlike_trends(comparison, findings)])
 
 
 def means_in_words(comparison: Comparison, findings: Findings) -> str:
@@ -78,18 +83,42 @@ def means(comparison: Comparison, findings: Findings) -> str:
     return " → ".join(figures.rate(measure.of(each.throughput_per_s.mean)) for each in known)
 
 
-def held_in_words(comparison: Comparison) -> str:
-    """Return the levels that both cells of a comparison share: ``clients=4``; "" for none."""
-    return ", ".join(
-        f"{n}={level}" for n, level in comparison.cell.levels if n != comparison.factor
-    )
+def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> list[str]:
+    """Return what a factor does, in whole sentences: over all combinations, and in how many.
+
+    Where its effect depends on the other factors, a mean holds for none of them: it comes last, and
+    only where it is shown.
+    """
+    means = wholes(findings).get(factor, [])
+    if not is_unlike(factor, findings):
+        sentences = [
+            say("{sentence}.", sentence=effect_sentence(each, findings.measure)) for each in means
+        ]
+        return [*sentences, *tallies(comparisons)]
+    shown = [each for each in means if each.kind in SHOWN]
+    return [
+        *tallies(comparisons),
+        *(
+            say(
+                "{sentence}. This is a mean of unlike effects.",
+                sentence=effect_sentence(each, findings.measure),
+            )
+            for each in shown
+        ),
+    ]
+
+
+def is_unlike(factor: str, findings: Findings) -> bool:
+    """Tell whether a factor's effect was shown to depend on the other factors."""
+    tests = findings.compared[0].tests if findings.compared else ()
+    return any(each.factor == factor and each.is_unlike for each in tests)
 
 
 def tallies(comparisons: list[Comparison]) -> list[str]:
     """Return one sentence for each pair of levels that was compared more than once.
 
     ``journal_mode=wal against delete: faster in 3 of 4 comparisons (+12.0 % to +44.1 %), no
-    difference shown in 1.``
+    difference shown in 1.`` What all those have in common that differ, and no other has, is named.
     """
     pairs: dict[tuple[str, str], list[Comparison]] = {}
     for comparison in comparisons:
@@ -118,12 +147,33 @@ def _counted(kind: VerdictKind, count: int, members: list[Comparison], *, is_fir
         )
     else:
         text = say("{verdict} in {count}", verdict=word, count=count)
-    effects = [c.effect.percent for c in members if c.kind is kind and c.effect is not None]
+    of_kind = [each for each in members if each.kind is kind]
+    effects = [each.effect.percent for each in of_kind if each.effect is not None]
     if kind not in SHOWN or not effects:
         return text
     low, high = (figures.effect(end(effects, key=abs))[0] for end in (min, max))
     span = low if low == high else say("{low} to {high}", low=low, high=high)
+    if place := _place(of_kind, members):
+        return say("{text} (at {place}: {span})", text=text, place=place, span=span)
     return say("{text} ({span})", text=text, span=span)
+
+
+def _place(of_kind: list[Comparison], members: list[Comparison]) -> str:
+    """Return the level, or two, at which all of a kind are and no other: ``clients=8``; or "".
+
+    Of one alone it is where that is.
+    """
+    if len(of_kind) == len(members):
+        return ""
+    if len(of_kind) == 1:
+        return place(of_kind[0], named_factors(members))
+    factor = members[0].factor
+    for name, _ in members[0].cell.without(factor).levels:
+        own = dict.fromkeys(each.cell.level(name) for each in of_kind)
+        at_them = [each for each in members if each.cell.level(name) in own]
+        if len(own) <= MOST_LEVELS_NAMED and len(at_them) == len(of_kind):
+            return listed(f"{name}={level}" for level in own)
+    return ""
 
 
 def touched_in_words(warning: Finding, comparisons: int) -> str:

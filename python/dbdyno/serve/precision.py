@@ -46,7 +46,7 @@ def precisions(plan: Plan, throughputs: Mapping[int, float]) -> list[Precision]:
     cells = plan.compared_cells
     pairs = [
         Pair(factor, cell, baseline, by_cell[cell], by_cell[baseline])
-        for factor, cell, baseline in compared_pairs(plan.given_factors, cells)
+        for factor, cell, baseline in compared_pairs(plan.compared_factors, cells)
     ]
     rules = Rules(moderated=neighbouring_factors(plan))
     known = [pair for pair in pairs if len(pair.logarithms) > 1]

@@ -262,6 +262,7 @@ class MemberFacts(_Part):
     name: str
     role: str
     words: str = ""
+    address: str = ""
 
 
 class ServerFacts(_Part):

@@ -27,12 +27,14 @@ class ServerComponent:
 class MemberDescription:
     """A server of a cluster, with what it says that it is: product and version, in its own words.
 
-    ``words`` are empty where it does not tell.
+    ``words`` are empty where it does not tell. ``address`` is ``host:port``, which may be another
+    one at each start.
     """
 
     name: str
     role: str
     words: str
+    address: str = ""
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,8 @@ def test_what_a_command_says_of_its_server_is_told_with_the_others(tmp_path: Pat
         db, layer = described.members
         assert (db.name, db.role) == ("db-1", "db")
         assert db.words == f"{described.product} {described.version}"
-        assert layer == MemberDescription("layer-1", "layer", "proxy 3.1, a b\nof Java 17")
+        told = "proxy 3.1, a b\nof Java 17"
+        assert layer == MemberDescription("layer-1", "layer", told, f"127.0.0.1:{port}")
         assert (tmp_path / "asked").read_text() == "again\n", "it is asked once after a start"
 
 

@@ -27,6 +27,7 @@ from tests.unit.analysis.validity_cases import (
     Change,
     counters,
     findings,
+    gap,
     generator,
     interrupted,
     never_started,
@@ -57,6 +58,16 @@ def test_a_check_fires_with_its_evidence(tmp_path: Path, code: Code) -> None:
     assert evidence_of(warning).startswith(evidence)
     assert warning.trials == (1, 2, 3)
     assert warning.severity is SEVERITIES[code]
+
+
+def test_a_stall_is_told_with_the_error_that_clients_had(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        gap(5, 1.02)(script)
+        error = {"class": "lock_wait_timeout", "code": 1205, "sqlstate": "HY000", "count": 3}
+        script.window[5]["errors"] = [error | {"sample": "try again"}]
+
+    stalls = spoken(findings(tmp_path / "r", change))[Code.STALLS]
+    assert "; most frequent error: lock_wait_timeout (1205), try again" in evidence_of(stalls)
 
 
 def test_four_fifths_of_the_time_must_be_recorded(tmp_path: Path) -> None:

@@ -284,7 +284,8 @@ FIRES: dict[Code, tuple[Change, str]] = _FIRES_ELSEWHERE | {
     Code.NO_WINDOW: (throughput(), "3 intervals, none of them in the window"),
     Code.ERROR_BUDGET: (
         lambda script: failing(script, 2),
-        "24 of 1,200 transactions failed (2.0 %), 1.0 % allowed; most frequent: timeout (3024), "
+        "24 of 1,200 transactions failed (2.0 %), 1.0 % allowed; "
+        "most frequent error: timeout (3024), "
         "too slow",
     ),
     Code.CLIENTS_LOST: (
@@ -321,7 +322,7 @@ FIRES: dict[Code, tuple[Change, str]] = _FIRES_ELSEWHERE | {
     ),
     Code.FAILURES: (
         lambda script: failing(script, 1),
-        "12 of 1,200 transactions failed (1.0 %); most frequent: timeout (3024), too slow",
+        "12 of 1,200 transactions failed (1.0 %); most frequent error: timeout (3024), too slow",
     ),
     Code.GENERATOR_STOPPED: (
         paused(5, 0.6),
@@ -477,6 +478,14 @@ SILENT: list[tuple[Code, Change]] = [
     (
         Code.WAITING_NOT_RECORDED,
         lambda script: counters(script, service=histogram([64.8] * 100)),
+    ),
+    (
+        # That answers wait for the generator is another check's.
+        Code.WAITING_NOT_RECORDED,
+        both(
+            lambda script: counters(script, service=histogram([20.0] * 100)),
+            lambda script: generator(script, loop_lag=histogram([60.0] * 100)),
+        ),
     ),
     (
         Code.WAITING_NOT_RECORDED,

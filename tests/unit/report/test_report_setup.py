@@ -136,7 +136,8 @@ def test_the_page_has_the_file_and_how_to_run_it_again() -> None:
     words = " ".join(page.text.split())
     assert ["workload", "sysbench oltp_read_write"] in page.tables["setup"]
     assert "Reproduce: dbdyno run experiment.yaml with the experiment file below" in words
-    assert f"dbdyno 0.1.0, seed 17. SHA-256 of the file: {SETUP.experiment_sha256}" in words
+    assert "dbdyno 0.1.0, seed 17. Paths in it are relative to the folder" in words
+    assert f"SHA-256 of the file: {SETUP.experiment_sha256}" in words
     assert SETUP.experiment_text.strip() in words
     without = read_page(render_html(replace(two_factors(), setup=None), NOON))
     assert "Reproduce" not in without.text

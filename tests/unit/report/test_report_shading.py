@@ -92,7 +92,7 @@ def test_the_page_has_the_shade_the_effect_and_what_the_shade_means() -> None:
     assert len(keys) == 2
     assert '<span class="worse-2">≤ 1.3</span>' in keys[0]
     assert '<span class="worse-4">&gt; 2</span>' in keys[0]
-    assert '<span class="not-shown">no difference shown</span>' in keys[0]
+    assert '<span class="not-shown">undecided, or no difference shown</span>' in keys[0]
 
 
 def test_without_comparisons_there_are_no_colours_and_no_key() -> None:

@@ -62,10 +62,8 @@ def test_every_figure_is_there_whole_and_no_line_is_too_long(
 def rows(findings: Findings, width: int) -> list[list[str]]:
     """The words of each line of the table, below its rule and up to the sentences."""
     text = printed(findings, width).split("─\n")[1]
-    lines = text.split("\n\nclients=")[0].split("\n\nbuffer_pool=")[0].splitlines()
-    first = next((n for n, line in enumerate(lines) if " is " in line), len(lines) + 1)
-    lines = lines[: first - 1]
-    return [line.split() for line in lines]
+    table, _, _ = text.partition("\n\n")
+    return [line.split() for line in table.splitlines()]
 
 
 def test_the_wide_table_has_a_line_a_cell() -> None:

@@ -7,10 +7,16 @@ from datetime import UTC, datetime
 
 from dbdyno.analysis.compare.metric import RESPONSE_P95
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
-from dbdyno.analysis.findings import Finding, Severity
+from dbdyno.analysis.findings import Finding, Findings, Severity
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.report import figures
-from dbdyno.report.verdicts import factors_compared, means_in_words, tallies, touched_in_words
+from dbdyno.report.verdicts import (
+    factors_compared,
+    in_short,
+    means_in_words,
+    tallies,
+    touched_in_words,
+)
 from tests.unit.report.written import render_html
 
 from .report_examples import names_only, two_factors
@@ -35,9 +41,38 @@ def test_a_tally_counts_each_kind_of_verdict() -> None:
     ]
     (tally,) = tallies(mixed)
     assert tally.replace("\N{NO-BREAK SPACE}", " ") == (
-        "journal_mode=wal against delete: faster in 2 of 4 comparisons (+12 % to +44 %), "
-        "no difference shown in 2."
+        "journal_mode=wal against delete: faster in 2 of 4 comparisons "
+        "(at clients=1, clients=2: +12 % to +44 %), no difference shown in 2."
     )
+
+
+def test_one_comparison_unlike_all_others_is_told_with_its_place() -> None:
+    first, *rest = (c for c in two_factors().comparisons if c.factor == "journal_mode")
+    others = (replace(c, kind=VerdictKind.NO_DIFFERENCE_SHOWN) for c in rest)
+    (tally,) = tallies([changed(first, 12.0), *others])
+    assert " (at clients=1: +12" in tally
+
+
+def test_a_mean_of_unlike_effects_comes_last_and_only_where_it_is_shown() -> None:
+    findings = two_factors()
+    throughput, *others = findings.compared
+
+    def told(*, is_unlike: bool) -> Findings:
+        tests = tuple(replace(each, is_unlike=is_unlike) for each in throughput.tests)
+        return replace(findings, compared=(replace(throughput, tests=tests), *others))
+
+    (factor, comparisons), *_ = factors_compared(findings)
+    alike, unlike = in_short(factor, comparisons, told(is_unlike=False)), told(is_unlike=True)
+    assert "over all" in alike[0]
+    turned = in_short(factor, comparisons, unlike)
+    assert turned[0] == alike[1]
+    assert turned[1] == f"{alike[0]} This is a mean of unlike effects."
+    not_shown = tuple(
+        replace(each, kind=VerdictKind.UNDECIDED) for each in unlike.compared[0].effects
+    )
+    throughput = replace(unlike.compared[0], effects=not_shown)
+    undecided = replace(unlike, compared=(throughput, *others))
+    assert in_short(factor, comparisons, undecided) == [alike[1]]
 
 
 def test_a_pair_compared_once_needs_no_tally() -> None:

@@ -37,7 +37,7 @@ def test_costs_stand_under_headings_with_units(page: Page) -> None:
         "server CPU (ms)",
         "client CPU (ms)",
         "server reads (bytes)",
-        "server writes (bytes)",
+        "disk writes (bytes), whole host",
         "disk flushes, whole host",
         "memory resident, in all",
         "transactions per CPU second of the server",

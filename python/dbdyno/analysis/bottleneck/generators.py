@@ -13,7 +13,7 @@ import polars as pl
 
 from dbdyno.analysis.bottleneck.model import FigureName, LimitCode
 from dbdyno.analysis.bottleneck.readings import Reading, Subject
-from dbdyno.analysis.generators import largest_lag_ms
+from dbdyno.analysis.generators import largest_lag_ms, occupied_shares
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.resources import LOCAL_HOST
 from dbdyno.store.layout import Phase
@@ -30,13 +30,13 @@ def generator_readings(measured: WindowTotals) -> Iterator[Reading]:
         lag_ns = measured.trial.loop_lag.decode().quantile_ns(0.99)
         lag_ms = None if lag_ns is None else lag_ns / 1e6
         plan = measured.trial.generator_plan
-        worker = _worker(measured.generator, measured.window_s, plan.workers, plan.busy_poll)
+        worker = _worker(measured.generator, plan.workers, plan.busy_poll)
         yield _reading("generator", LOCAL_HOST, worker, _share(lag_ms, median_ms))
         return
     window = table.filter(phase=Phase.WINDOW)
     for part in parts:
         mine = window.filter(generator=part.share.index)
-        worker = _worker(mine, float(mine["duration_s"].sum()), part.workers, part.busy_poll)
+        worker = _worker(mine, part.workers, part.busy_poll)
         delay = _share(largest_lag_ms(mine), median_ms)
         yield _reading(f"generator {part.share.index + 1}", part.host or LOCAL_HOST, worker, delay)
 
@@ -45,24 +45,24 @@ def generator_readings(measured: WindowTotals) -> Iterator[Reading]:
 class _Worker:
     """Shares of time of a generator's busiest worker; None where they are not known."""
 
-    busy: float | None
+    occupied: float | None
+    """In which it could not have done more."""
     waited: float | None
-    """For a CPU, on average of all its workers: that of each is not stored."""
-
-    @property
-    def occupied(self) -> float | None:
-        """The share in which it could not have done more."""
-        return None if self.busy is None else min(1.0, self.busy + (self.waited or 0.0))
+    """In which it waited for a CPU."""
 
 
-def _worker(window: pl.DataFrame, window_s: float, workers: int, is_polling: bool) -> _Worker:
-    """Return what is told of the intervals of a window; a worker that polls is always busy."""
-    busy = window["busiest_worker_share"].mean()
-    waited_s = float(window["run_queue_delay_s"].sum())
-    return _Worker(
-        busy if isinstance(busy, float) and not is_polling else None,
-        waited_s / (workers * window_s) if workers and window_s else None,
-    )
+def _worker(window: pl.DataFrame, workers: int, is_polling: bool) -> _Worker:
+    """Return what the intervals of a window tell; a worker that polls is always busy."""
+    if not workers or window.is_empty():
+        return _Worker(None, None)
+    occupied = _mean(occupied_shares(window, workers))
+    waited = _mean(window["run_queue_delay_s"] / (workers * window["duration_s"]))
+    return _Worker(None if is_polling else occupied, waited)
+
+
+def _mean(shares: pl.Series) -> float | None:
+    mean = shares.mean()
+    return mean if isinstance(mean, float) else None
 
 
 def _reading(member: str, host: str, worker: _Worker, delay: float | None) -> Reading:

@@ -63,6 +63,8 @@ class FigureName(StrEnum):
     SERVER_CORES = "server_cores"
     GENERATOR_CORES = "generator_cores"
     OTHER_CORES = "other_cores"
+    UNWATCHED_CORES = "unwatched_cores"
+    """CPUs used by all programs that nobody watched, the server among them."""
     SWAPPED_PER_S = "swapped_bytes_per_s"
     MEMORY_EVENTS_PER_S = "memory_limit_events_per_s"
     MEMORY_PRESSURE = "memory_pressure_share"

@@ -86,10 +86,12 @@ def _busy(
     generator_cores = sum(sums.per_s(each, *PROCESS_CPU_TIMES) or 0.0 for each in generators)
     server_cores = sum(cores.values())
     other_cores = max(0.0, processors.busy_cores - server_cores - generator_cores)
+    # What is used by servers that nobody watched cannot be told from others.
+    others = FigureName.OTHER_CORES if servers else FigureName.UNWATCHED_CORES
     context: Figures = {
         FigureName.SERVER_CORES: server_cores if servers else None,
         FigureName.GENERATOR_CORES: generator_cores,
-        FigureName.OTHER_CORES: other_cores,
+        others: other_cores,
     }
     is_of_one = largest is not None and cores[largest] >= MOST_OF_IT * processors.busy_cores
     if largest is not None and is_of_one:

@@ -3,7 +3,7 @@
 A factor is asked first: does any of its levels differ from the baseline, on the mean of all
 combinations of the other factors, or does its effect depend on them? Only where it does, its levels
 and its single cells are judged, each with Holm's correction for the others. All else has an effect
-with an interval, and no verdict.
+with an interval, and no verdict: where the interval leaves out zero, it is undecided.
 
 The factor that the question is about is asked at the full level of significance, so that the other
 questions cost it nothing. They share a small level of their own, and half of the full one as well
@@ -77,6 +77,7 @@ def judge(
                 factor.main,
                 factor.interaction,
                 factor.is_moderated,
+                is_unlike=_is_unlike(factor, rules),
                 is_paired=factor.factor not in rules.unpaired,
             )
         )
@@ -99,6 +100,17 @@ def _passed(asked: Sequence[Asked], significance: float) -> list[bool]:
     questions += [each.any_effect for each in others]
     interacts, *rest = (p_value < level for p_value in holm(questions))
     return [is_answered or interacts, *rest]
+
+
+def _is_unlike(factor: Asked, rules: Rules) -> bool:
+    """Tell whether a factor's effect was shown to depend on the others, at their own level.
+
+    This calls nothing a difference. It tells readers whether the mean of all combinations says
+    what happens in any of them.
+    """
+    if factor.interaction is None or factor.factor in rules.unpaired:
+        return False
+    return factor.interaction < REST * rules.significance
 
 
 def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> Asked:
@@ -201,7 +213,11 @@ def _verdict_of(
         if has_passed and effect.p_value < rules.significance:
             is_better = (effect.percent > 0) == metric.more_is_better
             return VerdictKind.BETTER if is_better else VerdictKind.WORSE
-        return _within(rules.margin, effect, metric) or VerdictKind.NO_DIFFERENCE_SHOWN
+        within = _within(rules.margin, effect, metric)
+        if within is not None:
+            return within
+        has_zero = effect.low_percent <= 0 <= effect.high_percent
+        return VerdictKind.NO_DIFFERENCE_SHOWN if has_zero else VerdictKind.UNDECIDED
 
     return verdict
 

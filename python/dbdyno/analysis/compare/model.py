@@ -19,6 +19,9 @@ class VerdictKind(StrEnum):
 
     BETTER = "better"
     WORSE = "worse"
+    UNDECIDED = "undecided"
+    """The interval, which stands for itself, leaves out zero. But the verdict is corrected for all
+    that was asked, and then nothing is shown."""
     NO_DIFFERENCE_SHOWN = "no difference shown"
     EQUIVALENT = "equivalent"
     """The two differ by less than the margin that the experiment names, to either side."""
@@ -114,6 +117,8 @@ class FactorTest:
     interaction_p_value: float | None
     is_moderated: bool
     """Whether the cells' variances were drawn towards each other."""
+    is_unlike: bool = False
+    """Whether it was shown that its effect depends on the other factors."""
     is_paired: bool = True
     """Whether rounds belong together. Of a factor without such rounds, the p-value of interaction
     is the smallest of its cells, corrected for their number."""

@@ -15,7 +15,7 @@ from dbdyno.store.journal import ExperimentChanged, JournalEvent, RunCompleted
 def rules_of(plan: Plan, journal: Iterable[JournalEvent], margin: float | None) -> Rules:
     """Return the rules for a result; looks share the level of significance (Bonferroni)."""
     return Rules(
-        question_factor(plan.given_factors, plan.compared_cells),
+        question_factor(plan.compared_factors, plan.compared_cells),
         SIGNIFICANCE / count_looks(journal),
         margin,
         neighbouring_factors(plan),
@@ -26,13 +26,15 @@ def rules_of(plan: Plan, journal: Iterable[JournalEvent], margin: float | None) 
 def question_factor(factors: Sequence[FactorLevels], cells: Sequence[Cell]) -> str | None:
     """Return what the question is most likely about: the first factor that is no load.
 
-    Load is varied to see the others at each of its levels. A factor that no two cells differ in
-    alone answers nothing.
+    Load is varied to see the others at each of its levels, and so is what a transaction is. A
+    factor that no two cells differ in alone answers nothing.
     """
     pairs = [name for name, *_ in compared_pairs(factors, cells)]
     varied = [factor for factor in factors if factor.name in pairs]
-    others = [factor for factor in varied if not factor.sets.startswith("load.")]
-    return next((factor.name for factor in (*others, *varied)), None)
+    ranked = sorted(
+        varied, key=lambda each: (each.sets_transactions, each.sets.startswith("load."))
+    )
+    return next((factor.name for factor in ranked), None)
 
 
 def count_looks(journal: Iterable[JournalEvent]) -> int:
@@ -54,7 +56,7 @@ def neighbouring_factors(plan: Plan) -> frozenset[str]:
     Nothing but chance then tells their differences apart, and their variances are alike.
     """
     found = []
-    for factor in plan.given_factors:
+    for factor in plan.compared_factors:
         places: defaultdict[tuple[int, Cell], list[int]] = defaultdict(list)
         for place, trial in enumerate(plan.compared):
             places[trial.round, trial.cell.without(factor.name)].append(place)

@@ -9,7 +9,10 @@ from dbdyno.analysis.audit.changes import Resolved, is_of_pair, of_all_rounds, r
 from dbdyno.analysis.audit.means import means_of
 from dbdyno.analysis.audit.model import Joined
 from dbdyno.analysis.audit.ratios import right_value
-from dbdyno.results_table.model import ClaimForm, Levels
+from dbdyno.results_table.model import Claim, ClaimForm, Levels
+
+ALL_LEVELS = "all"
+"""What stands for the levels of a column over which something is one figure."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,17 @@ class Stated:
 
 
 def stated_of(joined: Joined) -> tuple[Stated, ...]:
-    """Return the means that are stated of a table, then the differences between its subjects."""
-    return (*_means(joined), *_differences(joined))
+    """Return the means that are stated of a table, then the differences between its subjects.
+
+    Last come percentages and ratios that the figures have no pair for, or that are of several.
+    """
+    differences = [each for column in resolve_claims(joined) for each in column]
+    resolved = {id(each.claim) for each in differences}
+    return (
+        *_means(joined),
+        *(_difference(joined, each) for each in differences),
+        *(_unknown(claim) for claim in joined.claims if id(claim) not in resolved),
+    )
 
 
 def _means(joined: Joined) -> Iterator[Stated]:
@@ -50,33 +62,33 @@ def _means(joined: Joined) -> Iterator[Stated]:
         )
 
 
-def _differences(joined: Joined) -> Iterator[Stated]:
-    for column in resolve_claims(joined):
-        for resolved in column:
-            yield _difference(joined, resolved)
-
-
 def _difference(joined: Joined, resolved: Resolved) -> Stated:
     claim = resolved.claim
     pair = of_all_rounds(joined, resolved)
     ratio = pair.ratio() if pair else None
-    unknown = Stated(
-        claim.above,
-        below=claim.below,
-        levels=claim.levels,
-        text=claim.number.text,
-        is_mean=False,
-        given=None,
-        unit="" if claim.form is ClaimForm.RATIO else "%",
-        follows=False,
-    )
     if pair is None or ratio is None:
-        return unknown
+        return _unknown(claim)
     return replace(
-        unknown,
+        _unknown(claim),
         above=pair.above.subject,
         below=pair.below.subject,
         levels=pair.above.levels,
         given=right_value(claim, ratio, resolved.kind),
         follows=is_of_pair(claim, pair, resolved.kind),
+    )
+
+
+def _unknown(claim: Claim) -> Stated:
+    """Return what is stated, without anything to hold it against."""
+    over = ((claim.over, ALL_LEVELS),) if claim.over else ()
+    return Stated(
+        # Who is held against nobody is told with what is said of it.
+        ", ".join(filter(None, (claim.above, "" if claim.below else claim.column))),
+        below=claim.below,
+        levels=(*claim.levels, *over),
+        text=claim.number.text,
+        is_mean=False,
+        given=None,
+        unit="" if claim.form is ClaimForm.RATIO else "%",
+        follows=False,
     )

@@ -49,11 +49,13 @@ def translated_cells(
     for summary in told.cells:
         all_levels = dict(summary.cell.levels) | constant[summary.cell]
         shared = {column: all_levels[column] for column in match if column in all_levels}
-        levels = {match[name].factor: match[name].level(told) for name, told in shared.items()}
-        if levels and all(level in known[factor] for factor, level in (fixed | levels).items()):
-            told_levels = {match[name].factor: level for name, level in shared.items()}
+        levels, told_levels = dict(fixed), dict(fixed)
+        for name, level in shared.items():
+            levels |= match[name].own_levels(level)
+            told_levels |= {**match[name].further(level), match[name].factor: level}
+        if shared and all(level in known[factor] for factor, level in levels.items()):
             rest = tuple(each for each in summary.cell.levels if each[0] not in match)
-            found.append(TranslatedCell(fixed | levels, fixed | told_levels, rest, summary))
+            found.append(TranslatedCell(levels, told_levels, rest, summary))
     return found
 
 

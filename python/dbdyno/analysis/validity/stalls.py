@@ -16,6 +16,7 @@ from scipy import special
 
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
+from dbdyno.analysis.validity.trial import most_frequent_error
 from dbdyno.analysis.window_totals import WindowTotals
 
 STALL_MIN_S = 0.2
@@ -32,7 +33,10 @@ PAUSED_SHARE_MAX = 0.1
 
 
 def stalls(measured: WindowTotals) -> Clauses | None:
-    """Find times without any completion that are too long to be chance."""
+    """Find times without any completion that are too long to be chance.
+
+    The most frequent error is told with them: who waits for a lock until a limit finishes nothing.
+    """
     limit_s = shortest_stall_s(measured)
     if limit_s is None:
         return None
@@ -53,10 +57,9 @@ def stalls(measured: WindowTotals) -> Clauses | None:
         first_start_s=float(measured.start_s[firsts[0]]),
     )
     empty = int(np.count_nonzero(measured.whole_throughput_per_s == 0))
-    if not empty:
-        return (gaps,)
     intervals = int(measured.whole.sum())
-    return gaps, Evidence(EvidenceKind.EMPTY_INTERVALS, empty=empty, intervals=intervals)
+    nothing = Evidence(EvidenceKind.EMPTY_INTERVALS, empty=empty, intervals=intervals)
+    return gaps, *((nothing,) if empty else ()), *most_frequent_error(measured)
 
 
 def shortest_stall_s(measured: WindowTotals) -> float | None:

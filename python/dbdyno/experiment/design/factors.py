@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,11 +75,12 @@ class _Reader:
         location: Location = ("factors", name)
         apply: Apply = "restart"
         baseline: Scalar | None = None
+        against: Mapping[str, str] = {}
         values: Sequence[Scalar] | Mapping[str, Scalar]
         if isinstance(written, FactorMapping):
             path, path_location = written.sets, (*location, "sets")
             values, level_location = written.levels, (*location, "levels")
-            apply, baseline = written.apply, written.baseline
+            apply, baseline, against = written.apply, written.baseline, written.against
         else:
             path, path_location = path_of_known_name(name, self.models), location
             values, level_location = list(written), location
@@ -99,7 +100,8 @@ class _Reader:
         levels = self._levels(subject, field, values, level_location)
         _refuse_repeated(levels, level_location)
         place = 0 if baseline is None else _place_of(baseline, levels, (*location, "baseline"))
-        return Factor(name, subject, field, tuple(levels), apply, place)
+        pairs = tuple(_pairs(against, levels, place, (*location, "against")))
+        return Factor(name, subject, field, tuple(levels), apply, place, pairs)
 
     def _levels(
         self,
@@ -159,6 +161,25 @@ def _place_of(baseline: Scalar, levels: Sequence[Level], location: Location) -> 
     if label not in labels:
         raise FieldError(location, f"{label} is no level; {suggest(label, labels)}")
     return labels.index(label)
+
+
+def _pairs(
+    against: Mapping[str, str], levels: Sequence[Level], baseline: int, location: Location
+) -> Iterator[tuple[str, str]]:
+    """Yield each level with the one it is held against; all lead to the baseline in the end."""
+    for level, other in against.items():
+        place = (*location, level)
+        for each in (level, other):
+            _place_of(each, levels, place)
+        if level == levels[baseline].label:
+            raise FieldError(place, f"{level} is the baseline; remove one of the two")
+        seen = [level]
+        while (next_one := against.get(seen[-1])) is not None:
+            if next_one in seen:
+                told = f"{level} is held against {other}, and so in the end against itself"
+                raise FieldError(place, told)
+            seen.append(next_one)
+        yield level, other
 
 
 def _refuse_repeated(levels: Sequence[Level], location: Location) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from dbdyno.experiment.file.base import FileModel
-from dbdyno.experiment.file.quantity import check_printable, describe
+from dbdyno.experiment.file.level_labels import LevelLabels
+from dbdyno.experiment.file.quantity import check_printable
 from dbdyno.password import without_passwords
 from dbdyno.refusal import refusal
 
@@ -18,34 +19,9 @@ def _check_source(text: str) -> str:
     return text
 
 
-def _label(value: object) -> str:
-    """Return a level as it is shown: ``128`` and ``128.0`` are the same."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, str | int | float):
-        return str(value)
-    raise refusal(f"a level must be text or a number, not {describe(value)}")
-
-
-def _with_labels(value: object) -> object:
-    """Return a mapping of levels as texts."""
-    if not isinstance(value, dict):
-        return value
-    return {_label(told): _label(own) for told, own in value.items()}
-
-
 def _factor_alone(value: object) -> object:
     """Return the long form of ``system: target``."""
     return {"factor": value} if isinstance(value, str) else value
-
-
-LevelLabels = Annotated[
-    dict[str, str],
-    BeforeValidator(_with_labels, json_schema_input_type=dict[str, str | int | float | bool]),
-]
-"""Levels by name, however they are written."""
 
 
 class Match(FileModel):
@@ -57,6 +33,12 @@ class Match(FileModel):
         description="Levels of the column, each with the factor's level that it stands for, as in "
         "{128: 128G}. Levels that are written alike need not be named.",
         examples=[{"128": "128G"}],
+    )
+    at: dict[str, LevelLabels] = Field(
+        default={},
+        description="Levels of the column that stand for a level of further factors, too, as in "
+        "{GreatSQL-thdpool: {thread_pool: pool}}. The level of all others is in the source's at.",
+        examples=[{"GreatSQL-thdpool": {"thread_pool": "pool"}}],
     )
 
 
@@ -89,6 +71,6 @@ class Published(FileModel):
     )
     at: LevelLabels = Field(
         default={},
-        description="Factors that no column stands for, each with the level at which all of the "
-        "tables were measured, as in {numa: bound}.",
+        description="Factors that no column stands for, each with the level at which all was "
+        "measured of which match says no other, as in {numa: bound}.",
     )

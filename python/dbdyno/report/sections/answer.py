@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
-from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect
+from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.report import figures, verdicts
 from dbdyno.report.document.model import (
@@ -33,12 +33,13 @@ from dbdyno.report.language import clauses, current, listed, message, say, say_c
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_message
-from dbdyno.report.words.comparisons import effect_sentence, metric_name
+from dbdyno.report.words.comparisons import metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
 from dbdyno.report.words.import_notes import UNCHECKED
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line, not_ruled_out_line
 from dbdyno.report.words.partial_matrix import no_verdict_sentences
+from dbdyno.report.words.places import common_place
 from dbdyno.report.words.setup import command
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
@@ -66,11 +67,9 @@ def answers(findings: Findings) -> list[str]:
     if not compared:
         return [*(texts or [_nothing_compared(findings)]), *_single(findings)]
     factor, comparisons = compared[0]
-    wholes = [effect_sentence(each) for each in verdicts.wholes(findings).get(factor, [])]
-    texts += [say("{sentence}.", sentence=each) for each in wholes]
-    sums = verdicts.tallies(comparisons)
-    if sums:
-        return texts + sums
+    texts += verdicts.in_short(factor, comparisons, findings)
+    if verdicts.tallies(comparisons):
+        return texts
     said = [verdicts.said(each, findings) for each in comparisons]
     texts += [say("{sentence}.", sentence=each) for each in said[:SENTENCES_SHOWN]]
     return [*texts, *_left_out(len(said) - SENTENCES_SHOWN)]
@@ -83,14 +82,19 @@ def _other_factors(findings: Findings) -> str:
     """
     shown: list[str] = []
     others: list[str] = []
+    undecided: list[str] = []
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
         compared = verdicts.wholes(findings).get(factor) or comparisons
         said = _effects([each for each in compared if each.kind in SHOWN])
         for baseline, effects in said.items():
             values = {"factor": factor, "baseline": baseline, "effects": effects}
             shown.append(say("{factor} against {baseline}: {effects}", **values))
-        others += [] if said else [factor]
+        if not said:
+            is_open = any(each.kind is VerdictKind.UNDECIDED for each in compared)
+            (undecided if is_open else others).append(factor)
     texts = [say("{sentence}.", sentence=clauses(shown))] if shown else []
+    if undecided:
+        texts.append(say("Undecided for {factors}.", factors=listed(undecided)))
     if others:
         texts.append(say("No difference shown for {factors}.", factors=listed(others)))
     return sentences(texts)
@@ -194,7 +198,7 @@ def _doubts(findings: Findings) -> Iterator[Block]:
 def _drawn(findings: Findings) -> Iterator[Block]:
     drawings = main_effects(findings)
     if drawings:
-        caption = say("Effect on {metric}.", metric=metric_name(findings.metric))
+        caption = say("Effect on {metric}.", metric=metric_name(findings.metric, findings.measure))
         meaning = say(
             "Point and line: effect and its 95 % interval. Filled: a difference shown. Hollow: not "
             "shown."
@@ -223,6 +227,9 @@ def _why_hollow(findings: Findings) -> str:
 def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     if line := baselines_line(findings):
         yield say("Baseline"), line
+    for _, comparisons in verdicts.factors_compared(findings)[:1]:
+        if place := common_place(comparisons):
+            yield say("All else"), say("at {place}", place=place)
     if said := _other_factors(findings):
         yield say("Other factors"), said
     if line := limits_line(findings.limits):

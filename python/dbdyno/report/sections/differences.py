@@ -28,8 +28,9 @@ def section(findings: Findings) -> Section | None:
     if not own and not defaults:
         return None
     meaning = say(
-        "Settings in which compared cells differ although the factor compared does not set them. "
-        "Each may be the true cause of a difference above."
+        "Settings in which compared cells differ, besides the one that the factor compared sets. "
+        "Each may be the true cause of a difference above, unless it is what a target, a file of "
+        "options or commands set to make the very difference that is compared."
     )
     blocks: list[Block] = [Paragraph(meaning, Role.MUTED)]
     if own:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dbdyno.analysis.audit.cells import label
+from dbdyno.analysis.audit.model import AuditFinding
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.analysis.published.model import (
     MatchedLevel,
@@ -35,6 +36,7 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.language import say
 from dbdyno.report.sections import throughput, told
+from dbdyno.report.words.audit import evidence_lines, what_is_right
 from dbdyno.report.words.comparisons import metric_name
 from dbdyno.report.words.published import (
     NO_RATIOS,
@@ -44,6 +46,7 @@ from dbdyno.report.words.published import (
     given_in_words,
     ratio_in_words,
     standing_of_figures,
+    stated_in_words,
     stated_of_what,
     what_ratios_are,
 )
@@ -65,7 +68,7 @@ def _source(source: PublishedSource) -> Iterator[Block]:
     yield Heading(source.source)
     if source.faults:
         yield Paragraph(say("An audit of these tables finds, for readers to beware of:"))
-        yield Bullets([fault_in_words(each) for each in source.faults])
+        yield from (_fault(each) for each in source.faults)
     else:
         yield Paragraph(say("An audit of these tables finds nothing."), Role.MUTED)
     for table in source.tables:
@@ -78,6 +81,14 @@ def _source(source: PublishedSource) -> Iterator[Block]:
             )
         figures = [_marked(block) for block in _figures(table.findings)]
         yield Details(say("Figures of {name}", name=table.name), figures)
+
+
+def _fault(fault: AuditFinding) -> Details:
+    """Return what is wrong, with each place where it is, and what would be right."""
+    right = say("Right: {right}", right=what_is_right(fault))
+    return Details(
+        fault_in_words(fault), [Bullets(evidence_lines(fault)), Paragraph(right, Role.MUTED)]
+    )
 
 
 def _ratios(table: PublishedTable) -> Iterator[Block]:
@@ -155,7 +166,7 @@ def _stated_row(stated: Stated) -> list[Cell]:
     return [
         cells.header(of),
         Cell(label(stated.levels)),
-        Cell(stated.text),
+        Cell(stated_in_words(stated)),
         cells.NONE if given is None else Cell(given, value=stated.given),
         cells.NONE if given is None else Cell(say("yes") if stated.follows else say("no")),
     ]

@@ -38,6 +38,7 @@ from dbdyno.report.grammar import transaction_in_words
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import Matrix, MatrixCell, matrices, response_of
 from dbdyno.report.percentile_curves import percentile_curves
+from dbdyno.report.words.comparisons import response_percentile
 
 
 def section(findings: Findings) -> Section | None:
@@ -114,7 +115,7 @@ def _matrices(findings: Findings) -> list[Table]:
         matrix_table(
             matrix,
             say("Matrix of response time"),
-            say("p95 of response time in milliseconds, of all rounds together"),
+            _in_milliseconds("p95", findings),
             lambda cell: _p95(cell, findings),
         )
         for matrix in matrices(findings, RESPONSE_P95)
@@ -127,12 +128,19 @@ def _tails(findings: Findings) -> list[Table]:
         matrix_table(
             matrix,
             say("Matrix of the slowest response times"),
-            say("p99.9 of response time in milliseconds, of all rounds together"),
+            _in_milliseconds("p99.9", findings),
             lambda cell: _p999(cell, findings),
         )
         for matrix in matrices(replace(findings, compared=()), RESPONSE_P95)
         if any(_p999(each.summary, findings).value for each in _members(matrix))
     ]
+
+
+def _in_milliseconds(percentile: str, findings: Findings) -> str:
+    return say(
+        "{percentile} in milliseconds, of all rounds together",
+        percentile=response_percentile(percentile, findings.measure),
+    )
 
 
 def _members(matrix: Matrix) -> Iterator[MatrixCell]:

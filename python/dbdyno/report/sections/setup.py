@@ -59,7 +59,10 @@ def _rerun(findings: Findings, setup: RunSetup) -> Paragraph:
     ]
     return Paragraph(
         marked(
-            message("{reproduce} {command} with {needed}. SHA-256 of the file: {hash}"),
+            message(
+                "{reproduce} {command} with {needed}. Paths in it are relative to the folder that "
+                "it came from. SHA-256 of the file: {hash}"
+            ),
             reproduce=Strong(say("Reproduce:")),
             command=Code(command(is_smoke=findings.ran_with_smoke)),
             needed=listed(filter(None, needed)),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.targets import TargetFacts
+from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import (
     Block,
@@ -59,7 +60,7 @@ def _factors(findings: Findings) -> Table:
         [
             cells.header(factor.name),
             Cell(listed(factor.levels)),
-            Cell(factor.baseline_level),
+            Cell(_baselines(factor)),
             Cell(factor.sets, is_code=True),
         ]
         for factor in findings.factors
@@ -71,6 +72,15 @@ def _factors(findings: Findings) -> Table:
         bodies=[Body(rows)],
         id="factors",
     )
+
+
+def _baselines(factor: FactorLevels) -> str:
+    """Return the baseline, and each level that is held against another one."""
+    others = (
+        say("{baseline} for {level}", baseline=baseline, level=level)
+        for level, baseline in factor.against
+    )
+    return listed([factor.baseline_level, *others])
 
 
 def _target(facts: TargetFacts) -> Table:

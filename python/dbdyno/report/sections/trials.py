@@ -39,7 +39,7 @@ def _table(findings: Findings) -> Table:
         *cells.level_columns(findings.factors),
         *([cells.number(measure_heading(findings.measure))] if findings.measure.kind else []),
         cells.number(rate_heading(findings.measure)),
-        cells.number(say("p95, ms") if findings.imported else say("response time p95, ms")),
+        cells.number(_p95_heading(findings)),
         Column(say("standing")),
         Column(say("why")),
     ]
@@ -50,6 +50,14 @@ def _table(findings: Findings) -> Table:
         bodies=[Body([_row(line, findings) for line in findings.trials])],
         id="trials-table",
     )
+
+
+def _p95_heading(findings: Findings) -> str:
+    if findings.imported:
+        return say("p95, ms")
+    if findings.measure.kind:
+        return say("response time p95 of all transactions, ms")
+    return say("response time p95, ms")
 
 
 def _row(line: TrialLine, findings: Findings) -> list[Cell]:

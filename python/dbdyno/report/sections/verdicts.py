@@ -22,6 +22,7 @@ from dbdyno.report.document.model import (
     Layout,
     Link,
     Paragraph,
+    Role,
     Section,
     Strong,
     Table,
@@ -29,7 +30,8 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS
 from dbdyno.report.language import say, say_count, sentences
-from dbdyno.report.words.comparisons import all_of, effect_sentence, metric_name, verdict_word
+from dbdyno.report.words.comparisons import all_of, metric_name, verdict_word
+from dbdyno.report.words.places import common_place, named_factors, place
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
 SENTENCES_UNFOLDED = 6
@@ -47,12 +49,11 @@ def section(findings: Findings) -> Section | None:
 
 def _in_words(findings: Findings) -> Iterator[Block]:
     for factor, comparisons in verdicts.factors_compared(findings):
-        wholes = [effect_sentence(each) for each in verdicts.wholes(findings).get(factor, [])]
         yield Heading(factor)
-        for each in wholes:
-            yield Paragraph(say("{sentence}.", sentence=each))
-        for each in verdicts.tallies(comparisons):
+        for each in verdicts.in_short(factor, comparisons, findings):
             yield Paragraph(each)
+        if common := common_place(comparisons):
+            yield Paragraph(say("All of it at {place}.", place=common), Role.MUTED)
         count = len(comparisons)
         if count > MOST_CELLS:
             continue  # The table says the same, and nobody reads so many sentences.
@@ -70,7 +71,7 @@ def _table(findings: Findings) -> Table:
         Body(list(_rows(findings, comparisons, wholes.get(factor, []), has_means=True)), factor)
         for factor, comparisons in verdicts.factors_compared(findings)
     ]
-    measured = metric_name(findings.metric)
+    measured = metric_name(findings.metric, findings.measure)
     if findings.measure.kind:
         measured = say("{metric}, {unit}", metric=measured, unit=measure_words(findings.measure))
     caption = (
@@ -78,7 +79,8 @@ def _table(findings: Findings) -> Table:
         " ",
         say(
             "The effect is the difference from the baseline. A difference counts as shown only "
-            "where its factor has shown one, and after the correction for all others."
+            "where its factor has shown one, and after the correction for all others. Intervals "
+            "are not corrected: one that leaves out zero may still be undecided."
         ),
         " ",
         Link(say("Method"), "tested"),
@@ -113,15 +115,17 @@ def _rows(
 ) -> Iterator[Sequence[Cell]]:
     """Yield a row for each level as a whole, then for each cell."""
     held, means = len(findings.factors) > 1, has_means and findings.metric == THROUGHPUT
+    comparisons = list(comparisons)
+    named = named_factors(comparisons)
     for whole in wholes:
         name = say("{level} against {baseline}", level=whole.level, baseline=whole.baseline)
-        place = [Cell(all_of(whole))] if held else []
+        at = [Cell(all_of(whole))] if held else []
         last = [cells.NONE] if means else []
-        yield [cells.header(name), *place, *_verdict(whole), *last]
+        yield [cells.header(name), *at, *_verdict(whole), *last]
     for each in comparisons:
-        place = [Cell(verdicts.held_in_words(each) or figures.ABSENT)] if held else []
+        at = [Cell(place(each, named) or figures.ABSENT)] if held else []
         last = [Cell(verdicts.means(each, findings) or figures.ABSENT)] if means else []
-        yield [cells.header(verdicts.compared_in_words(each)), *place, *_verdict(each), *last]
+        yield [cells.header(verdicts.compared_in_words(each)), *at, *_verdict(each), *last]
 
 
 def _verdict(compared: Comparison | FactorEffect) -> list[Cell]:
@@ -142,7 +146,7 @@ def _verdict(compared: Comparison | FactorEffect) -> list[Cell]:
 def _drawn(findings: Findings) -> Iterator[Block]:
     drawings = forest.effects(findings)
     if drawings:
-        title = say("Effect on {metric}.", metric=metric_name(findings.metric))
+        title = say("Effect on {metric}.", metric=metric_name(findings.metric, findings.measure))
         meaning = say(
             "Point and line: effect and its 95 % interval, on an axis of ratios. A filled point is "
             "a difference shown, a hollow one is not. Diamonds stand for all compared combinations "
@@ -180,7 +184,7 @@ def _other_metrics(findings: Findings) -> Iterator[Block]:
     bodies = [
         Body(
             list(_rows(findings, _worth_a_row(comparisons), effects, has_means=False)),
-            metric_name(metric),
+            metric_name(metric, findings.measure),
         )
         for metric, comparisons, effects in others
     ]

@@ -36,5 +36,5 @@ def _dips(steadiness: Steadiness, dips: int) -> str:
         "{count} dips below half of the median; the longest that the section lists took {longest} "
         "s.",
         dips,
-        longest=f"{round(longest_s, 1):,g}",
+        longest=f"{longest_s:,.3g}",
     )

@@ -16,10 +16,11 @@ from dbdyno.analysis.compare.model import (
 )
 from dbdyno.analysis.compare.power import rounds_needed
 from dbdyno.analysis.findings import CellSummary, Findings
-from dbdyno.experiment.plan import Cell
+from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say, say_count
 from dbdyno.report.words.percents import percents
+from dbdyno.report.words.places import named_factors, place
 from dbdyno.report.words.throughput import counted_one
 
 BEYOND_TELLING = math.log(2)
@@ -33,6 +34,7 @@ _WORDS = {
 }
 _RESPONSE_WORDS = (message("shorter"), message("longer"))
 _OTHER_WORDS = {
+    VerdictKind.UNDECIDED: message("undecided"),
     VerdictKind.NO_DIFFERENCE_SHOWN: message("no difference shown"),
     VerdictKind.EQUIVALENT: message("equivalent"),
     VerdictKind.NO_WORSE: message("no worse"),
@@ -62,16 +64,27 @@ _RESPONSE_SENTENCES = (
 
 _NAMES = {
     MetricName.THROUGHPUT: message("throughput"),
-    MetricName.RESPONSE_P50: message("p50 of response time"),
-    MetricName.RESPONSE_P95: message("p95 of response time"),
-    MetricName.RESPONSE_P99: message("p99 of response time"),
     MetricName.VARIATION: message("variation of throughput within a trial"),
+}
+_PERCENTILES = {
+    MetricName.RESPONSE_P50: "p50",
+    MetricName.RESPONSE_P95: "p95",
+    MetricName.RESPONSE_P99: "p99",
 }
 
 
-def metric_name(metric: Metric) -> str:
-    """Return what a metric is called in a sentence."""
+def metric_name(metric: Metric, measure: ThroughputMeasure = TRANSACTIONS) -> str:
+    """Return what a metric is called in a sentence, of the transactions that a measure counts."""
+    if metric.name in _PERCENTILES:
+        return response_percentile(_PERCENTILES[metric.name], measure)
     return say(_NAMES[metric.name])
+
+
+def response_percentile(percentile: str, measure: ThroughputMeasure) -> str:
+    """Return what a percentile is of: ``p95 of response time``, or of that of New-Orders alone."""
+    if measure.kind is None:
+        return say("{percentile} of response time", percentile=percentile)
+    return say("{percentile} of New-Orders' response time", percentile=percentile)
 
 
 def verdict_word(kind: VerdictKind, metric: Metric) -> str:
@@ -81,12 +94,19 @@ def verdict_word(kind: VerdictKind, metric: Metric) -> str:
     return say(words[kind] if kind in words else _OTHER_WORDS[kind])
 
 
-def effect_sentence(effect: FactorEffect) -> str:
+def effect_sentence(effect: FactorEffect, measure: ThroughputMeasure = TRANSACTIONS) -> str:
     """Return what a level does over all combinations of the other factors."""
     subject, other = f"{effect.factor}={effect.level}", _over(effect)
     if effect.effect is None:
         return _too_few(subject, other, effect.rounds)
-    return _said(subject, other, effect.kind, effect.effect, effect.metric)
+    return _said(
+        subject,
+        other,
+        effect.kind,
+        effect.effect,
+        metric_name(effect.metric, measure),
+        effect.metric,
+    )
 
 
 def _over(effect: FactorEffect) -> str:
@@ -122,17 +142,20 @@ def comparison_sentence(comparison: Comparison, findings: Findings) -> str:
     """Return the verdict on one cell as a sentence."""
     factor, cell = comparison.factor, comparison.cell
     subject = f"{factor}={cell.level(factor)}"
-    other = _at(comparison.baseline.level(factor), cell.without(factor))
+    peers = [each for each in findings.comparisons if each.factor == factor]
+    named = named_factors([comparison, *peers])
+    other = _at(comparison.baseline.level(factor), place(comparison, named))
     if comparison.reason is not None:
         return _not_comparable(comparison, subject, other, findings)
     if comparison.effect is None:
         return _too_few(subject, other, comparison.rounds)
-    return _said(subject, other, comparison.kind, comparison.effect, comparison.metric)
+    name = metric_name(comparison.metric, findings.measure)
+    return _said(subject, other, comparison.kind, comparison.effect, name, comparison.metric)
 
 
-def _at(level: str, rest: Cell) -> str:
+def _at(level: str, place: str) -> str:
     """Return a level, and the levels of the other factors at which it is compared."""
-    return say("{level} at {place}", level=level, place=rest.label()) if rest.levels else level
+    return say("{level} at {place}", level=level, place=place) if place else level
 
 
 def _too_few(subject: str, other: str, rounds: int) -> str:
@@ -145,10 +168,12 @@ def _too_few(subject: str, other: str, rounds: int) -> str:
     )
 
 
-def _said(subject: str, other: str, kind: VerdictKind, effect: Effect, metric: Metric) -> str:
+def _said(
+    subject: str, other: str, kind: VerdictKind, effect: Effect, name: str, metric: Metric
+) -> str:
     rounds = _rounds(effect.rounds)
     if kind in SHOWN:
-        return _shown(subject, other, kind, effect, metric)
+        return _shown(subject, other, kind, effect, name, metric)
     amount = _amount(effect)
     values = {"subject": subject, "other": other, "rounds": rounds, "amount": amount}
     if kind is VerdictKind.EQUIVALENT:
@@ -156,6 +181,13 @@ def _said(subject: str, other: str, kind: VerdictKind, effect: Effect, metric: M
     if kind is VerdictKind.NO_WORSE:
         return say("{subject} is no worse than {other} ({rounds}): {amount}", **values)
     more = more_rounds(effect, WORTH_SHOWING)
+    if kind is VerdictKind.UNDECIDED:
+        undecided = say(
+            "Undecided whether {subject} differs from {other} ({rounds}): {amount}, and nothing is "
+            "shown after the correction for all comparisons",
+            **values,
+        )
+        return clauses([undecided, more])
     if is_beyond_telling(effect):
         noisy = say("Too noisy to tell {subject} from {other} ({rounds})", **values)
         return clauses([noisy, more])
@@ -165,11 +197,13 @@ def _said(subject: str, other: str, kind: VerdictKind, effect: Effect, metric: M
     return clauses([nothing, excluded(effect, metric), more])
 
 
-def _shown(subject: str, other: str, kind: VerdictKind, effect: Effect, metric: Metric) -> str:
+def _shown(
+    subject: str, other: str, kind: VerdictKind, effect: Effect, name: str, metric: Metric
+) -> str:
     better, worse = _SHOWN_SENTENCES.get(metric.name, _RESPONSE_SENTENCES)
     return say(
         better if kind is VerdictKind.BETTER else worse,
-        metric=metric_name(metric),
+        metric=name,
         subject=subject,
         other=other,
         amount=_amount(effect, turned=effect.percent < 0),

@@ -71,6 +71,12 @@ def differs_line(findings: Findings, factor: str) -> str:
         return _of_two_results(findings, parts)
     if not parts:
         return say("Nothing else that was looked at differs between the compared cells.")
+    if _is_for_own_commands(findings, factor):
+        return say(
+            "Commands make the levels of {factor}. Compared cells differ in: {differences}.",
+            factor=factor,
+            differences=listed(parts),
+        )
     return say(
         "Besides {factor}, compared cells differ in: {differences}.",
         factor=factor,
@@ -129,9 +135,12 @@ def is_confounded(findings: Findings, factor: str) -> bool:
 
     Where the user's own commands make the factor, the settings that differ are theirs.
     """
-    sets = next((each.sets for each in findings.factors if each.name == factor), "")
-    is_set_apart = bool(findings.differences) and not is_for_own_commands(sets)
+    is_set_apart = bool(findings.differences) and not _is_for_own_commands(findings, factor)
     return bool(unexpected(findings, factor)) or is_set_apart
+
+
+def _is_for_own_commands(findings: Findings, factor: str) -> bool:
+    return any(each.name == factor and is_for_own_commands(each.sets) for each in findings.factors)
 
 
 def unexpected(findings: Findings, factor: str) -> list[Confounder]:

@@ -14,7 +14,7 @@ _COLUMNS = {
     CostName.SERVER_CPU: (message("server CPU (ms)"), _MILLISECONDS),
     CostName.CLIENT_CPU: (message("client CPU (ms)"), _MILLISECONDS),
     CostName.READ: (message("server reads (bytes)"), 1.0),
-    CostName.WRITTEN: (message("server writes (bytes)"), 1.0),
+    CostName.WRITTEN: (message("disk writes (bytes), whole host"), 1.0),
     CostName.DISK_FLUSHES: (message("disk flushes, whole host"), 1.0),
     CostName.LOG: (message("redo or WAL (bytes)"), 1.0),
     CostName.LOG_FSYNCS: (message("log fsyncs"), 1.0),

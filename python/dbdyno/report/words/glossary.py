@@ -176,7 +176,10 @@ VERDICTS = (
     ),
     (
         message("Coefficient of variation"),
-        message("The standard deviation between the trials of a cell, divided by their mean."),
+        message(
+            "A standard deviation, divided by the mean: of the trials of a cell beside its "
+            "throughput, of the intervals within a trial where it is about steadiness."
+        ),
     ),
 )
 

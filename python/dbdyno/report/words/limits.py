@@ -18,7 +18,7 @@ from dbdyno.analysis.bottleneck.model import (
     Unknown,
 )
 from dbdyno.report import figures
-from dbdyno.report.language import clauses, listed, message, say
+from dbdyno.report.language import clauses, listed, message, say, say_count
 
 NOTHING = message("nothing found")
 NO_TRIALS = message("no valid trial")
@@ -108,6 +108,9 @@ _AMOUNTS = {
     FigureName.SERVER_CORES: message("{value} CPUs used by the server"),
     FigureName.GENERATOR_CORES: message("{value} by generators"),
     FigureName.OTHER_CORES: message("{value} by others"),
+    FigureName.UNWATCHED_CORES: message(
+        "{value} by all else, the server with it, which was not watched"
+    ),
     FigureName.SWAPPED_PER_S: message("{value} bytes/s swapped"),
     FigureName.MEMORY_EVENTS_PER_S: message("the memory limit was hit {value} times/s"),
     FigureName.DISK_DEPTH: message("{value} requests under way"),
@@ -199,7 +202,10 @@ def limits_line(limits: Sequence[CellLimit]) -> str:
     judged = [cell for cell in limits if cell.trials]
     if not judged:
         return ""
-    found = Counter(CODES[cell.limits[0].code] if cell.limits else NOTHING for cell in judged)
+    found: Counter[str] = Counter()
+    for cell in judged:
+        codes = dict.fromkeys(CODES[limit.code] for limit in cell.limits)
+        found.update(list(codes) or [NOTHING])
     return _limits_line(_counted(found, len(judged)), judged)
 
 
@@ -229,10 +235,11 @@ def _limits_line(limits: str, judged: Sequence[CellLimit]) -> str:
         return say("Limit: {limits}.", limits=limits)
     if likely == len(judged):
         return say("Limit: {limits} (likely only, as load was not varied).", limits=limits)
-    return say(
-        "Limit: {limits} (likely only in {count}, as load was not varied).",
+    return say_count(
+        "Limit: {limits}. In {count} cell this is likely only, as load was not varied.",
+        "Limit: {limits}. In {count} cells this is likely only, as load was not varied.",
+        likely,
         limits=limits,
-        count=likely,
     )
 
 

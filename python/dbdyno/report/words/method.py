@@ -70,7 +70,7 @@ def _verdicts(findings: Findings) -> Iterator[str]:
     if not findings.compared:
         return
     primary = findings.compared[0]
-    yield _tests(primary)
+    yield _tests(primary, findings.measure)
     moderated = [test.factor for test in primary.tests if test.is_moderated]
     if moderated and _has_drawn_variances(primary):
         yield say(
@@ -95,7 +95,7 @@ def _verdicts(findings: Findings) -> Iterator[str]:
         )
 
 
-def _tests(primary: MetricComparisons) -> str:
+def _tests(primary: MetricComparisons, measure: ThroughputMeasure) -> str:
     """Return what is tested in which order, at which level."""
     total = SIGNIFICANCE * (1 + REST + SECONDARY * (1 + REST))
     tested = [
@@ -105,7 +105,7 @@ def _tests(primary: MetricComparisons) -> str:
             "does its effect depend on them? Its levels and single cells are judged only if it "
             "does, with Holm's correction for their number. Otherwise there is an effect with its "
             "interval, and no verdict.",
-            metric=metric_name(primary.metric),
+            metric=metric_name(primary.metric, measure),
         )
     ]
     if primary.tests:

@@ -110,7 +110,15 @@ def given_in_words(stated: Stated) -> str | None:
     if stated.given is None:
         return None
     decimals = sum(map(str.isdecimal, stated.text.partition(".")[2]))
-    number = f"{stated.given:,.{decimals}f}"
+    return _with_unit(f"{stated.given:,.{decimals}f}", stated)
+
+
+def stated_in_words(stated: Stated) -> str:
+    """Write what is stated as the source does, with its unit if only the column has that."""
+    return stated.text if stated.text.endswith("%") else _with_unit(stated.text, stated)
+
+
+def _with_unit(number: str, stated: Stated) -> str:
     return f"{number}\N{NO-BREAK SPACE}{stated.unit}" if stated.unit else number
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.model import SHOWN, Comparison
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.steadiness.model import CellSteadiness, Change, Dip, ServerEvent
 from dbdyno.analysis.steadiness.trial_steadiness import DIP_SHARE, FEWEST_INTERVALS
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say, say_count
+
+UNLIKE_TREND_MIN = 0.1
+"""Changes over the window that are nearer to each other than this share are taken to be alike."""
 
 _EVENTS = {
     ServerEvent.CHECKPOINT_TIMED: message("checkpoint, by time"),
@@ -78,6 +83,36 @@ def trend_in_words(cell: CellSteadiness) -> tuple[str, str]:
     """Write the change over the window with its interval: ``("−3.1 %", "[−5.0, −1.2]")``."""
     ends = (None if end is None else 100 * end for end in (cell.change_low, cell.change_high))
     return figures.effect(100 * cell.change_share, *ends)
+
+
+def unlike_trends(comparison: Comparison, findings: Findings) -> str:
+    """Return that throughput of the two did not change alike over the window, or "".
+
+    Of a difference that is shown, and where the intervals of both trends lie apart: how large it
+    is then depends on how long the window was.
+    """
+    if comparison.kind not in SHOWN or comparison.metric != THROUGHPUT:
+        return ""
+    known = {each.cell: each for each in findings.steadiness.cells}
+    own, base = known.get(comparison.cell), known.get(comparison.baseline)
+    if own is None or base is None or not _lie_apart(own, base):
+        return ""
+    return say(
+        "{baseline} changed by {baseline_change} over the window, {level} by {change}: how large "
+        "the difference is depends on the window",
+        baseline=comparison.baseline.level(comparison.factor),
+        baseline_change=trend_in_words(base)[0],
+        level=comparison.cell.level(comparison.factor),
+        change=trend_in_words(own)[0],
+    )
+
+
+def _lie_apart(own: CellSteadiness, base: CellSteadiness) -> bool:
+    lower, upper = sorted((own, base), key=lambda each: each.change_share)
+    if lower.change_high is None or upper.change_low is None:
+        return False
+    differ = upper.change_share - lower.change_share >= UNLIKE_TREND_MIN
+    return differ and lower.change_high < upper.change_low
 
 
 def beside_in_words(dip: Dip) -> str:

@@ -256,7 +256,7 @@ class Cluster(SystemUnderTest):
         """Ask each server once after a start what it is: that stays as it is."""
         if not self._described:
             self._described = tuple(
-                MemberDescription(member.name, member.role, member.says())
+                MemberDescription(member.name, member.role, member.says(), member.address)
                 for member in self._members
             )
         return self._described

@@ -39,7 +39,7 @@ def watch_local(members: Iterable[LocalMember], interval_s: float = 1.0) -> Watc
         sources.append(_opener(partial(ControlGroup, subject, first)))
         if first in own_networks:
             sources.append(_opener(partial(OwnNetwork, subject, first)))
-    return Watcher(LOCAL_HOST, sources, interval_s)
+    return Watcher(LOCAL_HOST, sources, interval_s, reads_last=True)
 
 
 def _opener(make: Callable[[], Source]) -> OpenSources:

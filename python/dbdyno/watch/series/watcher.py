@@ -18,6 +18,8 @@ from dbdyno.watch.series.recorder import Recorder
 from dbdyno.watch.series.source import Source, Subject, Values
 
 STOP_LIMIT_S = 10.0
+LAST_MIN_SHARE = 0.25
+"""A last interval is not shorter than this share of the others: the kernel counts in ticks."""
 
 OpenSources = Callable[[], AbstractContextManager[Sequence[Source]]]
 """Opens what belongs together; called in the thread that reads it."""
@@ -40,8 +42,14 @@ class Watcher:
         sources: Iterable[OpenSources],
         interval_s: float = 1.0,
         also_failed: Callable[[], Sequence[str]] = tuple,
+        *,
+        reads_last: bool = False,
     ) -> None:
-        """``also_failed`` tells what sources missed that are read on nevertheless."""
+        """``also_failed`` tells what sources missed that are read on nevertheless.
+
+        With ``reads_last`` they are read once more at the end, so that nothing of it is missing:
+        for sources that answer at once.
+        """
         self._subject = Subject(WATCHER, member=name)
         self._openers = tuple(sources)
         self._sources: list[Source] = []
@@ -49,6 +57,7 @@ class Watcher:
         self._recorder = Recorder()
         self._failures: list[str] = []
         self._also_failed = also_failed
+        self._reads_last = reads_last
         self._listener: Listener | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"watcher {name}", daemon=True)
@@ -79,7 +88,7 @@ class Watcher:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """End at once; the interval that has begun is left out."""
+        """End at once; the interval that has begun ends now, or else is left out."""
         self.stop()
         self._thread.join(STOP_LIMIT_S)
         if self._thread.is_alive():
@@ -103,6 +112,7 @@ class Watcher:
         while True:
             due_s += self._interval_s * max(1, math.ceil((last_s - due_s) / self._interval_s))
             if self._stopping.wait(due_s - time.monotonic()):
+                self._read_last(last_s)
                 return
             samples = self._samples()
             now_s, now_used_s = time.monotonic(), time.thread_time()
@@ -110,6 +120,15 @@ class Watcher:
             self._recorder.add(last_s, now_s - last_s, samples)
             self._tell_listener(now_s - last_s, samples)
             last_s, used_s = now_s, now_used_s
+
+    def _read_last(self, last_s: float) -> None:
+        """Keep what the interval has that has begun, unless it is so short that ticks show."""
+        if not self._reads_last or time.monotonic() - last_s < LAST_MIN_SHARE * self._interval_s:
+            return
+        failures = tuple(self._failures)
+        samples = self._samples()
+        self._recorder.add(last_s, time.monotonic() - last_s, samples)
+        self._failures[:] = failures  # Who has ended by now was watched to its end.
 
     def _tell_listener(self, duration_s: float, samples: list[tuple[Subject, Values]]) -> None:
         # Who is told may have gone on to something else by the time a slow source answers.

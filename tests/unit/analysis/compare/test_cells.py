@@ -169,6 +169,22 @@ def test_a_margin_tells_what_does_not_matter(own: dict[int, float], kind: Verdic
     assert compared(own, dict.fromkeys(own, 100.0), rules).kind is kind
 
 
+@pytest.mark.parametrize("is_unlike", [True, False])
+def test_an_effect_that_depends_on_another_factor_is_told_from_one_that_does_not(
+    is_unlike: bool,
+) -> None:
+    generator = np.random.default_rng(11)
+    cells = []
+    for level in ("1", "2", "4", "8"):
+        for mode in JOURNAL.levels:
+            shift = 0.5 * (mode == "wal") * (level == "8" or not is_unlike)
+            rates = 100 * np.exp(generator.normal(0, 0.02, 6) + shift)
+            cell = Cell((("journal_mode", mode), ("clients", level)))
+            cells.append(summary(cell, dict(enumerate(rates.tolist(), start=1))))
+    (test, *_) = compare_by(THROUGHPUT, [JOURNAL], cells, RULES).tests
+    assert test.is_unlike is is_unlike
+
+
 def test_a_cell_is_called_only_where_its_factor_has_passed() -> None:
     """One cell of twelve is below 5 % by itself; all together say nothing."""
     generator = np.random.default_rng(8)
@@ -182,7 +198,12 @@ def test_a_cell_is_called_only_where_its_factor_has_passed() -> None:
             cells.append(summary(cell, dict(enumerate(rates.tolist(), start=1))))
     weak = compare_by(THROUGHPUT, [JOURNAL], cells, replace(RULES, significance=1e-6))
     assert not weak.tests[0].has_passed
-    assert {each.kind for each in weak.comparisons} == {VerdictKind.NO_DIFFERENCE_SHOWN}
+    for each in weak.comparisons:
+        assert each.effect is not None
+        has_zero = each.effect.low_percent <= 0 <= each.effect.high_percent
+        expected = VerdictKind.NO_DIFFERENCE_SHOWN if has_zero else VerdictKind.UNDECIDED
+        assert each.kind is expected
+    assert VerdictKind.UNDECIDED in {each.kind for each in weak.comparisons}
     alone = min(each.effect.p_value for each in weak.comparisons if each.effect is not None)
     strong = compare_by(THROUGHPUT, [JOURNAL], cells, replace(RULES, significance=0.05))
     shown = [each for each in strong.comparisons if each.kind is VerdictKind.BETTER]
@@ -228,6 +249,9 @@ def test_the_question_is_about_the_first_factor_that_is_no_load() -> None:
     ]
     assert question_factor([CLIENTS, JOURNAL], cells) == "journal_mode"
     assert question_factor([CLIENTS, JOURNAL], cells[::2]) == "clients"
+    script = replace(JOURNAL, sets="workload.script")
+    assert question_factor([script, CLIENTS], cells) == "clients"
+    assert question_factor([script], cells) == "journal_mode"
     pool = FactorLevels("pool", ("1G",), "server.pool")
     assert question_factor([pool], [Cell((("pool", "1G"),))]) is None
 

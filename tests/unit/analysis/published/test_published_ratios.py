@@ -157,6 +157,16 @@ def test_what_no_column_tells_may_be_told_of_all_of_a_table(tmp_path: Path) -> N
     assert beside(tmp_path, text, at={"pool": "1G"}).ratios
 
 
+def test_a_level_of_a_column_may_stand_for_levels_of_two_factors(tmp_path: Path) -> None:
+    text = "system,tps\nA,100\nA at 16,130\n"
+    matched = MatchedFactor("target", {"A": "a", "A at 16": "a"}, {"A at 16": {"clients": "16"}})
+    (pair,) = beside(tmp_path, text, match={"system": matched}, at={"clients": "8"}).ratios
+    assert (pair.factor, pair.level.own, pair.baseline.own) == ("clients", "16", "8")
+    assert pair.published.mean == pytest.approx(1.3)
+    assert pair.own is not None
+    assert pair.own.mean == pytest.approx((50 / 10 * 50 / 20) ** 0.5)
+
+
 def test_levels_that_the_experiment_does_not_have_have_no_ratio(tmp_path: Path) -> None:
     found = beside(tmp_path, "system,threads,tps\nA 1.0,32,100\nB 2.0,32,90\n")
     assert found.why_not is NoRatios.NO_LEVELS

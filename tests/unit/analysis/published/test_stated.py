@@ -75,9 +75,10 @@ def test_a_wrong_mean_with_a_difference_that_follows_from_it_agrees_in_neither(
 
 
 def test_a_claim_of_one_cell_of_several_names_the_cell_that_it_is_of() -> None:
-    found = stated(
+    *found, average = stated(
         FIGURES / "greatsql-mysql-sysbench.csv", FIGURES / "greatsql-mysql-sysbench-claims.csv"
     )
+    assert (average.text, average.given) == ("0.7295", None)
     assert {dict(each.levels)["threads"] for each in found} == {"128"}
     assert all(each.follows for each in found)
 
@@ -86,3 +87,25 @@ def test_a_claim_that_may_be_of_several_cells_has_nothing_beside_it(tmp_path: Pa
     (found,) = claims_of(tmp_path, "system,improvement_percent\nB 2.0,77\n")
     assert (found.text, found.given, found.follows) == ("77", None, False)
     assert given_in_words(found) is None
+
+
+def test_no_percentage_or_ratio_of_a_source_is_left_out() -> None:
+    files = [FIGURES / f"tidb-versions-sysbench{part}.csv" for part in ("", "-claims")]
+    found = stated(*files)
+    assert len(found) == len(pl.read_csv(files[1]))
+    over_all = {dict(each.levels)["workload"]: each for each in found if each.given is None}
+    assert {workload: each.text for workload, each in over_all.items()} == {
+        "oltp_point_select": "5.06",
+        "oltp_update_non_index": "1.72",
+        "oltp_update_index": "4.5",
+        "oltp_read_write": "2.67",
+    }
+    assert {dict(each.levels)["threads"] for each in over_all.values()} == {"all"}
+
+
+def test_what_is_held_against_nobody_is_told_with_its_column() -> None:
+    found = stated(FIGURES / "terarkdb-innodb-size.csv")
+    assert [(each.above, each.text, each.given) for each in found] == [
+        ("InnoDB (compressed), ratio_percent", "60.8", None),
+        ("TerarkDB, ratio_percent", "35.9", None),
+    ]

@@ -18,6 +18,7 @@ from dbdyno.analysis.compare.metric import (
 )
 from dbdyno.analysis.compare.model import Effect, FactorEffect, VerdictKind
 from dbdyno.analysis.findings import CellSummary, Findings
+from dbdyno.analysis.throughput import NOPM
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report.words.comparisons import (
     all_of,
@@ -190,6 +191,24 @@ def test_the_sentence_of_a_whole_factor_counts_its_combinations() -> None:
 def test_sentences_of_margins(kind: VerdictKind, words: str) -> None:
     effect = FactorEffect("pool", "1G", "16M", kind, 6, 1, 0, EFFECT)
     assert plain(effect_sentence(effect)) == words
+
+
+def test_what_is_undecided_is_told_apart_from_what_has_zero_in_its_interval() -> None:
+    effect = FactorEffect("pool", "1G", "16M", VerdictKind.UNDECIDED, 6, 1, 0, EFFECT)
+    assert plain(effect_sentence(effect)) == (
+        "Undecided whether pool=1G differs from 16M (6 rounds): 10 % [5, 15], and nothing is shown "
+        "after the correction for all comparisons"
+    )
+
+
+def test_response_times_of_new_orders_alone_say_so() -> None:
+    effect = FactorEffect(
+        "pool", "1G", "16M", VerdictKind.WORSE, 6, 1, 0, EFFECT, metric=RESPONSE_P95
+    )
+    assert plain(effect_sentence(effect, NOPM)).startswith(
+        "The p95 of New-Orders' response time of pool=1G is 10 % [5, 15] longer"
+    )
+    assert plain(effect_sentence(effect)).startswith("The p95 of response time of pool=1G")
 
 
 def test_enough_rounds_are_not_talked_of() -> None:

@@ -104,8 +104,10 @@ def test_one_line_counts_cells() -> None:
         "Limit: server CPU in 2 of 3 cells; nothing found in 1."
     )
     assert words.limits_line((shown, likely)).endswith(
-        "disk in 1 (likely only in 1, as load was not varied)."
+        "disk in 1. In 1 cell this is likely only, as load was not varied."
     )
+    both = CellLimit(cell, 1, limits=(CPU, DISK))
+    assert words.limits_line((shown, both)).startswith("Limit: server CPU in 2 of 2 cells; disk in")
 
 
 def test_what_is_unknown_is_told_by_what_it_takes() -> None:
@@ -154,7 +156,7 @@ def test_nothing_of_a_result_is_taken_for_markup() -> None:
 
 
 def test_the_answer_and_the_terminal_have_one_line() -> None:
-    line = "Limit: server CPU in 1 of 2 cells; nothing found in 1."
+    line = "Limit: server CPU in 1 of 2 cells; disk in 1; nothing found in 1."
     assert line in page().text
     file = io.StringIO()
     print_verdicts(with_limits(), Console(file=file, width=100))

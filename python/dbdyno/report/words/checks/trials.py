@@ -166,9 +166,8 @@ WORDS = {
         ),
         message("Percentiles are too low: they lack the waiting of most clients."),
         message(
-            "The server does not serve its clients in turn (SQLite's writers do not queue). Read "
-            "throughput over clients as the true mean response time, and use fewer clients, or a "
-            "rate."
+            "The server does not serve its clients in turn. Read clients over throughput as the "
+            "true mean response time, and use fewer clients, or a rate."
         ),
     ),
     Code.SHORT_WINDOW: CheckWords(

@@ -82,7 +82,9 @@ WORDS: Mapping[EvidenceKind, Words] = {
     ),
     EvidenceKind.OVER_BUDGET: _over_budget,
     EvidenceKind.FAILURES: message("{failed} of {ended} transactions failed ({failed_share})"),
-    EvidenceKind.MOST_FREQUENT_ERROR: message("most frequent: {error_class} ({code}), {sample}"),
+    EvidenceKind.MOST_FREQUENT_ERROR: message(
+        "most frequent error: {error_class} ({code}), {sample}"
+    ),
     EvidenceKind.FEWER_CLIENTS: message("{connected} of {clients} clients at {start_s} s"),
     EvidenceKind.NOTHING_FINISHED: message("{failed} failed, none finished in {window_s} s"),
     EvidenceKind.WHOLE_INTERVALS: messages(

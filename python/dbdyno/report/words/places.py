@@ -1,0 +1,46 @@
+"""Where a comparison is made: the levels that both of its cells share, as far as they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dbdyno.analysis.compare.model import Comparison
+from dbdyno.experiment.plan import Cell
+
+MOST_NAMED = 2
+"""So many levels may stand behind each comparison, even where all comparisons share them."""
+
+
+def named_factors(comparisons: Sequence[Comparison]) -> frozenset[str]:
+    """Return the factors whose levels are named behind each comparison of another factor.
+
+    Of many, those are left out that have one level in all of the comparisons.
+    """
+    levels: dict[str, set[str]] = {}
+    for each in comparisons:
+        for name, level in _held(each):
+            levels.setdefault(name, set()).add(level)
+    if len(levels) <= MOST_NAMED:
+        return frozenset(levels)
+    return frozenset(name for name, known in levels.items() if len(known) > 1)
+
+
+def place(comparison: Comparison, named: Iterable[str]) -> str:
+    """Return the levels of these factors that both cells share: ``clients=4``; "" for none."""
+    names = frozenset(named)
+    return _label(level for level in _held(comparison) if level[0] in names)
+
+
+def common_place(comparisons: Sequence[Comparison]) -> str:
+    """Return the levels that all comparisons of a factor share and that none of them names."""
+    named = named_factors(comparisons)
+    return _label(level for level in _held(comparisons[0]) if level[0] not in named)
+
+
+def _held(comparison: Comparison) -> Sequence[tuple[str, str]]:
+    return comparison.cell.without(comparison.factor).levels
+
+
+def _label(levels: Iterable[tuple[str, str]]) -> str:
+    held = Cell(tuple(levels))
+    return held.label() if held.levels else ""

@@ -1,0 +1,42 @@
+"""What stands behind a comparison: enough to tell it from the others of its factor."""
+
+from __future__ import annotations
+
+from dbdyno.analysis.compare.model import Comparison, VerdictKind
+from dbdyno.experiment.plan import Cell
+from dbdyno.report.words.places import common_place, named_factors, place
+
+
+def compared(**levels: str) -> Comparison:
+    """Return a comparison of pool 512M with 32M at these levels."""
+    cell, baseline = (Cell((("pool", pool), *levels.items())) for pool in ("512M", "32M"))
+    return Comparison("pool", cell, baseline, VerdictKind.BETTER, 4)
+
+
+def test_few_factors_are_all_named() -> None:
+    members = [compared(clients="4", mode="wal"), compared(clients="8", mode="wal")]
+    named = named_factors(members)
+    assert [place(each, named) for each in members] == [
+        "clients=4, mode=wal",
+        "clients=8, mode=wal",
+    ]
+    assert common_place(members) == ""
+
+
+def test_of_many_only_those_are_named_that_differ_and_the_rest_is_common() -> None:
+    rest = {"mode": "wal", "nodes": "2", "collector": "G1"}
+    members = [compared(clients="4", **rest), compared(clients="8", **rest)]
+    named = named_factors(members)
+    assert [place(each, named) for each in members] == ["clients=4", "clients=8"]
+    assert common_place(members) == "mode=wal, nodes=2, collector=G1"
+
+
+def test_one_comparison_alone_has_all_of_many_in_common() -> None:
+    alone = [compared(clients="4", mode="wal", nodes="2")]
+    assert place(alone[0], named_factors(alone)) == ""
+    assert common_place(alone) == "clients=4, mode=wal, nodes=2"
+
+
+def test_nothing_but_the_factor_itself_has_no_place() -> None:
+    alone = [compared()]
+    assert (place(alone[0], named_factors(alone)), common_place(alone)) == ("", "")
