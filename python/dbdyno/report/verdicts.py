@@ -86,11 +86,11 @@ def means(comparison: Comparison, findings: Findings) -> str:
 def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> list[str]:
     """Return what a factor does, in whole sentences: over all combinations, and in how many.
 
-    Where its effect depends on the other factors, a mean holds for none of them: it comes last, and
-    only where it is shown.
+    Where its effect depends on the other factors, and not all verdicts are the same, a mean holds
+    for none of them: it comes last, and only where it is shown.
     """
     means = wholes(findings).get(factor, [])
-    if not is_unlike(factor, findings):
+    if not is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
         sentences = [
             say("{sentence}.", sentence=effect_sentence(each, findings.measure)) for each in means
         ]
