@@ -34,7 +34,8 @@ from dbdyno.report.drawn import spread
 from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.language import clauses, labelled, say
 from dbdyno.report.verdicts import compared_in_words, factors_compared, means
-from dbdyno.report.words.comparisons import all_of, is_beyond_telling, metric_name
+from dbdyno.report.words.comparisons import all_of, is_beyond_telling
+from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.places import named_factors, place
 
 WIDTH = 360

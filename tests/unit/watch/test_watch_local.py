@@ -55,13 +55,13 @@ def test_intervals_follow_each_other_on_the_monotonic_clock() -> None:
 
 
 def test_what_a_last_interval_has_is_kept_unless_that_is_very_short() -> None:
-    with watching(1.0, server=[os.getpid()]) as watcher:
-        time.sleep(0.5)
-    (duration_s,) = watcher.table()["duration_s"].unique()
-    assert 0.25 <= duration_s < 1.0
+    with watching(2.0, server=[os.getpid()]) as watcher:
+        time.sleep(1.5)
+    *_, duration_s = watcher.table()["duration_s"]
+    assert 0.5 <= duration_s < 2.0
     assert sum(series(watcher, SERVER, "process.resident_bytes")) > 0
     assert watcher.failures() == ()
-    with watching(1.0) as watcher:
+    with watching(60.0) as watcher:
         time.sleep(0.01)
     assert watcher.table().is_empty()
 
@@ -69,10 +69,10 @@ def test_what_a_last_interval_has_is_kept_unless_that_is_very_short() -> None:
 def test_who_has_ended_at_the_last_interval_was_watched_to_its_end(
     sleepers: list[subprocess.Popen[bytes]],
 ) -> None:
-    with watching(1.0, server=[sleepers[0].pid]) as watcher:
+    with watching(2.0, server=[sleepers[0].pid]) as watcher:
         sleepers[0].kill()
         sleepers[0].wait()
-        time.sleep(0.5)
+        time.sleep(1.0)
     assert watcher.failures() == ()
 
 

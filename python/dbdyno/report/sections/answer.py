@@ -33,11 +33,11 @@ from dbdyno.report.language import clauses, current, listed, message, say, say_c
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_message
-from dbdyno.report.words.comparisons import metric_name
 from dbdyno.report.words.confounders import differs_line, durability_line, is_confounded
 from dbdyno.report.words.import_notes import UNCHECKED
 from dbdyno.report.words.knees import knee_sentences
 from dbdyno.report.words.limits import limits_line, not_ruled_out_line
+from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.partial_matrix import no_verdict_sentences
 from dbdyno.report.words.places import common_place
 from dbdyno.report.words.setup import command

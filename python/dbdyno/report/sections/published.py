@@ -37,7 +37,7 @@ from dbdyno.report.document.model import (
 from dbdyno.report.language import say
 from dbdyno.report.sections import throughput, told
 from dbdyno.report.words.audit import evidence_lines, what_is_right
-from dbdyno.report.words.comparisons import metric_name
+from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.published import (
     NO_RATIOS,
     WHAT_STATED_IS,

@@ -38,7 +38,7 @@ from dbdyno.report.grammar import transaction_in_words
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import Matrix, MatrixCell, matrices, response_of
 from dbdyno.report.percentile_curves import percentile_curves
-from dbdyno.report.words.comparisons import response_percentile
+from dbdyno.report.words.metrics import response_percentile
 
 
 def section(findings: Findings) -> Section | None:

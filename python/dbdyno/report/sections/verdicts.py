@@ -30,7 +30,8 @@ from dbdyno.report.document.model import (
 )
 from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS
 from dbdyno.report.language import say, say_count, sentences
-from dbdyno.report.words.comparisons import all_of, metric_name, verdict_word
+from dbdyno.report.words.comparisons import all_of, verdict_word
+from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.places import common_place, named_factors, place
 from dbdyno.report.words.throughput import measure_heading, measure_words
 

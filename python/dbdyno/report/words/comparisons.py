@@ -19,6 +19,7 @@ from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say, say_count
+from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.percents import percents
 from dbdyno.report.words.places import named_factors, place
 from dbdyno.report.words.throughput import counted_one
@@ -61,30 +62,6 @@ _RESPONSE_SENTENCES = (
     message("The {metric} of {subject} is {amount} shorter than that of {other} ({rounds})"),
     message("The {metric} of {subject} is {amount} longer than that of {other} ({rounds})"),
 )
-
-_NAMES = {
-    MetricName.THROUGHPUT: message("throughput"),
-    MetricName.VARIATION: message("variation of throughput within a trial"),
-}
-_PERCENTILES = {
-    MetricName.RESPONSE_P50: "p50",
-    MetricName.RESPONSE_P95: "p95",
-    MetricName.RESPONSE_P99: "p99",
-}
-
-
-def metric_name(metric: Metric, measure: ThroughputMeasure = TRANSACTIONS) -> str:
-    """Return what a metric is called in a sentence, of the transactions that a measure counts."""
-    if metric.name in _PERCENTILES:
-        return response_percentile(_PERCENTILES[metric.name], measure)
-    return say(_NAMES[metric.name])
-
-
-def response_percentile(percentile: str, measure: ThroughputMeasure) -> str:
-    """Return what a percentile is of: ``p95 of response time``, or of that of New-Orders alone."""
-    if measure.kind is None:
-        return say("{percentile} of response time", percentile=percentile)
-    return say("{percentile} of New-Orders' response time", percentile=percentile)
 
 
 def verdict_word(kind: VerdictKind, metric: Metric) -> str:

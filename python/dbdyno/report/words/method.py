@@ -12,7 +12,7 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report import figures
 from dbdyno.report.language import either, say, sentences
-from dbdyno.report.words.comparisons import metric_name
+from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.partial_matrix import cells_line
 
 
