@@ -127,8 +127,8 @@ def _with_levels(factor: Any, levels: list[Any]) -> Any:
     written = factor["levels"]
     if isinstance(written, dict):
         left = {name: value if name in levels else None for name, value in written.items()}
-        return {"levels": left, "baseline": None}
-    return {"levels": levels, "baseline": None}
+        return {"levels": left, "baseline": None, "against": None}
+    return {"levels": levels, "baseline": None, "against": None}
 
 
 def _smaller(workload: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, int]]:
