@@ -199,14 +199,7 @@ def test_space_of_the_redo_log(tmp_path: Path) -> None:
 
 
 def test_the_generator(tmp_path: Path) -> None:
-    require_all_cpus()
-    seen = found(
-        tmp_path,
-        DRAWING,
-        target="{mysql: {cpus: 0}}",
-        load="{workers: 1}",
-        more="generators: [{cpus: 1}]\n",
-    )
+    seen = found_on_a_cpu_each(tmp_path)
     # Who else is on the server's CPU may be the limit.
     if not seen.is_taken_by_others("8"):
         assert seen.codes("8")[:1] == [LimitCode.GENERATOR], seen.evidence()
@@ -214,20 +207,25 @@ def test_the_generator(tmp_path: Path) -> None:
 
 
 def test_a_generator_whose_cpu_another_program_uses(tmp_path: Path) -> None:
-    require_all_cpus()
     with keeping_busy(cpu=1):
-        seen = found(
-            tmp_path,
-            DRAWING,
-            target="{mysql: {cpus: 0}}",
-            load="{workers: 1}",
-            more="generators: [{cpus: 1}]\n",
-        )
+        seen = found_on_a_cpu_each(tmp_path)
     if not seen.is_taken_by_others("8"):
         assert seen.codes("8")[:1] == [LimitCode.GENERATOR], seen.evidence()
         (generator, *_) = seen.cells["8"].limits
         shares = {figure.name: figure.mean for figure in generator.figures}
         assert shares[FigureName.WORKER_WAITED] > 0.2, seen.evidence()
+
+
+def found_on_a_cpu_each(directory: Path) -> Found:
+    """Return what limited a generator that has much to do, beside a server on another CPU."""
+    require_all_cpus()
+    return found(
+        directory,
+        DRAWING,
+        target="{mysql: {cpus: 0}}",
+        load="{workers: 1}",
+        more="generators: [{cpus: 1}]\n",
+    )
 
 
 @contextmanager
