@@ -64,11 +64,17 @@ def _summarise(
 def occupied_shares(mine: pl.DataFrame, workers: int) -> pl.Series:
     """Return in which share of each interval a busiest worker had a CPU or waited for one.
 
-    It could not have done more where other programs use its CPU. How long it waited is that of all
-    workers on average, for that of each is not stored.
+    It could not have done more where other programs use its CPU.
     """
-    waited = pl.col("run_queue_delay_s") / (workers * pl.col("duration_s"))
-    return mine.select(pl.min_horizontal(1.0, pl.col("busiest_worker_share") + waited)).to_series()
+    return (mine["busiest_worker_share"] + waiting_shares(mine, workers)).clip(upper_bound=1.0)
+
+
+def waiting_shares(mine: pl.DataFrame, workers: int) -> pl.Series:
+    """Return in which share of each interval workers waited for a CPU, on average of all.
+
+    How long each of them waited is not stored.
+    """
+    return mine["run_queue_delay_s"] / (workers * mine["duration_s"])
 
 
 def headroom(shares: pl.Series) -> float | None:

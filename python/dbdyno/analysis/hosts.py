@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -20,17 +21,21 @@ UNEVEN_MIN = 0.1
 
 
 def transactions_by_host(measured: WindowTotals) -> dict[str, int]:
-    """Return the transactions of a trial's window; nothing where there was one host.
+    """Return the transactions of a trial's window; nothing where there was one host."""
+    window = _in_window(measured)
+    if window is None:
+        return {}
+    sums = window.group_by("host", maintain_order=True).agg(pl.col("transactions").sum())
+    return {host: int(count) for host, count in sums.iter_rows()}
 
-    Servers of a cluster have their names, all others their addresses.
-    """
+
+def _in_window(measured: WindowTotals) -> pl.DataFrame | None:
+    """Return the intervals of the window by host; servers of a cluster have their names."""
     hosts = measured.trial.hosts
     if hosts is None:
-        return {}
-    window = hosts.filter(phase=Phase.WINDOW)
-    sums = window.group_by("host", maintain_order=True).agg(pl.col("transactions").sum())
-    named = _names(measured)
-    return {named.get(host, host): int(count) for host, count in sums.iter_rows()}
+        return None
+    names = pl.col("host").cast(pl.String).replace(_names(measured))
+    return hosts.filter(phase=Phase.WINDOW).with_columns(host=names)
 
 
 def _names(measured: WindowTotals) -> dict[str, str]:
@@ -86,7 +91,7 @@ def unreachable(measured: WindowTotals) -> Clauses:
         Evidence(
             EvidenceKind.HOST_REFUSED,
             failed=host.failed_attempts,
-            host=_names(measured).get(host.host, host.host),
+            host=host.host,
             last_failure=host.last_failure,
         )
         for host in _all_ends(measured)
@@ -116,18 +121,16 @@ def unlike(measured: WindowTotals) -> Clauses:
 
 
 def _all_ends(measured: WindowTotals) -> Iterable[HostEnd]:
-    end = measured.trial.end
-    return () if end is None else end.hosts
+    """Return what each host's connections came to; servers of a cluster have their names."""
+    end, names = measured.trial.end, _names(measured)
+    ends = () if end is None else end.hosts
+    return [replace(each, host=names.get(each.host, each.host)) for each in ends]
 
 
 def _ends(measured: WindowTotals, name: str) -> Iterable[HostEnd]:
-    named = _names(measured)
-    return (host for host in _all_ends(measured) if named.get(host.host, host.host) == name)
+    return (host for host in _all_ends(measured) if host.host == name)
 
 
 def _clients(measured: WindowTotals, name: str) -> list[int]:
-    hosts = measured.trial.hosts
-    if hosts is None:
-        return []
-    address = {named: address for address, named in _names(measured).items()}.get(name, name)
-    return hosts.filter(phase=Phase.WINDOW, host=address)["live_clients"].to_list()
+    window = _in_window(measured)
+    return [] if window is None else window.filter(host=name)["live_clients"].to_list()

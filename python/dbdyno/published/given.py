@@ -48,6 +48,7 @@ def _read(published: Published, location: Location, experiment: Experiment) -> P
         raise FieldError((*location, "files"), str(error)) from None
     _check_match(published.match, tables, (*location, "match"), experiment)
     _check_fixed(published, (*location, "at"), experiment)
+    _check_further(published, (*location, "match"), experiment)
     return PublishedTables(
         published.source,
         tuple(tables),
@@ -110,10 +111,6 @@ def _check_match(
             _check_factor(match.factor, own, (*place, "factor"))
             for level_told, level in match.levels.items():
                 _check_level(match.factor, level, own, (*place, "levels", level_told))
-            for level_told, further in match.at.items():
-                for factor, level in further.items():
-                    _check_factor(factor, own, (*place, "at", level_told, factor))
-                    _check_level(factor, level, own, (*place, "at", level_told, factor))
 
 
 def _check_fixed(published: Published, location: Location, experiment: Experiment) -> None:
@@ -126,12 +123,25 @@ def _check_fixed(published: Published, location: Location, experiment: Experimen
         if _is_whole(experiment):
             _check_factor(factor, own, (*location, factor))
             _check_level(factor, level, own, (*location, factor))
-    for column, match in published.match.items():
-        for level_told, further in match.at.items():
-            for factor in further.keys() - published.at.keys():
-                place = (*location[:-1], "match", column, "at", level_told, factor)
-                told = f"name the level of {factor} for all others in at, beside match"
-                raise FieldError(place, told)
+
+
+def _check_further(published: Published, location: Location, experiment: Experiment) -> None:
+    """Check the levels of further factors that a level of a column stands for, too."""
+    own = _own_levels(experiment)
+    levels = (
+        ((*location, column, "at", told, factor), factor, level)
+        for column, match in published.match.items()
+        for told, further in match.at.items()
+        for factor, level in further.items()
+    )
+    for place, factor, level in levels:
+        if _is_whole(experiment):
+            _check_factor(factor, own, place)
+            _check_level(factor, level, own, place)
+        if factor not in published.at:
+            raise FieldError(
+                place, f"name the level of {factor} for all others in at, beside match"
+            )
 
 
 def _is_whole(experiment: Experiment) -> bool:

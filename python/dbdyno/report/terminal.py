@@ -73,7 +73,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(Text(f"Baseline: {line}"))
     for line in (*knee_sentences(findings), *no_verdict_sentences(findings)):
         console.print(Text(line, style="bold"))
-    for line in (*_wholes(findings), *_not_comparable(findings), *_other_factors(findings)):
+    for line in (*_in_question(findings), *_not_comparable(findings), *_other_factors(findings)):
         console.print(Text(line))
     if line := limits_line(findings.limits):
         console.print(Text(sentences([line, not_ruled_out_line(findings.limits)])))
@@ -91,8 +91,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(_warnings(findings))
 
 
-def _wholes(findings: Findings) -> Iterator[str]:
-    """Yield what the factor in question does over all combinations of the others."""
+def _in_question(findings: Findings) -> Iterator[str]:
+    """Yield what the factor in question does, in short."""
     for factor, comparisons in factors_compared(findings)[:1]:
         yield from in_short(factor, comparisons, findings)
 

@@ -9,7 +9,7 @@ from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, Verdi
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
 from dbdyno.report import figures
-from dbdyno.report.language import clauses, listed, say
+from dbdyno.report.language import clauses, listed, message, say
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
 from dbdyno.report.words.places import named_factors, place
 from dbdyno.report.words.steadiness import unlike_trends
@@ -63,8 +63,8 @@ def compared_in_words(comparison: Comparison) -> str:
 def said(comparison: Comparison, findings: Findings) -> str:
     """Return the verdict on a cell as a sentence, with the means that are compared."""
     sentence = comparison_sentence(comparison, findings)
-    means = means_in_words(comparison, findings)
-    return clauses([sentence, means, unlike_trends(comparison, findings)])
+    trends = unlike_trends(comparison, findings)
+    return clauses([sentence, means_in_words(comparison, findings), trends])
 
 
 def means_in_words(comparison: Comparison, findings: Findings) -> str:
@@ -89,26 +89,19 @@ def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> 
     Where its effect depends on the other factors, and not all verdicts are the same, a mean holds
     for none of them: it comes last, and only where it is shown.
     """
-    means = wholes(findings).get(factor, [])
-    if not is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
-        sentences = [
-            say("{sentence}.", sentence=effect_sentence(each, findings.measure)) for each in means
-        ]
-        return [*sentences, *tallies(comparisons)]
-    shown = [each for each in means if each.kind in SHOWN]
-    return [
-        *tallies(comparisons),
-        *(
-            say(
-                "{sentence}. This is a mean of unlike effects.",
-                sentence=effect_sentence(each, findings.measure),
-            )
-            for each in shown
-        ),
-    ]
+    effects, sums = wholes(findings).get(factor, []), tallies(comparisons)
+    if not _is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
+        return [*_means_said(effects, message("{sentence}."), findings), *sums]
+    shown = [each for each in effects if each.kind in SHOWN]
+    unlike = message("{sentence}. This is a mean of unlike effects.")
+    return [*sums, *_means_said(shown, unlike, findings)]
 
 
-def is_unlike(factor: str, findings: Findings) -> bool:
+def _means_said(effects: list[FactorEffect], form: str, findings: Findings) -> list[str]:
+    return [say(form, sentence=effect_sentence(each, findings.measure)) for each in effects]
+
+
+def _is_unlike(factor: str, findings: Findings) -> bool:
     """Tell whether a factor's effect was shown to depend on the other factors."""
     tests = findings.compared[0].tests if findings.compared else ()
     return any(each.factor == factor and each.is_unlike for each in tests)

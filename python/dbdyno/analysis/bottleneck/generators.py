@@ -13,7 +13,7 @@ import polars as pl
 
 from dbdyno.analysis.bottleneck.model import FigureName, LimitCode
 from dbdyno.analysis.bottleneck.readings import Reading, Subject
-from dbdyno.analysis.generators import largest_lag_ms, occupied_shares
+from dbdyno.analysis.generators import largest_lag_ms, occupied_shares, waiting_shares
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.resources import LOCAL_HOST
 from dbdyno.store.layout import Phase
@@ -56,7 +56,7 @@ def _worker(window: pl.DataFrame, workers: int, is_polling: bool) -> _Worker:
     if not workers or window.is_empty():
         return _Worker(None, None)
     occupied = _mean(occupied_shares(window, workers))
-    waited = _mean(window["run_queue_delay_s"] / (workers * window["duration_s"]))
+    waited = _mean(waiting_shares(window, workers))
     return _Worker(None if is_polling else occupied, waited)
 
 

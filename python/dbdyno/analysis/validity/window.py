@@ -96,8 +96,8 @@ def waiting_not_recorded(measured: WindowTotals) -> Evidence | None:
 
 
 def _seconds(times: Histogram) -> float:
-    """Return the sum of times; one without any has no mean."""
-    return times.mean_ns * times.count / 1e9 if times.count else 0.0
+    """Return the sum of times."""
+    return times.mean_ns * times.count / 1e9
 
 
 def histogram_overflow(measured: WindowTotals) -> Clauses:

@@ -76,14 +76,7 @@ def effect_sentence(effect: FactorEffect, measure: ThroughputMeasure = TRANSACTI
     subject, other = f"{effect.factor}={effect.level}", _over(effect)
     if effect.effect is None:
         return _too_few(subject, other, effect.rounds)
-    return _said(
-        subject,
-        other,
-        effect.kind,
-        effect.effect,
-        metric_name(effect.metric, measure),
-        effect.metric,
-    )
+    return _said(subject, other, effect, effect.effect, measure)
 
 
 def _over(effect: FactorEffect) -> str:
@@ -126,13 +119,12 @@ def comparison_sentence(comparison: Comparison, findings: Findings) -> str:
         return _not_comparable(comparison, subject, other, findings)
     if comparison.effect is None:
         return _too_few(subject, other, comparison.rounds)
-    name = metric_name(comparison.metric, findings.measure)
-    return _said(subject, other, comparison.kind, comparison.effect, name, comparison.metric)
+    return _said(subject, other, comparison, comparison.effect, findings.measure)
 
 
-def _at(level: str, place: str) -> str:
+def _at(level: str, others: str) -> str:
     """Return a level, and the levels of the other factors at which it is compared."""
-    return say("{level} at {place}", level=level, place=place) if place else level
+    return say("{level} at {place}", level=level, place=others) if others else level
 
 
 def _too_few(subject: str, other: str, rounds: int) -> str:
@@ -146,11 +138,20 @@ def _too_few(subject: str, other: str, rounds: int) -> str:
 
 
 def _said(
-    subject: str, other: str, kind: VerdictKind, effect: Effect, name: str, metric: Metric
+    subject: str,
+    other: str,
+    compared: Comparison | FactorEffect,
+    effect: Effect,
+    measure: ThroughputMeasure,
 ) -> str:
-    rounds = _rounds(effect.rounds)
+    kind, metric, rounds = compared.kind, compared.metric, _rounds(effect.rounds)
     if kind in SHOWN:
-        return _shown(subject, other, kind, effect, name, metric)
+        sentence = _shown_sentence(kind, metric)
+        name = metric_name(metric, measure)
+        amount = _amount(effect, turned=effect.percent < 0)
+        return say(
+            sentence, metric=name, subject=subject, other=other, amount=amount, rounds=rounds
+        )
     amount = _amount(effect)
     values = {"subject": subject, "other": other, "rounds": rounds, "amount": amount}
     if kind is VerdictKind.EQUIVALENT:
@@ -174,18 +175,9 @@ def _said(
     return clauses([nothing, excluded(effect, metric), more])
 
 
-def _shown(
-    subject: str, other: str, kind: VerdictKind, effect: Effect, name: str, metric: Metric
-) -> str:
+def _shown_sentence(kind: VerdictKind, metric: Metric) -> str:
     better, worse = _SHOWN_SENTENCES.get(metric.name, _RESPONSE_SENTENCES)
-    return say(
-        better if kind is VerdictKind.BETTER else worse,
-        metric=name,
-        subject=subject,
-        other=other,
-        amount=_amount(effect, turned=effect.percent < 0),
-        rounds=_rounds(effect.rounds),
-    )
+    return better if kind is VerdictKind.BETTER else worse
 
 
 def is_beyond_telling(effect: Effect) -> bool:

@@ -8,13 +8,13 @@ from dbdyno.analysis.compare.model import Comparison
 from dbdyno.experiment.plan import Cell
 
 MOST_NAMED = 2
-"""So many levels may stand behind each comparison, even where all comparisons share them."""
+"""A comparison names at most so many levels that all comparisons of its factor share."""
 
 
 def named_factors(comparisons: Sequence[Comparison]) -> frozenset[str]:
-    """Return the factors whose levels are named behind each comparison of another factor.
+    """Return the factors whose levels each comparison of another factor names.
 
-    Of many, those are left out that have one level in all of the comparisons.
+    If there are many, those that have one level in all of the comparisons are left out.
     """
     levels: dict[str, set[str]] = {}
     for each in comparisons:

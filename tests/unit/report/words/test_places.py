@@ -1,4 +1,4 @@
-"""What stands behind a comparison: enough to tell it from the others of its factor."""
+"""A comparison names enough levels to tell it from the other comparisons of its factor."""
 
 from __future__ import annotations
 
