@@ -42,7 +42,7 @@ READING = {"sysbench": {"script": "oltp_read_only", "tables": 1, "table_size": 1
 COUNTING = {"sql": {"transactions": {"count": "SELECT COUNT(*) FROM generate_series(1, 20000)"}}}
 
 DRAWING = {
-    "pgbench": {"setup": [], "scripts": [{"text": "\\set x random(1, 9)\n" * 400 + "SELECT 1"}]}
+    "pgbench": {"setup": [], "scripts": [{"text": "\\set x random(1, 9)\n" * 1600 + "SELECT 1"}]}
 }
 """A script that makes its client work, and asks little of the server."""
 
