@@ -1,5 +1,8 @@
 """HammerDB's log of TPROC-C: the result of a run, its virtual users, and the time profile.
 
+A run ends with its result and the profile. What prepares the next one begins it: the ramp-up, or
+a number of virtual users, which HammerDB prints before the result, and many logs have nothing else.
+
 NOPM are New-Orders a minute. TPM are the database's commits and rollbacks, so neither it nor the
 counter's lines tell a throughput here. The profile's percentiles are of all transactions of all
 virtual users, also of those in the ramp-up.
@@ -27,6 +30,12 @@ _VERSION = re.compile(r"HammerDB (?:CLI )?v?(\d{1,3}\.\d{1,3})")
 _RAMPUP = re.compile(r"Beginning rampup time of (\d{1,9}) minute")
 _DURATION = re.compile(r"Timing test period of (\d{1,9}) in minutes")
 _ACTIVE = re.compile(r"\b(\d{1,9}) Active Virtual Users configured")
+_SET_USERS = re.compile(r"\bvuset {1,9}vu {1,9}(\d{1,9})\b")
+_CREATED = re.compile(r"\b(\d{1,9}) Virtual Users Created(?P<monitor> with Monitor VU)?")
+_TIMING = "TRANSACTION RESPONSE TIMES"
+_TIMING_KEY = re.compile(r'\s*"(\w{1,20})": \{$')
+_TIMING_FIGURE = re.compile(r'\s*"(calls|min|avg|max|p[1-9]\d)(?:_ms)?": "([\d.]+)"')
+"""Of the jobs that HammerDB keeps since 4.6, as ``jobs JOB timing`` prints them."""
 _RESULT = re.compile(
     r"System achieved (?:(\d{1,15}) NOPM from \d{1,15} ([^,]{0,40}?) ?TPM"
     r"|\d{1,15} ([^,]{0,40}?) ?TPM at (\d{1,15}) NOPM)"
@@ -69,10 +78,13 @@ class _Run:
     version: str | None = None
     options: dict[str, str] = field(default_factory=dict)
     nopm: str | None = None
-    clients: int | None = None
+    set_users: int | None = None
+    """As ``vuset`` sets them: they hold for later runs, too, unlike those that a run reports."""
+    own_users: int | None = None
     profile: dict[str, dict[str, str]] = field(default_factory=dict)
     procedure: str | None = None
     is_in_summary: bool = False
+    is_in_timing: bool = False
     failed_users: int = 0
     has_counter: bool = False
     error: str | None = None
@@ -83,16 +95,25 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     """Part a log into runs. Settings hold for those that come after, too."""
     run = _Run()
     for line in lines:
-        if (run.is_run and _RAMPUP.search(line)) or (run.nopm and _RESULT.search(line)):
+        if _begins_another(line, run):
             yield run
-            run = _Run(version=run.version, options=dict(run.options), clients=run.clients)
+            run = _Run(run.version, dict(run.options), set_users=run.set_users)
         _take(line, run)
         if run.is_in_summary:
             _take_profile(line, run)
         run.is_in_summary = bool(_SUMMARY.match(line)) or (
             run.is_in_summary and not _PROFILE_ENDS.match(line)
         )
+        _take_timing(line, run)
     yield run
+
+
+def _begins_another(line: str, run: _Run) -> bool:
+    """Tell whether a line is of the run after this one."""
+    if run.nopm is None:
+        return run.is_run and _RAMPUP.search(line) is not None
+    prepares = (_RAMPUP, _RESULT, _ACTIVE, _SET_USERS, _CREATED)
+    return any(each.search(line) for each in prepares) or (line == _TIMING and bool(run.profile))
 
 
 def _take(line: str, run: _Run) -> None:
@@ -103,8 +124,10 @@ def _take(line: str, run: _Run) -> None:
         run.options["rampup"], run.is_run = found[1], True
     elif found := _DURATION.search(line):
         run.options["duration"] = found[1]
-    elif found := _ACTIVE.search(line):
-        run.clients = whole(found[1])
+    elif found := _SET_USERS.search(line):
+        run.set_users = whole(found[1])
+    elif (users := _own_users(line)) is not None:
+        run.own_users = users
     elif found := _VERSION.search(line):
         run.version = found[1]
     elif (found := _ERROR.search(line)) and run.error is None:
@@ -117,12 +140,32 @@ def _take(line: str, run: _Run) -> None:
     run.has_counter |= _COUNTER.match(line) is not None
 
 
+def _own_users(line: str) -> int | None:
+    """Return the virtual users that a line creates or reports; the monitor is none of them."""
+    if found := _ACTIVE.search(line):
+        return whole(found[1])
+    if found := _CREATED.search(line):
+        return int(found[1]) - (found["monitor"] is not None)
+    return None
+
+
 def _take_profile(line: str, run: _Run) -> None:
     if found := _PROC.match(line):
         run.procedure = kind_of(found[1])
     elif run.procedure is not None:
         figures = run.profile.setdefault(run.procedure, {})
         figures.update(_FIGURE.findall(line))
+
+
+def _take_timing(line: str, run: _Run) -> None:
+    """Take a line of the profile as JSON, which ends where its first column closes."""
+    if found := _TIMING_KEY.match(line):
+        run.procedure = kind_of(found[1]) if run.is_in_timing else None
+    elif run.is_in_timing and run.procedure and (found := _TIMING_FIGURE.match(line)):
+        run.profile.setdefault(run.procedure, {})[found[1].upper()] = found[2]
+    run.is_in_timing = line.startswith(_TIMING) or (
+        run.is_in_timing and not line.startswith(("TRANSACTION COUNT", "HAMMERDB RESULT"))
+    )
 
 
 def _trial(log: Log, run: _Run) -> TrialEvidence:
@@ -141,7 +184,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     return TrialEvidence(
         source=log.source(TOOL, run.version),
         options=options,
-        clients=run.clients,
+        clients=run.set_users if run.own_users is None else run.own_users,
         warmup_s=scaled(positive(options.get("rampup")), 60),
         measured_s=scaled(positive(options.get("duration")), 60) if rate is not None else None,
         throughput_per_s=rate,

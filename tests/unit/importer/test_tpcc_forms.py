@@ -215,24 +215,3 @@ def test_lines_of_a_result_that_are_damaged_are_left_out(result: Path) -> None:
     path.write_bytes(path.read_bytes() + b"7,99999999999999999999,1,1,PAYMENT,0,0,0\n7,5399\n")
     (trial,) = read_logs([result])
     assert notes_of(trial)["damaged_lines"] == {"lines": 2}
-
-
-def test_hammerdb_in_a_loop_with_tpm_first(tmp_path: Path) -> None:
-    text = (
-        "Vuser 1:Beginning rampup time of 1 minutes\nVuser 1:{0} Active Virtual Users configured\n"
-    )
-    text += "Vuser 1:TEST RESULT : System achieved 500 PostgreSQL TPM at {1} NOPM\n"
-    text += "Vuser 3:FINISHED FAILED\n"
-    one, two = read_text(text.format(1, 60) + text.format(2, 120), tmp_path)
-    assert [(each.clients, each.throughput_per_s) for each in (one, two)] == [(1, 1), (2, 2)]
-    assert notes_of(two)["failed_virtual_users"] == {"failed": 1}
-
-
-def test_hammerdb_that_failed(tmp_path: Path) -> None:
-    text = "Vuser 1:Beginning rampup time of 1 minutes\nError in Virtual User 1: connection lost\n"
-    (trial,) = read_text(text, tmp_path)
-    assert (trial.failure, trial.throughput_per_s, trial.measured_s) == (
-        "connection lost",
-        None,
-        None,
-    )
