@@ -107,7 +107,6 @@ def read(source: socket.socket, size: int) -> bytes:
 
 QUERY, PREPARE, EXECUTE = 0x03, 0x16, 0x17
 UNANSWERED = (0x01, 0x18, 0x19)
-SERVER_STATUS_IN_TRANS = 0x01
 
 
 class MySqlConnection(Connection):
@@ -118,6 +117,7 @@ class MySqlConnection(Connection):
         self.commits_by_itself = True
         # For each answer that is to come: whether it is ours, and what the client has prepared.
         self.awaited: deque[tuple[bool, str | None]] = deque()
+        self.was_asked = False
 
     def from_client(self) -> Iterator[bytes]:
         """Commands that come after the handshake may be changed."""
@@ -168,12 +168,13 @@ class MySqlConnection(Connection):
 
     def ask(self, payload: bytes, *, is_ours: bool = False, prepares: str | None = None) -> bytes:
         """Expect an answer."""
+        self.was_asked = True
         self.awaited.append((is_ours, prepares))
         return framed(0, payload)
 
     def from_server(self) -> Iterator[bytes]:
         """Answers to what we have put around are swallowed."""
-        is_ours = False
+        is_ours, prepares = False, None
         while True:
             number, payload = packet(self.server)
             if number == 1 and self.awaited:
@@ -181,7 +182,30 @@ class MySqlConnection(Connection):
                 if prepares is not None and payload[0] == 0:
                     self.prepared[payload[1:5]] = prepares
             if not is_ours:
-                yield framed(number, payload)
+                yield framed(number, self.answer(number, payload, prepares))
+
+    def answer(self, number: int, payload: bytes, prepares: str | None) -> bytes:
+        """Return what the client gets in place of a packet of an answer."""
+        return payload
+
+
+class SilentMySqlConnection(MySqlConnection):
+    """A layer in whose answers the session's flags are always zero. All else it passes on."""
+
+    def answer(self, number: int, payload: bytes, prepares: str | None) -> bytes:
+        """Answers without rows and the ends of rows have flags."""
+        # Before the first command it is the packet that says that the client has signed on.
+        is_first = number == 1 or not self.was_asked
+        is_done = payload[0] == 0x00 and is_first and prepares is None
+        return without_flags(payload) if is_done or payload[0] == 0xFE else payload
+
+
+def without_flags(payload: bytes) -> bytes:
+    """Return an OK packet with zeros for its flags; they follow two integers of variable length."""
+    place = 1
+    for _ in range(2):
+        place += {0xFC: 3, 0xFD: 4, 0xFE: 9}.get(payload[place], 1)
+    return payload[:place] + b"\0\0" + payload[place + 2 :]
 
 
 def packet(source: socket.socket) -> tuple[int, bytes]:
@@ -287,6 +311,7 @@ def typed(kind: bytes, payload: bytes) -> bytes:
 
 CONNECTIONS: dict[str, type[Connection]] = {
     "mysql": MySqlConnection,
+    "mysql without flags": SilentMySqlConnection,
     "postgresql": PostgreSqlConnection,
 }
 
@@ -298,13 +323,18 @@ class LyingProxy:
     """
 
     def __init__(
-        self, server: FixedServer, *, keeps_every: int | None = None, statements: str | None = None
+        self,
+        server: FixedServer,
+        *,
+        keeps_every: int | None = None,
+        statements: str | None = None,
+        speaks: str | None = None,
     ) -> None:
         spawn = get_context("spawn")
         self._lies = spawn.Value("q", 0)
         port = spawn.Value("i", 0)
         self._is_up = spawn.Event()
-        where = (server.scheme, server.port, port, self._is_up)
+        where = (speaks or server.scheme, server.port, port, self._is_up)
         self._port = port
         self._process = spawn.Process(
             target=_serve, args=(where, keeps_every, statements, self._lies), daemon=True
@@ -338,7 +368,7 @@ def _serve(
     statements: str | None,
     lies: Synchronized[int],
 ) -> None:
-    scheme, server_port, port, is_up = where
+    speaks, server_port, port, is_up = where
     policy = Policy(keeps_every, statements, lies)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port.value = listener.getsockname()[1]
@@ -348,7 +378,7 @@ def _serve(
             server = socket.create_connection(("127.0.0.1", server_port))
             for side in (client, server):
                 side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connection = CONNECTIONS[scheme](client, server, policy)
+            connection = CONNECTIONS[speaks](client, server, policy)
             for source, to, other in (
                 (connection.from_client, server, client),
                 (connection.from_server, client, server),

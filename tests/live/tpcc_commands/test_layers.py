@@ -7,13 +7,24 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.json_documents import read_json
 from tests.live.engine.fixed_server import MariaDb
+from tests.live.faults.liar import LyingProxy
 from tests.live.tpcc_commands.conftest import dbdyno, must
 
 TABLES = (
     *("warehouse", "district", "customer", "history", "new_order"),
     *("orders", "order_line", "item", "stock"),
 )
+UPDATES_WITHOUT_AUTOCOMMIT = """
+experiment: updates-without-autocommit
+question: Is each update committed?
+target: {{url: "{url}"}}
+workload: {{sysbench: {{script: oltp_update_index, tables: 1, table_size: 1000}}}}
+load: {{clients: 2}}
+session: {{autocommit: false}}
+procedure: {{rounds: 1, warmup: 0s, duration: 1s}}
+"""
 MOMENT = ("--duration", "1s", "--warmup", "0s", "--terminals", "2")
 
 
@@ -58,3 +69,22 @@ def _runs_with_each_way_of_sending(server: MariaDb) -> None:
         statements, round_trips = (float(number) for number in costs.groups())
         # BEGIN and COMMIT are round trips, too, and no statements.
         assert (round_trips < statements) == shares
+
+
+@pytest.mark.live
+def test_a_layer_whose_answers_show_no_transaction_gets_each_commit_and_rollback(
+    tmp_path: Path,
+) -> None:
+    update = tmp_path / "update.yaml"
+    with (
+        MariaDb() as server,
+        LyingProxy(server, keeps_every=1, speaks="mysql without flags") as layer,
+    ):
+        must("tpcc", "load", server.url(), "-w", "1")
+        run = must("tpcc", "run", layer.url, "--terminals", "2", "--duration", "3s").output
+        assert int(re.search(r"rolled back\D+(\d+)", run)[1]) > 0, run  # type: ignore[index]
+        assert must("tpcc", "check", server.url()).output.endswith("All hold.\n")
+        update.write_text(UPDATES_WITHOUT_AUTOCOMMIT.format(url=layer.url))
+        must("run", update, "--out", tmp_path / "result", cwd=tmp_path)
+        ledger = read_json(tmp_path / "result/trials/0001/trial.json")["dataset"]["ledger"]
+        assert ledger["standing"] == "holds", ledger

@@ -33,36 +33,47 @@ impl MysqlConnection {
             let sql = format!("SET SESSION TRANSACTION ISOLATION LEVEL {}", isolation.sql());
             self.command(&sql).await.map_err(|error| error.while_doing(&sql))?;
         }
-        match (session.autocommit, self.state.transaction.status().autocommits()) {
-            (true, false) => self.command("SET autocommit=1").await?,
-            (false, true) => self.command("SET autocommit=0").await?,
-            _ => return Ok(()),
+        let showed = self.state.transaction.status().autocommits();
+        if session.autocommit && showed {
+            return Ok(());
         }
-        self.confirm_autocommit().await
+        self.command(if session.autocommit { "SET autocommit=1" } else { "SET autocommit=0" })
+            .await?;
+        self.confirm_autocommit(showed).await?;
+        if !session.autocommit {
+            self.state.transaction.autocommit_is_off();
+        }
+        Ok(())
     }
 
-    /// Asks where the flags do not show what was set: a layer may obey and not say so, or say so only
-    /// with its next answer, or obey for one transaction and commit each statement after it.
-    async fn confirm_autocommit(&mut self) -> Result<(), SqlError> {
-        let asked = self.session.autocommit;
-        if self.state.transaction.status().autocommits() == asked || self.ask_autocommit().await? {
+    /// Asks unless the flag has changed to what was set: a layer may obey and not say so, or say so
+    /// only with its next answer, or obey for one transaction and commit each statement after it.
+    /// `showed` is the flag before.
+    async fn confirm_autocommit(&mut self, showed: bool) -> Result<(), SqlError> {
+        if self.flag_changed(showed) || self.ask_autocommit(showed).await? {
             return Ok(());
         }
-        if asked {
+        if self.session.autocommit {
             return Ok(());
         }
-        self.state.transaction.assume_transactions();
         self.command("COMMIT").await?;
-        self.ask_autocommit().await?;
+        self.ask_autocommit(showed).await?;
         self.command("COMMIT").await
     }
 
-    /// Whether the flags now show what was set. An error where neither they nor the server's word do.
-    async fn ask_autocommit(&mut self) -> Result<bool, SqlError> {
+    /// Whether the flag shows what was set, and did not before.
+    fn flag_changed(&self, showed: bool) -> bool {
+        let asked = self.session.autocommit;
+        showed != asked && self.state.transaction.status().autocommits() == asked
+    }
+
+    /// Whether the flag has now changed to what was set. An error where neither it nor the server's
+    /// answer says that this is in effect.
+    async fn ask_autocommit(&mut self, showed: bool) -> Result<bool, SqlError> {
         let asked = self.session.autocommit;
         let mut answer = Collect::default();
         self.query("SELECT @@autocommit", &mut answer).await?;
-        if self.state.transaction.status().autocommits() == asked {
+        if self.flag_changed(showed) {
             return Ok(true);
         }
         let told = answer.rows.first().and_then(|row| row.first()?.as_deref());
@@ -85,6 +96,7 @@ impl MysqlConnection {
     pub(super) async fn read_session_back(&mut self) -> Result<SessionFacts, SqlError> {
         let mut answer = Collect::default();
         self.query(ASK_FOR_ISOLATION, &mut answer).await?;
+        self.commit_question().await?;
         let told = answer.rows.first().and_then(|row| row.get(1)?.as_deref());
         let isolation = told.and_then(Isolation::named);
         if let Some(asked) = self.session.isolation {
@@ -104,10 +116,7 @@ impl MysqlConnection {
     async fn ask_engines(&mut self, asked: Isolation) -> Result<(), SqlError> {
         let mut answer = Collect::default();
         self.query(ASK_FOR_ENGINES, &mut answer).await?;
-        if self.state.transaction.in_transaction() {
-            // Without autocommit even this question has opened one.
-            self.commit().await?;
-        }
+        self.commit_question().await?;
         for engine in answer.rows.iter().filter_map(|row| row.first()?.as_deref()) {
             let known =
                 LEVELS_OF_ENGINES.iter().find(|(name, _)| engine.eq_ignore_ascii_case(name));
@@ -117,6 +126,11 @@ impl MysqlConnection {
             }
         }
         Ok(())
+    }
+
+    /// Without autocommit even a question of ours opens a transaction.
+    async fn commit_question(&mut self) -> Result<(), SqlError> {
+        if self.state.transaction.in_transaction() { self.commit().await } else { Ok(()) }
     }
 }
 

@@ -6,9 +6,10 @@ use crate::sql::Backslash;
 
 /// The state of a connection's session.
 ///
-/// A layer in front of servers may answer with the same flags whatever the session does. It is
-/// found out where the flags must change, at `SET autocommit=0` or BEGIN, and from there to the end of
-/// the transaction they are not believed.
+/// A layer in front of servers may answer with the same flags whatever the session does. A flag that
+/// is set is believed; one that is missing proves nothing. So a transaction counts as open from BEGIN,
+/// and without autocommit from any statement, until COMMIT or ROLLBACK was answered. Where the server
+/// has ended it earlier (a deadlock, an implicit commit), that costs one round trip and changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionState {
     status: ServerStatus,
@@ -18,7 +19,7 @@ pub(crate) struct SessionState {
 }
 
 impl SessionState {
-    /// As it was told when the client signed on; `autocommit` is what will be set.
+    /// As the server said when the client signed on; `autocommit` is what will be set.
     pub fn new(status: ServerStatus, autocommit: bool) -> Self {
         Self { status, autocommit, assumed: ServerStatus::default() }
     }
@@ -53,16 +54,12 @@ impl SessionState {
     /// a transaction.
     #[cold]
     pub fn failed(&mut self) {
-        if !self.autocommit {
-            self.status = self.status.and(ServerStatus::IN_TRANSACTION);
-        }
+        self.status = self.status.and(self.assumed);
     }
 
     /// BEGIN was answered.
     pub fn began(&mut self, status: ServerStatus) {
-        if !status.in_transaction() {
-            self.assumed = ServerStatus::IN_TRANSACTION;
-        }
+        self.assumed = ServerStatus::IN_TRANSACTION;
         self.answered(status);
     }
 
@@ -74,9 +71,8 @@ impl SessionState {
         self.status = status;
     }
 
-    /// The server obeyed `SET autocommit=0`, and its flags do not tell: every statement leaves a
-    /// transaction open.
-    pub fn assume_transactions(&mut self) {
+    /// The server has autocommit off from now on: every statement leaves a transaction open.
+    pub fn autocommit_is_off(&mut self) {
         self.assumed = ServerStatus::IN_TRANSACTION;
     }
 }
@@ -87,43 +83,42 @@ mod tests {
 
     const AUTOCOMMIT: ServerStatus = ServerStatus(2);
     const OPEN: ServerStatus = ServerStatus(3);
+    const SILENT: ServerStatus = ServerStatus(0);
 
     #[test]
-    fn a_server_that_tells_is_believed() {
-        let mut state = SessionState::new(AUTOCOMMIT, true);
-        state.began(OPEN);
-        state.failed();
-        assert!(state.in_transaction());
-        // A deadlock may have ended it, which the next answer tells.
-        state.answered(AUTOCOMMIT);
-        assert!(!state.in_transaction());
-    }
-
-    #[test]
-    fn a_layer_that_does_not_tell_of_begin_is_not_believed() {
-        let mut state = SessionState::new(AUTOCOMMIT, true);
-        state.began(AUTOCOMMIT);
-        state.answered(AUTOCOMMIT);
-        assert!(state.in_transaction());
-        state.ended(AUTOCOMMIT);
-        assert!(!state.in_transaction());
-        state.answered(AUTOCOMMIT);
-        assert!(!state.in_transaction());
-    }
-
-    #[test]
-    fn without_autocommit_each_statement_opens_a_transaction() {
-        let mut state = SessionState::new(AUTOCOMMIT, false);
-        state.assume_transactions();
-        assert!(!state.in_transaction());
-        for _ in 0..2 {
+    fn a_transaction_lasts_from_begin_to_its_end_whatever_flags_say() {
+        for told in [AUTOCOMMIT, OPEN, SILENT] {
+            let mut state = SessionState::new(AUTOCOMMIT, true);
+            state.answered(AUTOCOMMIT);
+            assert!(!state.in_transaction());
+            state.began(told);
+            state.failed();
+            assert!(state.in_transaction());
             state.answered(AUTOCOMMIT);
             assert!(state.in_transaction());
             state.ended(AUTOCOMMIT);
             assert!(!state.in_transaction());
+            state.answered(AUTOCOMMIT);
             state.failed();
-            assert!(state.in_transaction());
-            state.ended(AUTOCOMMIT);
+            assert!(!state.in_transaction());
+        }
+    }
+
+    #[test]
+    fn without_autocommit_each_statement_opens_a_transaction() {
+        for told in [AUTOCOMMIT, SILENT] {
+            let mut state = SessionState::new(told, false);
+            state.autocommit_is_off();
+            assert!(!state.in_transaction());
+            for _ in 0..2 {
+                state.answered(told);
+                assert!(state.in_transaction());
+                state.ended(told);
+                assert!(!state.in_transaction());
+                state.failed();
+                assert!(state.in_transaction());
+                state.ended(told);
+            }
         }
     }
 }

@@ -11,6 +11,10 @@ use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
 
 const EXECUTE: u8 = 0x17;
+
+/// Flags of a layer that shows neither autocommit nor an open transaction.
+const NONE: u8 = 0;
+
 const UPDATE: &str = "UPDATE t SET v = 1";
 
 /// What a layer was told, in its order.
@@ -42,16 +46,25 @@ fn integer(value: i32) -> Vec<u8> {
     result_set(0x03, &[&[0, 0][..], &value.to_le_bytes()].concat())
 }
 
+/// A layer that answers everything with the flag of autocommit and no other.
+fn silent_layer(
+    words: &'static [&'static str],
+    execute: impl Fn() -> Vec<u8> + Send + 'static,
+) -> (u16, Heard) {
+    layer_with(AUTOCOMMIT, words, execute)
+}
+
 /// A layer that answers everything with the same flags. Asked for autocommit, it says these words one
 /// after another; an execution is answered by `execute`.
-fn silent_layer(
+fn layer_with(
+    flags: u8,
     words: &'static [&'static str],
     execute: impl Fn() -> Vec<u8> + Send + 'static,
 ) -> (u16, Heard) {
     let heard = Heard::default();
     let told = Arc::clone(&heard);
     let mut words = words.iter();
-    let port = impostor(AUTOCOMMIT, move |command| {
+    let port = impostor(flags, move |command| {
         if command[0] == EXECUTE {
             return Some(execute());
         }
@@ -59,7 +72,7 @@ fn silent_layer(
         told.lock().unwrap().push(sql.clone());
         match sql.as_str() {
             "SELECT @@autocommit" => Some(text(words.next()?)),
-            _ => Some(packet(1, &done(0, AUTOCOMMIT, ""))),
+            _ => Some(packet(1, &done(0, flags, ""))),
         }
     });
     (port, heard)
@@ -83,35 +96,53 @@ async fn prepared(port: u16, autocommit: bool, handle: &eventloop::Handle) -> My
 
 #[test]
 fn a_layer_that_obeys_and_does_not_say_so_is_asked() {
-    let (port, heard) = silent_layer(&["0", "0"], updated);
-    run(move |handle| async move {
-        let mut connection = prepared(port, false, &handle).await;
-        assert!(!connection.in_transaction());
-        for ends_with in ["COMMIT", "ROLLBACK"] {
-            connection.execute(0, &[], &mut Discard).await.unwrap();
-            assert!(connection.in_transaction());
-            if ends_with == "COMMIT" {
-                connection.commit().await.unwrap();
-            } else {
-                connection.rollback().await.unwrap();
-            }
+    for flags in [AUTOCOMMIT, NONE] {
+        let (port, heard) = layer_with(flags, &["0", "0"], updated);
+        run(move |handle| async move {
+            let mut connection = prepared(port, false, &handle).await;
             assert!(!connection.in_transaction());
-        }
-        // Nothing is open: nothing is sent.
+            for ends_with in ["COMMIT", "ROLLBACK"] {
+                connection.execute(0, &[], &mut Discard).await.unwrap();
+                assert!(connection.in_transaction());
+                if ends_with == "COMMIT" {
+                    connection.commit().await.unwrap();
+                } else {
+                    connection.rollback().await.unwrap();
+                }
+                assert!(!connection.in_transaction());
+            }
+            // Nothing is open: nothing is sent.
+            connection.rollback().await.unwrap();
+        });
+        let ask = "SELECT @@autocommit";
+        let expected = ["SET autocommit=0", ask, "COMMIT", ask, "COMMIT", "COMMIT", "ROLLBACK"];
+        assert_eq!(*heard.lock().unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_layer_whose_flags_show_nothing_keeps_a_transaction_open_until_its_end() {
+    let (port, heard) = layer_with(NONE, &["1"], updated);
+    run(move |handle| async move {
+        let mut connection = prepared(port, true, &handle).await;
+        connection.begin(Access::ReadWrite).await.unwrap();
+        connection.execute(0, &[], &mut Discard).await.unwrap();
+        assert!(connection.in_transaction());
         connection.rollback().await.unwrap();
     });
-    let ask = "SELECT @@autocommit";
-    let expected = ["SET autocommit=0", ask, "COMMIT", ask, "COMMIT", "COMMIT", "ROLLBACK"];
+    let expected = ["SET autocommit=1", "SELECT @@autocommit", "BEGIN", "ROLLBACK"];
     assert_eq!(*heard.lock().unwrap(), expected);
 }
 
 #[test]
 fn a_layer_that_does_not_obey_or_forgets_it_at_commit_is_refused() {
-    for words in [&["1"][..], &["0", "1"]] {
-        let (port, _) = silent_layer(words, updated);
-        let error = connect(port, false).unwrap_err();
-        assert_eq!(error.class(), ErrorClass::InvalidStatement);
-        assert!(error.message().contains("does not keep autocommit=0"), "{error}");
+    for flags in [AUTOCOMMIT, NONE] {
+        for words in [&["1"][..], &["0", "1"]] {
+            let (port, _) = layer_with(flags, words, updated);
+            let error = connect(port, false).unwrap_err();
+            assert_eq!(error.class(), ErrorClass::InvalidStatement);
+            assert!(error.message().contains("does not keep autocommit=0"), "{error}");
+        }
     }
 }
 
