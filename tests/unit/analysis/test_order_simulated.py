@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
+import pytest
 from scipy import stats
 
+from dbdyno.analysis.compare.judge import Rules, judge
+from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.model import SHOWN
 from dbdyno.analysis.compare.power import critical
+from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.experiment import plan
+from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.design.order import Nest, interleaved_order, nest
 
 Cell = tuple[str, int]
@@ -59,3 +68,73 @@ def test_neighbours_are_compared_with_half_the_width_of_blocks() -> None:
     assert adjacent < 0.65 * blocks
     assert false_of_adjacent < 0.08
     assert false_of_blocks < 0.08
+
+
+Order = Sequence[tuple[int, plan.Cell]]
+
+
+def after(level: str, share: float) -> Callable[[Order], np.ndarray]:
+    """Return what a trial loses where the trial before ran a level."""
+
+    def lost(order: Order) -> np.ndarray:
+        before = [cell.level("target") for _, cell in order[:-1]]
+        return np.array([0.0, *(-share * (each == level) for each in before)])
+
+    return lost
+
+
+def slow_first(order: Order) -> np.ndarray:
+    """Return what a trial loses where it is the first of its round."""
+    rounds = [0, *(number for number, _ in order)]
+    return np.array([-0.2 * (one != other) for one, other in pairwise(rounds)])
+
+
+def false_reports(
+    targets: int, loads: int, rounds: int, lost: Callable[[Order], np.ndarray], noise: float
+) -> float:
+    """Return the share of reports that call anything a difference, where no level has an effect."""
+    factors = (
+        plan.FactorLevels("target", tuple("abc"[:targets]), "target"),
+        plan.FactorLevels("load", tuple("123456"[:loads]), "load.clients"),
+    )
+    cells = [
+        plan.Cell((("target", target), ("load", load)))
+        for target in factors[0].levels
+        for load in factors[1].levels
+    ]
+    nested = nest(cells, [[each.level(name) for each in cells] for name in ("load", "target")])
+    compared = list(compared_pairs([each for each in factors if len(each.levels) > 1], cells))
+    generator, false = np.random.default_rng(17), 0
+    for seed in range(EXPERIMENTS):
+        order = interleaved_order(nested, rounds, seed)
+        logarithms = generator.normal(0, noise, len(order)) + lost(order)
+        found: dict[plan.Cell, dict[int, float]] = {cell: {} for cell in cells}
+        for (number, cell), value in zip(order, np.exp(logarithms).tolist(), strict=True):
+            found[cell][number] = value
+        pairs = [Pair(name, own, other, found[own], found[other]) for name, own, other in compared]
+        judged = judge(THROUGHPUT, pairs, [], Rules("target", moderated=("target",)))
+        kinds = [each.kind for each in judged.effects] + [each.kind for each in judged.comparisons]
+        false += not SHOWN.isdisjoint(kinds)
+    return false / EXPERIMENTS
+
+
+EXPERIMENTS = 400
+ALLOWED = 0.07 + 0.025
+"""7 %, and two standard errors of as many experiments."""
+
+
+@pytest.mark.parametrize("share", [0.02, 0.05])
+@pytest.mark.parametrize(
+    ("targets", "loads", "rounds"), [(2, 1, 4), (2, 1, 8), (2, 3, 6), (2, 4, 6), (3, 1, 6)]
+)
+def test_what_a_trial_leaves_to_the_next_one_is_no_difference(
+    targets: int, loads: int, rounds: int, share: float
+) -> None:
+    for noise in (0.01, NOISE):
+        assert false_reports(targets, loads, rounds, after("b", share), noise) <= ALLOWED
+
+
+@pytest.mark.parametrize(("targets", "loads"), [(2, 1), (2, 2), (2, 3), (2, 4), (3, 2)])
+def test_a_slow_first_trial_of_each_round_is_no_difference(targets: int, loads: int) -> None:
+    for rounds in (4, 6):
+        assert false_reports(targets, loads, rounds, slow_first, NOISE) <= ALLOWED

@@ -89,13 +89,63 @@ def test_linear_drift_cancels_in_abba_too(groups: list[str]) -> None:
     assert len(set(means.values())) == 1
 
 
-def test_blocks_change_less_often_in_abba_than_in_interleaved_order() -> None:
-    def changes(order: list[tuple[int, str]]) -> int:
-        return sum(one != other for (_, one), (_, other) in pairwise(order))
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("pairs", [1, 3, 5])
+def test_both_of_a_pair_follow_the_same_level(pairs: int, seed: int) -> None:
+    """What a trial leaves to the next one is then the same for both, and their ratio is free of it.
 
-    two = nested(["a", "b"])
-    assert changes(abba_order(two, 8)) == 8
-    assert changes(interleaved_order(two, 8, seed=1)) > 8
+    The very first trial follows none.
+    """
+    cells = nested(["ab", "cd", "ef", "gh", "ij"][:pairs])
+    order = interleaved_order(cells, 8, seed)
+    is_second = {cell: cell in "bdfhj" for _, cell in order}
+    followed = {after: is_second[cell] for (_, cell), after in pairwise(order)}
+    for number in range(2, 9):
+        for first, second in map(tuple, ("ab", "cd", "ef", "gh", "ij")[:pairs]):
+            assert followed[number, first] == followed[number, second]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("pairs", [2, 4, 6])
+def test_of_an_even_number_of_pairs_both_levels_begin_rounds(pairs: int, seed: int) -> None:
+    """One level follows the other once too often for that in eight rounds, and once too seldom."""
+    groups = ["ab", "cd", "ef", "gh", "ij", "kl"][:pairs]
+    order = interleaved_order(nested(groups), 8, seed)
+    is_second = {cell: cell in "bdfhjl" for _, cell in order}
+    firsts = [is_second[order[place][1]] for place in range(0, len(order), 2 * pairs)]
+    assert 1 <= sum(firsts[:4]) <= 3
+    followed = {after: is_second[cell] for (_, cell), after in pairwise(order)}
+    unlike = [
+        followed[number, first] - followed[number, second]
+        for number in range(2, 9)
+        for first, second in map(tuple, groups)
+        if (number, first) in followed
+    ]
+    assert sum(map(abs, unlike)) <= 2
+    assert sum(unlike) == 0
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 6])
+def test_each_of_many_levels_follows_each_other_alike(count: int) -> None:
+    cells = "abcdef"[:count]
+    order = [cell for _, cell in interleaved_order(nested([cells]), 2 * count, seed=3)]
+    followers = Counter(pairwise(order))
+    others = [followers[one, other] for one in cells for other in cells if one != other]
+    assert max(others) - min(others) <= 1
+
+
+def test_rounds_that_are_added_leave_those_before_as_they_were() -> None:
+    cells = nested(["abc", "def", "gh"])
+    for rounds in range(1, 8):
+        assert interleaved_order(cells, 8, 5)[: 8 * rounds] == interleaved_order(cells, rounds, 5)
+
+
+def test_blocks_change_once_a_round() -> None:
+    for order in (
+        abba_order(nested(["a", "b"]), 8),
+        interleaved_order(nested(["a", "b"]), 8, seed=1),
+    ):
+        assert sum(one != other for (_, one), (_, other) in pairwise(order)) == 8
 
 
 def test_sequential_order_runs_all_rounds_of_a_cell() -> None:

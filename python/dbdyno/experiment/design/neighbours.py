@@ -27,7 +27,7 @@ def nest_cells(experiment: Experiment, cells: Sequence[ResolvedCell]) -> Nest[Re
         cells,
         [
             [_block(experiment, resolved) for resolved in cells],
-            *([resolved.cell.level(factor.name) for resolved in cells] for factor in inward[:-1]),
+            *([resolved.cell.level(factor.name) for resolved in cells] for factor in inward),
         ],
     )
 
