@@ -6,8 +6,7 @@ What is missing, damaged or of another version is refused with a message that na
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from dbdyno import __version__
+from dbdyno.contained_files import read_file, write_file
 from dbdyno.errors import InputError
 
 FORMAT_FILE = "format.json"
@@ -62,16 +62,8 @@ class Format:
 
 
 def write_document(path: Path, adapter: TypeAdapter[Document], document: Document) -> None:
-    """Write one typed document as JSON for people and programs."""
-    path.write_bytes(adapter.dump_json(document, indent=2) + b"\n")
-
-
-@contextmanager
-def replaced(path: Path) -> Iterator[Path]:
-    """Give a path to write to; what is there in the end takes the place of ``path`` as a whole."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    yield unfinished
-    unfinished.replace(path)
+    """Write one typed document, as a whole, as JSON for people and programs."""
+    write_file(path, adapter.dump_json(document, indent=2) + b"\n")
 
 
 def read_document(path: Path, adapter: TypeAdapter[Document]) -> Document:
@@ -91,7 +83,7 @@ def parse_document(path: Path, content: bytes, adapter: TypeAdapter[Document]) -
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     """Write a document that has no type of its own."""
-    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_file(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -113,6 +105,6 @@ def parse_json(where: Path | str, content: bytes) -> dict[str, Any]:
 def read_bytes(path: Path) -> bytes:
     """Read a file; InputError where it cannot be read."""
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error

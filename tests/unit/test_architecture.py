@@ -29,6 +29,7 @@ PACKAGES: dict[str, set[str]] = {
     "host_usage": set(),
     "time_left": {"experiment", "store"},
     "trial_evidence": set(),
+    "contained_files": set(),
     "json_documents": set(),
     "source_notes": set(),
     "importer": {"trial_evidence", "source_notes", "database", "json_documents"},
@@ -155,7 +156,7 @@ PACKAGES: dict[str, set[str]] = {
 }
 """What each part of the Python package may import, besides itself, errors and the like."""
 
-KNOWN_TO_ALL = {"errors", "password", "refusal", "variables"}
+KNOWN_TO_ALL = {"contained_files", "errors", "password", "refusal", "variables"}
 
 CRATES: dict[str, set[str]] = {
     "eventloop": set(),
@@ -180,6 +181,18 @@ MEASURING = {
     *("run", "target", "dataset", "generator", "watch", "size", "ledger", "doctor", "cli"),
     *(part for part in PACKAGES if part.partition(".")[0] in ("tpcc", "peers")),
 }
+READING_RESULTS = ("store", "published", "serve", "report", "importer", "analysis")
+"""Parts that open files of results, which may come from somebody else: by contained_files alone."""
+OPENING = {
+    *("open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes", "touch"),
+    *("mkdir", "makedirs", "unlink", "rename", "rmtree", "copyfile", "copytree", "copy", "move"),
+    *("scan_parquet", "symlink_to", "hardlink_to"),
+}
+OPENING_OTHERS = {
+    *("report/language.py", "report/formats/html.py", "report/formats/standalone.py"),
+    *("serve/app.py", "serve/liveness.py", "importer/log.py", "importer/read.py"),
+}
+"""These open files of dbdyno itself, of the kernel, and logs that a user has named."""
 MEETING_ONLY_IN_TRIAL = ("engine", "loader", "workload", "driver")
 
 
@@ -244,6 +257,16 @@ def forbidden_dependencies(workspace: Path) -> list[str]:
     return found
 
 
+def opened_files(file: Path) -> Iterator[str]:
+    """Yield the line and the name of what a source calls that opens or changes files by itself."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            _, dot, name = called.rpartition(".")
+            if (dot and name in OPENING and called != "ResultWriter.open") or called == "open":
+                yield f"{file.name}:{node.lineno}: {name}"
+
+
 def reachable(table: dict[str, set[str]], start: str) -> set[str]:
     """Return all that is known to ``start``, also through others."""
     known: set[str] = set()
@@ -256,6 +279,30 @@ def reachable(table: dict[str, set[str]], start: str) -> set[str]:
 
 def test_python_packages_import_what_the_map_allows() -> None:
     assert forbidden_imports(ROOT / "python" / "dbdyno") == []
+
+
+def test_files_of_results_are_opened_in_one_place() -> None:
+    package = ROOT / "python" / "dbdyno"
+    opening = {
+        str(file.relative_to(package)): found
+        for part in READING_RESULTS
+        for file in sorted((package / part).rglob("*.py"))
+        if (found := list(opened_files(file)))
+    }
+    assert {file: opening[file] for file in opening.keys() - OPENING_OTHERS} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("def f(path):\n    return path.read_bytes()", "read_bytes"),
+        ("def f(path):\n    with open(path) as file: ...", "open"),
+        ("import polars as pl\nx = pl.scan_parquet('x')", "scan_parquet"),
+    ],
+)
+def test_a_file_that_is_opened_elsewhere_is_found(source: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "x.py").write_text(source)
+    assert list(opened_files(tmp_path / "x.py")) == [f"x.py:2: {name}"]
 
 
 def test_crates_depend_on_what_the_map_allows() -> None:

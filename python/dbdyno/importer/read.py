@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from dbdyno.contained_files import refuse_link_out, refuse_links_out
 from dbdyno.errors import InputError
 from dbdyno.importer import pgbench_aggregate, pgbench_log
 from dbdyno.importer.benchmarksql_result import is_result, read_result
@@ -56,8 +57,12 @@ def _found(path: Path) -> Iterator[Path]:
     files = [each for each in inside if each.is_file() and not _is_below(each, results)]
     if len(files) > FILES_MAX:
         raise InputError(f"{path} has {len(files):,} files; name its logs, or a smaller directory")
-    yield from results
-    yield from (file for file in files if _is_log(file))
+    for result in results:
+        refuse_links_out(result)
+        yield result
+    for file in filter(_is_log, files):
+        refuse_link_out(file, path)
+        yield file
 
 
 def _is_below(file: Path, results: Sequence[Path]) -> bool:

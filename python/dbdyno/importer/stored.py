@@ -15,8 +15,9 @@ from typing import Any
 import polars as pl
 from pydantic import TypeAdapter
 
+from dbdyno.contained_files import named_directory, scan_table
 from dbdyno.errors import InputError
-from dbdyno.json_documents import FORMAT_FILE, Format, read_bytes, read_document, read_json
+from dbdyno.json_documents import FORMAT_FILE, Format, read_document, read_json
 from dbdyno.trial_evidence import IntervalEvidence, ResultEvidence
 
 IMPORT_FORMAT = Format("dbdyno-import", 1, (1,), "import", "an import")
@@ -47,13 +48,15 @@ RESULT = TypeAdapter(ResultEvidence)
 def is_import(directory: Path) -> bool:
     """Tell whether a directory says that it is an import, of whatever version."""
     try:
-        return bool(read_json(directory / FORMAT_FILE).get("format") == IMPORT_FORMAT.name)
+        path = named_directory(directory) / FORMAT_FILE
+        return bool(read_json(path).get("format") == IMPORT_FORMAT.name)
     except InputError:
         return False
 
 
 def read_import(directory: Path) -> ResultEvidence:
     """Return what was imported; InputError where the directory is none, or is damaged."""
+    directory = named_directory(directory)
     IMPORT_FORMAT.check(directory)
     path = directory / IMPORT_FILE
     result = read_document(path, RESULT)
@@ -86,8 +89,10 @@ def interval_table(result: ResultEvidence) -> pl.DataFrame:
 
 def _intervals(path: Path, trials: int) -> dict[int, list[IntervalEvidence]]:
     try:
-        table = pl.read_parquet(read_bytes(path))
-    except (pl.exceptions.PolarsError, OSError) as error:
+        table = scan_table(path).collect()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    except pl.exceptions.PolarsError as error:
         raise InputError(f"{path} is damaged: {str(error).splitlines()[0]}") from error
     if table.schema != INTERVALS:
         wanted = ", ".join(INTERVALS.names())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from dbdyno.contained_files import make_folder, named_directory, remove, rename, write_file
 from dbdyno.errors import InputError, RunError
 from dbdyno.importer import benchmarksql_result, pgbench_aggregate, pgbench_log
 from dbdyno.importer.log import Log, read_log
@@ -32,16 +33,17 @@ def write_import(result: ResultEvidence, directory: Path) -> None:
     is below the directory and would be replaced with it; RunError where the disk refuses it.
     """
     _check_place(result, directory)
+    directory = named_directory(directory)
     unfinished = directory.with_name(f".{directory.name}.unfinished")
     try:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        (unfinished / SOURCES).mkdir(parents=True)
+        remove(unfinished)
+        make_folder(unfinished / SOURCES)
         _write(result, unfinished)
-        if directory.exists():
-            shutil.rmtree(directory)
-        unfinished.replace(directory)
+        remove(directory)
+        rename(unfinished, directory.name)
     except OSError as error:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        with suppress(OSError):
+            remove(unfinished)
         raise RunError(f"{directory} cannot be written: {error.strerror}") from error
 
 
@@ -66,11 +68,11 @@ def _write(result: ResultEvidence, directory: Path) -> None:
     write_document(directory / IMPORT_FILE, RESULT, bare)
     parquet = io.BytesIO()
     interval_table(result).write_parquet(parquet)
-    (directory / INTERVALS_FILE).write_bytes(parquet.getvalue())
+    write_file(directory / INTERVALS_FILE, parquet.getvalue())
     for path, name in _copies(result):
         target = directory / SOURCES / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(_without_passwords(read_log(path)))
+        make_folder(target.parent)
+        write_file(target, _without_passwords(read_log(path)))
     write_json(directory / FORMAT_FILE, IMPORT_FORMAT.to_document())
 
 

@@ -5,13 +5,22 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from dbdyno.contained_files import (
+    make_folder,
+    named_directory,
+    refuse_links_out,
+    remove,
+    rename,
+    write_file,
+)
+from dbdyno.errors import InputError
 from dbdyno.experiment.file.published import Published
 from dbdyno.experiment.model import Experiment
 from dbdyno.json_documents import read_document, write_document
@@ -45,11 +54,9 @@ def keep_published(directory: Path, experiment: Experiment) -> None:
 
     InputError where one cannot be read.
     """
-    unfinished, kept = (
-        directory / f".{PUBLISHED_DIRECTORY}.unfinished",
-        directory / PUBLISHED_DIRECTORY,
-    )
-    shutil.rmtree(unfinished, ignore_errors=True)
+    directory = named_directory(directory)
+    unfinished = directory / f".{PUBLISHED_DIRECTORY}.unfinished"
+    remove(unfinished)
     published = experiment.report.published
     if published:
         sources = tuple(
@@ -57,17 +64,21 @@ def keep_published(directory: Path, experiment: Experiment) -> None:
             for number, each in enumerate(published, start=1)
         )
         write_document(unfinished / SOURCES_FILE, KEPT, sources)
-    if kept.exists():
-        shutil.rmtree(kept)
+    remove(directory / PUBLISHED_DIRECTORY)
     if published:
-        unfinished.replace(kept)
+        rename(unfinished, PUBLISHED_DIRECTORY)
 
 
 def read_published(directory: Path) -> tuple[PublishedTables, ...]:
     """Return the tables that a result has; InputError where a copy is missing or damaged."""
-    folder = directory / PUBLISHED_DIRECTORY
-    if not folder.exists():
+    folder = named_directory(directory) / PUBLISHED_DIRECTORY
+    if not os.path.lexists(folder):
         return ()
+    kept = read_document(folder / SOURCES_FILE, KEPT)
+    refuse_links_out(folder)
+    for each in kept:
+        for file in filter(None, (*each.files, each.columns)):
+            _refuse_outside(folder, file)
     return tuple(
         PublishedTables(
             each.source,
@@ -80,13 +91,18 @@ def read_published(directory: Path) -> tuple[PublishedTables, ...]:
             each.match,
             each.at,
         )
-        for each in read_document(folder / SOURCES_FILE, KEPT)
+        for each in kept
     )
+
+
+def _refuse_outside(folder: Path, file: str) -> None:
+    if Path(file).is_absolute() or ".." in Path(file).parts:
+        raise InputError(f"{folder / SOURCES_FILE} is damaged: {file} is no file beside it")
 
 
 def _keep(published: Published, number: int, folder: Path, directory: Path) -> KeptSource:
     own = folder / str(number)
-    own.mkdir(parents=True)
+    make_folder(own)
     paths, columns = paths_of(published, directory), columns_of(published, directory)
     is_one_description = columns is not None and columns.is_file()
     for path in (*paths, *(() if is_one_description else _descriptions(paths, columns))):
@@ -113,4 +129,4 @@ def _descriptions(paths: list[Path], columns: Path | None) -> Iterator[Path]:
 def _copy(path: Path, copy: Path) -> None:
     """Copy a file with the passwords masked that stand in it; all other bytes stay."""
     text = read_bounded(path).decode("utf-8", "surrogateescape")
-    copy.write_bytes(without_passwords(text).encode("utf-8", "surrogateescape"))
+    write_file(copy, without_passwords(text).encode("utf-8", "surrogateescape"))

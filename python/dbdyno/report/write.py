@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dbdyno.analysis.findings import Findings
+from dbdyno.contained_files import make_folder, named_directory, write_file
 from dbdyno.errors import InputError
 from dbdyno.report.document.build import build_document
 from dbdyno.report.document.model import Document
@@ -42,7 +43,7 @@ def write_report(
         with in_language(document.language):
             for each in dict.fromkeys(formats):
                 reports[f"{stem}.{each}"] = _WRITERS[each](document, stem)
-    return list(_write(directory, reports))
+    return list(_write(named_directory(directory), reports))
 
 
 def refuse_unwritable(formats: Sequence[str], languages: Sequence[str]) -> None:
@@ -93,13 +94,6 @@ def _write(directory: Path, reports: Mapping[str, Files]) -> Iterator[Path]:
     for report, files in reports.items():
         for name, content in files.items():
             path = directory / name
-            path.parent.mkdir(exist_ok=True)
-            _replace(path, content)
+            make_folder(path.parent)
+            write_file(path, content)
         yield directory / report
-
-
-def _replace(path: Path, content: str | bytes) -> None:
-    """Write a file under another name first, so that no reader ever sees half of it."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
-    unfinished.replace(path)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dbdyno.contained_files import named_directory, read_file
+from dbdyno.errors import InputError
 from dbdyno.results_table.description import Facts
 from dbdyno.results_table.read_csv import decode
 
@@ -52,8 +54,8 @@ def notes_of(table: Path) -> list[Note]:
     """
     found = [
         note
-        for path in sorted(table.parent.glob("*.md"))
-        if path != table
+        for path in sorted(named_directory(table.parent).glob("*.md"))
+        if path.name != table.name
         for note in _of_file(path, table.name)
     ]
     values: dict[str, set[float]] = {}
@@ -74,8 +76,8 @@ def with_notes(facts: Facts, notes: list[Note]) -> tuple[Facts, tuple[Note, ...]
 
 def _of_file(path: Path, name: str) -> Iterator[Note]:
     try:
-        content = path.read_bytes() if path.stat().st_size <= LARGEST_BYTES else b""
-    except OSError:
+        content = read_file(path, LARGEST_BYTES)
+    except (OSError, InputError):
         return
     # ``rates.csv`` is not named by ``other-rates.csv``.
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")

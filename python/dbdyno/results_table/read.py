@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from dbdyno.contained_files import refuse_link_out
 from dbdyno.errors import InputError
 from dbdyno.refusal import suggest
 from dbdyno.results_table.build import build_table
@@ -53,7 +54,10 @@ def _files(path: Path) -> list[Path]:
     """Return a file, or the tables of a folder by their names."""
     if not path.is_dir():
         return [path]
-    return [each for each in sorted(path.iterdir()) if each.suffix.lower() in READERS]
+    files = [each for each in sorted(path.iterdir()) if each.suffix.lower() in READERS]
+    for file in files:
+        refuse_link_out(file, path)
+    return files
 
 
 def _raw_tables(path: Path) -> list[RawTable]:

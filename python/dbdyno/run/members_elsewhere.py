@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from dbdyno.contained_files import read_file, write_file
+from dbdyno.errors import InputError
 from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.file.target import Target
 from dbdyno.target import Distributed, SystemUnderTest, file_errors
@@ -24,8 +27,8 @@ def run_name(model: Target, work_directory: Path) -> str:
     path = work_directory / _NAME_FILE
     with file_errors(f"use {work_directory}"):
         if not path.exists():
-            path.write_text(uuid.uuid4().hex[:12])
-        return path.read_text()
+            write_file(path, uuid.uuid4().hex[:12])
+        return _read_name(path)
 
 
 def remove_files_elsewhere(
@@ -39,7 +42,15 @@ def remove_files_elsewhere(
     from dbdyno.target.remote.removal import remove_elsewhere
 
     targets = [model for model in models if isinstance(model, ClusterTarget)]
-    remove_elsewhere(targets, path.read_text(), warn)
+    remove_elsewhere(targets, _read_name(path), warn)
+
+
+def _read_name(path: Path) -> str:
+    """Return the name of a run; it is part of a path, and so is refused where it is not ours."""
+    name = read_file(path).decode(errors="replace")
+    if not re.fullmatch("[0-9a-f]{12}", name):
+        raise InputError(f"{path} is damaged: it should be 12 hexadecimal digits")
+    return name
 
 
 def _is_elsewhere(model: Target) -> bool:

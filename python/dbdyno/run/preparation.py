@@ -22,6 +22,7 @@ import shutil
 from pathlib import Path
 from types import TracebackType
 
+from dbdyno.contained_files import read_file, write_file
 from dbdyno.dataset import Dataset, Loader, Snapshots
 from dbdyno.errors import RunError
 from dbdyno.experiment.design.resolved_cell import own_setup
@@ -181,7 +182,7 @@ class TrialPreparation:
         facts_path = self._work_directory / f"{key}.json"
         if not self._snapshots.has_all(server, key):
             facts = self._load_alone(server, dataset, trial)
-            facts_path.write_text(json.dumps(facts.to_document()))
+            write_file(facts_path, json.dumps(facts.to_document()))
             self._step("taking_snapshot", "taking a snapshot", server)
             self._forget_running(server.name)
             self._snapshots.take(server, key)
@@ -191,7 +192,7 @@ class TrialPreparation:
         self._snapshots.restore(server, key)
         self._log.write(SnapshotRestored(target=server.name, key=key))
         self._run_server(server, trial.setup)
-        return DatasetFacts.model_validate_json(facts_path.read_bytes())
+        return DatasetFacts.model_validate_json(read_file(facts_path))
 
     def _made_by(self, server: SystemUnderTest, trial: PlannedTrial) -> str:
         """Return a short name of all that a snapshot's files depend on besides the dataset.

@@ -10,6 +10,7 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
+from dbdyno.contained_files import named_directory, refuse_links_out
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.model import Experiment
@@ -50,7 +51,7 @@ class Runner:
     ) -> None:
         self._experiment = experiment
         self._plan = plan
-        self._directory = directory
+        self._directory = named_directory(directory)
         self._progress = progress
         self._interruption = Interruption(
             progress.stopping,
@@ -105,6 +106,7 @@ class Runner:
     ) -> None:
         """Run trials; snapshots stay until all are done."""
         work_directory = self._directory / layout.WORK_DIRECTORY
+        refuse_links_out(work_directory)
         if pending:
             problems = preflight(self._experiment, pending, self._directory)
             require_none(problems)

@@ -10,7 +10,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from dbdyno.store.json_lines import JsonObject
+from dbdyno.contained_files import open_to_read
+from dbdyno.errors import InputError
+from dbdyno.store.json_lines import LARGEST_LINE_BYTES, JsonObject
 
 CHUNK_BYTES = 1 << 20
 """So much is read at a time: what is waited for in memory stays small."""
@@ -58,8 +60,9 @@ class LineTail:
 
     def _open(self) -> bool:
         try:
-            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
+            with open_to_read(self._path) as file:
+                self._descriptor = os.dup(file.fileno())
+        except (OSError, InputError):
             return False
         status, rested = os.fstat(self._descriptor), self._rested
         self._rested = None
@@ -88,7 +91,7 @@ class LineTail:
         while chunk := os.pread(self._descriptor, size, self._offset):
             end = chunk.rfind(b"\n") + 1
             if not end:
-                if len(chunk) < size:
+                if len(chunk) < size or size > LARGEST_LINE_BYTES:
                     break
                 # A line that is longer than what is read at a time.
                 size *= 2

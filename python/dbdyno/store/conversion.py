@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
+from dbdyno.contained_files import open_to_read
 from dbdyno.protocol.events import (
     Connected,
     End,
@@ -120,11 +121,11 @@ def convert_events(folder: Path, started_unix_s: float) -> Survey:
     """
     path = folder / layout.EVENTS_FILE
     survey = Survey()
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         for offset, line in each_json_line(file):
             survey.take(offset, line)
     with ExitStack() as stack:
-        file, later = (stack.enter_context(path.open("rb")) for _ in range(2))
+        file, later = (stack.enter_context(open_to_read(path)) for _ in range(2))
         times = HistogramWriter(
             folder,
             zero_unix_s=started_unix_s if survey.zero_unix_s is None else survey.zero_unix_s,

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from dbdyno.contained_files import open_new, read_file
 from dbdyno.errors import InputError
 
 LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
@@ -41,7 +42,7 @@ class HistogramLog:
 
     def __init__(self, path: Path, zero_unix_s: float) -> None:
         moment = datetime.fromtimestamp(zero_unix_s, UTC)
-        self._file = path.open("w", encoding="ascii")
+        self._file = open_new(path)
         self._file.write(
             "#[Histogram log format version 1.3]\n"
             f"#[StartTime: {zero_unix_s:.3f} (seconds since epoch), {moment:%c} UTC]\n"
@@ -67,7 +68,7 @@ class HistogramLog:
 def read_histogram_log(path: Path) -> list[LogLine]:
     """Read all lines without decoding them; InputError when one is not as written here."""
     try:
-        content = path.read_text(encoding="ascii")
+        content = read_file(path).decode("ascii")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     return list(_parse(path, content.splitlines()))

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from dbdyno.contained_files import LARGEST_BYTES, open_to_append, open_to_read
 from dbdyno.errors import InputError
 from dbdyno.json_documents import parse_json
+
+LARGEST_LINE_BYTES = 64 << 20
 
 JsonObject = dict[str, Any]
 """What a line holds: names and whatever JSON has."""
@@ -23,9 +27,9 @@ class JsonLinesWriter:
     """Appends objects to a file, one a line."""
 
     def __init__(self, path: Path) -> None:
-        if path.exists():
-            _drop_torn_line(path)
-        self._file = path.open("a", encoding="utf-8")
+        self._file = open_to_append(path)
+        with open_to_read(path) as file:
+            self._file.truncate(sum(len(line) for _, _, line in _complete_lines(file)))
 
     def write(self, record: Mapping[str, Any]) -> None:
         """Append one object; OSError when the disk refuses it."""
@@ -45,10 +49,8 @@ def read_json_lines(path: Path) -> tuple[list[JsonObject], list[str]]:
     records: list[JsonObject] = []
     if not path.exists():
         return records, []
-    if not path.is_file():
-        return records, [f"{path} is damaged: it should be a file"]
     wrong = []
-    with path.open("rb") as file:
+    with open_to_read(path, LARGEST_BYTES) as file:
         for _, where, line in _complete_lines(file):
             try:
                 records.append(parse_json(f"{where}:", line))
@@ -66,13 +68,11 @@ def each_json_line(file: BinaryIO) -> Iterator[tuple[int, JsonObject]]:
 def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, str, bytes]]:
     """Yield the offset, the place in words and the content of each complete line."""
     offset = 0
-    for number, line in enumerate(file, 1):
-        if line.endswith(b"\n"):
-            yield offset, f"{file.name}, line {number}", line
+    for number in count(1):
+        line = file.readline(LARGEST_LINE_BYTES)
+        if not line.endswith(b"\n"):
+            if len(line) == LARGEST_LINE_BYTES:
+                raise InputError(f"{file.name} is damaged: line {number} has no end")
+            return
+        yield offset, f"{file.name}, line {number}", line
         offset += len(line)
-
-
-def _drop_torn_line(path: Path) -> None:
-    with path.open("rb+") as file:
-        complete_bytes = sum(len(line) for line in file if line.endswith(b"\n"))
-        file.truncate(complete_bytes)

@@ -126,9 +126,14 @@ SUPERSEDED = ".superseded-"
 """Stands between a trial's number and the attempt's, where the trial was run again."""
 
 
+def trial_name(number: int) -> str:
+    """Return what the folder of a trial is called."""
+    return f"{number:04d}"
+
+
 def trial_directory(directory: Path, number: int) -> Path:
     """Return the folder of a trial that has an outcome."""
-    return directory / TRIALS_DIRECTORY / f"{number:04d}"
+    return directory / TRIALS_DIRECTORY / trial_name(number)
 
 
 def unfinished_directory(directory: Path, number: int) -> Path:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from dbdyno.contained_files import named_directory, names_in, read_file
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.facts.host import HostFacts, OtherHost
@@ -22,6 +23,7 @@ from dbdyno.store.histograms import read_window
 from dbdyno.store.journal import read_journal
 from dbdyno.store.model import StoredResult, StoredTrial
 from dbdyno.store.record import (
+    TO_MEASURE_AGAIN,
     TRIAL_PLAN,
     TrialRecord,
     check_format,
@@ -51,6 +53,7 @@ class ResultReader:
 
     def __init__(self, directory: Path) -> None:
         """Read what is stored once a result; InputError where format or plan are damaged."""
+        directory = named_directory(directory)
         check_format(directory)
         self._directory = directory
         self._damages: list[str] = []
@@ -133,7 +136,8 @@ def _unknown(directory: Path, plan: Plan) -> tuple[str, ...]:
     numbers = [trial.number for trial in plan.trials]
     finished = {layout.trial_directory(directory, number).name for number in numbers}
     unfinished = {layout.unfinished_directory(directory, number).name for number in numbers}
-    names = sorted(path.name for path in (directory / layout.TRIALS_DIRECTORY).glob("*"))
+    trials = directory / layout.TRIALS_DIRECTORY
+    names = sorted(names_in(trials)) if trials.is_dir() else []
     return tuple(
         name
         for name in names
@@ -145,10 +149,7 @@ def _read_whole_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
     try:
         return _read_trial(folder, planned)
     except InputError as error:
-        raise InputError(
-            f"{error}; to measure this trial again, move its folder away and run the experiment "
-            "again"
-        ) from error
+        raise InputError(f"{error}; {TO_MEASURE_AGAIN}") from error
 
 
 def _read_trial(folder: Path, planned: PlannedTrial) -> StoredTrial:
@@ -196,7 +197,7 @@ def _read_generator_plan(path: Path, record: TrialRecord) -> tuple[str, TrialPla
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_file(path).decode("utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -21,7 +21,6 @@ from dbdyno.json_documents import (
     read_bytes,
     read_document,
     read_json,
-    replaced,
     write_json,
 )
 from dbdyno.protocol.events import (
@@ -80,6 +79,7 @@ class TrialRecord:
     warmup: WarmupEnded | None = None
 
 
+TO_MEASURE_AGAIN = "to measure this trial again, move its folder away and run the experiment again"
 RESULT_FORMAT = Format(
     FORMAT_NAME, FORMAT_VERSION, READABLE_VERSIONS, "result directory", "a result"
 )
@@ -127,8 +127,7 @@ def read_plan(path: Path) -> Plan:
 
 def write_format(directory: Path) -> None:
     """Mark a directory as a result of this version."""
-    with replaced(directory / FORMAT_FILE) as path:
-        write_json(path, RESULT_FORMAT.to_document())
+    write_json(directory / FORMAT_FILE, RESULT_FORMAT.to_document())
 
 
 def raise_format(directory: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from dbdyno.contained_files import scan_table
 from dbdyno.errors import InputError
 from dbdyno.store.layout import (
     COUNTERS,
@@ -41,7 +42,7 @@ SIGNED = {"index", "code"}
 def read_parquet(path: Path) -> pl.DataFrame:
     """Return a table as it is; InputError where it cannot be read."""
     try:
-        return _scanned(path).collect()
+        return scan_table(path).collect()
     except BaseException as error:
         if not _is_about_a_file(error):
             raise
@@ -53,17 +54,11 @@ def read_parquet(path: Path) -> pl.DataFrame:
 def read_together(paths: Sequence[Path]) -> list[pl.DataFrame]:
     """Return tables as they are; InputError names the first one that cannot be read."""
     try:
-        return pl.collect_all([_scanned(path) for path in paths])
+        return pl.collect_all([scan_table(path) for path in paths])
     except BaseException as error:
         if not _is_about_a_file(error):
             raise
         return [read_parquet(path) for path in paths]
-
-
-def _scanned(path: Path) -> pl.LazyFrame:
-    # Of tables that are read by the thousand, threads and the search for files cost more than the
-    # rows.
-    return pl.scan_parquet(path.read_bytes(), parallel="none")
 
 
 def _is_about_a_file(error: BaseException) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from dbdyno.contained_files import write_file
 from dbdyno.protocol.intervals import Interval, SentHistogram
 from dbdyno.store.layout import (
     GENERATOR_CLAMPS,
@@ -103,4 +104,4 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
     """Write a table as Parquet; OSError when the disk refuses it (Polars would not say that)."""
     parquet = io.BytesIO()
     table.write_parquet(parquet)
-    path.write_bytes(parquet.getvalue())
+    write_file(path, parquet.getvalue())

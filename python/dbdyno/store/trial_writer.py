@@ -11,7 +11,7 @@ State of a trial's folder, and what it holds:
 from __future__ import annotations
 
 import hashlib
-import shutil
+import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -23,6 +23,15 @@ from typing import Any, Self
 
 import polars as pl
 
+from dbdyno.contained_files import (
+    make_folder,
+    names_in,
+    remove,
+    rename,
+    sync_folder,
+    write_file,
+)
+from dbdyno.errors import InputError
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.host_usage import HOST_USAGE, HostUsage
 from dbdyno.json_documents import read_document, write_document
@@ -55,7 +64,8 @@ class TrialWriter:
         dataset: Mapping[str, Any],
     ) -> None:
         self._unfinished = layout.unfinished_directory(directory, planned.number)
-        self._unfinished.mkdir(parents=True)
+        remove(self._unfinished)
+        make_folder(self._unfinished)
         self._started_monotonic_s = time.monotonic()
         self._record = TrialRecord(
             number=planned.number,
@@ -68,7 +78,7 @@ class TrialWriter:
             dataset=dict(dataset),
             clock={"started_unix_s": time.time()},
         )
-        (self._unfinished / layout.GENERATOR_PLAN_FILE).write_bytes(generator_plan)
+        write_file(self._unfinished / layout.GENERATOR_PLAN_FILE, generator_plan)
         write_document(self._unfinished / layout.TRIAL_FILE, TRIAL, self._record)
         self._events = JsonLinesWriter(self._unfinished / layout.EVENTS_FILE)
         self._usage = JsonLinesWriter(self._unfinished / layout.USAGE_FILE)
@@ -156,14 +166,20 @@ class TrialWriter:
             self.finish(status=TrialStatus.INTERRUPTED, reason="stopped from outside")
 
 
-def recover(unfinished: Path) -> None:
-    """Finish what a crash left of a trial: it becomes an interrupted trial with what there is."""
-    if (unfinished / layout.TRIAL_FILE).exists():
-        record = read_document(unfinished / layout.TRIAL_FILE, TRIAL)
-        _finish(unfinished, record, believe_end=False)
-    else:
+def recover(unfinished: Path, number: int) -> None:
+    """Finish what a crash left of a trial: it becomes an interrupted trial with what there is.
+
+    What cannot be read, after a power failure say, is kept as an attempt that another follows.
+    """
+    if not os.path.lexists(unfinished / layout.TRIAL_FILE):
         # The crash came before the generator was started, so there is nothing to keep.
-        shutil.rmtree(unfinished)
+        remove(unfinished)
+        return
+    try:
+        record = read_document(unfinished / layout.TRIAL_FILE, TRIAL)
+        _finish(unfinished, replace(record, number=number), believe_end=False)
+    except (InputError, LookupError, TypeError, ValueError):
+        rename(unfinished, _superseded_name(unfinished.parent, number))
 
 
 def _finish(unfinished: Path, record: TrialRecord, *, believe_end: bool) -> TrialStatus:
@@ -176,12 +192,14 @@ def _finish(unfinished: Path, record: TrialRecord, *, believe_end: bool) -> Tria
     if events_path.exists():
         record = _with_events(unfinished, record, believe_end)
         write_document(unfinished / layout.TRIAL_FILE, TRIAL, record)
-        events_path.unlink()
-    (unfinished / layout.USAGE_FILE).unlink(missing_ok=True)
-    final = unfinished.parent / f"{record.number:04d}"
-    if final.exists():
-        final.rename(_superseded_name(final))
-    unfinished.rename(final)
+        remove(events_path)
+    remove(unfinished / layout.USAGE_FILE)
+    sync_folder(unfinished)
+    final = unfinished.parent / layout.trial_name(record.number)
+    if os.path.lexists(final):
+        rename(final, _superseded_name(final.parent, record.number))
+    rename(unfinished, final.name)
+    sync_folder(final.parent)
     return record.status
 
 
@@ -200,6 +218,7 @@ def _with_events(unfinished: Path, record: TrialRecord, believe_end: bool) -> Tr
     )
 
 
-def _superseded_name(final: Path) -> Path:
-    attempt = 1 + len(list(final.parent.glob(f"{final.name}{layout.SUPERSEDED}*")))
-    return final.with_name(f"{final.name}{layout.SUPERSEDED}{attempt}")
+def _superseded_name(trials: Path, number: int) -> str:
+    earlier = f"{layout.trial_name(number)}{layout.SUPERSEDED}"
+    attempt = 1 + sum(name.startswith(earlier) for name in names_in(trials))
+    return f"{earlier}{attempt}"

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from dbdyno.contained_files import (
+    make_folder,
+    named_directory,
+    names_in,
+    read_file,
+    remove,
+    write_file,
+)
 from dbdyno.errors import InputError
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.facts.host import HOST, OTHER_HOSTS, HostFacts, OtherHost
-from dbdyno.json_documents import read_document, replaced, write_document
+from dbdyno.json_documents import read_document, write_document
 from dbdyno.store import layout
 from dbdyno.store.journal import Journal, TrialRecovered
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.record import (
     PLAN,
+    TO_MEASURE_AGAIN,
     TRIAL,
     TrialRecord,
     check_format,
@@ -41,6 +51,7 @@ class ResultWriter:
 
         Where that fails, on a full disk say, nothing stays that would be in the way the next time.
         """
+        directory = named_directory(directory)
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise InputError(f"{directory} exists and is not empty: name another directory")
         try:
@@ -54,8 +65,8 @@ class ResultWriter:
     def _write_beginning(
         directory: Path, experiment_text: str, plan: Plan, host: HostFacts
     ) -> None:
-        (directory / layout.TRIALS_DIRECTORY).mkdir(parents=True)
-        (directory / layout.EXPERIMENT_FILE).write_text(experiment_text, encoding="utf-8")
+        make_folder(directory / layout.TRIALS_DIRECTORY)
+        write_file(directory / layout.EXPERIMENT_FILE, experiment_text)
         write_document(directory / layout.PLAN_FILE, PLAN, plan)
         write_document(directory / layout.HOST_FILE, HOST, host)
         # This comes last, because it is what makes the directory a result.
@@ -67,18 +78,19 @@ class ResultWriter:
 
         InputError when the directory is no result or of another version.
         """
+        directory = named_directory(directory)
         check_format(directory)
         result = cls(directory, read_document(directory / layout.PLAN_FILE, PLAN))
         for trial in result.plan.trials:
             unfinished = layout.unfinished_directory(directory, trial.number)
-            if unfinished.exists():
-                recover(unfinished)
+            if os.path.lexists(unfinished):
+                recover(unfinished, trial.number)
                 result.journal.write(TrialRecovered(trial=trial.number))
         return result
 
     def experiment_text(self) -> str:
         """Return the experiment file as it was given last."""
-        return (self.directory / layout.EXPERIMENT_FILE).read_text(encoding="utf-8")
+        return read_file(self.directory / layout.EXPERIMENT_FILE).decode("utf-8")
 
     def change_experiment(self, experiment_text: str, plan: Plan) -> None:
         """Put another experiment file and plan in place; all trials so far must be the plan's too.
@@ -86,10 +98,8 @@ class ResultWriter:
         A crash between the two leaves a file that differs from the plan: the next run, which
         compares both with its own, then does this again.
         """
-        with replaced(self.directory / layout.EXPERIMENT_FILE) as path:
-            path.write_text(experiment_text, encoding="utf-8")
-        with replaced(self.directory / layout.PLAN_FILE) as path:
-            write_document(path, PLAN, plan)
+        write_file(self.directory / layout.EXPERIMENT_FILE, experiment_text)
+        write_document(self.directory / layout.PLAN_FILE, PLAN, plan)
         self.plan = plan
 
     def other_hosts(self) -> dict[str, OtherHost]:
@@ -99,8 +109,7 @@ class ResultWriter:
     def write_other_hosts(self, hosts: dict[str, OtherHost]) -> None:
         """Keep what is known of other hosts; without any, nothing is written."""
         if hosts:
-            with replaced(self.directory / layout.OTHER_HOSTS_FILE) as path:
-                write_document(path, OTHER_HOSTS, hosts)
+            write_document(self.directory / layout.OTHER_HOSTS_FILE, OTHER_HOSTS, hosts)
 
     def pending(self) -> tuple[PlannedTrial, ...]:
         """Return the trials that have yet to run, in order: no outcome so far, or interrupted."""
@@ -126,7 +135,10 @@ class ResultWriter:
     def record(self, number: int) -> TrialRecord | None:
         """Return how a trial ended; None where it has no stored outcome yet."""
         path = layout.trial_directory(self.directory, number) / layout.TRIAL_FILE
-        return read_document(path, TRIAL) if path.exists() else None
+        try:
+            return read_document(path, TRIAL) if path.exists() else None
+        except InputError as error:
+            raise InputError(f"{error}; {TO_MEASURE_AGAIN}") from error
 
     def begin(
         self,
@@ -143,7 +155,7 @@ class ResultWriter:
 
     def has_trials(self) -> bool:
         """Tell whether any trial has left something, also one that was cut short."""
-        return any((self.directory / layout.TRIALS_DIRECTORY).iterdir())
+        return bool(names_in(self.directory / layout.TRIALS_DIRECTORY))
 
     def holds_anything(self) -> bool:
         """Tell whether a later run would find here what it need not do again: trials, snapshots."""
@@ -161,8 +173,6 @@ class ResultWriter:
 
 def _remove_own(directory: Path) -> None:
     """Remove what dbdyno itself put there; anything else stays."""
-    for path in (directory / name for name in layout.TOP_LEVEL):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+    for name in layout.TOP_LEVEL:
+        with suppress(OSError):
+            remove(directory / name)
