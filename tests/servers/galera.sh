@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unpacks Galera, HAProxy and what they run into the directory given, once:
+# Unpacks Galera, HAProxy and what they run (rsync, stunnel) into the directory given, once:
 #
 #     galera.sh DIRECTORY
 #
@@ -11,7 +11,7 @@ set -eu
 directory=${1:?usage: galera.sh DIRECTORY}
 mkdir -p "$directory"
 directory=$(cd "$directory" && pwd)
-if [ -e "$directory/libgalera_smm.so" ]; then
+if [ -e "$directory/libgalera_smm.so" ] && [ -e "$directory/bin/stunnel" ]; then
     exit 0
 fi
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 cd "$work"
 version=$(dpkg-query --show --showformat='${Version}' mariadb-server-core)
-apt-get download --quiet galera-4 haproxy "mariadb-server=$version" rsync lsof libpopt0 \
+apt-get download --quiet galera-4 haproxy "mariadb-server=$version" rsync lsof libpopt0 stunnel4 libwrap0 libnsl2 libtirpc3 \
     liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 >/dev/null
 for package in ./*.deb; do
     dpkg-deb --extract "$package" unpacked
@@ -27,10 +27,11 @@ done
 mkdir -p "$directory/bin" "$directory/libraries"
 find unpacked -path '*/lib/*-linux-gnu/*' -name 'lib*.so*' -exec cp --no-dereference {} "$directory/libraries" \;
 cp unpacked/usr/bin/wsrep_sst_* unpacked/usr/bin/lsof "$directory/bin"
-for program in usr/bin/rsync usr/sbin/haproxy; do
+mv unpacked/usr/bin/stunnel4 unpacked/usr/bin/stunnel
+for program in usr/bin/rsync usr/bin/stunnel usr/sbin/haproxy; do
     name=$(basename "$program")
     cp "unpacked/$program" "$directory/$name"
-    # Both want libraries that the system may not have. The directory may be moved later.
+    # They want libraries that the system may not have. The directory may be moved later.
     cat >"$directory/bin/$name" <<'START'
 #!/bin/sh
 program=$(realpath "$0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -91,3 +92,55 @@ def test_a_book_has_what_another_node_has_committed(
             opening.join()
     assert books[0].before, books[0].asked
     assert 17 in [before for _, before in books[0].before]
+
+
+ONE_NODE = """\
+experiment: one-node
+question: Who may join?
+workload: {{sysbench: {{}}}}
+target:
+  cluster:
+    members: {{node: {{mysql: {{}}, count: 2, galera: {provider}}}}}
+    url: mysql://{{user}}@{{node*}}/{{database}}
+"""
+
+
+def test_a_stranger_does_not_join_and_is_sent_nothing(
+    tmp_path: Path, galera: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, provider = tmp_path / "experiment.yaml", galera / "libgalera_smm.so"
+    file.write_text(ONE_NODE.format(provider=provider))
+    monkeypatch.setenv("PATH", f"{galera / 'bin'}:{os.environ['PATH']}")
+    target = read_experiment(file).targets["cluster"]
+    with open_target(target, "cluster", tmp_path / "s") as cluster:
+        cluster.begin(own_setup(target))
+        (connect, *_) = connectors((url for url, _ in cluster.nodes), cluster.password)
+        with connect() as session:
+            session.query("CREATE TABLE private_rows (id INT PRIMARY KEY)")
+            ((_, name),) = session.query("SHOW VARIABLES LIKE 'wsrep_cluster_name'")
+            ((_, address),) = session.query("SHOW VARIABLES LIKE 'wsrep_node_address'")
+        # Even who knows the cluster's random name has no certificate of it.
+        joined = _join_as_stranger(tmp_path / "stranger", provider, name, address)
+    assert name != "dbdyno"
+    assert "failed to open gcomm backend connection" in joined
+    assert not list((tmp_path / "stranger").rglob("private_rows*"))
+    # The second node got all data through TLS, with certificates that both looked at.
+    logs = "".join(log.read_text() for log in (tmp_path / "s").rglob("*.log"))
+    assert "Using stunnel for SSL encryption" in logs
+
+
+def _join_as_stranger(data: Path, provider: Path, name: str, address: str) -> str:
+    """Start a server that would be a node of a cluster; return what it says until it gives up."""
+    made = ["mariadb-install-db", "--no-defaults", "--user=root", f"--datadir={data}"]
+    subprocess.run(made, check=True, capture_output=True, timeout=120)
+    here = "127.0.0.9"
+    options = f"gmcast.listen_addr=tcp://{here}:0;pc.wait_prim_timeout=PT5S"
+    command = [
+        *("mariadbd", "--no-defaults", "--user=root", f"--datadir={data}"),
+        *("--skip-networking", f"--socket={data}/s", "--wsrep-on=ON", "--binlog-format=ROW"),
+        *(f"--wsrep-provider={provider}", f"--wsrep-cluster-address=gcomm://{address}"),
+        *(f"--wsrep-cluster-name={name}", f"--wsrep-node-address={here}"),
+        *(f"--wsrep-provider-options={options}", "--wsrep-sst-method=rsync"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return done.stderr

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
+from dbdyno.remote.certificates import Certificates, make_certificates
 from dbdyno.target.cluster.sql import SqlMember
+from dbdyno.target.mysql.galera import Membership
 from dbdyno.target.mysql.server import MysqlServer
 from dbdyno.target.remote.server import RemoteServer
 
@@ -20,11 +23,13 @@ class GaleraGroup:
     def __init__(self, provider: bool | str) -> None:
         """Take Galera's library as the file names it."""
         self._provider = provider
-        self._addresses: list[str] = []
+        self.forget()
 
     def forget(self) -> None:
-        """Begin a start of the cluster."""
-        self._addresses = []
+        """Begin a start of the cluster, which only its own nodes can join."""
+        self._addresses: list[str] = []
+        self._name = f"dbdyno-{secrets.token_hex(8)}"
+        self._certificates: Certificates | None = None
 
     def check(self, member: SqlMember) -> None:
         """``InputError`` where Galera's library is not where a node runs."""
@@ -37,26 +42,34 @@ class GaleraGroup:
         others = ",".join(self._addresses)
         first = [] if self._addresses else ["--wsrep-new-cluster"]
         transfer = f"{member.host}:{server.free_port()}"
-        options = (
+        if self._certificates is None:
+            self._certificates = make_certificates()
+        nodes = self._certificates.agents
+        provider_options = (
             f"gmcast.listen_addr=tcp://{address};ist.recv_addr={transfer};"
             "pc.recovery=FALSE;gcache.size=128M"
         )
         server.join(
-            [
-                "--wsrep-on=ON",
-                f"--wsrep-provider={server.find_provider(self._provider)}",
-                f"--wsrep-cluster-address=gcomm://{others}",
-                "--wsrep-cluster-name=dbdyno",
-                f"--wsrep-node-name={member.name}",
-                f"--wsrep-node-address={address}",
-                f"--wsrep-provider-options={options}",
-                "--wsrep-sst-method=rsync",
-                f"--wsrep-sst-receive-address={member.host}:{server.free_port()}",
-                "--binlog-format=ROW",
-                "--innodb-autoinc-lock-mode=2",
-                "--default-storage-engine=InnoDB",
-                *first,
-            ]
+            Membership(
+                options=(
+                    "--wsrep-on=ON",
+                    f"--wsrep-provider={server.find_provider(self._provider)}",
+                    f"--wsrep-cluster-address=gcomm://{others}",
+                    f"--wsrep-cluster-name={self._name}",
+                    f"--wsrep-node-name={member.name}",
+                    f"--wsrep-node-address={address}",
+                    "--wsrep-sst-method=rsync",
+                    f"--wsrep-sst-receive-address={member.host}:{server.free_port()}",
+                    "--binlog-format=ROW",
+                    "--innodb-autoinc-lock-mode=2",
+                    "--default-storage-engine=InnoDB",
+                    *first,
+                ),
+                provider_options=provider_options,
+                authority=self._certificates.authority,
+                certificate=nodes.certificate,
+                key=nodes.key,
+            )
         )
         self._addresses.append(address)
 

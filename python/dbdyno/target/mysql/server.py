@@ -21,7 +21,7 @@ from dbdyno.target.local.validation import mysql_validation
 from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.mysql.data import MysqlDirectory
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
-from dbdyno.target.mysql.galera import find_provider
+from dbdyno.target.mysql.galera import Membership, find_provider, require_encrypted_copies
 from dbdyno.target.mysql.online import set_mysql_online
 from dbdyno.target.mysql.options import (
     check_settings,
@@ -73,15 +73,17 @@ class MysqlServer(PrivateServer):
         self._binaries = binaries
         self._user_options = option_file_text
         self._administrator_password = ""
-        self._cluster_options: tuple[str, ...] = ()
+        self._membership: Membership | None = None
 
     def find_provider(self, written: bool | str) -> str:
-        """Return the path of Galera's library; ``InputError`` where it is not there."""
+        """Return the path of Galera's library; ``InputError`` where a node cannot run here."""
+        if self._access.from_anywhere:
+            require_encrypted_copies()
         return str(find_provider(written))
 
-    def join(self, options: Sequence[str]) -> None:
-        """Have the next start be a node of a Galera cluster, by these options."""
-        self._cluster_options = tuple(options)
+    def join(self, membership: Membership) -> None:
+        """Have the next start be a node of a Galera cluster."""
+        self._membership = membership
         # For root, the rsync of a state transfer becomes another user, who may not read the data.
         self._directory.refuses_root = True
 
@@ -109,7 +111,10 @@ class MysqlServer(PrivateServer):
 
     def _prepare(self, settings: Mapping[str, str]) -> None:
         self._directory.claim()
-        self._directory.write_option_file(self._option_file_text(settings))
+        text = self._option_file_text(settings)
+        if self._membership is not None:
+            text += self._membership.option_group(self._directory.path)
+        self._directory.write_option_file(text)
         self._directory.initialise()
 
     def _own_settings(self) -> frozenset[str]:
@@ -122,10 +127,12 @@ class MysqlServer(PrivateServer):
         self._administrator_password = new_password()
         hosts = _ANY_HOSTS if self._access.from_anywhere else _HOSTS
         statements = _statements_at_start(password, self._administrator_password, hosts)
-        if self._cluster_options:
+        if self._membership is not None:
             # Each node does this by itself: what one replicates, another would do twice.
             statements = f"SET SESSION wsrep_on = OFF;\n{statements}"
         with file_errors(f"write to {self._directory.path}"):
+            if self._membership is not None:
+                self._membership.write(self._directory.path)
             write_secret(self._directory.init_file, statements)
 
     def _forget_password(self) -> None:
@@ -145,7 +152,7 @@ class MysqlServer(PrivateServer):
             *private_options(self._binaries.basedir),
             *network_options(directory.path, port, self._access.address),
             *self._encryption(),
-            *self._cluster_options,
+            *(self._membership.command_line(directory.path) if self._membership else ()),
         ]
 
     def _encryption(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ from dbdyno.target.local.access import Access
 from dbdyno.target.local.files import remove_folder
 from dbdyno.target.local.ports import free_port
 from dbdyno.target.local.private import PrivateServer
-from dbdyno.target.mysql.galera import find_provider
+from dbdyno.target.mysql.galera import Membership
 from dbdyno.target.mysql.server import MysqlServer
 from dbdyno.target.private import open_private
 from dbdyno.target.remote.language import Call, Invitation, ServerOrder
 
 _DESCRIPTION = TypeAdapter(ServerDescription)
 _LIMITS = TypeAdapter(ServerLimits)
+_MEMBERSHIP = TypeAdapter(Membership)
 
 
 class Calls:
@@ -134,8 +135,9 @@ class _Served:
             ) from error
 
     def _find_provider(self, written: bool | str) -> str:
-        return str(find_provider(written))
-
-    def _join(self, options: Sequence[str]) -> None:
         assert isinstance(self.server, MysqlServer)
-        self.server.join(options)
+        return self.server.find_provider(written)
+
+    def _join(self, membership: Mapping[str, Any]) -> None:
+        assert isinstance(self.server, MysqlServer)
+        self.server.join(_MEMBERSHIP.validate_python(membership))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
 from dbdyno.target.base import Server
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.files import file_errors, make_private_folder, read_option_file
+from dbdyno.target.mysql.galera import Membership
 from dbdyno.target.remote.connection import AgentGoneError, Connection
 from dbdyno.target.remote.language import Invitation, Kind, ServerOrder
 from dbdyno.target.remote.site import Site
@@ -240,9 +241,9 @@ class RemoteServer(Server):
         """Return the path of Galera's library there."""
         return str(self._ask("find_provider", written=written))
 
-    def join(self, options: Sequence[str]) -> None:
+    def join(self, membership: Membership) -> None:
         """Have the next start be a node of a Galera cluster."""
-        self._ask("join", options=list(options))
+        self._ask("join", membership=asdict(membership))
 
 
 def _folder_in(directory: Path) -> str:
