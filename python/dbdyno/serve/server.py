@@ -17,6 +17,7 @@ import uvicorn
 from dbdyno.errors import InputError
 from dbdyno.report.language import language
 from dbdyno.serve.app import make_app
+from dbdyno.serve.connections import BACKLOG, BoundedConnection, most_connections
 from dbdyno.serve.guard import TOKEN, access_of, is_loopback
 from dbdyno.serve.results import Results
 from dbdyno.variables import SERVE_TOKEN
@@ -55,9 +56,12 @@ def serve(root: Path, host: str, port: int, spoken: str, tell: Callable[[str], N
 
         access = access_of(host, bound_port, token)
         app = make_app(results, language(spoken), access, is_closing)
+        BoundedConnection.most = most_connections()
         server = _Server(
             uvicorn.Config(
                 app,
+                http=BoundedConnection,
+                backlog=BACKLOG,
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -85,7 +89,7 @@ def bind(host: str, port: int) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind(address)
-        bound.listen(128)
+        bound.listen(BACKLOG)
     except OSError as error:
         bound.close()
         raise InputError(_why_not_bound(error, host, port)) from error

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,11 +38,13 @@ class Served:
         *options: str,
         port: int = 0,
         environment: Mapping[str, str] | None = None,
+        wrapper: Sequence[str] = (),
     ) -> None:
         self._log = log
+        words = [*wrapper, sys.executable, "-m", "dbdyno", "serve", str(directory)]
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "dbdyno", "serve", directory, "--port", str(port), *options],
+                [*words, "--port", str(port), *options],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **(environment or {})},
