@@ -51,7 +51,8 @@ def read_file(path: Path, largest_bytes: int = LARGEST_BYTES) -> bytes:
     OSError where it cannot be read.
     """
     with open_to_read(path, largest_bytes) as file:
-        return file.read(largest_bytes)
+        # What is asked for is allocated, whatever there is.
+        return file.read(os.fstat(file.fileno()).st_size)
 
 
 def scan_table(path: Path) -> pl.LazyFrame:

@@ -119,6 +119,8 @@ def test_a_stranger_does_not_join_and_is_sent_nothing(
             session.query("CREATE TABLE private_rows (id INT PRIMARY KEY)")
             ((_, name),) = session.query("SHOW VARIABLES LIKE 'wsrep_cluster_name'")
             ((_, address),) = session.query("SHOW VARIABLES LIKE 'wsrep_node_address'")
+            assert name
+            assert address
         # Even who knows the cluster's random name has no certificate of it.
         joined = _join_as_stranger(tmp_path / "stranger", provider, name, address)
     assert name != "dbdyno"
