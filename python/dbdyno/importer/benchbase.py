@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dbdyno.importer.contradictions import checked_rate, within_all
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import number, positive, scaled, share_of, whole
 from dbdyno.source_notes import NoteCode
@@ -55,15 +56,19 @@ def _trial(log: Log, document: Mapping[str, Any]) -> TrialEvidence:
     }
     every, good = (number(_text(document, name)) for name in (_THROUGHPUT, _GOODPUT))
     measured_s = scaled(positive(_text(document, "Elapsed Time (nanoseconds)")), 1e-9)
+    requests = whole(_text(document, "Measured Requests"))
+    every, rate_notes = checked_rate(every, requests, measured_s)
+    good, part_notes = within_all(good, every)
+    is_refuted = bool(rate_notes or part_notes)
     return TrialEvidence(
         source=log.source(TOOL),
         options=options,
         clients=whole(options.get("terminals")),
         measured_s=measured_s,
         began_unix_s=scaled(positive(_text(document, "Start timestamp (milliseconds)")), 1e-3),
-        throughput_per_s=good if good is not None else every,
-        times=_times(document[_LATENCIES], whole(_text(document, "Measured Requests"))),
-        notes=(*_notes(every, good), *log.notes()),
+        throughput_per_s=None if is_refuted else good if good is not None else every,
+        times=_times(document[_LATENCIES], requests),
+        notes=(*_notes(every, good), *rate_notes, *part_notes, *log.notes()),
     )
 
 

@@ -13,7 +13,8 @@ from datetime import datetime
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.benchmarksql_6 import Table, progress, read_table
-from dbdyno.importer.intervals import by_their_ends, damaged, truncated
+from dbdyno.importer.contradictions import checked_rate, within_all
+from dbdyno.importer.intervals import SoFar, by_their_ends, damaged, so_far, truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import added, number, per_minute, per_second, positive, scaled, whole
@@ -165,14 +166,18 @@ def _of_measured(options: Mapping[str, str], lines: Sequence[str]) -> TrialEvide
     rate = per_minute(measured.get("tpmC"))
     intervals, left_out = by_their_ends(_intervals(lines))
     measured_s = round(elapsed_s, 3) if elapsed_s else None
-    if rate is None and intervals:
-        measured_s = intervals[-1].start_s + intervals[-1].duration_s
-        done = sum((each.throughput_per_s or 0) * each.duration_s for each in intervals)
-        rate = per_second(done, measured_s)
+    rate, rate_notes = within_all(rate, per_minute(measured.get("tpmTOTAL")))
+    cut = so_far(intervals) if not measured else SoFar()
+    if not measured:
+        rate, measured_s = cut.rate_per_s, cut.last_s
     new_orders = round(rate * elapsed_s) if rate is not None and elapsed_s else None
     times = _mean_time(lines, new_orders)
     kind = KindEvidence(committed=new_orders, rate_per_s=rate, times=times)
-    notes = list(damaged(left_out))
+    notes = [*rate_notes, *cut.notes, *damaged(left_out)]
+    if elapsed_s and elapsed_s == session_s and not rate_notes:
+        # Rates and session fit each other: the count is cut, or of something else.
+        _, refuted = checked_rate(per_minute(measured.get("tpmTOTAL")), count, session_s)
+        notes += [replace(note, code=NoteCode.COUNT_DIFFERS) for note in refuted]
     if elapsed_s and elapsed_s != session_s and count and total:
         corrected = round(count * 60 / elapsed_s, 2)
         if f"{corrected:.6g}" != f"{total:.6g}":

@@ -2,16 +2,20 @@
 
 The time of an operation begins with its first transaction in an interval, which inflates the TPM
 of rare ones. Rates are therefore counts by the longest of these times.
+
+Its histogram ends at ``--max-measure-latency``, 16 s by default, and has a bucket of half a second
+there; its sums have longer times in them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.commands import command_options
+from dbdyno.importer.contradictions import checked_by_sum, checked_rate, within_histogram
 from dbdyno.importer.go_tpc_rows import Row, rows
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
@@ -52,6 +56,7 @@ _WHOLE_WITHIN = 0.02
 _EXACT_COUNT = 100
 """Of fewer transactions, TPM, which has one decimal, tells no length."""
 _WORKERS_MAX = 100_000
+_HISTOGRAM_END_MS = 16_000.0
 
 
 def is_ours(log: Log) -> bool:
@@ -108,14 +113,19 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     lines = log.lines[run.begin : run.end]
     options = _options(log.lines[: run.end], run.totals)
     measured_s = _elapsed_s(row for name, row in run.summary.items() if not _is_error(name))
-    kinds = _kinds(run.summary, measured_s)
+    kinds, times_notes = _kinds(run.summary, measured_s)
     intervals, left_out = by_their_ends(_intervals(run.current))
     new_order = kinds.get(NEW_ORDER, KindEvidence())
-    throughput = per_minute(run.totals.get("tpmc"))
+    count = new_order.committed
+    throughput, rate_notes = checked_rate(per_minute(run.totals.get("tpmc")), count, measured_s)
+    if throughput is None and not rate_notes:
+        throughput = new_order.rate_per_s
     workers = _workers(lines)
     clients = whole(options.get("threads")) or workers
     notes = [
         *_notes(run, kinds, measured_s, options),
+        *rate_notes,
+        *times_notes,
         *damaged(left_out),
         *([] if run.summary else [truncated(intervals)]),
         *log.notes(),
@@ -129,7 +139,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         options=options,
         clients=clients,
         measured_s=measured_s,
-        throughput_per_s=new_order.rate_per_s if throughput is None else throughput,
+        throughput_per_s=throughput,
         times=new_order.times,
         kinds=kinds,
         failed=added([kind.failed for kind in kinds.values()]),
@@ -194,7 +204,7 @@ def _intervals(current: Sequence[Mapping[str, Row]]) -> Iterator[IntervalEvidenc
         row = next((row for name, row in operations.items() if kind_of(name) == NEW_ORDER), Row(""))
         failed = _failed(operations, NEW_ORDER)
         end_s += length_s or 0.0
-        times = _times(row)
+        times, _ = _times(row)
         yield IntervalEvidence(
             start_s=end_s if length_s else -1.0,
             duration_s=0.0,
@@ -218,23 +228,28 @@ def _failed(operations: Mapping[str, Row], kind: str) -> int | None:
     return 0
 
 
-def _kinds(summary: Mapping[str, Row], measured_s: float | None) -> dict[str, KindEvidence]:
-    kinds = {}
+def _kinds(
+    summary: Mapping[str, Row], measured_s: float | None
+) -> tuple[dict[str, KindEvidence], list[SourceNote]]:
+    kinds: dict[str, KindEvidence] = {}
+    notes: list[SourceNote] = []
     for name, row in summary.items():
         kind = kind_of(name)
         if kind is None or _is_error(name):
             continue
         count = whole(row.fields.get("count"))
+        times, refuted = _times(row, kind)
+        notes += refuted
         kinds[kind] = KindEvidence(
             committed=count,
             failed=_failed(summary, kind),
             rate_per_s=per_second(count, measured_s),
-            times=_times(row),
+            times=times,
         )
-    return kinds
+    return kinds, notes
 
 
-def _times(row: Row) -> Times | None:
+def _times(row: Row, kind: str = "") -> tuple[Times | None, tuple[SourceNote, ...]]:
     quantiles = {}
     for name, text in row.fields.items():
         share = share_of(name) if name.endswith("th(ms)") else None
@@ -243,13 +258,19 @@ def _times(row: Row) -> Times | None:
             quantiles[share] = value
     mean, largest = positive(row.fields.get("avg(ms)")), positive(row.fields.get("max(ms)"))
     if mean is None and not quantiles:
-        return None
-    return Times(
+        return None, ()
+    printed = Times(
         quantiles_ms=dict(sorted(quantiles.items())),
         mean_ms=mean,
         max_ms=largest,
         count=whole(row.fields.get("count")),
     )
+    if largest is not None and largest >= _HISTOGRAM_END_MS:
+        # Longer times are in the sum alone: it has the mean, and nothing tells the maximum.
+        by_sum = per_second(positive(row.fields.get("sum(ms)")), printed.count)
+        printed = replace(printed, mean_ms=by_sum, max_ms=None)
+        return within_histogram(printed, _HISTOGRAM_END_MS)
+    return checked_by_sum(printed, positive(row.fields.get("sum(ms)")), kind)
 
 
 def _failure(lines: Iterable[str]) -> str | None:
@@ -274,5 +295,5 @@ def _notes(
         yield SourceNote(code=NoteCode.WAREHOUSES_FROM_EFFICIENCY, figures=figures)
     if run.has_thinking:
         yield SourceNote(code=NoteCode.TERMINALS_THINK)
-    if kinds and not any(kind.times and kind.times.quantiles_ms for kind in kinds.values()):
+    if kinds and not any("th(ms)" in name for row in run.summary.values() for name in row.fields):
         yield SourceNote(code=NoteCode.NO_PERCENTILE)

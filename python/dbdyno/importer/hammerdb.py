@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dbdyno.database.secrets import shown_text
+from dbdyno.importer.contradictions import checked_by_sum, within_all
 from dbdyno.importer.intervals import truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
@@ -34,11 +35,11 @@ _SET_USERS = re.compile(r"\bvuset {1,9}vu {1,9}(\d{1,9})\b")
 _CREATED = re.compile(r"\b(\d{1,9}) Virtual Users Created(?P<monitor> with Monitor VU)?")
 _TIMING = "TRANSACTION RESPONSE TIMES"
 _TIMING_KEY = re.compile(r'\s*"(\w{1,20})": \{$')
-_TIMING_FIGURE = re.compile(r'\s*"(calls|min|avg|max|p[1-9]\d)(?:_ms)?": "([\d.]+)"')
+_TIMING_FIGURE = re.compile(r'\s*"(calls|min|avg|max|total|p[1-9]\d)(?:_ms)?": "([\d.]+)"')
 """Of the jobs that HammerDB keeps since 4.6, as ``jobs JOB timing`` prints them."""
 _RESULT = re.compile(
-    r"System achieved (?:(\d{1,15}) NOPM from \d{1,15} ([^,]{0,40}?) ?TPM"
-    r"|\d{1,15} ([^,]{0,40}?) ?TPM at (\d{1,15}) NOPM)"
+    r"System achieved (?:(?P<nopm>\d{1,15}) NOPM from (?P<tpm>\d{1,15}) (?P<name>[^,]{0,40}?) ?TPM"
+    r"|(?P<tpm_first>\d{1,15}) (?P<name_last>[^,]{0,40}?) ?TPM at (?P<nopm_last>\d{1,15}) NOPM)"
 )
 _SETTING = re.compile(
     r"\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w{1,40})(?: {0,9}= {0,9}| {1,9})"
@@ -57,7 +58,7 @@ _COUNTER = re.compile(r"\d+ \S.* tpm$")
 _SUMMARY = re.compile(r">>>>> (?:SUMMARY OF \d+ ACTIVE VIRTUAL USERS|COMBINED METRICS)")
 _PROFILE_ENDS = re.compile(r"\+-\+-|>>>>> VIRTUAL USER")
 _PROC = re.compile(r">>>>> PROC: (\w+)")
-_FIGURE = re.compile(r"(CALLS|MIN|AVG|MAX|P[1-9]\d): ([\d.]+)")
+_FIGURE = re.compile(r"(CALLS|MIN|AVG|MAX|TOTAL|P[1-9]\d): ([\d.]+)")
 _FAILED = "FINISHED FAILED"
 _ERROR = re.compile(r"Error in Virtual User \d{1,9}: (.+)")
 _FAILURE_MAX_CHARS = 500
@@ -78,6 +79,7 @@ class _Run:
     version: str | None = None
     options: dict[str, str] = field(default_factory=dict)
     nopm: str | None = None
+    tpm: str | None = None
     set_users: int | None = None
     """As ``vuset`` sets them: they hold for later runs, too, unlike those that a run reports."""
     own_users: int | None = None
@@ -118,8 +120,9 @@ def _begins_another(line: str, run: _Run) -> bool:
 
 def _take(line: str, run: _Run) -> None:
     if found := _RESULT.search(line):
-        run.nopm, run.is_run = found[1] or found[4], True
-        run.options["database"] = (found[2] or found[3]).strip()
+        run.nopm, run.is_run = found["nopm"] or found["nopm_last"], True
+        run.tpm = found["tpm"] or found["tpm_first"]
+        run.options["database"] = (found["name"] or found["name_last"] or "").strip()
     elif found := _RAMPUP.search(line):
         run.options["rampup"], run.is_run = found[1], True
     elif found := _DURATION.search(line):
@@ -169,15 +172,17 @@ def _take_timing(line: str, run: _Run) -> None:
 
 
 def _trial(log: Log, run: _Run) -> TrialEvidence:
-    rate = per_minute(run.nopm)
-    kinds = {
-        kind: KindEvidence(rate_per_s=rate if kind == NEW_ORDER else None, times=_times(figures))
-        for kind, figures in run.profile.items()
-    }
+    rate, refuted = within_all(per_minute(run.nopm), per_minute(run.tpm))
+    kinds = {}
+    for kind, figures in run.profile.items():
+        times, times_notes = checked_by_sum(_times(figures), positive(figures.get("TOTAL")), kind)
+        kinds[kind] = KindEvidence(rate_per_s=rate if kind == NEW_ORDER else None, times=times)
+        refuted = (*refuted, *times_notes)
     options = {name: value for name, value in run.options.items() if value}
-    failure = run.error if rate is None else None
+    failure = run.error if run.nopm is None else None
     notes = (
-        *([truncated(())] if rate is None and failure is None else []),
+        *([truncated(())] if run.nopm is None and failure is None else []),
+        *refuted,
         *_notes(run, kinds),
         *log.notes(),
     )
@@ -186,7 +191,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         options=options,
         clients=run.set_users if run.own_users is None else run.own_users,
         warmup_s=scaled(positive(options.get("rampup")), 60),
-        measured_s=scaled(positive(options.get("duration")), 60) if rate is not None else None,
+        measured_s=scaled(positive(options.get("duration")), 60) if run.nopm is not None else None,
         throughput_per_s=rate,
         times=kinds[NEW_ORDER].times if NEW_ORDER in kinds else None,
         kinds=kinds,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 
+from dbdyno.importer.numbers import per_second
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import IntervalEvidence, SourceNote
 
@@ -16,6 +18,8 @@ ENDS_MAX_S = 1e8
 
 _INSTANT_S = 1e9
 """Later than it is an instant in seconds since 1970, and no time of a run."""
+_SELDOM = 0.1
+"""A slow load has intervals without transactions all the time: there, one says nothing."""
 _WHOLE_WITHIN = 0.05
 """Of a step: lines that are missing leave a gap of whole steps. A late line does not."""
 
@@ -87,3 +91,54 @@ def truncated(intervals: Sequence[IntervalEvidence]) -> SourceNote:
         return SourceNote(code=NoteCode.NOTHING_MEASURED)
     until_s = intervals[-1].start_s + intervals[-1].duration_s
     return SourceNote(code=NoteCode.TRUNCATED, figures=(("until_s", until_s),))
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """What intervals tell of a run whose summary is not there."""
+
+    rate_per_s: float | None = None
+    length_s: float | None = None
+    last_s: float | None = None
+    """Where the last of them ends that is counted."""
+    notes: tuple[SourceNote, ...] = ()
+
+
+def so_far(intervals: Sequence[IntervalEvidence]) -> SoFar:
+    """Return the throughput of the intervals before the end of the load, and their length."""
+    known = [each for each in intervals if each.throughput_per_s is not None]
+    running = known[: len(known) - idle_at_end(known)]
+    length_s = sum(each.duration_s for each in running)
+    done = sum(each.duration_s * (each.throughput_per_s or 0.0) for each in running)
+    if not length_s:
+        return SoFar()
+    last_s = running[-1].start_s + running[-1].duration_s
+    notes = idle_end(known, NoteCode.IDLE_END_LEFT_OUT)
+    return SoFar(per_second(done, length_s), round(length_s, 6), last_s, tuple(notes))
+
+
+def idle_end(intervals: Sequence[IntervalEvidence], code: NoteCode) -> Iterator[SourceNote]:
+    """Say how many intervals at the end are without load, if any, and when they begin."""
+    if idle := idle_at_end(intervals):
+        figures = (("intervals", idle), ("from_s", intervals[-idle].start_s))
+        yield SourceNote(code=code, figures=figures)
+
+
+def idle_at_end(intervals: Sequence[IntervalEvidence]) -> int:
+    """Return how many intervals at the end are not of the load any more.
+
+    Nothing was done in them, or hardly anything and by fewer clients than in most: the last
+    clients wait for the server after the time of the run is over.
+    """
+    rates = [each.throughput_per_s or 0.0 for each in intervals]
+    clients = Counter(each.clients for each in intervals if each.clients)
+    usual = max(clients, key=lambda number: clients[number], default=0)
+    zeros = next((n for n, rate in enumerate(reversed(rates)) if rate), len(rates))
+    if len(rates) == zeros or rates.count(0.0) - zeros > _SELDOM * (len(rates) - zeros):
+        return 0
+    much = median(rates[: len(rates) - zeros]) / 2
+    idle = (
+        not rate or (rate < much and (each.clients or usual) < usual)
+        for each, rate in zip(reversed(intervals), reversed(rates), strict=True)
+    )
+    return next(n for n, is_idle in enumerate(idle) if not is_idle)

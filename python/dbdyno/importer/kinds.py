@@ -13,6 +13,7 @@ _NAMES = {
     "neword": NEW_ORDER,
     "payment": "payment",
     "orderstatus": "order_status",
+    "orderstat": "order_status",
     "ostat": "order_status",
     "delivery": "delivery",
     "stocklevel": "stock_level",

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.commands import command_options
-from dbdyno.importer.intervals import by_their_ends, damaged, since_begin, truncated
+from dbdyno.importer.contradictions import checked_rate, within_clients
+from dbdyno.importer.intervals import SoFar, by_their_ends, damaged, since_begin, so_far, truncated
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import number, per_second, positive, whole
 from dbdyno.source_notes import NoteCode
@@ -63,6 +64,7 @@ _TPS = re.compile(
     r"tps = ([\d.]+) \((without initial connection time|excluding connections establishing|"
     r"including reconnection times|including connections establishing)\)"
 )
+_WITH_CONNECTING = ("including connections establishing", "including reconnection times")
 _SCRIPT = re.compile(r"SQL script (\d+): (.+)")
 _SCRIPT_COUNT = re.compile(r"- (\d+) transactions \([\d.]+% of total(?:, tps = ([\d.]+))?\)")
 _SCRIPT_PROCESSED = re.compile(
@@ -154,7 +156,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     lines, scripts = _without_scripts(run.lines)
     options = _options(run.command, lines)
     processed = whole(_first(_PROCESSED, lines))
-    mean_ms = None if _is_computed(lines) else positive(_first(_MEAN, lines))
+    mean_ms = positive(_first(_MEAN, lines))
     is_paced = _first(_LAG, lines) is not None or "rate" in options or _has_lag(lines)
     rate, measured_s = _rate(lines, processed, options)
     step_s = positive(options.get("progress"))
@@ -164,21 +166,23 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
     measured_from = MeasuredFrom.SCHEDULED if is_paced else MeasuredFrom.START
     times = Times(measured_from=measured_from, mean_ms=mean_ms, count=processed)
     is_cut = not run.has_report
-    if is_cut:
-        rate, measured_s = _so_far(intervals)
+    rate, rate_notes = _checked(rate, processed, lines)
+    cut = so_far(intervals) if is_cut else SoFar()
     failure = _failure(run.lines)
     notes = [
         *([truncated(intervals)] if is_cut and failure is None else []),
+        *cut.notes,
+        *rate_notes,
         *_notes(lines, is_cut),
         *damaged(left_out),
         *log.notes(),
     ]
-    return TrialEvidence(
+    trial = TrialEvidence(
         source=log.source(TOOL, run.version),
         options=options,
         clients=whole(options.get("clients")),
-        measured_s=measured_s,
-        throughput_per_s=rate,
+        measured_s=cut.length_s if is_cut else measured_s,
+        throughput_per_s=cut.rate_per_s if is_cut else rate,
         times=times if mean_ms is not None else None,
         kinds=scripts,
         failed=whole(_first(_FAILED, lines)),
@@ -187,6 +191,8 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         failure=failure,
         notes=tuple(notes),
     )
+    # An average that pgbench computed of clients and throughput can still refute them.
+    return replace(within_clients(trial), times=None) if _is_computed(lines) else trial
 
 
 def _without_scripts(lines: Sequence[str]) -> tuple[list[str], dict[str, KindEvidence]]:
@@ -244,6 +250,24 @@ def _rate(
     return rate, round(measured_s, 6) if measured_s else positive(options.get("time"))
 
 
+def _checked(
+    rate: float | None, processed: int | None, lines: Sequence[str]
+) -> tuple[float | None, tuple[SourceNote, ...]]:
+    """Return throughput; none, and a note, where the number processed in the time refutes it.
+
+    The last transactions may end long after the time is over, so that the rate is lower than
+    number by time. It is higher where pgbench takes off the time to connect.
+    """
+    seconds = positive(_first(_FACTS["time"], lines))
+    told = {found[2]: number(found[1]) for line in lines if (found := _TPS.match(line))}
+    whole_rate = next((told[name] for name in _WITH_CONNECTING if name in told), rate)
+    counted = per_second(processed, seconds)
+    if whole_rate is None or counted is None or counted / 2 <= whole_rate <= counted * 1.25:
+        return rate, ()
+    checked, notes = checked_rate(whole_rate, processed, seconds)
+    return rate if checked is not None else None, notes
+
+
 def _interval(found: re.Match[str]) -> IntervalEvidence:
     return IntervalEvidence(
         start_s=number(found[1]) or -1.0,
@@ -258,12 +282,6 @@ def _interval(found: re.Match[str]) -> IntervalEvidence:
 def _with_failures_per_s(interval: IntervalEvidence) -> IntervalEvidence:
     rate = per_second(interval.failed_per_s, interval.duration_s)
     return replace(interval, failed_per_s=rate)
-
-
-def _so_far(intervals: Sequence[IntervalEvidence]) -> tuple[float | None, float | None]:
-    length_s = sum(each.duration_s for each in intervals)
-    count = sum(each.duration_s * (each.throughput_per_s or 0.0) for each in intervals)
-    return per_second(count, length_s), round(length_s, 6) or None
 
 
 def _failure(lines: Sequence[str]) -> str | None:

@@ -10,6 +10,7 @@ from dbdyno.contained_files import refuse_link_out, refuse_links_out
 from dbdyno.errors import InputError
 from dbdyno.importer import pgbench_aggregate, pgbench_log
 from dbdyno.importer.benchmarksql_result import is_result, read_result
+from dbdyno.importer.contradictions import without_contradictions
 from dbdyno.importer.log import HEAD_BYTES, read_log
 from dbdyno.importer.registry import is_marked, read_by_content, recognised
 from dbdyno.trial_evidence import TrialEvidence
@@ -26,8 +27,8 @@ def read_logs(paths: Sequence[Path]) -> tuple[TrialEvidence, ...]:
     """Return all runs in files and directories, in the order that is given.
 
     A directory is a result of BenchmarkSQL, or is searched for logs, in which files that are none
-    are passed over. A file may hold several runs. InputError for a file that is named and not
-    recognised, and where nothing is found.
+    are passed over. A file may hold several runs. What a log itself refutes is left out. InputError
+    for a file that is named and not recognised, and where nothing is found.
     """
     files = list(dict.fromkeys(found for path in paths for found in _found(path)))
     trials: list[TrialEvidence] = []
@@ -35,7 +36,7 @@ def read_logs(paths: Sequence[Path]) -> tuple[TrialEvidence, ...]:
         trials += _read(group)
     if not trials:
         raise InputError("no log was found in " + ", ".join(map(str, paths)))
-    return tuple(trials)
+    return tuple(map(without_contradictions, trials))
 
 
 def natural(path: str) -> tuple[tuple[bool, int, str], ...]:

@@ -63,7 +63,11 @@ READERS = (
         ),
     ),
     Reader(pgbench, ("pgbench", "progress: ", "transactions actually processed", "tps = ")),
-    Reader(tpcc_mysql, ("###easy###", "<Raw Results>", ", trx: "), Counted.NEW_ORDERS),
+    Reader(
+        tpcc_mysql,
+        ("###easy###", "<Raw Results>", ", trx: ", "<TpmC>", "| sc: "),
+        Counted.NEW_ORDERS,
+    ),
     Reader(
         benchmarksql,
         ("BenchmarkSQL", "tpmTOTAL", "Measured tpmC", "Overall NOPM"),

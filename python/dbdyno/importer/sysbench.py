@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.commands import command_options
-from dbdyno.importer.intervals import by_their_ends, damaged, truncated
+from dbdyno.importer.intervals import SoFar, by_their_ends, damaged, so_far, truncated
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import number, positive, share_of, whole
 from dbdyno.importer.sysbench_summary import (
     BEGINNINGS,
     DATABASE_BEGINNINGS,
+    HISTOGRAM_END_MS,
     Summary,
     read_summaries,
-    so_far,
 )
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import (
@@ -34,10 +34,7 @@ TOOL = "sysbench"
 LOOKED_FOR = '"sysbench 1.0.20 (using …)", "SQL statistics:", "total number of events: …"'
 
 _HEADER = re.compile(r"sysbench (\d[\w.+-]*)(?: \(using |:\s)")
-_OPTIONS_FOLLOW = (
-    "Running the test with following options",
-    "Running memory speed test with the following options",
-)
+_OPTIONS_FOLLOW = "Running the test with following options"
 _N = r"([^\s,]+)"
 _INTERVAL = re.compile(
     rf"\[ *{_N}s \] thds: {_N} (?:tps|eps): {_N}(?: qps: \S+ \(r/w/o: \S+\))?"
@@ -56,7 +53,26 @@ _FACTS = {
     "rate": re.compile(r"Target transaction rate: (\d+)/sec"),
     "report-interval": re.compile(r"Report intermediate results every (\d+) second"),
     "warmup-time": re.compile(r"Warmup time: (\d+)s"),
+    "cpu-max-prime": re.compile(
+        r"(?:Prime numbers limit|Maximum prime number checked in CPU test): (\d+)"
+    ),
+    "memory-block-size": re.compile(r"(?:Memory )?block size: (\S+)"),
+    "memory-oper": re.compile(r"(?:Memory )?operations?(?: type)?: (\w+)"),
+    "file-block-size": re.compile(r"Block size (\S+)"),
+    "file-test-mode": re.compile(r"Doing ((?:random|sequential) .+) test"),
 }
+_TESTS = {
+    "Prime numbers limit": "cpu",
+    "Doing CPU performance": "cpu",
+    "Running memory speed test": "memory",
+    "Doing memory operations": "memory",
+    "Extra file open flags": "fileio",
+    "Doing thread subsystem": "threads",
+    "Doing mutex performance": "mutex",
+}
+"""By what a test without a database prints of itself, before its run: no run of its own."""
+_GLUED = re.compile(r"(?<=\S)(?=\[ *\d+s ?\] (?:thds|threads|queue length): )")
+"""Two streams in one file: an interval begins where a message has not ended its line."""
 _FATAL = re.compile(r"(?:FATAL: (.+)|(invalid option: .+))")
 FAILURE_MAX_CHARS = 500
 _UNFINISHED = re.compile(r"Number of unfinished transactions on forced shutdown: (\d+)")
@@ -94,7 +110,8 @@ def _is_interval(line: str) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run; what only prepares or cleans up is none."""
-    return [_trial(log, run) for run in _runs(log.lines) if run.is_run]
+    lines = [line for each in log.lines for line in _GLUED.split(each) if line]
+    return [_trial(log, run) for run in _runs(lines) if run.is_run]
 
 
 @dataclass
@@ -153,9 +170,15 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         _intervals(run.lines, percentile), at_s or 0.0, positive(options.get("report-interval"))
     )
     failure = _failure(run.lines)
-    summary = last or so_far(intervals)
+    told = last or Summary()
+    rate, rate_notes = told.rate(at_s)
+    times, times_notes = told.times(measured_from)
+    cut = SoFar() if last else so_far(intervals)
     notes = (
-        *_notes(run.lines, summary, at_s),
+        *_notes(run.lines, told, at_s),
+        *rate_notes,
+        *times_notes,
+        *cut.notes,
         *damaged(left_out),
         *([] if last or failure else [truncated(intervals)]),
         *log.notes(),
@@ -165,11 +188,11 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         options=options,
         clients=whole(options.get("threads")) or _told_clients(intervals),
         warmup_s=at_s if at_s is not None else positive(options.get("warmup-time")),
-        measured_s=summary.measured_s(at_s),
-        throughput_per_s=summary.rate_per_s,
-        times=summary.times(measured_from),
-        failed=summary.ignored_errors,
-        reconnects=summary.reconnects,
+        measured_s=told.measured_s(at_s) if last else cut.length_s,
+        throughput_per_s=rate if last else cut.rate_per_s,
+        times=times,
+        failed=told.ignored_errors,
+        reconnects=told.reconnects,
         intervals=intervals,
         failure=failure,
         notes=notes,
@@ -189,13 +212,17 @@ def _options(run: _Run) -> dict[str, str]:
     command = {_NAMES.get(name, name): v for name, v in run.command.items() if name and v}
     words = run.command.get("", "").split()
     script = next((word for word in words if word not in ("run", "prepare", "cleanup")), None)
-    script = script or command.get("script")
+    script = script or command.get("script") or _test(run.lines)
     if script:
         command["script"] = script.rpartition("/")[2].removesuffix(".lua")
     if any(_is_begin(line) for line in run.lines):
         # sysbench prints a rate where there is one.
         told.setdefault("rate", "0")
     return command | told
+
+
+def _test(lines: Sequence[str]) -> str | None:
+    return next((_TESTS[own] for line in lines for own in _TESTS if line.startswith(own)), None)
 
 
 def _intervals(lines: Sequence[str], percentile: float | None) -> Iterator[IntervalEvidence]:
@@ -223,11 +250,12 @@ def _interval(values: Sequence[str | None], share: float | None) -> IntervalEvid
     end, threads, tps, latency, errors, reconnects = values
     # A latency of 0 is that of an interval without events, or one below what is printed.
     end_s, latency_ms = number(end), positive(latency)
+    is_cut = latency_ms is not None and latency_ms >= HISTOGRAM_END_MS
     return IntervalEvidence(
         start_s=end_s if end_s is not None else -1.0,
         duration_s=0.0,
         throughput_per_s=number(tps),
-        quantiles_ms={share: latency_ms} if share and latency_ms else {},
+        quantiles_ms={share: latency_ms} if share and latency_ms and not is_cut else {},
         failed_per_s=number(errors),
         reconnects_per_s=number(reconnects),
         clients=whole(threads),

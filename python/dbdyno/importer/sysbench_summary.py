@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dbdyno.importer.contradictions import checked_by_sum, checked_rate, within_histogram
 from dbdyno.importer.numbers import number, per_second, positive, scaled, share_of, whole
-from dbdyno.trial_evidence import IntervalEvidence, MeasuredFrom, Times
+from dbdyno.trial_evidence import MeasuredFrom, SourceNote, Times
+
+HISTOGRAM_END_MS = 1e5
+"""A percentile that sysbench prints as 100 s may be any longer time."""
 
 
 @dataclass
@@ -28,6 +32,7 @@ class Summary:
     max_ms: float | None = None
     percentile: float | None = None
     percentile_ms: float | None = None
+    sum_ms: float | None = None
     is_percentile_off: bool = False
 
     @property
@@ -44,21 +49,21 @@ class Summary:
             return self.total_s
         return round(self.total_s - since_s, 4) if self.total_s > since_s else None
 
-    @property
-    def rate_per_s(self) -> float | None:
-        """Throughput as it is printed; computed of a test without a database."""
-        if self.printed_rate is not None:
-            return self.printed_rate
-        return per_second(self.events, self.total_s)
+    def rate(self, since_s: float | None) -> tuple[float | None, tuple[SourceNote, ...]]:
+        """Return throughput as it is printed, or else by count; none where the two differ."""
+        measured_s = self.measured_s(since_s)
+        if self.printed_rate is None:
+            return per_second(self.events, self.total_s), ()
+        return checked_rate(self.printed_rate, self.count, measured_s)
 
-    def times(self, measured_from: MeasuredFrom) -> Times | None:
+    def times(self, measured_from: MeasuredFrom) -> tuple[Times | None, tuple[SourceNote, ...]]:
         """Return the latencies; None of a block that ends before them or counts nothing."""
         if self.max_ms is None or not self.count:
-            return None
+            return None, ()
         quantiles = {}
         if self.percentile and self.percentile_ms:
             quantiles[self.percentile] = self.percentile_ms
-        return Times(
+        printed = Times(
             measured_from=measured_from,
             quantiles_ms=quantiles,
             mean_ms=self.mean_ms,
@@ -66,6 +71,9 @@ class Summary:
             max_ms=self.max_ms,
             count=self.count,
         )
+        summed, sum_notes = checked_by_sum(printed, self.sum_ms)
+        times, end_notes = within_histogram(summed, HISTOGRAM_END_MS)
+        return times, (*sum_notes, *end_notes)
 
 
 def _milliseconds(text: str) -> float | None:
@@ -95,6 +103,7 @@ _LINES: tuple[tuple[re.Pattern[str], Mapping[str, tuple[int, Parse]]], ...] = (
     (re.compile(rf"min:\s+(\S+){_END}"), {"min_ms": (1, _milliseconds)}),
     (re.compile(rf"avg:\s+(\S+){_END}"), {"mean_ms": (1, _milliseconds)}),
     (re.compile(rf"max:\s+(\S+){_END}"), {"max_ms": (1, _milliseconds)}),
+    (re.compile(rf"sum:\s+(\S+){_END}"), {"sum_ms": (1, _milliseconds)}),
     (
         re.compile(rf"(?:approx\.\s+)?(\d+)(?:th|st|nd|rd)? percentile:\s+(\S+){_END}"),
         {"percentile": (1, share_of), "percentile_ms": (2, _milliseconds)},
@@ -135,13 +144,3 @@ def _take(line: str, summary: Summary) -> None:
                 # The first counts: what comes later is of something else that was mixed in.
                 if getattr(summary, name) is None:
                     setattr(summary, name, parse(found[group]))
-
-
-def so_far(intervals: Sequence[IntervalEvidence]) -> Summary:
-    """Return what intervals tell of a run that has no summary: the time and the throughput."""
-    known = [each for each in intervals if each.throughput_per_s is not None]
-    length_s = sum(each.duration_s for each in known)
-    events = sum(each.duration_s * (each.throughput_per_s or 0.0) for each in known)
-    if not length_s:
-        return Summary()
-    return Summary(is_database=True, total_s=round(length_s, 6), printed_rate=events / length_s)

@@ -1,7 +1,8 @@
 """tpcc-mysql's output: Percona's, and the older form from which Terark's fork comes.
 
 Times are milliseconds from sending. In Terark's fork those of the intervals are CPU time of the
-client, which nothing in the log tells apart from the older upstream's: so they are left out.
+client, which nothing in the log tells apart from the older upstream's: so they are left out. Of
+its relatives, forks print kinds by name (``|New-Order| sc: …``), and the Java port totals.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from dbdyno.importer.contradictions import checked_rate
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
-from dbdyno.importer.kinds import IN_ORDER, NEW_ORDER
+from dbdyno.importer.kinds import IN_ORDER, NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import added, number, per_minute, per_second, positive, whole
 from dbdyno.source_notes import NoteCode
@@ -40,10 +42,15 @@ _INTERVAL = re.compile(
     r"((?: \d+\|[\d.]+,?){4})"
 )
 _OLD_INTERVAL = re.compile(r"\s*(\d+), ((?:\d+\(\d+\):[\d.]+\|[\d.]+(?:, )?){5})")
-_RAW = re.compile(r"\s*\[([0-4])\] sc: ?(\d+) +lt: ?(\d+) +rt: ?(\d+) +fl: ?(\d+)(.*)")
+_RAW = re.compile(
+    r"\s*(?:\[([0-4])(?::\w+)?\]|\|([\w -]{1,20})\|)"
+    r" sc: ?(\d+) +lt: ?(\d+) +(?:rt: ?(\d+) +)?fl: ?(\d+)(.*)"
+)
+_TOTAL = re.compile(r"\s*(New ?Order|Payment|Order Stat|Delivery|Slev) Total: (\d+)$")
+"""Of the Java port: those that succeeded and those that were late, in one figure."""
 _MEAN = re.compile(r"\s*avg_rt: ([\d.]+)")
 _MEASURED = re.compile(r"in (\d+) sec\.")
-_TPMC = re.compile(r"([\d.]+) TpmC")
+_TPMC = re.compile(r"\s*([\d.]+) TpmC", re.I)
 INTERVAL_S = 10
 """Between two lines where the option is not told."""
 
@@ -51,7 +58,10 @@ INTERVAL_S = 10
 def is_ours(log: Log) -> bool:
     """Tell whether tpcc-mysql has written lines of this log."""
     return any(
-        _BEGIN in line or "<Raw Results>" in line or _INTERVAL.match(line) for line in log.lines
+        _BEGIN in line
+        or "<Raw Results>" in line
+        or any(pattern.match(line) for pattern in (_INTERVAL, _RAW, _TOTAL, _TPMC))
+        for line in log.lines
     )
 
 
@@ -77,7 +87,9 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     for line in lines:
         # The first block of results is told by a line of its own; so is the next run's.
         is_told = line.startswith("<Raw Results>") or _INTERVAL.match(line) is not None
-        if _BEGIN in line or (is_told and run.kinds):
+        # A result ends with TpmC; figures behind it are of another run.
+        again = run.printed_tpmc is not None and (_RAW.match(line) or _TOTAL.match(line))
+        if _BEGIN in line or (is_told and run.kinds) or again:
             yield run
             run = _Run()
         _take(line, run)
@@ -98,11 +110,16 @@ def _take(line: str, run: _Run) -> None:
         run.is_old = run.is_run = True
     elif found := _RAW.match(line):
         # The second block sums the same over the connections.
-        run.kinds.setdefault(IN_ORDER[int(found[1])], _kind(found))
+        kind = IN_ORDER[int(found[1])] if found[1] else kind_of(found[2])
+        if kind is not None:
+            run.kinds.setdefault(kind, _kind(found))
+            run.is_run = True
+    elif found := _TOTAL.match(line):
+        run.kinds.setdefault(kind_of(found[1]) or "", KindEvidence(committed=whole(found[2])))
     elif (found := _MEASURED.match(line)) and run.measured_s is None:
         run.measured_s = positive(found[1])
     elif (found := _TPMC.match(line)) and run.printed_tpmc is None:
-        run.printed_tpmc = found[1]
+        run.printed_tpmc, run.is_run = found[1], True
 
 
 def _interval(found: re.Match[str]) -> IntervalEvidence:
@@ -127,13 +144,13 @@ def _old_interval(found: re.Match[str]) -> IntervalEvidence:
 
 def _kind(found: re.Match[str]) -> KindEvidence:
     """Return what became of a kind: those that were late were done all the same."""
-    done = added([whole(found[2]), whole(found[3])])
-    mean = _MEAN.match(found[6])
+    done = added([whole(found[3]), whole(found[4])])
+    mean = _MEAN.match(found[7])
     mean_ms = positive(mean[1]) if mean else None
     return KindEvidence(
         committed=done,
-        retries=whole(found[4]),
-        failed=whole(found[5]),
+        retries=whole(found[5]),
+        failed=whole(found[6]),
         times=Times(mean_ms=mean_ms, count=done) if mean_ms is not None else None,
     )
 
@@ -141,12 +158,22 @@ def _kind(found: re.Match[str]) -> KindEvidence:
 def _trial(log: Log, run: _Run) -> TrialEvidence:
     intervals, left_out = by_their_ends(run.intervals, step_s=positive(run.options.get("interval")))
     intervals = tuple(map(_as_rate, intervals))
-    new_order = run.kinds.get(NEW_ORDER, KindEvidence())
     counted_s = _counted_s(run)
-    kinds = {name: _with_rate(kind, counted_s) for name, kind in run.kinds.items()}
-    throughput = per_minute(run.printed_tpmc)
-    if throughput is None:
-        throughput = per_second(new_order.committed, counted_s)
+    has_rampup = number(run.options.get("rampup")) != 0
+    kinds = {
+        name: replace(
+            kind,
+            rate_per_s=per_second(kind.committed, counted_s),
+            times=None if has_rampup else kind.times,
+        )
+        for name, kind in run.kinds.items()
+    }
+    new_order = kinds.get(NEW_ORDER, KindEvidence())
+    throughput, rate_notes = checked_rate(
+        per_minute(run.printed_tpmc), new_order.committed, counted_s
+    )
+    if throughput is None and not rate_notes:
+        throughput = new_order.rate_per_s
     return TrialEvidence(
         source=log.source(TOOL),
         options=run.options,
@@ -159,7 +186,13 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         failed=added([kind.failed for kind in kinds.values()]),
         retries=added([kind.retries for kind in kinds.values()]),
         intervals=intervals,
-        notes=(*_notes(run), *damaged(left_out), *_ends(run, intervals), *log.notes()),
+        notes=(
+            *_notes(run, has_rampup),
+            *rate_notes,
+            *damaged(left_out),
+            *_ends(run, intervals),
+            *log.notes(),
+        ),
     )
 
 
@@ -176,16 +209,15 @@ def _as_rate(interval: IntervalEvidence) -> IntervalEvidence:
     return replace(interval, throughput_per_s=rate)
 
 
-def _with_rate(kind: KindEvidence, seconds: float | None) -> KindEvidence:
-    return replace(kind, rate_per_s=per_second(kind.committed, seconds))
-
-
-def _notes(run: _Run) -> Iterator[SourceNote]:
+def _notes(run: _Run, has_rampup: bool) -> Iterator[SourceNote]:
+    has_mean = any(kind.times for kind in run.kinds.values())
+    if has_mean and has_rampup:
+        yield SourceNote(code=NoteCode.MEAN_HAS_RAMPUP)
     if run.has_password:
         yield SourceNote(code=NoteCode.PASSWORD_DROPPED)
     if run.is_old:
         yield SourceNote(code=NoteCode.CPU_TIMES_DROPPED)
-    elif run.intervals or any(kind.times for kind in run.kinds.values()):
+    elif run.intervals or (has_mean and not has_rampup):
         yield SourceNote(code=NoteCode.README_SAYS_SECONDS)
     if run.printed_tpmc is not None and (new_order := run.kinds.get(NEW_ORDER)):
         figures = (("printed", number(run.printed_tpmc)), ("counted", new_order.committed))

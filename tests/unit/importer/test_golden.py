@@ -139,8 +139,8 @@ def test_tpcc_mysql() -> None:
         "delivery": 484,
         "stock_level": 484,
     }
-    assert trial.times is not None
-    assert (trial.times.mean_ms, trial.times.quantiles_ms) == (11.8, {})
+    # 8 connections: by its avg_rt of all kinds 10 would wait at once, which is 8 by 15 s to 12 s.
+    assert trial.times is None
     assert [each.throughput_per_s for each in trial.intervals] == [
         366,
         1204 / 3,
@@ -149,7 +149,7 @@ def test_tpcc_mysql() -> None:
     ]
     assert trial.intervals[0].quantiles_ms == {0.95: 23.426, 0.99: 35.546}
     assert trial.intervals[0].max_ms == 50.444
-    assert {"password_dropped", "readme_says_seconds"} <= notes_of(trial).keys()
+    assert {"password_dropped", "readme_says_seconds", "mean_has_rampup"} <= notes_of(trial).keys()
 
 
 GO_TPC = {
@@ -216,7 +216,7 @@ def test_benchmarksql_result() -> None:
 def test_hammerdb() -> None:
     trial = read_one("hammerdb.log")
     assert trial.throughput_per_s == pytest.approx(31405 / 60)
-    assert (trial.clients, trial.warmup_s, trial.measured_s) == (4, 120, 300)
+    assert (trial.clients, trial.warmup_s, trial.measured_s) == (64, 120, 300)
     assert trial.times is not None
     assert trial.times.quantiles_ms == {0.5: 23.915, 0.95: 160.868, 0.99: 413.374}
     assert (trial.times.count, trial.times.max_ms) == (648063, 1255.893)
@@ -226,7 +226,9 @@ def test_hammerdb() -> None:
 
 def test_ycsb() -> None:
     trial = read_one("ycsb.log")
-    assert (trial.throughput_per_s, trial.measured_s, trial.clients) == (1691.29, 20.11, 8)
+    assert (trial.measured_s, trial.clients) == (20.11, 8)
+    assert trial.throughput_per_s == pytest.approx(1691.29 * 34002 / 34012)
+    assert notes_of(trial)["failed_not_counted"] == {"failed": 10, "printed_per_s": 1691.29}
     read = trial.kinds["read"]
     assert (read.committed, read.failed) == (16990, 10)
     assert read.times is not None

@@ -66,7 +66,6 @@ TRANSACTION RESPONSE TIMES
     "min_ms": "1.251",
     "avg_ms": "{mean}",
     "max_ms": "126.83",
-    "total_ms": "228145.129",
     "p99_ms": "14.536",
     "p50_ms": "3.849",
     "ratio_pct": "54.171"

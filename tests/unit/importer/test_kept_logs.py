@@ -295,10 +295,10 @@ BENCHMARKSQL = """\
 TPCC_MYSQL = """\
   10, trx: {0}, 95%: 2.0, 99%: 3.0, max_rt: 9.0, 99|8.0, 10|2.0, 10|9.0, 10|7.0
 <Raw Results>
-  [0] sc:{0} lt:0  rt:0  fl:0 avg_rt: 1.5 (5)
- in 10 sec.
+  [0] sc:{0}00 lt:0  rt:0  fl:0 avg_rt: 1.5 (5)
+ in 60 sec.
 <Raw Results2(sum ver.)>
-  [0] sc:{0}  lt:0  rt:0  fl:0
+  [0] sc:{0}00  lt:0  rt:0  fl:0
 <TpmC>
                  {0}00.0 TpmC
 """

@@ -1,4 +1,4 @@
-"""Forms of pgbench's, mysqlslap's and YCSB's output."""
+"""Forms of pgbench's and mysqlslap's output."""
 
 from __future__ import annotations
 
@@ -205,30 +205,6 @@ def test_mysqlslap_makes_a_run_of_each_number_of_clients() -> None:
     assert trials[0].throughput_per_s == pytest.approx(300 * 100 / 5.559)
     assert trials[0].options["engine"] == "innodb"
     assert {"from_average_seconds", "counts_queries"} <= notes_of(trials[0]).keys()
-
-
-def test_ycsb_from_when_an_operation_was_due(tmp_path: Path) -> None:
-    text = "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 100.0\n"
-    text += "[READ], Operations, 100\n[READ], AverageLatency(us), 1000.0\n"
-    text += "[READ], 99thPercentileLatency(us), 2000\n"
-    (closed,) = read_text(text, tmp_path)
-    assert closed.times is not None
-    assert closed.times.measured_from is MeasuredFrom.START
-    assert closed.times.quantiles_ms == {0.99: 2}
-    text += "[Intended-READ], Operations, 100\n[Intended-READ], 99thPercentileLatency(us), 9000\n"
-    (paced,) = read_text(text, tmp_path)
-    assert paced.times is not None
-    assert paced.times.measured_from is MeasuredFrom.SCHEDULED
-    assert paced.times.quantiles_ms == {0.99: 9}
-
-
-def test_older_ycsb_in_milliseconds(tmp_path: Path) -> None:
-    text = "[OVERALL], RunTime(ms), 1000.0\n[OVERALL], Throughput(ops/sec), 100.0\n"
-    text += "[UPDATE], Operations, 100\n[UPDATE], AverageLatency(ms), 3.5\n"
-    text += "[UPDATE], 95thPercentileLatency(ms), 5\n[UPDATE], 0, 90\n[UPDATE], 1, 10\n"
-    (trial,) = read_text(text, tmp_path)
-    assert trial.times is not None
-    assert (trial.times.mean_ms, trial.times.quantiles_ms) == (3.5, {0.95: 5})
 
 
 def test_one_file_with_output_of_two_tools(tmp_path: Path) -> None:

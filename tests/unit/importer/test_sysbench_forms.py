@@ -159,7 +159,9 @@ def test_several_runs_in_a_file(tmp_path: Path) -> None:
     text = "".join(
         run.format(threads)
         + HEADER.replace("threads: 4", f"threads: {threads}")
-        + SUMMARY.replace("9.99 per", f"{threads}.50 per")
+        + SUMMARY.replace("100    (9.99 per", f"{threads}5    ({threads}.50 per").replace(
+            "sum:", ""
+        )
         for threads in (1, 2, 4)
     )
     trials = read_text(text, tmp_path)
@@ -326,3 +328,11 @@ def test_what_nobody_has_written_is_refused(tmp_path: Path) -> None:
         read_logs([tmp_path / "nothing"])
     with pytest.raises(InputError, match="packed by gzip and damaged"):
         read_text(gzip.compress(b"x" * 1000)[:20], tmp_path)
+
+
+def test_an_interval_behind_a_message_that_has_not_ended_its_line(tmp_path: Path) -> None:
+    line = "[ {0}s ] thds: 4 tps: {1}.00 qps: 9.00 (r/w/o: 1.00/2.00/3.00) lat (ms,95%): 7.00"
+    text = HEADER + "FATAL: `thread_run' function failed: ./x.lua:721: expected, got nil"
+    (trial,) = read_text(text + line.format(1, 60) + "\n" + line.format(2, 40) + "\n", tmp_path)
+    assert trial.failure == "`thread_run' function failed: ./x.lua:721: expected, got nil"
+    assert [each.throughput_per_s for each in trial.intervals] == [60, 40]

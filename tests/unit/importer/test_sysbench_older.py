@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -139,8 +140,45 @@ def test_memory(tmp_path: Path) -> None:
 def test_cpu(tmp_path: Path) -> None:
     cpu = "CPU speed:\n    events per second:  8765.43\n\n"
     begin, general, end = MEMORY.partition("General statistics:")
+    end = end.replace("10240", "895")
     (trial,) = read_text(begin.partition("Total")[0] + cpu + general + end, tmp_path)
     assert (trial.throughput_per_s, trial.measured_s) == (8765.43, 0.1021)
+
+
+@pytest.mark.parametrize("test", ["cpu", "memory", "threads", "mutex", "fileio"])
+def test_a_test_without_a_database_is_one_run(test: str, tmp_path: Path) -> None:
+    """Of sysbench itself, as it is installed here, with all that it prints of each test."""
+    files = ["--file-num=2", "--file-total-size=64K"] if test == "fileio" else []
+    modes = [*files, "--file-test-mode=rndrw"] if files else []
+
+    def sysbench(command: str, *options: str) -> str:
+        call = ["sysbench", test, *options, "--threads=2", "--time=1", "--events=500", command]
+        return subprocess.run(call, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+
+    text = sysbench("prepare", *files) if files else ""
+    text += sysbench("run", "--report-interval=1", *modes)
+    (trial,) = read_text(text, tmp_path)
+    assert trial.throughput_per_s
+    assert "not_a_database" in notes_of(trial)
+    known = {"cpu": "cpu", "memory": "memory", "fileio": "fileio"}
+    assert trial.options.get("script") == known.get(test)
+    again = read_text(text + text.replace("sysbench 1.0", "sysbench 1.0"), tmp_path, "two.log")
+    assert len(again) == 2
+
+
+def test_operations_of_memory_and_none_at_all(tmp_path: Path) -> None:
+    text = MEMORY.replace("\\\n", "").replace(
+        "Running memory",
+        "Running the test with following options:\nNumber of threads: 4\n\nRunning memory",
+    )
+    (trial,) = read_text(text, tmp_path)
+    assert (trial.throughput_per_s, trial.clients) == (98765.43, 4)
+    assert (trial.options["script"], trial.options["memory-block-size"]) == ("memory", "1024KiB")
+    none = text.replace("10240 (98765.43", "0 ( 0.00").replace(
+        "events:              10240", "events: 0"
+    )
+    (empty,) = read_text(none, tmp_path)
+    assert (empty.throughput_per_s, empty.times) == (0, None)
 
 
 @pytest.mark.parametrize("log", [V04, V05])

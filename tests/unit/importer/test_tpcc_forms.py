@@ -215,3 +215,52 @@ def test_lines_of_a_result_that_are_damaged_are_left_out(result: Path) -> None:
     path.write_bytes(path.read_bytes() + b"7,99999999999999999999,1,1,PAYMENT,0,0,0\n7,5399\n")
     (trial,) = read_logs([result])
     assert notes_of(trial)["damaged_lines"] == {"lines": 2}
+
+
+def test_the_port_of_tpcc_mysql_that_prints_totals(tmp_path: Path) -> None:
+    text = """\
+<Constraint Check> (all must be [OK])
+        Payment: 43.482682% (>=43.0%) [OK]
+ NewOrder Total: {0}
+ Payment Total: 7269
+ Order Stat Total: 727
+ Delivery Total: 726
+ Slev Total: 727
+
+<TpmC>
+{0}.215 TpmC
+"""
+    one, two = read_text(text.format(7200) + text.format(3600), tmp_path)
+    assert [each.throughput_per_s for each in (one, two)] == pytest.approx([120, 60], rel=1e-3)
+    assert {kind: each.committed for kind, each in one.kinds.items()} == {
+        "new_order": 7200,
+        "payment": 7269,
+        "order_status": 727,
+        "delivery": 726,
+        "stock_level": 727,
+    }
+
+
+def test_the_fork_of_tpcc_mysql_that_prints_names(tmp_path: Path) -> None:
+    text = """\
+|New-Order| sc: 93000  lt: 60  fl: 977
+|Payment| sc: 93036  lt: 0  fl: 0
+in 720 sec.
+<TpmC>
+7755 Tpmc
+"""
+    (trial,) = read_text(text, tmp_path)
+    assert (trial.throughput_per_s, trial.measured_s, trial.failed) == (7755 / 60, 720, 977)
+    assert trial.kinds["new_order"].committed == 93060
+
+
+def test_a_mean_of_tpcc_mysql_without_a_ramp_up_is_kept(tmp_path: Path) -> None:
+    text = (DATA.parent / "peers" / "tpcc-mysql.txt").read_text()
+    (without,) = read_text(text.replace("[rampup]: 3 ", "[rampup]: 0 "), tmp_path)
+    assert without.kinds["delivery"].times is None  # 10 at once on 8 connections: it had one
+    few = text.replace("[rampup]: 3 ", "[rampup]: 0 ").replace(
+        "[connection]: 8", "[connection]: 10"
+    )
+    (kept,) = read_text(few, tmp_path)
+    assert kept.times is not None
+    assert kept.times.mean_ms == 11.8

@@ -33,6 +33,64 @@ NOTES: Mapping[NoteCode, str] = {
     NoteCode.INTERVALS_LEFT_OUT: message(
         "Intervals that do not end after the one before them are left out: {intervals} of them."
     ),
+    NoteCode.IDLE_END_LEFT_OUT: message(
+        "In the last intervals, {intervals} from {from_s} s on, hardly anything was done: the load "
+        "had ended, or the server had stopped answering. They are not in the throughput."
+    ),
+    NoteCode.IDLE_END_COUNTED: message(
+        "In the last intervals, {intervals} from {from_s} s on, hardly anything was done: the load "
+        "had ended, or the server had stopped answering. The tool's throughput has this time in it."
+    ),
+    NoteCode.MEAN_REFUTED: message(
+        "The mean{name} of {mean_ms} ms is left out: it is not between the minimum of {low_ms} ms "
+        "and the maximum of {high_ms} ms in the same log."
+    ),
+    NoteCode.PERCENTILE_REFUTED: message(
+        "{name} of {printed_ms} ms is left out. By the minimum, the mean and the maximum in the "
+        "same log it lies between {low_ms} ms and {high_ms} ms."
+    ),
+    NoteCode.PERCENTILES_NOT_IN_ORDER: message(
+        "The percentiles{name} are left out: a higher one is below a lower one."
+    ),
+    NoteCode.END_OF_HISTOGRAM: message(
+        "Left out: {percentiles}. The tool prints it as the end of its histogram, {end_ms} ms, and "
+        "it may be any longer time."
+    ),
+    NoteCode.SUM_REFUTES_TIMES: message(
+        "The times{name} are left out: the log prints a mean of {mean_ms} ms, but its sum by its "
+        "number is {by_sum_ms} ms."
+    ),
+    NoteCode.RATE_REFUTED: message(
+        "The throughput of {printed_per_s} per second is left out: the log counts {count} in "
+        "{measured_s} s, which is {counted_per_s} per second."
+    ),
+    NoteCode.COUNT_DIFFERS: message(
+        "The log's number of transactions, {count} in {measured_s} s, is {counted_per_s} per "
+        "second, and its throughput of all kinds is {printed_per_s}. The number is not used."
+    ),
+    NoteCode.MORE_THAN_ALL: message(
+        "The throughput of {part_per_s} per second is left out: by the same log all kinds together "
+        "were {all_per_s} per second."
+    ),
+    NoteCode.MORE_THAN_CLIENTS: message(
+        "The times are left out: throughput by mean time is {busy} clients that wait at once, and "
+        "the log has {clients} (Little's law)."
+    ),
+    NoteCode.MORE_THAN_CLIENTS_UNCOUNTED: message(
+        "Throughput and times are left out: throughput by mean time is {busy} clients that wait at "
+        "once, and the log has {clients} (Little's law). It does not tell which of them is wrong."
+    ),
+    NoteCode.FAILED_NOT_COUNTED: message(
+        "Operations that failed: {failed}. They are not in the throughput here. The tool prints "
+        "{printed_per_s} per second with them."
+    ),
+    NoteCode.FAILED_COUNTED: message(
+        "Operations failed, and the log does not tell how many. They are in the throughput."
+    ),
+    NoteCode.FAILED_HAVE_TIMES: message(
+        "The times are also those of operations that failed: {failed}. The tool does not print "
+        "them apart."
+    ),
     NoteCode.NO_PERCENTILE: message("The log tells no percentile of the times."),
     NoteCode.BELOW_RESOLUTION: message(
         "Times are printed in steps of {resolution_ms} ms. A time that is printed as 0 is absent "
@@ -83,6 +141,10 @@ NOTES: Mapping[NoteCode, str] = {
     ),
     NoteCode.README_SAYS_SECONDS: message(
         "Times are in ms, although the tool's README says seconds."
+    ),
+    NoteCode.MEAN_HAS_RAMPUP: message(
+        "tpcc-mysql's avg_rt is left out: it sums times of the ramp-up, too, and divides them by "
+        "the transactions after it."
     ),
     NoteCode.TPMC_FORMULA: message(
         "TpmC of {printed} counts all {counted} New-Orders, also those that were later than the "
