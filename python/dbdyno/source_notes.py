@@ -137,6 +137,9 @@ class NoteCode(StrEnum):
     """Runs were not equally long. ``shortest_s``, ``longest_s``."""
     MEASURED_FROM_DIFFERS = "measured_from_differs"
     """Some times count from the scheduled instant, others from the sending."""
+    ROUNDS_FAR_APART = "rounds_far_apart"
+    """Rounds of a cell differ more than chance makes them. ``ratio``, ``low_per_s``,
+    ``high_per_s``."""
     CHANGE_TOGETHER = "change_together"
     """Each level of one factor goes with one of another, and back. ``one``, ``other``."""
     NOTHING_VARIES = "nothing_varies"

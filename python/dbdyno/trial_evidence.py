@@ -88,6 +88,8 @@ class Source:
     tool_version: str | None = None
     sha256: str | None = None
     """Of the file's bytes as they were read."""
+    heading: str | None = None
+    """What stands above this run, where a file has several and their headings differ."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +118,8 @@ class TrialEvidence:
     retries: int | None = None
     reconnects: int | None = None
     intervals: tuple[IntervalEvidence, ...] = ()
+    statements: Mapping[str, float] = field(default_factory=dict)
+    """How many of each kind a transaction has, by the names of the source: read, write, other."""
     figures: Mapping[str, float] = field(default_factory=dict)
     """Whatever else a table has of this trial, by the name that it has there: sizes, CPU use …"""
     failure: str | None = None

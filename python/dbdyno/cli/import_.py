@@ -16,7 +16,8 @@ def import_(
         typer.Argument(
             metavar="[FACTOR=LEVEL:]LOG...",
             help="Logs, or directories of logs. A prefix gives all logs behind it a level that "
-            "they do not tell: target=mysql:logs/mysql-*.log",
+            "they do not tell: target=mysql:logs/mysql-*.log. Levels with / between are those of "
+            "the runs in one file, in their order: machine=small/large:both.txt",
             show_default=False,
         ),
     ],

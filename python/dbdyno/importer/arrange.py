@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from dbdyno.errors import InputError
 from dbdyno.importer.factors import told_levels
+from dbdyno.importer.parts import apart, check_parts, far_apart
 from dbdyno.importer.read import natural
 from dbdyno.importer.registry import READERS
 from dbdyno.source_notes import NoteCode
@@ -54,6 +55,9 @@ def arrange(
         replace(trial, levels=levels + _told(told, index, levels))
         for index, (trial, levels) in enumerate(kept)
     ]
+    if not is_of_two:
+        arranged = apart(arranged)
+        check_parts(arranged, [bool(levels) for _, levels in kept])
     rounds = _rounds(arranged)
     return ResultEvidence(
         name=name,
@@ -180,6 +184,7 @@ def _differences(trials: Sequence[TrialEvidence]) -> Iterator[SourceNote]:
         yield SourceNote(code=NoteCode.DURATIONS_DIFFER, figures=figures_s)
     if len({trial.times.measured_from for trial in trials if trial.times}) > 1:
         yield SourceNote(code=NoteCode.MEASURED_FROM_DIFFERS)
+    yield from far_apart(trials)
     if len({trial.levels for trial in trials}) == 1:
         yield SourceNote(code=NoteCode.NOTHING_VARIES)
     yield from _together(trials)

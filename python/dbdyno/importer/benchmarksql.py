@@ -14,6 +14,7 @@ from datetime import datetime
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.benchmarksql_6 import Table, progress, read_table
 from dbdyno.importer.contradictions import checked_rate, within_all
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import SoFar, by_their_ends, damaged, so_far, truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
@@ -72,7 +73,8 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    return [_trial(log, run) for run in _runs(log.lines) if run.is_run]
+    runs = [run for run in _runs(log.lines) if run.is_run]
+    return with_headings([_trial(log, run) for run in runs], log.lines, [run.begin for run in runs])
 
 
 @dataclass
@@ -81,11 +83,13 @@ class _Run:
     lines: list[str] = field(default_factory=list)
     is_run: bool = False
     has_result: bool = False
+    begin: int | None = None
+    """The index of the first line that the tool has written."""
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
-    for line in lines:
+    for index, line in enumerate(lines):
         found = _begin(line)
         if found or (run.has_result and (_RESULT in line or _is_option(line))):
             yield run
@@ -96,6 +100,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
             told in line for told in ("Measured tpmC", "Overall NOPM:", "Running Average tpmTOTAL")
         )
         run.is_run |= _PROGRESS.match(line) is not None
+        if run.begin is None and (run.is_run or _WRITER in line):
+            run.begin = index
     yield run
 
 

@@ -1,12 +1,14 @@
 """What the command line names: ``[FACTOR=LEVEL[,FACTOR=LEVEL]:]PATH``, where a path may be a glob.
 
-A shell expands no glob behind a prefix, so that is done here.
+Levels with ``/`` between them are those of the runs in one file, in their order. A shell expands no
+glob behind a prefix, so that is done here.
 """
 
 from __future__ import annotations
 
 import glob
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +18,7 @@ from dbdyno.importer.arrange import Levels
 from dbdyno.importer.read import natural, read_logs
 from dbdyno.trial_evidence import TrialEvidence
 
-_PAIR = r"[A-Za-z_][\w.-]*=[^,:=/]+"
+_PAIR = r"[A-Za-z_][\w.-]*=[^,:=]+"
 _PREFIXED = re.compile(rf"({_PAIR}(?:,{_PAIR})*):(.+)", re.S)
 
 
@@ -62,8 +64,30 @@ def read_given(arguments: Iterable[str]) -> tuple[list[TrialEvidence], list[Leve
     for given, paths in _joined(groups).items():
         found = read_logs(paths)
         trials += found
-        levels += [given] * len(found)
+        levels += _of_runs(given, found)
     return trials, levels
+
+
+def _of_runs(given: Levels, trials: Sequence[TrialEvidence]) -> list[Levels]:
+    """Return the levels of each run; InputError where a file has more or fewer runs than levels."""
+    runs = Counter(trial.source.path for trial in trials)
+    place: Counter[str] = Counter()
+    found = []
+    for trial in trials:
+        path = trial.source.path
+        own = {name: [level.strip() for level in text.split("/")] for name, text in given}
+        for name, levels in own.items():
+            if len(levels) not in (1, runs[path]) or not all(levels):
+                raise InputError(
+                    f"{name}={'/'.join(levels)} has {len(levels)} levels, and {path} has "
+                    f"{runs[path]} runs: name one level for all of them, or one for each with / "
+                    "between, in the order of the file"
+                )
+        found.append(
+            tuple((name, levels[place[path] % len(levels)]) for name, levels in own.items())
+        )
+        place[path] += 1
+    return found
 
 
 def _joined(groups: Sequence[GivenLogs]) -> dict[Levels, list[Path]]:

@@ -17,6 +17,7 @@ from dbdyno.database.secrets import shown_text
 from dbdyno.importer.commands import command_options
 from dbdyno.importer.contradictions import checked_by_sum, checked_rate, within_histogram
 from dbdyno.importer.go_tpc_rows import Row, rows
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
@@ -66,13 +67,16 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    return [_trial(log, run) for run in _runs(log.lines) if run.current or run.summary]
+    runs = [run for run in _runs(log.lines) if run.current or run.summary]
+    return with_headings([_trial(log, run) for run in runs], log.lines, [run.first for run in runs])
 
 
 @dataclass
 class _Run:
     begin: int = 0
     end: int = 0
+    first: int | None = None
+    """The index of its first row."""
     current: list[dict[str, Row]] = field(default_factory=list)
     """By operation, an interval each."""
     summary: dict[str, Row] = field(default_factory=dict)
@@ -90,6 +94,7 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
             run.end = index
             yield run
             run = _Run(begin=index)
+        run.first = index if run.first is None else run.first
         _take(row, run)
     run.end = len(lines)
     yield run

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.contradictions import checked_by_sum, within_all
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import truncated
 from dbdyno.importer.kinds import NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
@@ -41,6 +42,7 @@ _RESULT = re.compile(
     r"System achieved (?:(?P<nopm>\d{1,15}) NOPM from (?P<tpm>\d{1,15}) (?P<name>[^,]{0,40}?) ?TPM"
     r"|(?P<tpm_first>\d{1,15}) (?P<name_last>[^,]{0,40}?) ?TPM at (?P<nopm_last>\d{1,15}) NOPM)"
 )
+_PREPARES = (_RAMPUP, _RESULT, _ACTIVE, _SET_USERS, _CREATED)
 _SETTING = re.compile(
     r"\b((?:mysql|maria|pg|ora|mssqls|db2|redis)_\w{1,40})(?: {0,9}= {0,9}| {1,9})"
     r"(?:from \S{1,200} to )?(\S{1,200})"
@@ -71,7 +73,8 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    return [_trial(log, run) for run in _runs(log.lines) if run.is_run]
+    runs = [run for run in _runs(log.lines) if run.is_run]
+    return with_headings([_trial(log, run) for run in runs], log.lines, [run.begin for run in runs])
 
 
 @dataclass
@@ -91,15 +94,19 @@ class _Run:
     has_counter: bool = False
     error: str | None = None
     is_run: bool = False
+    begin: int | None = None
+    """The index of the first line that says something of this run."""
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     """Part a log into runs. Settings hold for those that come after, too."""
     run = _Run()
-    for line in lines:
+    for index, line in enumerate(lines):
         if _begins_another(line, run):
             yield run
             run = _Run(run.version, dict(run.options), set_users=run.set_users)
+        if run.begin is None and any(each.search(line) for each in _PREPARES):
+            run.begin = index
         _take(line, run)
         if run.is_in_summary:
             _take_profile(line, run)
@@ -114,8 +121,7 @@ def _begins_another(line: str, run: _Run) -> bool:
     """Tell whether a line is of the run after this one."""
     if run.nopm is None:
         return run.is_run and _RAMPUP.search(line) is not None
-    prepares = (_RAMPUP, _RESULT, _ACTIVE, _SET_USERS, _CREATED)
-    return any(each.search(line) for each in prepares) or (line == _TIMING and bool(run.profile))
+    return any(each.search(line) for each in _PREPARES) or (line == _TIMING and bool(run.profile))
 
 
 def _take(line: str, run: _Run) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.commands import command_options
 from dbdyno.importer.contradictions import checked_rate, within_clients
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import SoFar, by_their_ends, damaged, since_begin, so_far, truncated
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import number, per_second, positive, whole
@@ -93,7 +94,8 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    return [_trial(log, run) for run in _with_their_progress(_runs(log.lines)) if run.is_run]
+    runs = [run for run in _with_their_progress(_runs(log.lines)) if run.is_run]
+    return with_headings([_trial(log, run) for run in runs], log.lines, [run.begin for run in runs])
 
 
 @dataclass
@@ -101,6 +103,8 @@ class _Run:
     version: str | None = None
     command: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
+    begin: int | None = None
+    """The index of the first line that pgbench has written."""
     has_report: bool = False
     has_progress: bool = False
     is_run: bool = False
@@ -111,7 +115,7 @@ class _Run:
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     """Part a log into runs: after a report, what begins one is of another."""
     run = _Run()
-    for line in lines:
+    for index, line in enumerate(lines):
         header = _HEADER.match(line)
         called = None if header else command_options(line, (TOOL,), _SHORT, switches=_SWITCHES)
         begins = header or called is not None or line.startswith("starting vacuum")
@@ -130,6 +134,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         run.rates |= {rate[2]} if rate else set()
         run.has_report |= _PROCESSED.match(line) is not None or rate is not None
         run.is_run |= bool(again) or run.has_report or _ABORTED in line
+        if run.begin is None and (header or run.is_run):
+            run.begin = index
     yield run
 
 

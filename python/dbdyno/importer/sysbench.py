@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from dbdyno.database.secrets import shown_text
 from dbdyno.importer.commands import command_options
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import SoFar, by_their_ends, damaged, so_far, truncated
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import number, positive, share_of, whole
@@ -111,7 +112,8 @@ def _is_interval(line: str) -> bool:
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run; what only prepares or cleans up is none."""
     lines = [line for each in log.lines for line in _GLUED.split(each) if line]
-    return [_trial(log, run) for run in _runs(lines) if run.is_run]
+    runs = [run for run in _runs(lines) if run.is_run]
+    return with_headings([_trial(log, run) for run in runs], lines, [run.begin for run in runs])
 
 
 @dataclass
@@ -121,6 +123,8 @@ class _Run:
     version: str | None = None
     command: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
+    begin: int | None = None
+    """The index of the first line that sysbench has written."""
     is_run: bool = False
     is_at_checkpoint: bool = False
     has_ended: bool = False
@@ -131,7 +135,7 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     """Part a log into calls: each begins with its version, or with its options."""
     run = _Run()
     command: dict[str, str] = {}
-    for line in lines:
+    for index, line in enumerate(lines):
         header = _HEADER.match(line)
         called = command_options(line, (TOOL,), {}, is_spaced=False)
         command = called if called is not None and not header else command
@@ -141,6 +145,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
             run = _Run(header[1] if header else run.version)
         if header or (_begins(line) and not run.is_run):
             run.command, command = command or run.command, {}
+        if run.begin is None and (header or _begins(line)):
+            run.begin = index
         _take(line, run)
     yield run
 
@@ -193,6 +199,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         times=times,
         failed=told.ignored_errors,
         reconnects=told.reconnects,
+        statements=told.statements,
         intervals=intervals,
         failure=failure,
         notes=notes,

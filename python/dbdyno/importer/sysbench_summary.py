@@ -22,6 +22,9 @@ class Summary:
     is_checkpoint: bool = False
     is_database: bool = False
     printed_rate: float | None = None
+    reads: int | None = None
+    writes: int | None = None
+    others: int | None = None
     transactions: int | None = None
     ignored_errors: int | None = None
     reconnects: int | None = None
@@ -39,6 +42,16 @@ class Summary:
     def count(self) -> int | None:
         """How many transactions, or events of a test without a database, it counts."""
         return self.transactions if self.transactions is not None else self.events
+
+    @property
+    def statements(self) -> dict[str, float]:
+        """How many of each kind a transaction has."""
+        counts = {"read": self.reads, "write": self.writes, "other": self.others}
+        return {
+            name: count / self.transactions
+            for name, count in counts.items()
+            if count is not None and self.transactions
+        }
 
     def measured_s(self, since_s: float | None) -> float | None:
         """Return the time that is counted: all of it, or what came after a checkpoint.
@@ -93,6 +106,9 @@ _LINES: tuple[tuple[re.Pattern[str], Mapping[str, tuple[int, Parse]]], ...] = (
         re.compile(rf"transactions:\s+(\d+){_RATE}"),
         {"transactions": (1, whole), "printed_rate": (2, number)},
     ),
+    (re.compile(r"read:\s+(\d+)$"), {"reads": (1, whole)}),
+    (re.compile(r"write:\s+(\d+)$"), {"writes": (1, whole)}),
+    (re.compile(r"other:\s+(\d+)$"), {"others": (1, whole)}),
     (re.compile(r"(?:ignored errors|deadlocks):\s+(\d+)"), {"ignored_errors": (1, whole)}),
     (re.compile(r"reconnects:\s+(\d+)"), {"reconnects": (1, whole)}),
     (re.compile(rf"(?:total time|time elapsed):\s+(\S+)s{_END}"), {"total_s": (1, positive)}),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dbdyno.importer.contradictions import checked_rate
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
 from dbdyno.importer.kinds import IN_ORDER, NEW_ORDER, kind_of
 from dbdyno.importer.log import Log
@@ -67,7 +68,8 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    return [_trial(log, run) for run in _runs(log.lines) if run.is_run]
+    runs = [run for run in _runs(log.lines) if run.is_run]
+    return with_headings([_trial(log, run) for run in runs], log.lines, [run.begin for run in runs])
 
 
 @dataclass
@@ -79,12 +81,14 @@ class _Run:
     printed_tpmc: str | None = None
     has_password: bool = False
     is_old: bool = False
+    begin: int | None = None
+    """The index of the first line that the tool has written."""
     is_run: bool = False
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
-    for line in lines:
+    for index, line in enumerate(lines):
         # The first block of results is told by a line of its own; so is the next run's.
         is_told = line.startswith("<Raw Results>") or _INTERVAL.match(line) is not None
         # A result ends with TpmC; figures behind it are of another run.
@@ -92,6 +96,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         if _BEGIN in line or (is_told and run.kinds) or again:
             yield run
             run = _Run()
+        if run.begin is None and (_BEGIN in line or is_told or _RAW.match(line)):
+            run.begin = index
         _take(line, run)
     yield run
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dbdyno.importer.contradictions import checked_rate
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import SoFar, damaged, truncated
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import added, number, per_second, positive, scaled, share_of, whole
@@ -57,7 +58,8 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    return [_trial(log, run) for run in _runs(log.lines) if run.figures or run.statuses]
+    runs = [run for run in _runs(log.lines) if run.figures or run.statuses]
+    return with_headings([_trial(log, run) for run in runs], log.lines, [run.begin for run in runs])
 
 
 @dataclass
@@ -66,11 +68,13 @@ class _Run:
     options: dict[str, str] = field(default_factory=dict)
     figures: dict[str, dict[str, str]] = field(default_factory=dict)
     statuses: list[Status] = field(default_factory=list)
+    begin: int | None = None
+    """The index of the first line that YCSB has written of it."""
 
 
 def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
-    for line in lines:
+    for index, line in enumerate(lines):
         status = status_of(line)
         is_command = line.startswith("Command line:") or _SHELL.match(line)
         is_overall = line.startswith("[OVERALL],") and "RunTime" in line
@@ -78,6 +82,8 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         if ((is_overall or is_command or status) and run.figures) or again:
             yield run
             run = _Run(version=run.version, options=dict(run.options))
+        if run.begin is None and (status or is_overall or _FIGURE.match(line)):
+            run.begin = index
         _take(line, run, status)
     yield run
 
@@ -143,6 +149,7 @@ def _trial(log: Log, run: _Run) -> TrialEvidence:
         throughput_per_s=rate if overall else cut.rate_per_s,
         times=times,
         kinds=kinds,
+        statements=_shares(kinds),
         failed=added([kind.failed for kind in kinds.values()]),
         intervals=intervals,
         failure=None if done else _failure(run.figures),
@@ -169,6 +176,17 @@ def _throughput(
     figures = (("failed", failed), ("printed_per_s", printed_per_s))
     note = SourceNote(code=NoteCode.FAILED_NOT_COUNTED, figures=figures)
     return printed_per_s * (done or 0) / ((done or 0) + failed), (note,)
+
+
+def _shares(kinds: Mapping[str, KindEvidence]) -> dict[str, float]:
+    """Return the share of each kind in all operations."""
+    counts = {
+        name: (kind.committed or 0) + (kind.failed or 0)
+        for name, kind in kinds.items()
+        if name != _BOTH
+    }
+    total = sum(counts.values())
+    return {name: count / total for name, count in counts.items()} if total else {}
 
 
 def _failure(figures: Mapping[str, Mapping[str, str]]) -> str | None:

@@ -237,6 +237,11 @@ NOTES: Mapping[NoteCode, str] = {
         "Some times count from when a transaction was due, others from when it was sent. They "
         "cannot be compared."
     ),
+    NoteCode.ROUNDS_FAR_APART: message(
+        "Rounds of one cell differ {ratio} times: from {low_per_s} to {high_per_s} per second. If "
+        "they are of different tests or machines, give each its level: FACTOR=LEVEL:PATH, and "
+        "FACTOR=FIRST/SECOND:PATH for the runs of one file."
+    ),
     NoteCode.CHANGE_TOGETHER: message(
         'The factors "{one}" and "{other}" always change together. The logs cannot tell which of '
         "them made a difference."
