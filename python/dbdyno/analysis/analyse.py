@@ -18,7 +18,6 @@ from dbdyno.analysis.findings import CellSummary, Finding, Findings, TrialReason
 from dbdyno.analysis.joined.outside import outside_differs
 from dbdyno.analysis.knee import find_knees
 from dbdyno.analysis.looks import Looks
-from dbdyno.analysis.rounds import rounds_of_means
 from dbdyno.analysis.scaling.cells import scaling_of
 from dbdyno.analysis.settings import settings_by_target
 from dbdyno.analysis.setup import setup_of
@@ -41,7 +40,7 @@ from dbdyno.analysis.validity import (
 from dbdyno.analysis.validity import reference as reference_cell
 from dbdyno.analysis.validity.ranking import rank
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.experiment.comparable import compared_pairs, uncompared
+from dbdyno.experiment.comparable import uncompared
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.facts.host import HostFacts
 from dbdyno.store.model import StoredResult, StoredTrial
@@ -181,25 +180,12 @@ def _summaries(
     for trial in plan.compared:
         if trial.number in excluded:
             left_out[trial.cell].append((trial.number, excluded[trial.number].reason()))
-    rounds = rounds_of_means(
-        {
-            cell: frozenset(each.trial.planned.round for each in members)
-            for cell, members in trials.items()
-        },
-        [
-            (cell, baseline)
-            for _, cell, baseline in compared_pairs(
-                [factor for factor in plan.given_factors if factor.is_paired], cells
-            )
-        ],
-    )
     return tuple(
         summarise(
             cell,
             trials[cell],
             left_out[cell],
             measure_used,
-            rounds[cell],
             figures,
         )
         for cell in cells

@@ -188,8 +188,8 @@ class CellSummary:
     """One cell over its valid trials. ``excluded`` names the trials that were not used, and why.
 
     Throughput, and the series of it, are of the transactions that ``Findings.measure`` counts.
-    Means of throughput are over ``rounds``, which cells that are compared have in common;
-    ``throughput_by_round`` has every valid trial.
+    ``rounds`` are those with a valid trial. Means are over all of them; a comparison is over those
+    that both cells have.
     """
 
     cell: Cell

@@ -32,17 +32,12 @@ def summarise(
     trials: Sequence[WindowTotals],
     excluded: Sequence[tuple[int, TrialReason]],
     measure: ThroughputMeasure = TRANSACTIONS,
-    rounds: Collection[int] | None = None,
     figures: Mapping[int, TrialFigures] | None = None,
 ) -> CellSummary:
-    """Return the summary of a cell; ``trials`` are its valid ones, at most one per round.
-
-    Means of throughput are over ``rounds``, or over all valid trials where it is None.
-    """
+    """Return the summary of a cell; ``trials`` are its valid ones, at most one per round."""
     in_order = sorted(trials, key=lambda measured: measured.trial.planned.round)
-    of_mean = [each for each in in_order if rounds is None or each.trial.planned.round in rounds]
-    throughput = np.array([measured.of_kind_per_s(measure.kind) for measured in of_mean])
-    of_all = np.array([measured.throughput_per_s for measured in of_mean])
+    throughput = np.array([measured.of_kind_per_s(measure.kind) for measured in in_order])
+    of_all = np.array([measured.throughput_per_s for measured in in_order])
     total = {
         name: sum(measured.totals[name] for measured in in_order)
         for name in (*FINISHED, "failed", "retries", "first_attempt_aborts")
@@ -59,7 +54,7 @@ def summarise(
             (measured.trial.planned.round, measured.of_kind_per_s(measure.kind))
             for measured in in_order
         ),
-        rounds=tuple(measured.trial.planned.round for measured in of_mean),
+        rounds=tuple(measured.trial.planned.round for measured in in_order),
         coefficient_of_variation=coefficient_of_variation(throughput),
         response=_percentiles(in_order, "response"),
         service=_percentiles(in_order, "service"),
@@ -83,7 +78,7 @@ def summarise(
         hosts=summarise_hosts(in_order),
         generators=summarise_generators(in_order),
         transactions_per_s=None if measure.kind is None else geometric_mean(of_all),
-        conformance=conformance_of(in_order, of_mean, is_partly_served=dropped > 0 or not kept_up),
+        conformance=conformance_of(in_order, in_order, is_partly_served=dropped > 0 or not kept_up),
         size=summarise_size(in_order),
         values_by_round=_values_by_round(in_order, figures or {}),
         always_asks=all(measured.always_asks for measured in in_order),

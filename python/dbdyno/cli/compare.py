@@ -26,9 +26,10 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
         typer.Option(
             "--fail-if",
             metavar="RULE",
-            help="Exit with 3 where B is shown to be worse, and by this much: 'p95 worse by 5 %', "
-            "'throughput worse by 3 %'. Figures: throughput, p50, p95, p99, variation. Give it "
-            "once for each rule.",
+            help="Exit with 3 where B is shown to be worse, and the estimate is this much: 'p95 "
+            "worse by 5 %', 'throughput worse by 3 %'. With 'worse by at least 5 %' the whole 95 % "
+            "interval must be. Figures: throughput, p50, p95, p99, variation. Give it once for "
+            "each rule.",
         ),
     ] = None,
     again: Annotated[

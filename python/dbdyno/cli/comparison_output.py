@@ -17,7 +17,7 @@ from dbdyno.analysis.compare.model import (
     MetricComparisons,
     Reason,
 )
-from dbdyno.analysis.regression.hold import Held, Outcome
+from dbdyno.analysis.regression.hold import Held, Outcome, best_case_percent
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.cli.compared import Compared
 from dbdyno.experiment.plan import Cell
@@ -133,13 +133,13 @@ def noise_lines(compared: Compared) -> Iterator[str]:
 def held_sentence(held: Held) -> str:
     """Return what a rule came to: ``p95 worse by 5 % at threads=8: 23.1 % worse [18.0, 28.4]``."""
     where = held.rule.text + (f" at {held.cell.label()}" if held.cell else " over all cells")
-    if held.worse_percent is None or held.not_excluded_percent is None:
+    if held.effect is None or held.worse_percent is None or held.not_excluded_percent is None:
         return f"{where}: {_why_not_judged(held)}"
     worse = held.worse_percent
     amount = f"{abs(worse):.1f} % {'worse' if worse > 0 else 'better'}"
     rounds = f"{'at least ' if held.has_more_rounds else ''}{held.rounds} rounds each"
     if held.outcome is Outcome.REGRESSION:
-        low = _best_case_percent(held)
+        low = best_case_percent(held.effect, held.rule.metric)
         return f"{where}: {amount} [{low:.1f}, {held.not_excluded_percent:.1f}], {rounds}"
     most = max(held.not_excluded_percent, 0.0)
     if held.outcome is Outcome.NOT_SHOWN:
@@ -147,13 +147,6 @@ def held_sentence(held: Held) -> str:
     if not most:
         return f"{where}: {amount}, {rounds}"
     return f"{where}: {amount}, {rounds}. More than {most:.1f} % worse is excluded"
-
-
-def _best_case_percent(held: Held) -> float:
-    """Return the smallest change for the worse that the interval has in it."""
-    assert held.effect is not None
-    is_more_better = held.rule.metric.more_is_better
-    return -held.effect.high_percent if is_more_better else held.effect.low_percent
 
 
 def _why_not_judged(held: Held) -> str:

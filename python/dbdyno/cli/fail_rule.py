@@ -1,4 +1,4 @@
-"""Rules as they are written on the command line: ``p95 worse by 5 %``."""
+"""Rules as they are written on the command line: ``p95 worse by 5 %``, ``… by at least 5 %``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MORE_WORDS = {"higher", "more", "larger", "longer"}
 
 _RULE = re.compile(
     r"\s*(?P<metric>[\w.]+)\s+(?:is\s+)?(?P<word>\w+)"
-    r"(?:\s+(?:by|than|by\s+more\s+than)?\s*(?P<amount>[\d.]+)\s*%?)?\s*",
+    r"(?:\s+(?:by|than|by\s+more\s+than|(?P<whole>by\s+at\s+least))?\s*(?P<amount>[\d.]+)\s*%?)?\s*",
     re.ASCII,
 )
 
@@ -49,7 +49,8 @@ def parse_rule(text: str) -> FailRule:
     if match["word"].lower() not in bad_words:
         right = f"{match['metric']} worse by {match['amount'] or 5} %"
         raise InputError(f"--fail-if {text!r}: a rule names what is worse, as in {right!r}")
-    return FailRule(" ".join(text.split()), metric, _percent(text, match["amount"]))
+    percent = _percent(text, match["amount"])
+    return FailRule(" ".join(text.split()), metric, percent, match["whole"] is not None)
 
 
 def _percent(text: str, amount: str | None) -> float:

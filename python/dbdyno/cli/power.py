@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dbdyno.analysis.compare.power import Test
     from dbdyno.experiment.plan import Plan
 
 USUAL_NOISE = (0.02, 0.05)
@@ -15,39 +16,63 @@ USUAL_NOISE = (0.02, 0.05)
 
 def describe_power(plan: Plan) -> str:
     """Return which differences are shown with 80 % probability; "" where nothing is compared."""
-    from dbdyno.analysis.compare.rules import question_factor
+    from dbdyno.analysis.compare.rules import neighbouring_factors, question_factor
 
     question = question_factor(plan.compared_factors, plan.compared_cells)
     if question is None or plan.search is not None:
         return ""
     if plan.rounds < 2:
         return f"nothing about {question}: a comparison takes two rounds, and six are usual"
-    combinations = _combinations(plan, question)
-    told = [_with_noise(noise, plan.rounds, combinations) for noise in USUAL_NOISE]
+    by_level = _combinations(plan, question)
+    combinations = min(by_level.values())
+    tests = tests_of(by_level, is_moderated=question in neighbouring_factors(plan))
+    told = [_with_noise(noise, plan, tests, combinations) for noise in USUAL_NOISE]
     every = len({cell.without(question) for cell in plan.compared_cells})
     which = "all" if combinations == every else "the"
-    over = f" over {which} {combinations} combinations, and in one cell" if combinations > 1 else ""
+    over = (
+        f" over {which} {combinations} combinations, and in each of them where it is in all"
+        if combinations > 1
+        else ""
+    )
     return f"effects of {question}{over}, in four of five experiments: {'; '.join(told)}"
 
 
-def _combinations(plan: Plan, factor: str) -> int:
-    """Return over how many combinations a factor is compared: of the level with the fewest."""
+def _combinations(plan: Plan, factor: str) -> Counter[str]:
+    """Return over how many combinations each level of a factor is compared."""
     from dbdyno.experiment.comparable import compared_pairs
 
     pairs = compared_pairs(plan.compared_factors, plan.compared_cells)
-    by_level = Counter(cell.level(factor) for name, cell, _ in pairs if name == factor)
-    return min(by_level.values())
+    return Counter(cell.level(factor) for name, cell, _ in pairs if name == factor)
 
 
-def _with_noise(noise: float, rounds: int, combinations: int) -> str:
+def tests_of(by_level: Counter[str], *, is_moderated: bool) -> tuple[Test, Test]:
+    """Return how a level of the factor in question is tested over all, and how in one cell.
+
+    ``by_level`` has over how many combinations each level is compared.
+    """
+    from dbdyno.analysis.compare.families import usual_level_of_cells, usual_level_of_levels
+    from dbdyno.analysis.compare.judge import CELLS
+    from dbdyno.analysis.compare.moderation import FEWEST
+    from dbdyno.analysis.compare.power import SIGNIFICANCE, Test
+
+    cells = by_level.total()
+    over_all = Test(usual_level_of_levels(SIGNIFICANCE, len(by_level)))
+    if cells == len(by_level):
+        return over_all, over_all
+    gain = 2.0 if is_moderated and cells >= FEWEST else 1.0
+    return over_all, Test(usual_level_of_cells(CELLS * SIGNIFICANCE, cells), gain)
+
+
+def _with_noise(noise: float, plan: Plan, tests: tuple[Test, Test], combinations: int) -> str:
     from dbdyno.analysis.compare.power import smallest_detectable_percent
     from dbdyno.report.figures import percent
 
     # The ratio of two trials has the noise of both.
     of_cell = math.sqrt(2) * noise
-    shown = [smallest_detectable_percent(of_cell / math.sqrt(combinations), rounds)]
+    over_all, in_one = tests
+    shown = [smallest_detectable_percent(of_cell / math.sqrt(combinations), plan.rounds, over_all)]
     if combinations > 1:
-        shown.append(smallest_detectable_percent(of_cell, rounds))
+        shown.append(smallest_detectable_percent(of_cell, plan.rounds, in_one))
     return (
         f"from {' and '.join(map(percent, shown))} where trials scatter by {percent(100 * noise)}"
     )

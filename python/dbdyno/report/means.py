@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from dbdyno.analysis.findings import CellSummary, Findings
@@ -11,34 +10,35 @@ from dbdyno.report.grammar import cell_label
 from dbdyno.report.language import say, say_count, sentences
 from dbdyno.report.words.throughput import counted_one
 
+MOST_NAMED = 3
+"""Of more cells than these that lack rounds, one sentence tells."""
+
 
 def notes(findings: Findings) -> list[str]:
     """Return a sentence for each thing that is not as usual; usually none."""
-    return [*_left_out(findings), *_idle(findings)]
+    return [*_apart(findings), *_idle(findings)]
 
 
-def _left_out(findings: Findings) -> Iterator[str]:
-    """Tell which rounds the means are over, where that is not every valid trial's."""
-    cells = [cell for cell in findings.cells if cell.rounds]
-    if not any(len(cell.rounds) < len(cell.throughput_by_round) for cell in cells):
+def _apart(findings: Findings) -> Iterator[str]:
+    """Tell of cells that lack rounds why the ratio of two means is not the effect."""
+    if findings.is_of_two_results or findings.imported is not None:
         return
-    shared, _ = Counter(cell.rounds for cell in cells).most_common(1)[0]
-    apart = [cell for cell in cells if cell.rounds != shared]
-    if apart:
+    cells = [cell for cell in findings.cells if cell.rounds]
+    every = frozenset(number for cell in cells for number in cell.rounds)
+    apart = [cell for cell in cells if frozenset(cell.rounds) != every]
+    if len(apart) > MOST_NAMED:
         yield say(
-            "Means and effects are of rounds {rounds}, in which all cells but those named here "
-            "have a valid trial.",
-            rounds=figures.ranges(shared),
+            "{count} of {total} cells have no valid trial in some round. Each mean is of the "
+            "cell's own rounds, and each effect is of the rounds that both cells have: so it is "
+            "not the ratio of these means.",
+            count=figures.count(len(apart)),
+            total=figures.count(len(cells)),
         )
-    else:
-        yield say(
-            "Means and effects are of rounds {rounds}, in which all cells have a valid trial.",
-            rounds=figures.ranges(shared),
-        )
+        return
     for cell in apart:
         yield say(
             "{cell}: the mean is of its own rounds {rounds}, and its ratio to the others is not "
-            "the effect.",
+            "the effect, which is of the rounds that both have.",
             cell=cell_label(cell.cell),
             rounds=figures.ranges(cell.rounds),
         )

@@ -37,6 +37,12 @@ def test_a_rule_is_understood(text: str) -> None:
     assert found.text == " ".join(text.split())
 
 
+def test_by_at_least_asks_for_the_whole_interval() -> None:
+    found = parse_rule("p95 worse by at least 5 %")
+    assert (found.percent, found.is_by_interval) == (5.0, True)
+    assert not parse_rule("p95 worse by more than 5 %").is_by_interval
+
+
 @pytest.mark.parametrize("text", WRONG)
 def test_a_wrong_rule_is_refused_with_what_is_right(text: str) -> None:
     with pytest.raises(InputError) as error:

@@ -131,7 +131,7 @@ def test_each_of_many_levels_follows_each_other_alike(count: int) -> None:
     order = [cell for _, cell in interleaved_order(nested([cells]), 2 * count, seed=3)]
     followers = Counter(pairwise(order))
     others = [followers[one, other] for one in cells for other in cells if one != other]
-    assert max(others) - min(others) <= 1
+    assert max(others) - min(others) <= 2
 
 
 def test_rounds_that_are_added_leave_those_before_as_they_were() -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from dbdyno.analysis.compare.judge import HANDED_ON, Rules, judge
+from dbdyno.analysis.compare.judge import REST, Rules, judge
 from dbdyno.analysis.compare.metric import METRICS, RESPONSE_P95, THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import (
     Comparison,
@@ -28,14 +28,13 @@ def compare_cells(
 ) -> tuple[MetricComparisons, ...]:
     """Return the comparisons by each metric, those by the primary one first.
 
-    The others share a small level of significance (Bonferroni), and a half of the full one as well
-    where the question was answered by the primary one.
+    The others share a small level of significance (Bonferroni), and what the factor in question
+    hands on to them where it has shown a difference by the primary one.
     """
     primary = compare_by(primary_metric(summaries), factors, summaries, rules)
     others = [metric for metric in METRICS if metric is not primary.metric]
-    is_answered = bool(primary.tests) and primary.tests[0].main_p_value < rules.significance
-    share = (SECONDARY + (HANDED_ON if is_answered else 0.0)) / len(others)
-    secondary = replace(rules, significance=share * rules.significance, margin=None)
+    shared = SECONDARY * rules.significance + primary.handed_on / (1 + REST)
+    secondary = replace(rules, significance=shared / len(others), margin=None)
     return (
         primary,
         *(compare_by(metric, factors, summaries, secondary) for metric in others),
@@ -104,7 +103,7 @@ def _not_both(
 
 
 def figure_by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
-    """Return the metric by round, of those rounds that the cell's mean is over."""
+    """Return the metric by round, of those rounds in which the cell has a valid trial."""
     if metric is THROUGHPUT:
         known = dict(summary.throughput_by_round)
     else:

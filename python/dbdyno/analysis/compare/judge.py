@@ -1,27 +1,25 @@
 """Which differences a report calls so: the chance of any wrong one is held for the whole report.
 
-A factor is asked first: does any of its levels differ from the baseline, on the mean of all
-combinations of the other factors, or does its effect depend on them? Only where it does, its levels
-and its single cells are judged, each with Holm's correction for the others. All else has an effect
-with an interval, and no verdict: where the interval leaves out zero, it is undecided.
-
-The factor that the question is about is asked at the full level of significance, so that the other
-questions cost it nothing. They share a small level of their own, and half of the full one as well
-where that factor has shown a difference (the graphs of Bretz, Maurer, Brannath and Posch 2009,
-Statistics in Medicine 28); the other half goes to the other metrics (``cells.py``).
+The factor that the question is about is asked first, at the full level of significance: does any of
+its levels differ from the baseline, on the mean of all combinations of the other factors? What that
+hands on, and a small level beside, is for its single cells, for whether its effect depends on the
+other factors, for these, and for the other metrics (``families.py``). All else has an effect with
+an interval, and no verdict: where the interval leaves out zero, it is undecided.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, corrected, effect_of
+from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, effect_of
+from dbdyno.analysis.compare.families import Claims, Judged, claims
+from dbdyno.analysis.compare.margins import within_margin
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import (
+    SHOWN,
     Comparison,
     Effect,
     FactorEffect,
@@ -30,9 +28,8 @@ from dbdyno.analysis.compare.model import (
     VerdictKind,
 )
 from dbdyno.analysis.compare.moderation import Variance, moderate
-from dbdyno.analysis.compare.power import critical
 from dbdyno.analysis.compare.ratios import Pair, common_rounds
-from dbdyno.analysis.compare.significance import holm, interaction_p_value
+from dbdyno.analysis.compare.significance import interaction_p_value
 from dbdyno.analysis.compare.unpaired import ask_unpaired
 
 FEWEST_ROUNDS_FOR_INTERACTION = 3
@@ -40,8 +37,9 @@ FEWEST_ROUNDS_FOR_INTERACTION = 3
 
 REST = 0.2
 """The level of the other questions by the same metric, as a share of the full one."""
-HANDED_ON = 0.5
-"""What the other questions get of the full level where the first one is answered."""
+CELLS = 0.7
+"""What the cells of the factor in question get of what it hands on, until all of them are shown.
+The other factors get half of the rest, and the other metrics the other half."""
 
 
 @dataclass(frozen=True)
@@ -67,39 +65,98 @@ def judge(
     factors = list(dict.fromkeys(pair.factor for pair in pairs))
     factors.sort(key=lambda factor: factor != rules.question)
     asked = [_ask(metric, factor, pairs, rules) for factor in factors]
-    passed = _passed(asked, rules.significance)
-    tests, effects, comparisons = [], [], list(others)
-    for factor, has_passed in zip(asked, passed, strict=True):
-        tests.append(
-            FactorTest(
-                factor.factor,
-                has_passed,
-                factor.main,
-                factor.interaction,
-                factor.is_moderated,
-                is_unlike=_is_unlike(factor, rules),
-                is_paired=factor.factor not in rules.unpaired,
-            )
+    claimed, handed_on = _claimed(asked, rules.significance)
+    verdict = _verdict_of(metric, rules)
+    effects = [replace(e, kind=verdict(e.effect)) for made in claimed for e in made.effects]
+    comparisons = [replace(c, kind=verdict(c.effect)) for made in claimed for c in made.comparisons]
+    if rules.margin is not None:
+        effects, comparisons = _held_to_margin(effects, comparisons, metric, rules)
+    shown = {each.factor for each in effects if each.kind in SHOWN}
+    shown |= {each.factor for each in comparisons if each.kind in SHOWN}
+    tests = [
+        FactorTest(
+            factor.factor,
+            factor.factor in shown,
+            factor.main,
+            factor.interaction,
+            factor.is_moderated,
+            is_unlike=_is_unlike(factor, rules),
+            is_paired=factor.factor not in rules.unpaired,
         )
-        verdict = _verdict_of(metric, rules, has_passed=has_passed)
-        effects += [replace(each, kind=verdict(each.effect)) for each in factor.effects]
-        comparisons += [replace(each, kind=verdict(each.effect)) for each in factor.comparisons]
+        for factor in asked
+    ]
     return MetricComparisons(
-        metric, rules.significance, tuple(tests), tuple(effects), tuple(comparisons)
+        metric,
+        rules.significance,
+        tuple(tests),
+        tuple(effects),
+        (*others, *comparisons),
+        handed_on,
     )
 
 
-def _passed(asked: Sequence[Asked], significance: float) -> list[bool]:
-    """Tell of each factor, the one in question first, whether it has any effect."""
+def _held_to_margin(
+    effects: list[FactorEffect], comparisons: list[Comparison], metric: Metric, rules: Rules
+) -> tuple[list[FactorEffect], list[Comparison]]:
+    """Return what shows no difference with what it shows of the margin instead."""
+    assert rules.margin is not None
+    # A level of one combination is its cell, and is tested once.
+    wholes = [each for each in effects if each.combinations > 1]
+    known = [each.effect for each in wholes] + [each.effect for each in comparisons]
+    found = within_margin(known, rules.margin, metric, rules.significance)
+    of_wholes = {(e.factor, e.level): kind for e, kind in zip(wholes, found, strict=False)}
+    of_cells = dict(
+        zip([(c.factor, c.cell) for c in comparisons], found[len(wholes) :], strict=True)
+    )
+    of_level = {(f, cell.level(f)): kind for (f, cell), kind in of_cells.items()} | of_wholes
+    return (
+        [_replaced(each, of_level.get((each.factor, each.level))) for each in effects],
+        [_replaced(each, of_cells[each.factor, each.cell]) for each in comparisons],
+    )
+
+
+def _replaced(judged: Judged, within: VerdictKind | None) -> Judged:
+    return judged if within is None or judged.kind in SHOWN else replace(judged, kind=within)
+
+
+def _claimed(asked: Sequence[Asked], significance: float) -> tuple[list[Claims], float]:
+    """Return what each factor shows, the one in question first, and what other metrics get.
+
+    The interaction of the factor in question shares one level with the other factors, as long as
+    not all levels of that factor are shown: then its cells are open anyway. Each of the others
+    divides its own level between its levels and its interaction.
+    """
     if not asked:
-        return []
+        return [], 0.0
     first, *others = asked
-    is_answered = first.main < significance
-    level = significance * (REST + (HANDED_ON if is_answered else 0.0))
-    questions = [1.0 if first.interaction is None else first.interaction]
-    questions += [each.any_effect for each in others]
-    interacts, *rest = (p_value < level for p_value in holm(questions))
-    return [is_answered or interacts, *rest]
+    alone = _question(first, significance, 0.0)
+    handed_on = (alone.left - alone.used) / 2
+    rest = REST * significance + handed_on
+    is_open = alone.left >= significance
+    share = rest / max(len(others) + (not is_open), 1)
+    made = [alone if is_open else _question(first, significance, share)]
+    for each in others:
+        of_levels = share if each.interaction is None else (1 - REST) * share
+        made.append(
+            claims(
+                each,
+                significance,
+                level=of_levels,
+                interaction_level=share - of_levels,
+                share_of_cells=1.0,
+            )
+        )
+    return made, handed_on
+
+
+def _question(first: Asked, significance: float, interaction_level: float) -> Claims:
+    return claims(
+        first,
+        significance,
+        level=significance,
+        interaction_level=interaction_level,
+        share_of_cells=CELLS,
+    )
 
 
 def _is_unlike(factor: Asked, rules: Rules) -> bool:
@@ -120,12 +177,11 @@ def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> As
     by_level: dict[str, list[Pair]] = {}
     for pair in own:
         by_level.setdefault(pair.level, []).append(pair)
-    effects = corrected([over_all(metric, members) for members in by_level.values()])
     is_moderated = factor in rules.moderated
     return Asked(
         factor,
-        effects,
-        corrected(_cells(metric, own, is_moderated=is_moderated)),
+        [over_all(metric, members) for members in by_level.values()],
+        _cells(metric, own, is_moderated=is_moderated),
         _interaction(list(by_level.values())),
         is_moderated,
     )
@@ -204,32 +260,14 @@ def _interaction(by_level: Sequence[Sequence[Pair]]) -> float | None:
     )
 
 
-def _verdict_of(
-    metric: Metric, rules: Rules, *, has_passed: bool
-) -> Callable[[Effect | None], VerdictKind]:
+def _verdict_of(metric: Metric, rules: Rules) -> Callable[[Effect | None], VerdictKind]:
     def verdict(effect: Effect | None) -> VerdictKind:
         if effect is None:
             return VerdictKind.TOO_FEW_ROUNDS
-        if has_passed and effect.p_value < rules.significance:
+        if effect.p_value < rules.significance:
             is_better = (effect.percent > 0) == metric.more_is_better
             return VerdictKind.BETTER if is_better else VerdictKind.WORSE
-        within = _within(rules.margin, effect, metric)
-        if within is not None:
-            return within
         has_zero = effect.low_percent <= 0 <= effect.high_percent
         return VerdictKind.NO_DIFFERENCE_SHOWN if has_zero else VerdictKind.UNDECIDED
 
     return verdict
-
-
-def _within(margin: float | None, effect: Effect, metric: Metric) -> VerdictKind | None:
-    """Hold the 90 % interval against the margin: two one-sided tests at 5 % (Schuirmann 1987)."""
-    if margin is None:
-        return None
-    error = effect.deviation / math.sqrt(effect.rounds)
-    width = critical(effect.freedom, 0.90) * error
-    centre, limit = math.log1p(effect.percent / 100), math.log1p(margin)
-    if -limit < centre - width and centre + width < limit:
-        return VerdictKind.EQUIVALENT
-    worst = centre - width if metric.more_is_better else -(centre + width)
-    return VerdictKind.NO_WORSE if worst > -limit else None

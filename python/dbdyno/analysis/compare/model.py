@@ -1,8 +1,8 @@
 """What comparing cells yields: codes and figures, no words.
 
 Effects are changes of the metric in percent: positive where the figure is larger, whether that is
-good or bad. Intervals are at 95 %, each for itself. P-values are corrected for all that a factor
-is asked, and stand for a difference only where the factor has passed (see ``judge.py``).
+good or bad. Intervals are at 95 %, each for itself. P-values are corrected for all that is asked,
+so that one below ``significance`` is a difference shown (see ``families.py``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric
+from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.experiment.plan import Cell
 
 
@@ -54,7 +55,9 @@ class Effect:
     """A change in percent with its interval, and what it stands on.
 
     ``deviation`` is the standard deviation of the rounds' log ratios; ``freedom`` are the degrees
-    of freedom of the interval, more than rounds − 1 where variances were moderated.
+    of freedom of the interval, more than rounds − 1 where variances were moderated. ``level`` is
+    that of the single test by which the verdict is reached, as long as the others of its family
+    have a power of 80 %.
     """
 
     percent: float
@@ -64,6 +67,7 @@ class Effect:
     deviation: float
     freedom: float
     rounds: int
+    level: float = SIGNIFICANCE
 
 
 @dataclass(frozen=True)
@@ -133,3 +137,5 @@ class MetricComparisons:
     tests: tuple[FactorTest, ...]
     effects: tuple[FactorEffect, ...]
     comparisons: tuple[Comparison, ...]
+    handed_on: float = 0.0
+    """The level that the factor in question hands on to the other metrics."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cache
 
 import scipy
@@ -11,9 +12,25 @@ from scipy import special
 POWER = 0.80
 SIGNIFICANCE = 0.05
 MOST_ROUNDS = 1000
+TAIL = 0.1
+"""How often a range of what the rounds have shown is too high, and how often too low."""
 
 
-def power_of(effect: float, deviation: float, rounds: int) -> float:
+@dataclass(frozen=True)
+class Test:
+    """How strictly a difference is tested, and how surely its variance is known.
+
+    ``gain`` is by how much moderated variances have more degrees of freedom than rounds less one.
+    """
+
+    level: float = SIGNIFICANCE
+    gain: float = 1.0
+
+
+USUAL_TEST = Test()
+
+
+def power_of(effect: float, deviation: float, rounds: int, test: Test = USUAL_TEST) -> float:
     """Return the probability that the paired t test shows a log ratio, by its scatter over rounds.
 
     With n rounds the statistic follows the noncentral t distribution with n − 1 degrees of freedom
@@ -24,44 +41,52 @@ def power_of(effect: float, deviation: float, rounds: int) -> float:
         return 0.0
     if deviation <= 0:
         return 1.0 if effect else 0.0
-    noncentrality = abs(effect) * math.sqrt(rounds) / deviation
+    return _power(abs(effect) * math.sqrt(rounds) / deviation, rounds, test)
+
+
+def _power(noncentrality: float, rounds: int, test: Test) -> float:
+    freedom = test.gain * (rounds - 1)
     # special.nctdtr is not a number for some noncentralities that are far away.
-    return float(scipy.stats.nct.sf(critical(rounds - 1), rounds - 1, noncentrality))
+    return float(scipy.stats.nct.sf(critical(freedom, 1 - test.level), freedom, noncentrality))
 
 
-def rounds_needed(effect: float, deviation: float) -> int | None:
+def rounds_needed(effect: float, deviation: float, test: Test = USUAL_TEST) -> int | None:
     """Return the fewest rounds that show a log ratio with 80 % probability; None beyond 1,000."""
     if not effect:
         return None
     low, high = 2, MOST_ROUNDS
-    if power_of(effect, deviation, high) < POWER:
+    if power_of(effect, deviation, high, test) < POWER:
         return None
     while low < high:
         middle = (low + high) // 2
-        if power_of(effect, deviation, middle) >= POWER:
+        if power_of(effect, deviation, middle, test) >= POWER:
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def smallest_detectable_percent(standard_deviation: float, rounds: int) -> float:
+def range_of_deviation(deviation: float, freedom: float) -> tuple[float, float]:
+    """Return between which two values the true one lies with 80 % probability (chi-square)."""
+    low, high = (special.chdtri(freedom, tail) for tail in (TAIL, 1 - TAIL))
+    return deviation * math.sqrt(freedom / low), deviation * math.sqrt(freedom / high)
+
+
+def smallest_detectable_percent(
+    standard_deviation: float, rounds: int, test: Test = USUAL_TEST
+) -> float:
     """Return the true effect that a comparison shows with 80 % probability, in percent larger.
 
     ``standard_deviation`` is that of the rounds' log ratios.
     """
-    detectable = _detectable_noncentrality(rounds) * standard_deviation / math.sqrt(rounds)
-    return 100 * math.expm1(detectable)
+    noncentrality = _detectable_noncentrality(rounds, test)
+    return 100 * math.expm1(noncentrality * standard_deviation / math.sqrt(rounds))
 
 
 @cache
-def _detectable_noncentrality(rounds: int) -> float:
-    freedom = rounds - 1
-
-    def lacking_power(noncentrality: float) -> float:
-        return float(scipy.stats.nct.sf(critical(freedom), freedom, noncentrality)) - POWER
-
-    return float(scipy.optimize.brentq(lacking_power, 0.0, 4 * critical(freedom)))
+def _detectable_noncentrality(rounds: int, test: Test) -> float:
+    most = 4 * critical(test.gain * (rounds - 1), 1 - test.level)
+    return float(scipy.optimize.brentq(lambda each: _power(each, rounds, test) - POWER, 0.0, most))
 
 
 @cache

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, corrected, effect_of
+from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, effect_of
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, VerdictKind
 from dbdyno.analysis.compare.moderation import Variance
 from dbdyno.analysis.compare.ratios import ByRound, Pair
+from dbdyno.analysis.compare.significance import holm
 
 Values = NDArray[np.float64]
 
@@ -31,11 +32,11 @@ def ask_unpaired(metric: Metric, factor: str, pairs: Sequence[Pair]) -> Asked:
     by_level: dict[str, list[Pair]] = {}
     for pair in pairs:
         by_level.setdefault(pair.level, []).append(pair)
-    cells = corrected([_cell(metric, pair) for pair in pairs])
-    known = [each.effect.p_value for each in cells if each.effect is not None]
+    cells = [_cell(metric, pair) for pair in pairs]
+    known = holm([each.effect.p_value for each in cells if each.effect is not None])
     return Asked(
         factor=factor,
-        effects=corrected([_over_all(metric, members) for members in by_level.values()]),
+        effects=[_over_all(metric, members) for members in by_level.values()],
         comparisons=cells,
         interaction=min(known) if len(known) > 1 else None,
         is_moderated=False,

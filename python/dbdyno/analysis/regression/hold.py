@@ -3,7 +3,7 @@
 Each rule is tested at its share of the level of significance, with Holm's correction for the cells.
 So where nothing has changed, all rules together fail by chance in at most 2.5 % of comparisons
 (5 % to either side, and only one side is worse). A regression is a difference that is shown, and
-that is estimated to be as large as the rule says.
+whose estimate is as large as the rule says; or the whole interval, where the rule asks for that.
 """
 
 from __future__ import annotations
@@ -99,7 +99,10 @@ def _held(rule: FailRule, cell: Cell | None, found: Comparison | FactorEffect) -
 def _outcome(rule: FailRule, kind: VerdictKind, effect: Effect | None) -> Outcome:
     if effect is None:
         return Outcome.NOT_JUDGED
-    if kind is VerdictKind.WORSE and worse_percent(effect.percent, rule.metric) >= rule.percent:
+    decides = best_case_percent(effect, rule.metric)
+    if not rule.is_by_interval:
+        decides = worse_percent(effect.percent, rule.metric)
+    if kind is VerdictKind.WORSE and decides >= rule.percent:
         return Outcome.REGRESSION
     is_excluded = not_excluded_percent(effect, rule.metric) < max(rule.percent, NOTHING_PERCENT)
     return Outcome.PASSED if is_excluded else Outcome.NOT_SHOWN
@@ -108,6 +111,12 @@ def _outcome(rule: FailRule, kind: VerdictKind, effect: Effect | None) -> Outcom
 def not_excluded_percent(effect: Effect, metric: Metric) -> float:
     """Return the largest change for the worse that an effect's interval has in it."""
     end = effect.low_percent if metric.more_is_better else effect.high_percent
+    return worse_percent(end, metric)
+
+
+def best_case_percent(effect: Effect, metric: Metric) -> float:
+    """Return the smallest change for the worse that an effect's interval has in it."""
+    end = effect.high_percent if metric.more_is_better else effect.low_percent
     return worse_percent(end, metric)
 
 

@@ -15,3 +15,5 @@ class FailRule:
     """As somebody wrote it."""
     metric: Metric
     percent: float
+    is_by_interval: bool = False
+    """Whether the whole 95 % interval must be as bad as that, and not only the estimate."""

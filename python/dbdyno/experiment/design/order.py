@@ -113,11 +113,15 @@ PAIR_OF_BREAK, PAIR_OF_EXCHANGE = 1, 3
 follows the other once too often, and in one once too seldom."""
 
 
+Keyed = tuple[Hashable, Nest[Item] | Item]
+Place = tuple[Hashable, ...]
+
+
 class _Walk:
     """The way through nested cells in the first round of each pair; the second goes back on it.
 
-    All is kept by depth: in which order keys were drawn, which one ran last, which ones began
-    rounds, and how many nests a round has there.
+    By depth it is known in which order keys were drawn, which one ran last, which ones began
+    rounds, and how many nests a round has; and by nest which rows it had.
     """
 
     def __init__(self, generator: random.Random) -> None:
@@ -127,78 +131,94 @@ class _Walk:
         self._began: dict[int, Counter[Hashable]] = {}
         self._nests: Counter[int] = Counter()
         self._visits: Counter[int] = Counter()
-        self._first: dict[int, Hashable] = {}
+        self._had: Counter[tuple[Place, int]] = Counter()
+        self._had_in_round: Counter[tuple[int, int]] = Counter()
 
     def pair(self, cells: Nest[Item], pair: int) -> list[Item]:
         """Return the cells of the first round of a pair; pairs count from 0, and come in turn."""
-        # The round before has gone back, and so has ended where it had begun.
-        self._last, self._nests = dict(self._first), self._visits
-        self._visits = Counter()
+        self._nests, self._visits = self._visits, Counter()
+        self._had_in_round.clear()
         row = list(self._members(cells, pair, ()))
         if pair % 4 == PAIR_OF_EXCHANGE:
             row = _another_first(row, self._began)
-        for places in (row[0][0], row[-1][0]):
+        for place in (row[0][0], row[-1][0]):
             # The second round begins with what is last in the first.
-            for depth, key in enumerate(places):
+            for depth, key in enumerate(place):
                 self._began.setdefault(depth, Counter())[key] += 1
-        self._first = dict(enumerate(row[0][0]))
+        # It ends where the first has begun.
+        self._last = dict(enumerate(row[0][0]))
         return [item for _, item in row]
 
-    def _members(
-        self, cells: Nest[Item], pair: int, place: tuple[Hashable, ...]
-    ) -> Iterator[tuple[tuple[Hashable, ...], Item]]:
+    def _members(self, cells: Nest[Item], pair: int, place: Place) -> Iterator[tuple[Place, Item]]:
         """Yield each cell with its keys, outermost first."""
-        depth = len(place)
-        for key, member in self._row(cells, pair, depth):
+        for key, member in self._row(cells, pair, place):
             if isinstance(member, Nest):
                 yield from self._members(member, pair, (*place, key))
             else:
                 yield (*place, key), member
-            self._last[depth] = key
+            self._last[len(place)] = key
 
-    def _row(
-        self, cells: Nest[Item], pair: int, depth: int
-    ) -> list[tuple[Hashable, Nest[Item] | Item]]:
-        """Return the members of a nest in the order in which they run."""
+    def _row(self, cells: Nest[Item], pair: int, place: Place) -> list[Keyed[Item]]:
+        """Return the members of a nest in the order in which they run.
+
+        That is a row that the nest had least often; of several one that begins with what ran last.
+        """
+        depth = len(place)
+        self._visits[depth] += 1
+        drawn = self._drawn(cells, depth)
+        is_pair = len(drawn) == 2 and not isinstance(drawn[0][1], Nest)
+        # Where a round has one nest of a depth, it begins with both ends of its row in turn.
+        may_begin = self._visits[depth] == 1 and self._nests[depth] > 1
+        began = self._began.get(depth, Counter())
+        weighs_began = may_begin and (not is_pair or pair % 4 == PAIR_OF_BREAK)
+
+        def least(candidate: tuple[int, list[Keyed[Item]]]) -> tuple[int, int, bool, int]:
+            number, row = candidate
+            return (
+                self._had[place, number],
+                began[row[0][0]] if weighs_began else 0,
+                row[0][0] != self._last.get(depth),
+                self._had_in_round[depth, number],
+            )
+
+        number, row = min(_rows(drawn), key=least)
+        self._had[place, number] += 1
+        self._had_in_round[depth, number] += 1
+        return row
+
+    def _drawn(self, cells: Nest[Item], depth: int) -> list[Keyed[Item]]:
         ranks = self._ranks.setdefault(depth, {})
         keyed = cells.keyed()
         for key, _ in keyed:
             ranks.setdefault(key, self._generator.random())
-        drawn = sorted(keyed, key=lambda each: ranks[each[0]])
-        visit = self._visits[depth]
-        self._visits[depth] += 1
-        # Two levels have one row and its mirror image, and alternate by the end that they begin at.
-        shift = pair + visit // 2 if len(drawn) > 2 else 0
-        row = [drawn[(place + shift) % len(drawn)] for place in _zigzag(len(drawn))]
-        is_pair = len(row) == 2 and not isinstance(row[0][1], Nest)
-        ends = row[0][0], row[-1][0]
-        is_backwards = self._last.get(depth) == ends[1]
-        if self._begins_round(depth) and (not is_pair or pair % 4 == PAIR_OF_BREAK):
-            began = [self._began.get(depth, Counter())[end] for end in ends]
-            is_backwards = began[1] < began[0] or (is_backwards and began[1] == began[0])
-        return row[::-1] if is_backwards else row
-
-    def _begins_round(self, depth: int) -> bool:
-        """Tell whether a row may decide what the round begins with.
-
-        Where a round has one nest of a depth, it begins with both ends of the row in turn.
-        """
-        return self._visits[depth] == 1 and self._nests[depth] > 1
+        return sorted(keyed, key=lambda each: ranks[each[0]])
 
 
 def _another_first(
-    row: list[tuple[tuple[Hashable, ...], Item]], began: Mapping[int, Counter[Hashable]]
-) -> list[tuple[tuple[Hashable, ...], Item]]:
+    row: list[tuple[Place, Item]], began: Mapping[int, Counter[Hashable]]
+) -> list[tuple[Place, Item]]:
     """Return a round with its first cell behind the second pair, where its level began too often.
 
     A B B A then is B B A A.
     """
-    levels = [places[-1] for places, _ in row[:4]]
-    blocks = {places[:-2] for places, _ in row[:4]}
+    levels = [place[-1] for place, _ in row[:4]]
+    blocks = {place[:-2] for place, _ in row[:4]}
     if len(set(levels)) != 2 or levels[:2] != levels[:1:-1] or len(blocks) > 1:
         return row
     count = began.get(len(row[0][0]) - 1, Counter())
     return row if count[levels[0]] <= count[levels[1]] else [*row[1:4], row[0], *row[4:]]
+
+
+def _rows(drawn: Sequence[Keyed[Item]]) -> Iterator[tuple[int, list[Keyed[Item]]]]:
+    """Yield the rows of a Williams square, each with its number and in both directions.
+
+    Where there is an even number of members, half of the rows are the other half backwards.
+    """
+    count = len(drawn)
+    for shift in range(count if count % 2 else count // 2):
+        row = [drawn[(place + shift) % count] for place in _zigzag(count)]
+        yield shift, row
+        yield shift, row[::-1]
 
 
 def _zigzag(count: int) -> list[int]:

@@ -80,8 +80,8 @@ def _table(findings: Findings) -> Table:
         " ",
         say(
             "The effect is the difference from the baseline. A difference counts as shown only "
-            "where its factor has shown one, and after the correction for all others. Intervals "
-            "are not corrected: one that leaves out zero may still be undecided."
+            "after the correction for all others. Intervals are not corrected: each is at 95 %, "
+            "for itself alone, and one that leaves out zero may still be undecided."
         ),
         " ",
         Link(say("Method"), "tested"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dbdyno.analysis.compare.metric import Metric, MetricName
 from dbdyno.analysis.compare.model import (
@@ -14,7 +14,7 @@ from dbdyno.analysis.compare.model import (
     Reason,
     VerdictKind,
 )
-from dbdyno.analysis.compare.power import rounds_needed
+from dbdyno.analysis.compare.power import Test, range_of_deviation, rounds_needed
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.report import figures
@@ -196,27 +196,56 @@ def excluded(effect: Effect, metric: Metric) -> str:
         for each in percents(effect.percent, -effect.low_percent, effect.high_percent)
     )
     if metric.name is MetricName.THROUGHPUT:
-        return say("more than {more} faster or {less} slower is excluded", more=more, less=less)
+        return say(
+            "more than {more} faster or {less} slower is excluded (95 %, for this comparison "
+            "alone)",
+            more=more,
+            less=less,
+        )
     return say(
-        "an increase of more than {more} or a decrease of more than {less} is excluded",
+        "an increase of more than {more} or a decrease of more than {less} is excluded (95 %, for "
+        "this comparison alone)",
         more=more,
         less=less,
     )
 
 
 def more_rounds(effect: Effect, share: float) -> str:
-    """Return how many rounds would show a difference with this scatter, where these do not."""
-    needed = rounds_needed(math.log1p(share), effect.deviation)
-    if needed is not None and needed <= effect.rounds:
+    """Return how many rounds would show a difference with this scatter, where these do not.
+
+    That is a range, because the scatter of a few rounds is hardly known.
+    """
+    test = Test(effect.level, effect.freedom / (effect.rounds - 1))
+
+    def needed(deviation: float) -> int | None:
+        return rounds_needed(math.log1p(share), deviation, test)
+
+    usual = needed(effect.deviation)
+    if usual is not None and usual <= effect.rounds:
         return ""
+    few, many = map(needed, range_of_deviation(effect.deviation, effect.freedom))
     difference = figures.percent(100 * share)
-    if needed is None:
+    if few is None:
         return say("{difference} would take more than 1,000 rounds to show", difference=difference)
+    low = figures.count(max(_one_digit(few, math.floor), effect.rounds + 1))
+    if many is None:
+        return say(
+            "{difference} would take at least {rounds} rounds to show",
+            difference=difference,
+            rounds=low,
+        )
     return say(
-        "{difference} would take about {rounds} rounds to show",
+        "{difference} would take {low} to {high} rounds to show",
         difference=difference,
-        rounds=figures.count(needed),
+        low=low,
+        high=figures.count(_one_digit(many, math.ceil)),
     )
+
+
+def _one_digit(count: int, towards: Callable[[float], int]) -> int:
+    """Return a count with one significant digit, and of those below twenty the count itself."""
+    step = 10 ** (len(str(count)) - 1) if count >= 20 else 1
+    return step * towards(count / step)
 
 
 def _not_comparable(comparison: Comparison, subject: str, other: str, findings: Findings) -> str:

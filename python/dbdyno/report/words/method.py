@@ -36,11 +36,13 @@ def _of_others() -> str:
 
 def _means() -> str:
     return say(
-        "A cell's throughput is the geometric mean over the rounds that the compared cells "
-        "have in common, with a 95 % interval of Student's t on the logarithms. The trial "
-        "is the unit, not the second. Cells are compared within rounds: the mean of the "
-        "logarithms of the rounds' ratios, with a 95 % interval, given as a percentage. So "
-        "the ratio of two means is the effect."
+        "A cell's throughput is the geometric mean over its rounds, with a 95 % interval of "
+        "Student's t on the logarithms. That interval takes the rounds for a random sample: where "
+        "the machine drifts, or a trial is slow now and then, it may be too narrow. The trial is "
+        "the unit, not the second. Cells are compared within rounds: the mean of the logarithms of "
+        "the ratios of the rounds that both have, with a 95 % interval, given as a percentage. "
+        "What slows a whole round is in the intervals of the means, and not in that. Where both "
+        "have the same rounds, the ratio of two means is the effect."
     )
 
 
@@ -99,30 +101,25 @@ def _tests(primary: MetricComparisons, measure: ThroughputMeasure) -> str:
     """Return what is tested in which order, at which level."""
     total = SIGNIFICANCE * (1 + REST + SECONDARY * (1 + REST))
     tested = [
-        say(
-            "The question is answered by {metric}. Each factor is tested first: does a level "
-            "differ from the baseline on the mean of all combinations of the other factors, or "
-            "does its effect depend on them? Its levels and single cells are judged only if it "
-            "does, with Holm's correction for their number. Otherwise there is an effect with its "
-            "interval, and no verdict.",
-            metric=metric_name(primary.metric, measure),
-        )
+        say("The question is answered by {metric}.", metric=metric_name(primary.metric, measure))
     ]
     if primary.tests:
         tested.append(
             say(
-                "The factor {factor} is tested at a level of significance of {level}. The other "
-                "factors and the other figures share a small level, and also get the level of "
-                "{factor} once {factor} has shown a difference.",
+                "First the levels of {factor} are tested on the mean of all combinations of the "
+                "other factors, at a level of significance of {level}. What this leaves, and a "
+                "small level beside it, is shared by their single cells, the other factors and the "
+                "other figures. Each of these groups is corrected for the number of its "
+                "comparisons (Holm). All else has an effect with its interval, and no verdict.",
                 factor=primary.tests[0].factor,
                 level=figures.percent(100 * SIGNIFICANCE),
             )
         )
     tested.append(
         say(
-            "If nothing differed at all, the chance that the whole report calls anything a "
-            "difference would be at most {chance}. So an interval that excludes zero is not always "
-            "a difference shown.",
+            "The chance that the whole report calls anything a difference that is none is at most "
+            "{chance}, whatever else differs. So an interval that excludes zero is not always a "
+            "difference shown.",
             chance=figures.share(total),
         )
     )

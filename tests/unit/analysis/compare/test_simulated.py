@@ -6,6 +6,7 @@ seeds are fixed, so these tests give the same answer every time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -14,9 +15,23 @@ from numpy.typing import NDArray
 
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules, judge
-from dbdyno.analysis.compare.metric import METRICS, THROUGHPUT, MetricName
-from dbdyno.analysis.compare.model import SHOWN, MetricComparisons
+from dbdyno.analysis.compare.metric import (
+    METRICS,
+    RESPONSE_P95,
+    THROUGHPUT,
+    Metric,
+    MetricName,
+)
+from dbdyno.analysis.compare.model import (
+    SHOWN,
+    Comparison,
+    FactorEffect,
+    MetricComparisons,
+    VerdictKind,
+)
+from dbdyno.analysis.compare.power import Test, rounds_needed, smallest_detectable_percent
 from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.cli.power import tests_of
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from tests.unit.analysis.compare.summaries import summary
@@ -148,6 +163,142 @@ def test_moderated_variances_show_more_cells_than_their_own() -> None:
             shown += [each.kind in SHOWN for each in found.comparisons if each.factor == "target"]
         shares.append(float(np.mean(shown)))
     assert shares[0] > shares[1] + 0.1
+
+
+def of_some(targets: int, loads: int, ratios: dict[tuple[int, int], float]) -> Values:
+    """Return a truth in which some cells differ from the others, shape (1, targets, loads)."""
+    truth = np.zeros((1, targets, loads))
+    for (target, load), ratio in ratios.items():
+        truth[0, target, load] = np.log(ratio)
+    return truth
+
+
+PARTLY_DIFFERENT = {
+    "one combination": of_some(2, 12, {(1, 5): 1.4}),
+    "one combination at the first load": of_some(2, 12, {(1, 0): 1.4}),
+    "one target of three": of_some(3, 1, {(1, 0): 0.9}),
+    "one target of three at all loads": of_some(3, 6, {(1, load): 0.9 for load in range(6)}),
+    "half of the loads": of_some(2, 6, {(1, load): 1.1 for load in range(3)}),
+    "loads and no target": of_some(2, 6, {(n, load): 1.1 for n in range(2) for load in (1, 2, 3)}),
+    "one way here and the other there": of_some(2, 6, {(1, 0): 1.2, (1, 5): 1 / 1.2}),
+}
+
+
+@pytest.mark.parametrize("truth", PARTLY_DIFFERENT.values(), ids=PARTLY_DIFFERENT.keys())
+@pytest.mark.parametrize("rounds", [4, 6])
+def test_what_differs_here_is_no_reason_to_call_a_difference_elsewhere(
+    truth: Values, rounds: int
+) -> None:
+    random = np.random.default_rng(37)
+    false = 0
+    for number in range(300):
+        noise = normal if number % 2 else common_shocks
+        found = judged(noise(random, rounds, *truth.shape[1:]) + truth)
+        shown = [each for each in found.effects if each.kind in SHOWN]
+        cells = [each for each in found.comparisons if each.kind in SHOWN]
+        are_true = [true_change(each, truth[0]) for each in shown]
+        are_true += [true_change(each, truth[0]) for each in cells]
+        false += not all(are_true)
+    # 6.6 % are allowed; of 300 reports that is 20, with a standard error of 4.3.
+    assert false <= 32
+
+
+def true_change(found: Comparison | FactorEffect, truth: Values) -> bool:
+    """Tell whether a change that was shown is one in truth, and in the same direction."""
+    assert found.effect is not None
+    if isinstance(found, Comparison):
+        places = [
+            (int(each.level("target")[1:]), int(each.level("load")))
+            for each in (found.cell, found.baseline)
+        ]
+        change = truth[places[0]] - truth[places[1]]
+    elif found.factor == "target":
+        change = (truth[int(found.level[1:])] - truth[0]).mean()
+    else:
+        change = (truth[:, int(found.level)] - truth[:, 0]).mean()
+    return bool(change * found.effect.percent > 0)
+
+
+def place(cell: Cell) -> tuple[int, int]:
+    return int(cell.level("target")[1:]), int(cell.level("load"))
+
+
+@pytest.mark.parametrize(
+    ("targets", "loads"), [(2, 1), (2, 2), (2, 6), (2, 12), (3, 1), (3, 6), (4, 3)]
+)
+def test_so_many_rounds_show_five_percent_in_four_of_five_cells(targets: int, loads: int) -> None:
+    random = np.random.default_rng(38)
+    truth = of_some(targets, loads, {(t, n): 1.05 for t in range(1, targets) for n in range(loads)})
+    few = judged(normal(random, 4, targets, loads)).comparisons
+    effect = next(each.effect for each in few if each.factor == "target")
+    assert effect is not None
+    test = Test(effect.level, effect.freedom / (effect.rounds - 1))
+    rounds = rounds_needed(np.log(1.05), DEVIATION * np.sqrt(2), test)
+    assert rounds is not None
+    shown = [
+        each.kind in SHOWN
+        for _ in range(200)
+        for each in judged(normal(random, rounds, targets, loads) + truth).comparisons
+        if each.factor == "target"
+    ]
+    assert 0.72 <= np.mean(shown) <= 0.88
+
+
+@pytest.mark.parametrize(("targets", "loads"), [(2, 1), (2, 6), (2, 12), (3, 6)])
+def test_what_plan_says_is_shown_in_four_of_five_experiments(targets: int, loads: int) -> None:
+    """Over all combinations, and in each of them where it is in all."""
+    random = np.random.default_rng(39)
+    combinations = Counter({f"t{n}": loads for n in range(1, targets)})
+    tests = tests_of(combinations, is_moderated=True)
+    for test, is_whole in zip(tests, (True, False), strict=True):
+        noise = DEVIATION * np.sqrt(2 / loads if is_whole else 2)
+        ratio = 1 + smallest_detectable_percent(noise, 6, test) / 100
+        truth = of_some(
+            targets, loads, {(t, n): ratio for t in range(1, targets) for n in range(loads)}
+        )
+        shown: list[bool] = []
+        for _ in range(200):
+            found = judged(normal(random, 6, targets, loads) + truth)
+            kinds = [
+                each.kind
+                for each in (found.effects if is_whole else found.comparisons)
+                if each.factor == "target"
+            ]
+            shown += [kind in SHOWN for kind in kinds]
+        assert 0.72 <= np.mean(shown) <= 0.88
+
+
+@pytest.mark.parametrize("metric", [THROUGHPUT, RESPONSE_P95])
+def test_a_report_at_the_margin_seldom_calls_anything_equivalent(metric: Metric) -> None:
+    """Twelve cells that are worse by just the margin, and twelve that are better by it."""
+    random = np.random.default_rng(40)
+    rules = Rules("target", margin=0.05)
+    truth = of_some(2, 12, {(1, n): 1.05 if n % 2 else 1 / 1.05 for n in range(12)})
+    is_worse = np.array([bool(n % 2) != metric.more_is_better for n in range(12)])
+    wrong = 0
+    for _ in range(300):
+        found = judge(metric, pairs_of(normal(random, 6, 2, 12) + truth), [], rules)
+        kinds = [each.kind for each in found.comparisons if each.factor == "target"]
+        wrong += any(
+            kind is VerdictKind.EQUIVALENT or (kind is VerdictKind.NO_WORSE and worse)
+            for kind, worse in zip(kinds, is_worse, strict=True)
+        )
+    # 5 % of 300 are 15, with a standard error of 3.8.
+    assert wrong <= 26
+
+
+def test_cells_that_are_equal_are_called_so_where_there_are_rounds_enough() -> None:
+    random = np.random.default_rng(41)
+    rules = Rules("target", margin=0.05)
+    kinds = [
+        each.kind
+        for _ in range(50)
+        for each in judge(
+            THROUGHPUT, pairs_of(random.normal(0, 0.01, (8, 2, 4))), [], rules
+        ).comparisons
+        if each.factor == "target"
+    ]
+    assert np.mean([kind is VerdictKind.EQUIVALENT for kind in kinds]) > 0.9
 
 
 def test_a_difference_in_one_load_only_is_found_where_it_is() -> None:

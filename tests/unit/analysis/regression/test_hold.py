@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -84,6 +85,24 @@ def test_lower_throughput_is_a_regression() -> None:
 def test_a_difference_that_is_shown_and_smaller_than_the_rule_is_accepted() -> None:
     (found,) = held(compared(np.random.default_rng(2), rate=0.9), rule(THROUGHPUT, 20.0))
     assert found.outcome is Outcome.PASSED
+
+
+def test_the_whole_interval_decides_where_a_rule_asks_for_it() -> None:
+    """A change just as large as the rule says is estimated to be larger in half of the cases."""
+    random = np.random.default_rng(6)
+    by_interval = replace(rule(RESPONSE_P95, 10.0), is_by_interval=True)
+    found = [
+        held(compared(random, p95=1.1), rule(RESPONSE_P95, 10.0))
+        + held(compared(random, p95=1.1), by_interval)
+        for _ in range(300)
+    ]
+    by_estimate, whole = (
+        np.mean([pair[at].outcome is Outcome.REGRESSION for pair in found]) for at in (0, 1)
+    )
+    assert 0.4 <= by_estimate <= 0.6
+    assert whole <= 0.025 + 0.02
+    (large,) = held(compared(random, p95=1.3), by_interval)
+    assert large.outcome is Outcome.REGRESSION
 
 
 def test_much_noise_excludes_nothing() -> None:

@@ -74,14 +74,16 @@ def test_the_sentence_where_no_difference_is_shown_says_what_is_excluded() -> No
     own = {1: 101.0, 2: 99.0, 3: 100.5}
     assert by_throughput(own, dict.fromkeys(own, 100.0)) == (
         "No difference shown between journal_mode=wal and delete at clients=1 (3 rounds): "
-        "0.2 % [−2.4, 2.8]; more than 2.8 % faster or 2.4 % slower is excluded"
+        "0.2 % [−2.4, 2.8]; more than 2.8 % faster or 2.4 % slower is excluded "
+        "(95 %, for this comparison alone)"
     )
 
 
 def test_it_says_how_many_rounds_would_show_five_percent() -> None:
+    """Of three rounds the scatter may be a half of the true one, and three times as much."""
     own = {1: 110.0, 2: 92.0, 3: 105.0}
     assert by_throughput(own, dict.fromkeys(own, 100.0)).endswith(
-        "; 5 % would take about 31 rounds to show"
+        "; 5 % would take 15 to 300 rounds to show"
     )
 
 
@@ -213,7 +215,10 @@ def test_response_times_of_new_orders_alone_say_so() -> None:
 
 def test_enough_rounds_are_not_talked_of() -> None:
     assert more_rounds(EFFECT, 0.05) == ""
-    assert more_rounds(replace(EFFECT, deviation=0.2), 0.05).endswith("about 134 rounds to show")
+    assert more_rounds(replace(EFFECT, deviation=0.2), 0.05).endswith("70 to 500 rounds to show")
+    assert more_rounds(replace(EFFECT, deviation=0.2, level=0.001), 0.05).endswith(
+        "100 to 900 rounds to show"
+    )
 
 
 @pytest.mark.parametrize(
@@ -241,8 +246,8 @@ def test_the_method_names_what_answers_and_how_sure_the_report_is() -> None:
     compared = compare_cells([JOURNAL], cells, RULES)
     words = method_words(replace(findings_of(*cells), compared=compared))
     assert "The question is answered by throughput." in words
-    assert "The factor journal_mode is tested at a level of significance of 5 %" in words
-    assert "calls anything a difference would be at most 6.6 %" in words
+    assert "First the levels of journal_mode are tested on the mean" in words
+    assert "calls anything a difference that is none is at most 6.6 %" in words
     assert "this is look" not in words
     again = replace(findings_of(*cells), compared=compared, looks=2)
     assert "this is look 2: each look has a level of significance of 2.5 %" in method_words(again)
