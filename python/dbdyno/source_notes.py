@@ -92,7 +92,7 @@ class NoteCode(StrEnum):
     ERRORS_HAVE_TIMES = "errors_have_times"
     """go-tpc lists failed transactions apart. ``failed``."""
     WAREHOUSES_FROM_EFFICIENCY = "warehouses_from_efficiency"
-    """go-tpc prints no number of warehouses; its efficiency tells it. ``warehouses``."""
+    """The log prints no number of warehouses; its efficiency tells it. ``warehouses``."""
     CLIENTS_FROM_WORKERS = "clients_from_workers"
     """The number of clients is that of the workers that said they ended. ``clients``."""
     SEVENTH_COLUMN = "seventh_column"

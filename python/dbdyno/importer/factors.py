@@ -17,6 +17,8 @@ CLIENTS = {
     "mysqlslap": "clients",
     "ycsb": "threads",
     "benchbase": "terminals",
+    "cockroach": "workers",
+    "yugabyte-tpcc": "terminals",
 }
 """What each tool calls its clients."""
 
@@ -28,7 +30,7 @@ NO_FACTORS = LENGTHS | {
     *("host", "port", "user", "db", "dbname", "conn", "mysql-host", "mysql-port", "mysql-socket"),
     *("mysql-user", "mysql-db", "pgsql-host", "pgsql-port", "pgsql-user", "pgsql-db", "database"),
     *("log", "log-prefix", "output", "create-schema", "no-drop", "iterations", "jobs"),
-    *("threads", "clients", "connections", "terminals", "c", "threadcount"),
+    *("threads", "clients", "connections", "terminals", "c", "threadcount", "workers"),
 }
 """Options that say where a server is, how a tool reports, or what ``clients`` tells already."""
 

@@ -19,7 +19,7 @@ from dbdyno.importer.contradictions import checked_by_sum, checked_rate, within_
 from dbdyno.importer.go_tpc_rows import Row, rows
 from dbdyno.importer.headings import with_headings
 from dbdyno.importer.intervals import by_their_ends, damaged, truncated
-from dbdyno.importer.kinds import NEW_ORDER, kind_of
+from dbdyno.importer.kinds import NEW_ORDER, kind_of, warehouses_of
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import (
     added,
@@ -52,8 +52,6 @@ _SHORT = {
 _WORKER = re.compile(r"(?:\[[^\]]*\] )?run worker (\d+) stopped due to timeout")
 _FAILURE = re.compile(r"(?:\[[^\]]*\] )?(execute run failed, err .+|panic: .+)")
 _FAILURE_MAX_CHARS = 500
-_TPMC_OF_FULL_EFFICIENCY = 12.86
-_WHOLE_WITHIN = 0.02
 _EXACT_COUNT = 100
 """Of fewer transactions, TPM, which has one decimal, tells no length."""
 _WORKERS_MAX = 100_000
@@ -161,20 +159,11 @@ def _options(lines: Sequence[str], totals: Mapping[str, str]) -> dict[str, str]:
         called = command_options(line, _PROGRAMS, _SHORT)
         if called is not None and "run" in called.get("", "").split():
             options = {name: value for name, value in called.items() if name and value}
-    if "warehouses" not in options and (warehouses := _warehouses(totals)):
+    if "warehouses" not in options and (
+        warehouses := warehouses_of(totals.get("tpmc"), totals.get("efficiency"))
+    ):
         options["warehouses"] = str(warehouses)
     return options
-
-
-def _warehouses(totals: Mapping[str, str]) -> int | None:
-    """Return the number of warehouses: efficiency is tpmC by it and by 12.86."""
-    tpmc = positive(totals.get("tpmc"))
-    efficiency = positive(totals.get("efficiency", "").rstrip("%"))
-    if tpmc is None or efficiency is None:
-        return None
-    warehouses = tpmc * 100 / _TPMC_OF_FULL_EFFICIENCY / efficiency
-    nearest = round(warehouses)
-    return nearest if nearest and abs(warehouses - nearest) < _WHOLE_WITHIN else None
 
 
 def _workers(lines: Iterable[str]) -> int | None:
@@ -294,7 +283,7 @@ def _notes(
     failed = added([kind.failed for kind in kinds.values()])
     if failed:
         yield SourceNote(code=NoteCode.ERRORS_HAVE_TIMES, figures=(("failed", failed),))
-    derived = _warehouses(run.totals)
+    derived = warehouses_of(run.totals.get("tpmc"), run.totals.get("efficiency"))
     if derived and options.get("warehouses") == str(derived):
         figures = (("warehouses", derived),)
         yield SourceNote(code=NoteCode.WAREHOUSES_FROM_EFFICIENCY, figures=figures)

@@ -9,6 +9,7 @@ from dbdyno.errors import InputError
 from dbdyno.importer import (
     benchbase,
     benchmarksql,
+    cockroach,
     go_tpc,
     hammerdb,
     mysqlslap,
@@ -18,6 +19,7 @@ from dbdyno.importer import (
     sysbench,
     tpcc_mysql,
     ycsb,
+    yugabyte_tpcc,
 )
 from dbdyno.importer.log import Log
 from dbdyno.trial_evidence import Counted, TrialEvidence
@@ -78,6 +80,8 @@ READERS = (
     Reader(mysqlslap, ("seconds to run all queries", ",")),
     Reader(ycsb, ("[OVERALL]", "current ops/sec")),
     Reader(benchbase, ("Latency Distribution",)),
+    Reader(cockroach, ("_elapsed__",), Counted.NEW_ORDERS),
+    Reader(yugabyte_tpcc, ("TPM-C",), Counted.NEW_ORDERS),
 )
 
 TABLES: tuple[Module, ...] = (pgbench_log, pgbench_aggregate)

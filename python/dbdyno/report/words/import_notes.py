@@ -158,7 +158,7 @@ NOTES: Mapping[NoteCode, str] = {
         "Transactions that failed: {failed}. Their times are not in the figures."
     ),
     NoteCode.WAREHOUSES_FROM_EFFICIENCY: message(
-        "go-tpc does not print the number of warehouses. Its efficiency tells that there were "
+        "The log does not print the number of warehouses. Its efficiency tells that there were "
         "{warehouses}."
     ),
     NoteCode.CLIENTS_FROM_WORKERS: message(
