@@ -7,6 +7,7 @@ has groups of its own; in the second there is one group for all. See the kernel'
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -132,6 +133,11 @@ def throttling(group: Path) -> tuple[int, int, float] | None:
         return None
     throttled_ns = counters.get("throttled_time", 1000 * counters.get("throttled_usec", 0))
     return counters["nr_periods"], counters["nr_throttled"], throttled_ns / 1e9
+
+
+def machine_memory_bytes() -> int:
+    """Return how much memory the machine has, which no group is told."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _counters(path: Path) -> dict[str, int]:

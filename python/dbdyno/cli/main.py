@@ -18,8 +18,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from dbdyno.cli.exit_status import report_error
 from dbdyno.cli.interpreter import lighten
+from dbdyno.cli.surroundings import open_standard_streams, refuse_damaged_zone
 from dbdyno.cli.title import hide_passwords
-from dbdyno.errors import DbdynoError
+from dbdyno.errors import DbdynoError, RunError
 from dbdyno.password import without_passwords
 
 if TYPE_CHECKING:
@@ -32,6 +33,12 @@ COMMANDS = (
 )
 """In the order of the help: each one is the function of its own name in the module of that name,
 or, where it has commands of its own, the ``app`` there. A word of Python has ``_`` behind it."""
+
+
+NO_MEMORY = (
+    "there is no memory left for dbdyno: end other programs, or allow it more (ulimit -v, its "
+    "control group)"
+)
 
 
 class LazyCommands(TyperGroup):
@@ -102,6 +109,7 @@ def dbdyno(
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    open_standard_streams()
     lighten()
     hide_passwords(sys.argv[1:])
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
@@ -109,6 +117,13 @@ def main() -> None:
         is_terminal = sys.stdout.isatty()
         sys.stdout.reconfigure(errors="replace" if is_terminal else "backslashreplace")
     try:
+        refuse_damaged_zone()
         app(prog_name="dbdyno")
     except DbdynoError as error:
         sys.exit(report_error(error))
+    except MemoryError:
+        sys.exit(report_error(RunError(NO_MEMORY)))
+    except ImportError as error:
+        if "failed to map segment" not in str(error):
+            raise
+        sys.exit(report_error(RunError(NO_MEMORY)))

@@ -64,7 +64,6 @@ def plan(
 
 
 def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) -> None:
-    import psutil
     from rich.markup import escape
 
     from dbdyno.cli.needs import describe_needs
@@ -75,6 +74,7 @@ def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) ->
         describe_work,
     )
     from dbdyno.cli.power import describe_power
+    from dbdyno.watch import machine_memory_bytes
 
     console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
     for table in (_table_of_factors(plan), _table_of_order(plan)):
@@ -95,7 +95,7 @@ def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) ->
     if plan.reference_in_words:
         console.print(f"Again:   {escape(plan.reference_in_words)}")
     console.print(f"Takes:   {_describe_takes(experiment, plan)}")
-    has_bytes = psutil.virtual_memory().total
+    has_bytes = machine_memory_bytes()
     console.print(f"Needs:   {escape(describe_needs(needs, machine_memory_bytes=has_bytes))}")
     if power := describe_power(plan):
         console.print(f"Shows:   {escape(power)}")

@@ -38,6 +38,8 @@ def check_url(text: str) -> str:
     kind = database_kind(url.scheme)
     if kind not in FORMS:
         raise refusal(f"unknown scheme {url.scheme!r}; {suggest(url.scheme, FORMS)}")
+    if not text.startswith(url.scheme):
+        raise refusal(f"write the scheme in small letters: {url.scheme}://")
     if kind == "sqlite":
         _check_sqlite(url)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,9 @@ from dbdyno.errors import InputError
 from dbdyno.report.document.build import build_document
 from dbdyno.report.document.model import Document
 from dbdyno.report.language import LANGUAGES, in_language, language
+
+DRAWING_ADDRESSES_BYTES = 256 << 30
+"""Vega is carried out by V8, which reserves far more addresses than it uses memory."""
 
 Files = Mapping[str, str | bytes]
 """What a format writes, by path relative to the result."""
@@ -50,10 +54,21 @@ def refuse_unwritable(formats: Sequence[str], languages: Sequence[str]) -> None:
     """Raise InputError where a report cannot be written here: better before an experiment."""
     _refuse_unknown("format", formats, list(_WRITERS))
     _refuse_unknown("language", languages, list(LANGUAGES))
+    _refuse_few_addresses()
     if "pdf" in formats:
         from dbdyno.report.formats.pdf import require
 
         require([language(name).tag for name in languages])
+
+
+def _refuse_few_addresses() -> None:
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < DRAWING_ADDRESSES_BYTES:
+        raise InputError(
+            f"this shell allows a program {allowed >> 20:,} MiB of addresses (ulimit -v), and what "
+            f"draws charts reserves up to {DRAWING_ADDRESSES_BYTES >> 20:,}, though it uses few: "
+            "allow more with ulimit -v unlimited, and limit memory by a control group instead"
+        )
 
 
 def _html(document: Document, stem: str) -> Files:

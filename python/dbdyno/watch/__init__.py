@@ -1,5 +1,6 @@
 """Watching machines: the facts of one at the start, and what is used each second."""
 
+from dbdyno.control_groups import machine_memory_bytes
 from dbdyno.watch.cpu_use import CpuReading, CpuUse, cpu_reading
 from dbdyno.watch.exporter.watcher import ExporterAddress, watch_exporters
 from dbdyno.watch.facts import host_facts, host_identity
@@ -23,6 +24,7 @@ __all__ = [
     "host_facts",
     "host_identity",
     "host_usages",
+    "machine_memory_bytes",
     "watch_exporters",
     "watch_hosts",
     "watch_local",

@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
-from dbdyno.control_groups import read
+from dbdyno.control_groups import machine_memory_bytes, read
 from dbdyno.watch.facts.limits import limit_facts
 
 _KERNEL = Path("/proc/sys/kernel")
@@ -38,7 +36,7 @@ def _of_kernel() -> Iterator[ProcessLimit]:
         text = read(_KERNEL / name)
         if text is not None:
             yield ProcessLimit("threads", int(text), f"kernel.{name}")
-    yield ProcessLimit("MiB of memory", psutil.virtual_memory().total >> 20, "all of its memory")
+    yield ProcessLimit("MiB of memory", machine_memory_bytes() >> 20, "all of its memory")
 
 
 def _of_process() -> Iterator[ProcessLimit]:

@@ -26,6 +26,10 @@ WRONG_CALLS = [
         "run missing.yaml",
         "missing.yaml: cannot be read (No such file or directory); name an experiment file",
     ),
+    (
+        "doctor MYSQL://root@127.0.0.1/x",
+        "URL: write the scheme in small letters: mysql://",
+    ),
     ("run folder", "folder: cannot be read (Is a directory); name an experiment file"),
     ("run tiny.yaml --out", "Option '--out' requires an argument."),
     ("run tiny.yaml -x", "No such option: -x"),

@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 
 from dbdyno._native import Session
+from dbdyno.database.session import open_session
 from dbdyno.resources import SERVER
 from dbdyno.watch import Watcher, watch_servers
+from dbdyno.watch.series.source import Subject
 from dbdyno.watch.server import postgresql
+from dbdyno.watch.server.question import Question, level
+from dbdyno.watch.server.source import ServerQuestion, _Connection
 from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql
 from tests.unit.watch.burner import series, wait_for_intervals, wait_until
 
@@ -191,3 +195,14 @@ def test_sqlite_shows_its_files(tmp_path: Path) -> None:
     assert watcher.failures() == ()
     assert series(watcher, SERVER, "sqlite.wal_bytes")[-1] > 1_000_000
     assert series(watcher, SERVER, "sqlite.database_bytes")[-1] >= 4096
+
+
+def test_a_counter_that_is_no_number_takes_no_other_one_with_it(tmp_path: Path) -> None:
+    # A layer, or a plug-in, may say anything. Any server's answer is as good.
+    rows = "SELECT 'a', 'many' UNION ALL SELECT 'b', 'nan' UNION ALL SELECT 'c', '3'"
+    question = Question("status", rows, {}, labelled=level("{}"))
+    with open_session(f"sqlite:///{tmp_path / 'any.db'}", None) as session:
+        source = ServerQuestion(
+            Subject("server", "server"), _Connection("server", session), question
+        )
+        assert source.sample() == {"c": 3.0}

@@ -104,6 +104,10 @@ def test_an_option_file_is_here_and_a_server_is_there(tmp_path: Path) -> None:
             "already; remove address",
         ),
         (
+            "compute: {mysql: {}, after: storage, hosts: [{address: 10.0.0.5}]}",
+            "compute.hosts[0].host: is missing; add it, as in host: db1",
+        ),
+        (
             "compute: {mysql: {transport: socket}, after: storage, hosts: [db3]}",
             "compute.mysql.transport: a socket is reached on its own machine alone, and db3 is "
             "another; use tcp or tls",

@@ -137,3 +137,9 @@ def test_what_is_wrong_is_named_where_it_stands(
 )
 def test_a_patch_is_merged(values: object, patch: object, merged: object) -> None:
     assert merge_patch(values, patch) == merged
+
+
+def test_a_level_that_only_the_longer_list_of_the_section_has_is_named(path: Path) -> None:
+    path.write_text(FILE + SECTION.replace("terminals: [1, 2]", "terminals: [1, 2, 0]"))
+    with pytest.raises(ExperimentError, match=r"smoke\.factors\.terminals\[2\]: must be 1 or more"):
+        read_experiment(path, smoke=True)

@@ -32,6 +32,7 @@ EXAMPLES = {
     "source": "source: vendor's test report of 2024, 9 servers of 96 CPUs",
     "files": "files: [figures.csv]",
     "factor": "factor: target",
+    "host": "host: db1",
 }
 """How a field that must be there may look, by its name or by that and the field that holds it."""
 
@@ -52,8 +53,8 @@ def _must_be(what: str) -> Callable[[ErrorDetails, Context], str]:
 
 def _missing(error: ErrorDetails, _: Context) -> str:
     names = [part for part in error["loc"] if isinstance(part, str)]
-    example = EXAMPLES.get(".".join(names[-2:])) or EXAMPLES[names[-1]]
-    return f"is missing; add it, as in {example}"
+    example = EXAMPLES.get(".".join(names[-2:])) or EXAMPLES.get(names[-1])
+    return f"is missing; add it, as in {example}" if example else "is missing; add it"
 
 
 def _not_a_choice(error: ErrorDetails, context: Context) -> str:

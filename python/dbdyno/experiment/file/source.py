@@ -89,7 +89,7 @@ class Source:
             if part in ARTIFICIAL_PARTS:
                 continue
             is_item = isinstance(node, CommentedSeq) and isinstance(part, int)
-            if is_item:
+            if isinstance(node, CommentedSeq) and isinstance(part, int) and part < len(node):
                 line, node, depth = node.lc.item(part)[0] + 1, node[part], depth + 1
             elif isinstance(node, CommentedMap) and part in node:
                 # A key that came in by a merge (<<) has no line here; that of its parent is near.

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import psutil
-
 from dbdyno.control_group_disks import disk_number
 from dbdyno.control_groups import (
     OWN_MEMBERSHIP,
     ROOT,
     cpu_limit_cores,
     groups_of,
+    machine_memory_bytes,
     memory_limit_bytes,
     narrowest,
 )
@@ -177,7 +176,7 @@ def _check_memory_policy(nodes: tuple[int, ...]) -> None:
 
 def _check_memory(limits: ServerLimits) -> None:
     asked = limits.memory_bytes
-    most, whose = psutil.virtual_memory().total, "of this machine"
+    most, whose = machine_memory_bytes(), "of this machine"
     allowed = narrowest(groups_of(OWN_MEMBERSHIP, ROOT), "memory", memory_limit_bytes)
     if allowed is not None and allowed < most:
         most, whose = int(allowed), "that dbdyno's own control group allows"

@@ -6,9 +6,7 @@ import os
 import platform
 from pathlib import Path
 
-import psutil
-
-from dbdyno.control_groups import read
+from dbdyno.control_groups import machine_memory_bytes, read
 from dbdyno.facts.host import Facts, HostFacts
 from dbdyno.facts.storage import ProbeFacts
 from dbdyno.facts.system import LoadFacts
@@ -53,7 +51,7 @@ def host_identity() -> Facts:
         "cpu_count": cpu.cpu_count,
         "cpu_usable_count": cpu.cpu_usable_count,
         "cpu_governor": cpu.cpu_governor,
-        "memory_total_bytes": psutil.virtual_memory().total,
+        "memory_total_bytes": machine_memory_bytes(),
     }
 
 

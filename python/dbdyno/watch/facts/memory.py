@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import psutil
-
+from dbdyno.control_groups import machine_memory_bytes
 from dbdyno.facts.processor import MemoryFacts
 from dbdyno.watch.facts.reading import answer, chosen, fields, number
 
@@ -17,20 +16,22 @@ _NOT_TOLD = ("", "Unknown", "None", "No Module Installed", "0")
 
 def memory_facts() -> MemoryFacts:
     """Return everything about memory; of what kind it is, only root is told."""
-    memory, swap = psutil.virtual_memory(), psutil.swap_memory()
-    pages = fields(_MEMORY_INFORMATION)
+    told = fields(_MEMORY_INFORMATION)
+    swap_total, swap_free = _kibibytes(told.get("SwapTotal")), _kibibytes(told.get("SwapFree"))
     return MemoryFacts(
-        memory_total_bytes=memory.total,
-        memory_available_bytes=memory.available,
+        memory_total_bytes=machine_memory_bytes(),
+        memory_available_bytes=_kibibytes(told.get("MemAvailable")),
         memory_modules=_modules(),
-        swap_total_bytes=swap.total,
-        swap_used_bytes=swap.used,
+        swap_total_bytes=swap_total,
+        swap_used_bytes=(
+            None if swap_total is None or swap_free is None else swap_total - swap_free
+        ),
         swappiness=number(Path("/proc/sys/vm/swappiness")),
         transparent_huge_pages=chosen(_PAGES / "enabled"),
         transparent_huge_pages_defrag=chosen(_PAGES / "defrag"),
-        huge_pages_total=_count(pages.get("HugePages_Total")),
-        huge_pages_free=_count(pages.get("HugePages_Free")),
-        huge_page_size_bytes=_kibibytes(pages.get("Hugepagesize")),
+        huge_pages_total=_count(told.get("HugePages_Total")),
+        huge_pages_free=_count(told.get("HugePages_Free")),
+        huge_page_size_bytes=_kibibytes(told.get("Hugepagesize")),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -44,10 +45,20 @@ class ServerQuestion:
         levels: Values = {}
         for name, text in self._connection.ask(self._question):
             figure = self._question.figures.get(name, self._question.labelled)
-            if figure is not None and text is not None:
+            number = _number(text)
+            if figure is not None and number is not None:
                 kept = counters if figure.kind is Kind.COUNTER else levels
-                kept[figure.metric.format(name)] = float(text) * figure.unit
+                kept[figure.metric.format(name)] = number * figure.unit
         return levels | self._growth.added(counters)
+
+
+def _number(text: str | None) -> float | None:
+    """Return a figure as a number; None where a server, or a layer before it, says none."""
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 class _Connection:
