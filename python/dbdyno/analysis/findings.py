@@ -237,6 +237,8 @@ class CellSummary:
         default_factory=dict
     )
     """What cells are compared by beside throughput, by round; of those trials that have it."""
+    resolution: Mapping[MetricName, float] = field(default_factory=dict)
+    """How finely these figures are told, and throughput: their step as a share of them."""
     always_asks: bool = True
     """Whether each client asks for the next transaction as soon as one has ended."""
 

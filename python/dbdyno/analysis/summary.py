@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from dbdyno._native import Histogram
-from dbdyno.analysis.compare.metric import MetricName
+from dbdyno.analysis.compare.metric import QUANTILES, MetricName
+from dbdyno.analysis.compare.resolution import OF_OUR_HISTOGRAMS, of_counts
 from dbdyno.analysis.compare.trial_figures import TrialFigures, series_of
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, Percentiles, TrialReason
@@ -81,6 +82,12 @@ def summarise(
         conformance=conformance_of(in_order, in_order, is_partly_served=dropped > 0 or not kept_up),
         size=summarise_size(in_order),
         values_by_round=_values_by_round(in_order, figures or {}),
+        resolution={
+            MetricName.THROUGHPUT: of_counts(
+                per_s * each.window_s for per_s, each in zip(throughput, in_order, strict=True)
+            ),
+            **{metric.name: OF_OUR_HISTOGRAMS for metric in QUANTILES},
+        },
         always_asks=all(measured.always_asks for measured in in_order),
     )
 

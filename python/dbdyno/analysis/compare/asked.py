@@ -31,19 +31,33 @@ class Asked:
         return min(holm(known), default=1.0)
 
 
-def effect_of(mean: float, variance: Variance, rounds: int) -> Effect:
-    """Return a mean log ratio of so many rounds as an effect; ``variance`` is of one round."""
-    error = math.sqrt(variance.value / rounds)
+def effect_of(mean: float, variance: Variance, rounds: int, resolution: float) -> Effect:
+    """Return a mean log ratio of so many rounds as an effect; ``variance`` is of one round.
+
+    Rounds do not mend how finely figures are told: where they all agree, all have the same error.
+    So the variance of the mean is that of a uniform error at least.
+    """
+    error = math.sqrt(max(variance.value / rounds, uniform_variance(resolution)))
     margin = critical(variance.freedom) * error
     return Effect(
         percent=percent(mean),
         low_percent=percent(mean - margin),
         high_percent=percent(mean + margin),
         p_value=t_test_p_value(mean, error, variance.freedom),
-        deviation=math.sqrt(variance.value),
+        deviation=error * math.sqrt(rounds),
         freedom=variance.freedom,
         rounds=rounds,
     )
+
+
+def uniform_variance(step: float) -> float:
+    """Return the variance of what is uniform over a step."""
+    return step**2 / 12
+
+
+def of_mean(resolutions: Sequence[float]) -> float:
+    """Return the resolution of a mean of figures, each with an error of its own."""
+    return math.hypot(*resolutions) / max(len(resolutions), 1)
 
 
 def percent(logarithm: float) -> float:

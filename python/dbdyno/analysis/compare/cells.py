@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -67,7 +68,8 @@ def compare_by(
         reason, idle = _why_not(metric, own, other, is_paired=factor not in rules.unpaired)
         if reason is None:
             by_round = figure_by_round(own, metric), figure_by_round(other, metric)
-            pairs.append(Pair(factor, cell, baseline, *by_round))
+            steps = (each.resolution.get(metric.name, 0.0) for each in (own, other))
+            pairs.append(Pair(factor, cell, baseline, *by_round, resolution=math.hypot(*steps)))
             continue
         rounds = len(set(own.rounds) & set(other.rounds))
         without.append(

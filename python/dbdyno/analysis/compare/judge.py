@@ -13,8 +13,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, effect_of
+from dbdyno.analysis.compare.asked import (
+    FEWEST_ROUNDS,
+    Asked,
+    effect_of,
+    of_mean,
+    uniform_variance,
+)
 from dbdyno.analysis.compare.families import Claims, Judged, claims
 from dbdyno.analysis.compare.margins import within_margin
 from dbdyno.analysis.compare.metric import Metric
@@ -31,6 +38,8 @@ from dbdyno.analysis.compare.moderation import Variance, moderate
 from dbdyno.analysis.compare.ratios import Pair, common_rounds
 from dbdyno.analysis.compare.significance import interaction_p_value
 from dbdyno.analysis.compare.unpaired import ask_unpaired
+
+Values = NDArray[np.float64]
 
 FEWEST_ROUNDS_FOR_INTERACTION = 3
 
@@ -195,7 +204,8 @@ def over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
     if len(rounds) >= FEWEST_ROUNDS:
         means = np.mean([[each.logarithms[n] for n in rounds] for each in members], axis=0)
         variance = Variance(float(np.var(means, ddof=1)), len(rounds) - 1)
-        effect = effect_of(float(np.mean(means)), variance, len(rounds))
+        resolution = of_mean([each.resolution for each in members])
+        effect = effect_of(float(np.mean(means)), variance, len(rounds), resolution)
     return FactorEffect(
         factor=first.factor,
         level=first.level,
@@ -212,8 +222,8 @@ def over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
 def _cells(metric: Metric, pairs: Sequence[Pair], *, is_moderated: bool) -> list[Comparison]:
     arrays = [pair.array() for pair in pairs]
     variances = [
-        Variance(float(np.var(each, ddof=1)), len(each) - 1) if len(each) >= FEWEST_ROUNDS else None
-        for each in arrays
+        None if len(each) < FEWEST_ROUNDS else _variance(each, pair.resolution)
+        for pair, each in zip(pairs, arrays, strict=True)
     ]
     if is_moderated:
         variances = _moderated(variances)
@@ -226,11 +236,17 @@ def _cells(metric: Metric, pairs: Sequence[Pair], *, is_moderated: bool) -> list
             rounds=len(array),
             effect=None
             if variance is None
-            else effect_of(float(np.mean(array)), variance, len(array)),
+            else effect_of(float(np.mean(array)), variance, len(array), pair.resolution),
             metric=metric,
         )
         for pair, array, variance in zip(pairs, arrays, variances, strict=True)
     ]
+
+
+def _variance(logarithms: Values, resolution: float) -> Variance:
+    """Return the variance of one round; what it lacks of the least that it can be is added."""
+    least = len(logarithms) * uniform_variance(resolution)
+    return Variance(max(float(np.var(logarithms, ddof=1)), least), len(logarithms) - 1)
 
 
 def _moderated(variances: Sequence[Variance | None]) -> list[Variance | None]:
@@ -256,7 +272,8 @@ def _interaction(by_level: Sequence[Sequence[Pair]]) -> float | None:
     if most < 2 or len(rounds) < FEWEST_ROUNDS_FOR_INTERACTION:
         return None
     return interaction_p_value(
-        [np.array([[pair.logarithms[n] for pair in level] for n in rounds]) for level in left]
+        [np.array([[pair.logarithms[n] for pair in level] for n in rounds]) for level in left],
+        max((pair.resolution for pair in members), default=0.0),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -26,6 +26,8 @@ class Pair:
     baseline: Cell
     own: ByRound
     other: ByRound
+    resolution: float = field(default=0.0, kw_only=True)
+    """How finely the two figures are told, as a share: what is added of both, by squares."""
 
     @property
     def level(self) -> str:

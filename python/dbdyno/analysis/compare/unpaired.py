@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, effect_of
+from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, effect_of, of_mean
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, VerdictKind
 from dbdyno.analysis.compare.moderation import Variance
@@ -43,7 +43,7 @@ def ask_unpaired(metric: Metric, factor: str, pairs: Sequence[Pair]) -> Asked:
     )
 
 
-def welch(own: Values, other: Values) -> Effect | None:
+def welch(own: Values, other: Values, *, resolution: float = 0.0) -> Effect | None:
     """Return the effect of ``own`` against ``other``, logarithms of one value a round.
 
     None where a side has fewer than two rounds. ``rounds`` of the effect are those of the smaller
@@ -59,7 +59,7 @@ def welch(own: Values, other: Values) -> Effect | None:
     if error_squared > 0:
         freedom = min(freedom, error_squared**2 / float(np.sum(parts**2 / freedoms)))
     difference = float(np.mean(own) - np.mean(other))
-    return effect_of(difference, Variance(error_squared * rounds, freedom), rounds)
+    return effect_of(difference, Variance(error_squared * rounds, freedom), rounds, resolution)
 
 
 def _cell(metric: Metric, pair: Pair) -> Comparison:
@@ -69,7 +69,7 @@ def _cell(metric: Metric, pair: Pair) -> Comparison:
         baseline=pair.baseline,
         kind=VerdictKind.TOO_FEW_ROUNDS,
         rounds=min(len(pair.own), len(pair.other)),
-        effect=welch(_logarithms(pair.own), _logarithms(pair.other)),
+        effect=welch(_logarithms(pair.own), _logarithms(pair.other), resolution=pair.resolution),
         metric=metric,
     )
 
@@ -88,7 +88,7 @@ def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
         rounds=min(len(own), len(other)),
         combinations=len(members),
         left_out=len(pairs) - len(members),
-        effect=welch(own, other),
+        effect=welch(own, other, resolution=of_mean([pair.resolution for pair in members])),
         metric=metric,
     )
 

@@ -9,6 +9,7 @@ from dbdyno.analysis.compare.asked import FEWEST_ROUNDS
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.power import SIGNIFICANCE
+from dbdyno.analysis.compare.resolution import Resolutions
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.evidence import Evidence
@@ -21,7 +22,7 @@ from dbdyno.analysis.findings import (
     TrialLine,
     TrialReason,
 )
-from dbdyno.analysis.imported.cells import is_used, summarise
+from dbdyno.analysis.imported.cells import is_used, resolutions_of, summarise
 from dbdyno.analysis.imported.factors import factors_of
 from dbdyno.analysis.imported.figures import told_figures
 from dbdyno.analysis.imported.measure import measure_of
@@ -54,7 +55,8 @@ def analyse_evidence(
     factors = factors_of(result.trials) if factors is None else factors
     by_cell = _by_cell(numbered, factors)
     excluded = {number: _reason(trial) for number, trial in numbered if not is_used(trial)}
-    cells = tuple(_summary(cell, members, excluded) for cell, members in by_cell.items())
+    told = resolutions_of(each for _, each in numbered if is_used(each))
+    cells = tuple(_summary(cell, members, excluded, told) for cell, members in by_cell.items())
     question = question_factor(factors, list(by_cell))
     rules = Rules(question, SIGNIFICANCE, unpaired=[factor.name for factor in factors])
     # Of single runs nothing can be told from chance: there is no comparison to show.
@@ -119,11 +121,17 @@ def _reason(trial: TrialEvidence) -> TrialReason:
     return TrialReason(Code.LOG_EMPTY)
 
 
-def _summary(cell: Cell, members: Numbered, excluded: Mapping[int, TrialReason]) -> CellSummary:
+def _summary(
+    cell: Cell,
+    members: Numbered,
+    excluded: Mapping[int, TrialReason],
+    resolutions: Mapping[str, Resolutions],
+) -> CellSummary:
     return summarise(
         cell,
         [trial for _, trial in members if is_used(trial)],
         [(number, excluded[number]) for number, _ in members if number in excluded],
+        resolutions,
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from dbdyno.analysis.compare.metric import QUANTILES, MetricName, TrialValues
+from dbdyno.analysis.compare.resolution import Resolutions, of_told
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
 from dbdyno.analysis.findings import CellSummary, IntervalSeries, TrialReason
 from dbdyno.analysis.steadiness.trial_steadiness import variation_of
@@ -20,12 +21,15 @@ def is_used(trial: TrialEvidence) -> bool:
 
 
 def summarise(
-    cell: Cell, trials: Sequence[TrialEvidence], excluded: Sequence[tuple[int, TrialReason]]
+    cell: Cell,
+    trials: Sequence[TrialEvidence],
+    excluded: Sequence[tuple[int, TrialReason]],
+    resolutions: Mapping[str, Resolutions],
 ) -> CellSummary:
     """Return the summary of a cell over its used trials, each of a round of its own.
 
     What logs and tables do not tell is left at the type's least; nothing shows it
-    (``Findings.imported``).
+    (``Findings.imported``). ``resolutions`` are by the tool.
     """
     by_round = tuple(
         (each.round, each.throughput_per_s) for each in trials if each.throughput_per_s
@@ -58,7 +62,17 @@ def summarise(
             )
             for metric in MetricName
         },
+        resolution={
+            metric: max(resolutions.get(each.source.tool, {}).get(metric, 0.0) for each in trials)
+            for metric in MetricName
+            if trials
+        },
     )
+
+
+def resolutions_of(trials: Iterable[TrialEvidence]) -> dict[str, dict[MetricName, float]]:
+    """Return how finely each tool tells its figures."""
+    return of_told((each.source.tool, values_of(each)) for each in trials)
 
 
 def values_of(trial: TrialEvidence) -> TrialValues:

@@ -25,6 +25,7 @@ def summary(
     kept_up: bool = True,
     p99_ms: float = 3.0,
     values: Mapping[MetricName, Mapping[int, float]] | None = None,
+    resolution: Mapping[MetricName, float] | None = None,
 ) -> CellSummary:
     return CellSummary(
         cell=cell,
@@ -48,6 +49,7 @@ def summary(
         kept_up=kept_up,
         always_asks=offered_per_s is None,
         values_by_round={metric: tuple(known.items()) for metric, known in (values or {}).items()},
+        resolution=resolution or {},
     )
 
 
