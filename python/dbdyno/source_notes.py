@@ -30,6 +30,8 @@ class NoteCode(StrEnum):
     ``high_ms``."""
     PERCENTILES_NOT_IN_ORDER = "percentiles_not_in_order"
     """A higher percentile is below a lower one. ``name``."""
+    PERCENTILES_OF_INTERVALS = "percentiles_of_intervals"
+    """The same within intervals, or above their maximum: left out. ``intervals``."""
     END_OF_HISTOGRAM = "end_of_histogram"
     """Percentiles at the end of the tool's histogram, or beyond. ``percentiles``, ``end_ms``."""
     SUM_REFUTES_TIMES = "sum_refutes_times"

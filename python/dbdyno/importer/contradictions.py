@@ -10,11 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from dbdyno.importer.intervals import idle_end
 from dbdyno.importer.numbers import per_second
 from dbdyno.source_notes import NoteCode
-from dbdyno.trial_evidence import Figure, MeasuredFrom, SourceNote, Times, TrialEvidence
+from dbdyno.trial_evidence import (
+    Figure,
+    IntervalEvidence,
+    MeasuredFrom,
+    SourceNote,
+    Times,
+    TrialEvidence,
+)
 
 _CLEARLY = 0.1
 """Tools round, and histograms have buckets: less is no contradiction."""
@@ -46,9 +54,24 @@ def without_contradictions(trial: TrialEvidence) -> TrialEvidence:
     if own is not None:
         own = checked[same] if same is not None else _checked(own, "", notes)
     kinds = {name: replace(kind, times=checked[name]) for name, kind in trial.kinds.items()}
-    return within_clients(
-        replace(trial, times=own, kinds=kinds, notes=(*trial.notes, *notes, *_idle(trial)))
-    )
+    intervals = tuple(map(_checked_interval, trial.intervals))
+    if changed := sum(one != other for one, other in zip(intervals, trial.intervals, strict=True)):
+        notes.append(_note(NoteCode.PERCENTILES_OF_INTERVALS, intervals=changed))
+    notes += _idle(trial)
+    trial = replace(trial, notes=(*trial.notes, *notes), intervals=intervals)
+    return within_clients(replace(trial, times=own, kinds=kinds))
+
+
+def _checked_interval(interval: IntervalEvidence) -> IntervalEvidence:
+    """Return an interval without percentiles that are not in order or above its maximum."""
+    told = interval.quantiles_ms
+    values = [told[share] for share in sorted(told)]
+    is_whole = all(value.is_integer() for value in values)
+    step_ms = _WHOLE_STEP_MS if is_whole else _STEP_MS
+    ends = [*values, *([] if interval.max_ms is None else [interval.max_ms])]
+    if all(low <= high + step_ms * 1.01 for low, high in pairwise(ends)):
+        return interval
+    return replace(interval, quantiles_ms={})
 
 
 def _checked(times: Times, name: str, notes: list[SourceNote]) -> Times:

@@ -51,7 +51,9 @@ def told_levels(
         known = [value for value in values if value is not None]
         if not known or name in ignored:
             continue
-        differs, is_everywhere = len(set(known)) > 1, len(known) == len(trials)
+        is_everywhere = len(known) == len(trials)
+        is_clients = name in (*CLIENTS.values(), "clients")
+        differs = len(set(known)) > 1 or (is_clients and _is_untold_in_a_file(trials, values))
         if differs and (is_everywhere or not ignored):
             factors[name] = [NOT_TOLD if value is None else value for value in values]
             not_told += [] if is_everywhere else [name]
@@ -66,6 +68,14 @@ def told_levels(
         )
         if names
     ]
+
+
+def _is_untold_in_a_file(trials: Sequence[TrialEvidence], values: Sequence[str | None]) -> bool:
+    """Tell whether a file tells an option of some of its runs: the others had another, perhaps."""
+    told: dict[str, set[bool]] = {}
+    for trial, value in zip(trials, values, strict=True):
+        told.setdefault(trial.source.path, set()).add(value is None)
+    return any(len(each) > 1 for each in told.values())
 
 
 def _candidates(trials: Sequence[TrialEvidence]) -> Iterator[tuple[str, list[str | None]]]:

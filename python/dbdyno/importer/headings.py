@@ -31,13 +31,18 @@ _OF_TOOLS = re.compile(
     r"|FATAL|ALERT|\(last message|tps = |latency |initial connection|statement latencies"
     r"|number of|progress: |SQL script|- (?:weight|\d|number|latency|statement)"
     r"|\d+\.\d+ +\d* *\S|\[ ?\d|\[[A-Z][\w-]*\],|\[(?:Current|Summary)\]|tpmC: |Finished|\|"
-    r"|Vuser|>>>>>|\+-\+|ALL VIRTUAL|CALLS|P99|[}\]]|\d+ sec|<|.*\[(?:OK|NG)\]"
+    r"|Vuser|.*TEST RESULT|.*Virtual Users|>>>>>|\+-\+|CALLS|P99|[}\]]|\d+ sec|<|.*\[(?:OK|NG)\]"
+    r"|(?:Average|Minimum|Maximum) number of|Number of clients|\w*,\w*,\d+\.\d{3},"
     r"|[\d.]+ TpmC|in \d+ sec|.*\bTerm-00,|.*\bjTPCC\b|Run was aborted|\w+(?: Stat)? Total: ",
     re.I,
 )
 """What tools print last of a run."""
 _MARKDOWN = re.compile(r"#{1,6} +(.+?)[ #]*$|\*\*([^*]+)\*\*:?$")
 _BETWEEN_SIGNS = re.compile(r"([=\-*~#<>_])\1+ *(\S.*?\S) *(?:[=\-*~#<>_]{2,}|:)?$")
+_CLIENT = r"(?:VU|virtual users?|v?users?|threads?|clients?|terminals?|connections?|concurrency)"
+_CLIENTS = re.compile(
+    rf"\b(\d{{1,6}})[ -]?{_CLIENT}s?\b|\b{_CLIENT}s? ?[:=]? ?(\d{{1,6}})\b|(\d{{1,6}}) ?并发", re.I
+)
 _NAME_AND_VALUE = re.compile(r"([A-Za-z][\w .-]{0,40}?) ?(?:[:=：]) ?(\S.*)")
 _TIMES = re.compile(
     r"(?:date|time|elapsed|start|begin|end|real|user|sys|duration|finished|sleep)\w*\b", re.I
@@ -105,12 +110,24 @@ def _without_rounds(text: str) -> str:
 def with_headings(
     trials: Sequence[TrialEvidence], lines: Sequence[str], begins: Sequence[int | None]
 ) -> list[TrialEvidence]:
-    """Return the trials of a log, each with the heading above the line with which it begins."""
+    """Return the trials of a log, each with the heading above the line with which it begins.
+
+    Of a run that does not tell its clients, a heading may: ``8 threads``, ``VU = 8``.
+    """
     found = headings(lines, [begin or 0 for begin in begins])
     return [
-        replace(trial, source=replace(trial.source, heading=heading))
+        replace(
+            trial,
+            source=replace(trial.source, heading=heading),
+            clients=trial.clients or _clients(heading),
+        )
         for trial, heading in zip(trials, found, strict=True)
     ]
+
+
+def _clients(heading: str | None) -> int | None:
+    told = _CLIENTS.search(heading or "")
+    return int(next(each for each in told.groups() if each)) if told else None
 
 
 def name_and_level(heading: str) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dbdyno.importer.commands import command_options
+from dbdyno.importer.headings import with_headings
 from dbdyno.importer.log import Log
 from dbdyno.importer.numbers import per_second, positive, whole
 from dbdyno.source_notes import NoteCode
@@ -47,22 +48,26 @@ class _Block:
     average_s: float | None
     clients: int | None
     queries: int | None
+    begin: int
+    """The index of its first line."""
 
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each block: one call makes several, one a number of clients."""
-    trials = []
+    trials, begins = [], []
     command: dict[str, str] = {}
     for line_command, block in _blocks(log.lines):
         command = line_command if line_command is not None else command
         if block is not None:
             trials.append(_trial(log, command, block))
-    return trials
+            begins.append(block.begin)
+    return with_headings(trials, log.lines, begins)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[dict[str, str] | None, _Block | None]]:
     told: dict[str, str] = {}
-    for line in lines:
+    begin = 0
+    for index, line in enumerate(lines):
         called = command_options(line, _PROGRAMS, _SHORT)
         if called is not None:
             yield called, None
@@ -71,22 +76,24 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[dict[str, str] | None, _Bloc
             yield (
                 None,
                 _block(
-                    {"average": average, "clients": clients, "queries": queries}, *found.group(1, 2)
+                    {"average": average, "clients": clients, "queries": queries},
+                    index,
+                    *found.group(1, 2),
                 ),
             )
         elif line.strip() == "Benchmark":
             if told:
-                yield None, _block(told)
-            told = {}
+                yield None, _block(told, begin)
+            told, begin = {}, index
         elif found := _ENGINE.match(line):
             told["engine"] = found[1]
         else:
             told |= {name: hit[1] for name, pattern in _LINES if (hit := pattern.match(line))}
     if told:
-        yield None, _block(told)
+        yield None, _block(told, begin)
 
 
-def _block(told: dict[str, str], engine: str = "", load: str = "") -> _Block | None:
+def _block(told: dict[str, str], begin: int, engine: str = "", load: str = "") -> _Block | None:
     if "average" not in told:
         return None
     return _Block(
@@ -95,6 +102,7 @@ def _block(told: dict[str, str], engine: str = "", load: str = "") -> _Block | N
         average_s=positive(told["average"]),
         clients=whole(told.get("clients")),
         queries=whole(told.get("queries")),
+        begin=begin,
     )
 
 

@@ -87,11 +87,14 @@ def _tells_more(trials: Sequence[TrialEvidence], levels: Sequence[str]) -> bool:
 def _rest(heading: str, values: Sequence[str]) -> str:
     """Return what a heading has besides what options say: ``oltp_read_only, 8 threads``."""
     known = {re.sub(r"[\W_]", "", value.casefold()) for value in values}
-    words = re.findall(r"[^\W_]+", heading.casefold())
-    joined = "".join(words)
-    if any(joined and joined in value for value in known):
+    words = re.findall(r"\d+|[^\W\d_]+", heading.casefold())
+    if any("".join(words) in value for value in known):
         return ""
-    return " ".join(word for word in words if not any(word in value for value in known))
+    return " ".join(
+        word
+        for word in words
+        if not (word in known if word.isdecimal() else any(word in value for value in known))
+    )
 
 
 def _mixes(trials: Sequence[TrialEvidence]) -> list[str]:

@@ -36,6 +36,8 @@ _PROGRESS = re.compile(
     r"progress: ([\d.]+) s, ([\d.]+) tps, lat (\S+) ms stddev (\S+?)(?:, (\d+) failed)?"
     r"(?:, lag \S+ ms)?(?:, \d+ skipped)?(?:, \d+ retried, \d+ retries)?$"
 )
+_GLUED = re.compile(r"(?<=\S)(?=progress: [\d.]+ s, )")
+"""Two streams in one file: progress begins where a message has not ended its line."""
 _FACTS = {
     "scale": re.compile(r"scaling factor: (\d+)"),
     "protocol": re.compile(r"query mode: (\w+)"),
@@ -94,8 +96,9 @@ def is_ours(log: Log) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run in the log."""
-    runs = [run for run in _with_their_progress(_runs(log.lines)) if run.is_run]
-    return with_headings([_trial(log, run) for run in runs], log.lines, [run.begin for run in runs])
+    lines = [line for each in log.lines for line in _GLUED.split(each) if line]
+    runs = [run for run in _with_their_progress(_runs(lines)) if run.is_run]
+    return with_headings([_trial(log, run) for run in runs], lines, [run.begin for run in runs])
 
 
 @dataclass

@@ -72,8 +72,9 @@ _TESTS = {
     "Doing mutex performance": "mutex",
 }
 """By what a test without a database prints of itself, before its run: no run of its own."""
-_GLUED = re.compile(r"(?<=\S)(?=\[ *\d+s ?\] (?:thds|threads|queue length): )")
-"""Two streams in one file: an interval begins where a message has not ended its line."""
+_GLUED = re.compile(r"(?<=\S)(?=\[ *\d+s ?\] (?:thds|threads|queue length): )|(?<=\d)(?=FATAL: )")
+"""Two streams in one file: an interval begins where a message has not ended its line, or one where
+an interval has not."""
 _FATAL = re.compile(r"(?:FATAL: (.+)|(invalid option: .+))")
 FAILURE_MAX_CHARS = 500
 _UNFINISHED = re.compile(r"Number of unfinished transactions on forced shutdown: (\d+)")

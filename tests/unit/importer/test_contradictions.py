@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,17 @@ def test_the_end_of_a_load_is_where_nothing_happens_any_more() -> None:
     assert idle_at_end(intervals(100, 110, 105, 60, 60, clients=fewer)) == 0
     assert idle_at_end(intervals(1, 0, 1, 0, 0, 1, 0)) == 0
     assert idle_at_end(intervals(0, 0, 0)) == 0
+
+
+def test_intervals_with_percentiles_that_cannot_be() -> None:
+    good, unordered, above = (
+        IntervalEvidence(start_s=0.0, duration_s=1.0, quantiles_ms=told, max_ms=9.5)
+        for told in ({0.95: 2.5, 0.99: 9.5}, {0.95: 3.5, 0.99: 2.5}, {0.95: 2.5, 0.99: 9.9})
+    )
+    one = replace(trial(Times()), intervals=(good, unordered, above))
+    found = without_contradictions(one)
+    assert [dict(each.quantiles_ms) for each in found.intervals] == [good.quantiles_ms, {}, {}]
+    assert notes_of(found) == {"percentiles_of_intervals": {"intervals": 2}}
 
 
 SYSBENCH = """\

@@ -72,6 +72,14 @@ def test_pgbench_whose_progress_comes_behind_its_report(tmp_path: Path) -> None:
         assert [each.failed_per_s for each in trial.intervals] == [4, 0]
 
 
+def test_progress_of_pgbench_behind_a_message_that_has_not_ended_its_line(tmp_path: Path) -> None:
+    progress = "progress: {0}.0 s, 100.0 tps, lat 1.000 ms stddev 0.1, 0 failed\n"
+    text = "pgbench: error: client 0 aborted in command 4" + progress.format(1) + progress.format(2)
+    (trial,) = read_text(text, tmp_path)
+    assert trial.failure == "client 0 aborted in command 4"
+    assert len(trial.intervals) == 2
+
+
 def test_older_pgbench(tmp_path: Path) -> None:
     text = """\
 transaction type: <builtin: TPC-B (sort of)>

@@ -89,6 +89,8 @@ TOOLS = {
     "hammerdb": HAMMERDB,
     "tpcc-mysql": TPCC_MYSQL,
     "ycsb": YCSB.partition("\n")[2],
+    "mysqlslap": "Benchmark\n\tAverage number of seconds to run all queries: 5.5 seconds\n"
+    "\tNumber of clients running queries: 300\n\tAverage number of queries per client: 100\n",
     "sysbench": summary(),
 }
 
@@ -138,6 +140,24 @@ def test_a_heading_that_says_what_options_say_is_no_factor(tmp_path: Path) -> No
     result = arranged(machines, tmp_path)
     assert [len(each) for each in levels(result)] == [2, 2]
     assert "change_together" in codes(result)
+
+
+@pytest.mark.parametrize(
+    "heading", ["{0} threads", "Threads: {0}", "VU = {0}", "{0}并发", "8-{0} x"]
+)
+def test_a_heading_tells_clients_that_a_log_does_not(heading: str, tmp_path: Path) -> None:
+    text = "".join(f"## {heading.format(clients)}\n{summary()}\n" for clients in (16, 32))
+    (name,) = {name for level in levels(arranged(text, tmp_path)) for name in level}
+    assert name == ("heading" if heading == "8-{0} x" else "threads")
+
+
+def test_results_of_hammerdb_without_their_users_are_no_rounds_of_one_that_has(
+    tmp_path: Path,
+) -> None:
+    result = "TEST RESULT : System achieved {0} NOPM from 9000 MySQL TPM\n"
+    text = result.format(868) + "vuset vu 2\n" + result.format(1571)
+    assert levels(arranged(text, tmp_path)) == [{"virtual_users": NOT_TOLD}, {"virtual_users": "2"}]
+    assert levels(arranged(result.format(868) + result.format(871), tmp_path)) == [{}, {}]
 
 
 def test_runs_with_other_statements_are_no_rounds(tmp_path: Path) -> None:

@@ -335,4 +335,7 @@ def test_an_interval_behind_a_message_that_has_not_ended_its_line(tmp_path: Path
     text = HEADER + "FATAL: `thread_run' function failed: ./x.lua:721: expected, got nil"
     (trial,) = read_text(text + line.format(1, 60) + "\n" + line.format(2, 40) + "\n", tmp_path)
     assert trial.failure == "`thread_run' function failed: ./x.lua:721: expected, got nil"
+    (behind,) = read_text(HEADER + line.format(1, 60) + "FATAL: lost connection\n", tmp_path)
+    assert behind.failure == "lost connection"
+    assert [each.throughput_per_s for each in behind.intervals] == [60]
     assert [each.throughput_per_s for each in trial.intervals] == [60, 40]

@@ -52,6 +52,10 @@ NOTES: Mapping[NoteCode, str] = {
     NoteCode.PERCENTILES_NOT_IN_ORDER: message(
         "The percentiles{name} are left out: a higher one is below a lower one."
     ),
+    NoteCode.PERCENTILES_OF_INTERVALS: message(
+        "Intervals are shown without percentiles that are not in order or above the maximum: "
+        "{intervals} of them."
+    ),
     NoteCode.END_OF_HISTOGRAM: message(
         "Left out: {percentiles}. The tool prints it as the end of its histogram, {end_ms} ms, and "
         "it may be any longer time."
