@@ -25,7 +25,7 @@ pub use eventloop::{Handle, Timestamp};
 pub use ledger::{
     Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
 };
-pub use session::{Isolation, Pipelining, SessionFacts, SessionOptions};
+pub use session::{Isolation, Pipelining, Purpose, SessionFacts, SessionOptions};
 pub use statement::{Access, Dialect, Probe, Request, Statement, Verb};
 pub use statement_counters::{Executed, StatementCount, StatementCounters};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};

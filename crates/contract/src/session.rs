@@ -39,9 +39,23 @@ impl Isolation {
     }
 }
 
+/// What connections are for, which decides what of the server's settings is lifted for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// The load: the server's settings are a part of what is measured.
+    #[default]
+    Load,
+    /// Tables are made and filled, some with statements of the user's: no limit of the server ends it.
+    Preparation,
+    /// Questions of ours, whose answers must be whole and mean the same with every server.
+    Administration,
+}
+
 /// What connections are set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionOptions {
+    /// What they are for.
+    pub purpose: Purpose,
     /// None leaves what the server has as its default.
     pub isolation: Option<Isolation>,
     /// Whether a statement outside of BEGIN and COMMIT is a transaction of its own. Without it no
@@ -52,9 +66,17 @@ pub struct SessionOptions {
     pub pipelining: bool,
 }
 
+impl SessionOptions {
+    /// Those of connections that are for something else than the load.
+    pub fn for_purpose(purpose: Purpose) -> Self {
+        Self { purpose, ..Self::default() }
+    }
+}
+
 impl Default for SessionOptions {
     fn default() -> Self {
-        Self { isolation: None, autocommit: true, pipelining: true }
+        let purpose = Purpose::default();
+        Self { purpose, isolation: None, autocommit: true, pipelining: true }
     }
 }
 

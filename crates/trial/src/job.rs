@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use contract::{Dataset, Workload};
+use contract::{Dataset, Purpose, Workload};
 use engine::{Commands, Options, RunError};
 use loader::{LoadError, LoadOptions};
 use serde_json::{Value, json};
@@ -150,7 +150,8 @@ fn prepare(plan_json: &str, password: Option<&str>) -> Result<Task, PlanError> {
         }
         Plan::Dataset(plan) => {
             let options = plan.options()?;
-            let target = Target::new(&plan.url, password, TargetOptions::default())?;
+            let target_options = TargetOptions::for_purpose(Purpose::Preparation);
+            let target = Target::new(&plan.url, password, target_options)?;
             let (action, seed) = (plan.action, plan.seed);
             let workload = plan.workload.build(target.dialect()).map_err(PlanError::Workload)?;
             let dataset = workload.dataset(seed);

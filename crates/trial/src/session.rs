@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use contract::{Collect, Connection, Driver, Limits, SqlError};
+use contract::{Collect, Connection, Driver, Limits, Purpose, SqlError};
 use eventloop::{EventLoop, TaskId, Timestamp};
 
 use crate::target::{Target, TargetError, TargetOptions, with_driver};
@@ -50,7 +50,8 @@ pub struct AdminSession {
 impl AdminSession {
     /// Connects and logs in.
     pub fn connect(url: &str, password: Option<&str>) -> Result<Self, SessionError> {
-        let target = Target::new(url, password, TargetOptions::default())?;
+        let target =
+            Target::new(url, password, TargetOptions::for_purpose(Purpose::Administration))?;
         with_driver!(target, driver => Self::with_driver(driver))
     }
 

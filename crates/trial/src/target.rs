@@ -1,6 +1,6 @@
 //! From a URL to a driver: the one place where drivers are named.
 
-use contract::{Dialect, Driver, Isolation, SessionOptions};
+use contract::{Dialect, Driver, Isolation, Purpose, SessionOptions};
 use driver::Protocol;
 use driver::mysql::MysqlDriver;
 use driver::postgres::PostgresDriver;
@@ -56,9 +56,10 @@ pub(crate) struct TargetOptions {
     pub seed: u64,
 }
 
-impl Default for TargetOptions {
-    fn default() -> Self {
-        let session = SessionOptions::default();
+impl TargetOptions {
+    /// Those of connections that are for something else than the load.
+    pub fn for_purpose(purpose: Purpose) -> Self {
+        let session = SessionOptions::for_purpose(purpose);
         Self { protocol: ProtocolPlan::Prepared, kernel_timestamps: true, session, seed: 0 }
     }
 }

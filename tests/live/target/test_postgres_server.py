@@ -153,8 +153,11 @@ def test_settings_of_the_experiment_win_over_the_option_file(
         "max_connections = 77  # our clients\nwork_mem = 8MB\nsearch_path = 'a, \"b\"'\n"
     )
     server = make_server(option_file=option_file)
-    server.start({"work_mem": "9MB", "cluster_name": r"it's \ here # too"})
+    asked = {"work_mem": "9MB", "statement_timeout": "7s", "cluster_name": r"it's \ here # too"}
+    server.start(asked)
     settings = server.describe().settings
+    # A session for administration has lifted it.
+    assert settings["statement_timeout"] == "7s"
     assert settings["max_connections"] == "77"
     assert settings["work_mem"] == "9MB"
     assert settings["search_path"] == 'a, "b"'

@@ -8,6 +8,7 @@ mod authentication;
 mod batch;
 mod errors;
 mod greeting;
+mod lifted;
 mod load;
 mod packet;
 mod pipeline;

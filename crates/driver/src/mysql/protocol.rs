@@ -7,7 +7,9 @@ use contract::{
 
 use super::packet::Reply;
 use super::wire::{Mysql, MysqlState};
-use super::{MysqlConnection, batch, load, pipeline, rows_taken, sign_on, statement, try_out};
+use super::{
+    MysqlConnection, batch, lifted, load, pipeline, rows_taken, sign_on, statement, try_out,
+};
 use crate::network::{Login, LoginError, NetworkProtocol, ReadyStatement, SignedOn, Terms};
 use crate::target::{Family, Protocol};
 
@@ -31,6 +33,7 @@ impl NetworkProtocol for Mysql {
     }
 
     async fn set_session(connection: &mut MysqlConnection) -> Result<(), SqlError> {
+        lifted::lift(connection).await?;
         connection.set_session().await
     }
 

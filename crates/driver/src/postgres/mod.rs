@@ -9,6 +9,7 @@ mod backends;
 mod batch;
 mod errors;
 mod first;
+mod lifted;
 mod load;
 mod message;
 mod pooling;

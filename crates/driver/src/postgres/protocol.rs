@@ -9,7 +9,7 @@ use contract::{
 
 use super::message::Reply;
 use super::wire::Postgres;
-use super::{PostgresConnection, batch, first, load, sign_on, statement};
+use super::{PostgresConnection, batch, first, lifted, load, sign_on, statement};
 use crate::network::{Login, LoginError, NetworkProtocol, ReadyStatement, SignedOn, Terms};
 use crate::target::{Family, Protocol};
 
@@ -38,6 +38,7 @@ impl NetworkProtocol for Postgres {
     }
 
     async fn set_session(connection: &mut PostgresConnection) -> Result<(), SqlError> {
+        lifted::lift(connection).await?;
         connection.set_session().await
     }
 

@@ -11,6 +11,7 @@ from dbdyno.target.description import (
     comparable_settings,
 )
 from dbdyno.target.durability import postgres_durability
+from dbdyno.target.postgresql.readback import shown_settings
 
 _OWN_TO_EACH_SERVER = (
     "config_file",
@@ -39,7 +40,7 @@ CHOSEN_AT_INITDB = frozenset({"data_checksums", "server_encoding", "wal_segment_
 
 def describe_postgres(session: Session, directory: str | None = None) -> ServerDescription:
     """Return what the server says; ``directory`` is where a private one keeps everything."""
-    settings = effective_settings(session)
+    settings = {name: setting.shown for name, setting in shown_settings(session).items()}
     build, character_set, collation = _build_and_collation(session)
     return ServerDescription(
         product="PostgreSQL",
@@ -95,9 +96,3 @@ def _chosen_settings(session: Session) -> list[str]:
         "SELECT name FROM pg_settings WHERE source NOT IN ('default', 'override', 'client')"
     )
     return sorted({name.lower() for (name,) in rows if name is not None} | CHOSEN_AT_INITDB)
-
-
-def effective_settings(session: Session) -> dict[str, str]:
-    """Return all settings as the server shows them, with their units: ``128MB``."""
-    rows = session.query("SELECT name, current_setting(name, true) FROM pg_settings")
-    return {name.lower(): value or "" for name, value in rows if name is not None}

@@ -36,7 +36,11 @@ class ShownSetting:
 
 
 def shown_settings(session: Session) -> dict[str, ShownSetting]:
-    """Return all settings by their names, in lower case: the server does not mind the case."""
+    """Return all settings by their names, in lower case: the server does not mind the case.
+
+    They are those that a session begins with: what was lifted for this one is set back.
+    """
+    session.query("RESET ALL")
     columns = "name, current_setting(name, true), setting, unit"
     rows = session.query(f"SELECT {columns} FROM pg_settings")
     return {
