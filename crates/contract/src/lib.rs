@@ -27,6 +27,6 @@ pub use ledger::{
 };
 pub use session::{Isolation, Pipelining, Purpose, SessionFacts, SessionOptions};
 pub use statement::{Access, Dialect, Probe, Request, Statement, Verb};
-pub use statement_counters::{Executed, StatementCount, StatementCounters};
+pub use statement_counters::{Executed, StatementCount, StatementCounters, StatementTotals};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
 pub use workload::{Client, Due, Ending, Fact, Workload};

@@ -1,5 +1,7 @@
 //! What statements did, counted as sysbench counts.
 
+use std::collections::HashMap;
+
 use crate::statement::Verb;
 
 /// What a statement did.
@@ -91,6 +93,56 @@ pub struct StatementCount {
     pub rows: u64,
     /// Rows changed.
     pub affected: u64,
+    /// Of the executions that succeeded, those that returned no row and changed none.
+    pub without_rows: u64,
+}
+
+impl StatementCount {
+    /// Counts what one execution did.
+    #[inline]
+    pub fn succeeded(&mut self, executed: Executed) {
+        let (Executed::Rows(rows) | Executed::Affected(rows)) = executed;
+        self.without_rows += u64::from(rows == 0);
+        match executed {
+            Executed::Rows(rows) => self.rows += rows,
+            Executed::Affected(rows) => self.affected += rows,
+        }
+    }
+
+    /// Adds what another counts of the same statement.
+    pub fn add(&mut self, other: &Self) {
+        self.executions += other.executions;
+        self.rows += other.rows;
+        self.affected += other.affected;
+        self.without_rows += other.without_rows;
+    }
+}
+
+/// Counts of many statements, added up by their text. A workload may have thousands of statements, and
+/// each of a thousand connections hands all of its own over at the end.
+#[derive(Debug, Default)]
+pub struct StatementTotals {
+    counts: Vec<StatementCount>,
+    places: HashMap<String, usize>,
+}
+
+impl StatementTotals {
+    /// Adds what one connection, or one worker, has counted.
+    pub fn merge(&mut self, counts: impl IntoIterator<Item = StatementCount>) {
+        for count in counts {
+            if let Some(place) = self.places.get(&count.sql) {
+                self.counts[*place].add(&count);
+            } else {
+                self.places.insert(count.sql.clone(), self.counts.len());
+                self.counts.push(count);
+            }
+        }
+    }
+
+    /// All of them, in the order in which they came first.
+    pub fn into_counts(self) -> Vec<StatementCount> {
+        self.counts
+    }
 }
 
 #[cfg(test)]
@@ -116,6 +168,28 @@ mod tests {
         assert_eq!(counts(Executed::Affected(1)), (0, 1, 0, 0, 1));
         // An UPDATE that finds nothing.
         assert_eq!(counts(UNCHANGED), (0, 0, 1, 1, 1));
+    }
+
+    #[test]
+    fn counts_are_added_up_by_their_text() {
+        let of = |sql: &str, executed: &[Executed]| {
+            let executions = executed.len() as u64;
+            let mut count = StatementCount { sql: sql.into(), executions, ..Default::default() };
+            executed.iter().for_each(|executed| count.succeeded(*executed));
+            count
+        };
+        let mut totals = StatementTotals::default();
+        totals.merge([of("b", &[Executed::Rows(3), Executed::Rows(0)]), of("a", &[UNCHANGED])]);
+        totals.merge([of("a", &[Executed::Affected(2), UNCHANGED]), of("c", &[])]);
+        let count = |sql: &str, executions, rows, affected, without_rows| StatementCount {
+            sql: sql.into(),
+            executions,
+            rows,
+            affected,
+            without_rows,
+        };
+        let expected = [count("b", 2, 3, 0, 1), count("a", 3, 0, 2, 2), count("c", 0, 0, 0, 0)];
+        assert_eq!(totals.into_counts(), expected);
     }
 
     #[test]

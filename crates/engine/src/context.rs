@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use contract::{
     Connection, Driver, Fact, Limits, SessionFacts, SqlError, Statement, StatementCount,
-    StatementCounters, Workload,
+    StatementCounters, StatementTotals, Workload,
 };
 use eventloop::{Handle, Semaphore, Timestamp};
 
@@ -104,7 +104,7 @@ pub(crate) struct Context<D, W> {
     pub hosts: Hosts,
     pub drain_end: Cell<Option<Timestamp>>,
     pub window_start: Cell<Timestamp>,
-    pub statement_counts: RefCell<Vec<StatementCount>>,
+    pub statement_counts: RefCell<StatementTotals>,
     pub facts: RefCell<Facts>,
 }
 
@@ -320,7 +320,7 @@ impl<D: Driver, W: Workload> Context<D, W> {
         }
         let counts = connection.take_statement_counts();
         self.hosts.keep_statements(connection.host(), &counts);
-        merge_statements(&mut self.statement_counts.borrow_mut(), counts);
+        self.statement_counts.borrow_mut().merge(counts);
         self.keep_facts(connection.take_facts());
     }
 
@@ -331,20 +331,6 @@ impl<D: Driver, W: Workload> Context<D, W> {
     pub fn send(&self, message: Message) {
         // The coordinator is gone only when the trial has been given up.
         let _ = self.sender.send(message);
-    }
-}
-
-/// Adds statement counts up by their text.
-pub(crate) fn merge_statements(into: &mut Vec<StatementCount>, from: Vec<StatementCount>) {
-    for count in from {
-        match into.iter_mut().find(|known| known.sql == count.sql) {
-            Some(known) => {
-                known.executions += count.executions;
-                known.rows += count.rows;
-                known.affected += count.affected;
-            }
-            None => into.push(count),
-        }
     }
 }
 

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use contract::{Driver, SessionFacts, StatementCount, Workload};
+use contract::{Driver, SessionFacts, StatementTotals, Workload};
 use eventloop::Timestamp;
 
 use crate::arrivals::{Arrival, Schedule};
 use crate::backlog::Backlog;
 use crate::claims::Claims;
-use crate::context::{Facts, Message, NOT_TOLD, Shared, merge_facts, merge_statements};
+use crate::context::{Facts, Message, NOT_TOLD, Shared, merge_facts};
 use crate::event::Event;
 use crate::hosts::HostTotals;
 use crate::in_flight_at_last_report::InFlightAtLastReport;
@@ -74,7 +74,7 @@ pub(crate) struct Coordinator<'a, D, W> {
     pending: BTreeMap<i64, IntervalSample>,
     totals: RunningTotals,
     errors: Errors,
-    statements: Vec<StatementCount>,
+    statements: StatementTotals,
     facts: Facts,
     hosts: HostTotals,
     /// There is none until everybody is ready.
@@ -104,7 +104,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             pending: BTreeMap::new(),
             totals: RunningTotals::default(),
             errors: Errors::new(),
-            statements: Vec::new(),
+            statements: StatementTotals::default(),
             facts: Facts::new(),
             hosts: HostTotals::default(),
             overview: None,
@@ -141,7 +141,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
                     self.add(worker, sample);
                 }
                 self.progress[worker] = Progress::Ended;
-                merge_statements(&mut self.statements, statements);
+                self.statements.merge(statements);
                 self.hosts.add_statements(statements_by_host);
                 merge_facts(&mut self.facts, facts);
                 self.last_end = self.last_end.max(ended);
@@ -364,7 +364,7 @@ impl<'a, D: Driver, W: Workload> Coordinator<'a, D, W> {
             status,
             reason,
             elapsed_s: self.last_end.since(began) as f64 / 1e9,
-            statements: std::mem::take(&mut self.statements),
+            statements: std::mem::take(&mut self.statements).into_counts(),
             facts: std::mem::take(&mut self.facts),
             kernel_timestamps: self.kernel_timestamps,
             hosts: self.hosts.finish(&self.shared.driver),

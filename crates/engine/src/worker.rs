@@ -143,7 +143,7 @@ impl<D: Driver, W: Workload> Worker<D, W> {
         context.send(Message::End {
             worker,
             samples,
-            statements: context.statement_counts.take(),
+            statements: context.statement_counts.take().into_counts(),
             statements_by_host: context.hosts.take_statements(),
             facts: context.facts.take(),
             ended: Timestamp::now(),

@@ -145,7 +145,7 @@ impl Connection for EchoConnection {
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {
         let executions = std::mem::take(&mut self.executions);
-        vec![StatementCount { sql: "?".to_owned(), executions, rows: 0, affected: 0 }]
+        vec![StatementCount { sql: "?".to_owned(), executions, ..StatementCount::default() }]
     }
 
     async fn close(self) {}

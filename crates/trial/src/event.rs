@@ -396,13 +396,19 @@ fn write_question(question: &Question) -> Value {
 }
 
 fn write_statement(count: &StatementCount) -> Value {
-    json!({
+    let verb = Verb::of(&count.sql);
+    let mut written = json!({
         "sql": count.sql,
-        "verb": Verb::of(&count.sql).name(),
+        "verb": verb.name(),
         "executions": count.executions,
         "rows": count.rows,
         "affected": count.affected,
-    })
+    });
+    // Others, such as BEGIN, have no rows to find.
+    if count.without_rows > 0 && (verb == Verb::Select || verb.writes()) {
+        written["without_rows"] = json!(count.without_rows);
+    }
+    written
 }
 
 /// Whether statements share round trips, and why not where they were to.

@@ -119,6 +119,9 @@ class EvidenceKind(StrEnum):
         *("lock-waits", "waits", "waited_share", "clients", "journal_mode", "synchronous"),
     )
     DELETES_WITHOUT_ROWS = "deletes-without-rows", "without_rows", "deletes", "deletes_share"
+    STATEMENTS_WITHOUT_ROWS = (
+        *("statements-without-rows", "without_rows", "statements", "statements_share"),
+    )
     REQUIREMENT = "requirement", "group", "name", "unit", "low", "high", "observed"
     """One of TPC-C's that is not met. The first three are codes of ``analysis.tpcc.model``."""
     MORE_CELLS = "more-cells", "count"

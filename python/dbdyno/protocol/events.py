@@ -115,13 +115,18 @@ class WarmupEnded:
 
 @dataclass(frozen=True, kw_only=True)
 class StatementCount:
-    """One statement, how often it ran from the first interval on, and what it returned."""
+    """One statement, how often it ran from the first interval on, and what it returned.
+
+    ``without_rows`` are the executions of a SELECT, INSERT, UPDATE or DELETE that succeeded,
+    returned no row and changed none.
+    """
 
     sql: str
     verb: str
     executions: int
     rows: int
     affected: int
+    without_rows: int = left_out(0)
 
 
 @dataclass(frozen=True, kw_only=True)

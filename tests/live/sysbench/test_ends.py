@@ -12,6 +12,7 @@ import pytest
 
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
+from tests.live.engine.fixed_server import MariaDb
 from tests.live.sysbench.programs import DBDYNO, LIMIT_S, SYSBENCH, Database
 
 TABLE = ("oltp_read_write", "--tables=2", "--table-size=1000")
@@ -42,6 +43,41 @@ def test_a_run_without_its_rows_says_so(mysql: Database) -> None:
     said = mysql.must(DBDYNO, *run[:1], "--time=1", "run").output
     assert "WARNING: table sbtest1 has no rows, and the run looks for ids up to 10000: " in said
     mysql.must(DBDYNO, *empty, "cleanup")
+
+
+@pytest.mark.live
+def test_ids_with_gaps_are_noticed_before_the_run_and_in_its_result(
+    server: Database, tmp_path: Path
+) -> None:
+    table = ("oltp_read_write", "--tables=1", "--table-size=3000", "--delete_inserts=0")
+    server.must(DBDYNO, *table, "prepare")
+    server.query("DELETE FROM sbtest1 WHERE id % 3 <> 2")
+    result = tmp_path / "result"
+    run = (*table, "--time=0", "--events=50", f"--out={result}", "run")
+    said = server.must(DBDYNO, *run).output
+    found = re.search(r"sbtest1 has (\d+) of 1000 ids between 1 and 3000 that were looked", said)
+    assert found, said
+    assert 250 < int(found[1]) < 420
+    (trial,) = read_result(result).trials
+    assert trial.end is not None
+    found_by_id = [each for each in trial.end.statements if "WHERE id=?" in each.sql]
+    assert {each.verb for each in found_by_id} == {"select", "update"}
+    for verb in ("select", "update"):
+        of_it = [each for each in found_by_id if each.verb == verb]
+        without_rows = sum(each.without_rows for each in of_it)
+        assert 0.5 < without_rows / sum(each.executions for each in of_it) < 0.8, of_it
+
+
+@pytest.mark.live
+def test_a_server_that_limits_selects_is_not_said_to_lose_rows() -> None:
+    table = ("oltp_write_only", "--tables=1", "--table-size=5000", "--threads=4")
+    with MariaDb() as server:
+        database = Database("mysql", server.url(), None)
+        database.must(DBDYNO, *table, "prepare")
+        server.query("SET GLOBAL sql_select_limit = 5")
+        said = database.must(DBDYNO, *table, "--time=1", "run").output
+    assert "WARNING" not in said
+    assert "FATAL" not in said
 
 
 @pytest.mark.live

@@ -95,6 +95,29 @@ def deleted(executions: int, affected: int, verb: str = "delete") -> Change:
     return lambda script: script.events[-1].update(statements=[statement])
 
 
+def selected(
+    executions: int, without_rows: int, verb: str = "select", workload: str = "sysbench"
+) -> Change:
+    """Let a workload look for rows, some of which are not there."""
+    statement = {
+        **{"sql": "SELECT c FROM sbtest1 WHERE id = ?", "verb": verb, "rows": executions},
+        **{"executions": executions, "affected": 0, "without_rows": without_rows},
+    }
+    workloads = {
+        "sysbench": {"script": "oltp_read_write"},
+        "tpcc": {"warehouses": 100},
+        "pgbench": {"scripts": [{"builtin": "select-only"}], "scale": 10},
+        "pgbench of one's own": {"scripts": [{"file": "own.sql"}], "scale": 10},
+        "sql": {},
+    }
+
+    def change(script: TrialScript) -> None:
+        script.generator_plan["workload"] = {workload.split(maxsplit=1)[0]: workloads[workload]}
+        script.events[-1].update(statements=[statement])
+
+    return change
+
+
 FIRES: dict[Code, tuple[Change, str]] = {
     Code.CROWDED: (pgbench(7), "8 clients at scale 7: each updates one of 7 branches"),
     Code.DATA_GREW: (grown(100, 111), "from 100 MiB to 111 MiB"),
@@ -105,6 +128,10 @@ FIRES: dict[Code, tuple[Change, str]] = {
         "full)",
     ),
     Code.DELETES_FOUND_NOTHING: (deleted(1000, 989), "11 of 1,000 deletes (1.1 %)"),
+    Code.ROWS_NOT_FOUND: (
+        selected(1000, 11),
+        "11 of 1,000 SELECT and UPDATE statements (1.1 %)",
+    ),
     Code.PURGE_BEHIND: (
         history(5_000, 60_000, 105_001),
         "the history list had 5,000 entries at first and 105,001 at last",
@@ -125,6 +152,13 @@ SILENT: list[tuple[Code, Change]] = [
     (Code.DELETES_FOUND_NOTHING, deleted(1000, 20_000)),
     (Code.DELETES_FOUND_NOTHING, deleted(99, 0)),
     (Code.DELETES_FOUND_NOTHING, deleted(1000, 0, "update")),
+    (Code.ROWS_NOT_FOUND, selected(1000, 10)),
+    (Code.ROWS_NOT_FOUND, selected(99, 99)),
+    (Code.ROWS_NOT_FOUND, selected(1000, 1000, "insert")),
+    # Delivery looks for orders that need not be there.
+    (Code.ROWS_NOT_FOUND, selected(1000, 1000, "select", "tpcc")),
+    (Code.ROWS_NOT_FOUND, selected(1000, 1000, "select", "pgbench of one's own")),
+    (Code.ROWS_NOT_FOUND, selected(1000, 1000, "select", "sql")),
     (Code.LOCK_WAITS, locked(11.1)),
     (Code.LOCK_WAITS, lambda script: script.events[-1].update(facts={})),
     (Code.PURGE_BEHIND, history(5_000, 105_000)),

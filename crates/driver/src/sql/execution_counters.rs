@@ -8,6 +8,7 @@ pub(crate) struct ExecutionCounters {
     executions: u64,
     rows: u64,
     affected: u64,
+    without_rows: u64,
 }
 
 impl ExecutionCounters {
@@ -20,6 +21,8 @@ impl ExecutionCounters {
     /// It succeeded.
     #[inline]
     pub fn succeeded(&mut self, executed: Executed) {
+        let (Executed::Rows(found) | Executed::Affected(found)) = executed;
+        self.without_rows += u64::from(found == 0);
         match executed {
             Executed::Rows(rows) => self.rows += rows,
             Executed::Affected(affected) => self.affected += affected,
@@ -31,15 +34,16 @@ impl ExecutionCounters {
         self.executions += other.executions;
         self.rows += other.rows;
         self.affected += other.affected;
+        self.without_rows += other.without_rows;
     }
 
     /// What was counted so far, from which on counting starts anew; None where nothing was.
     pub fn take(&mut self, sql: &str) -> Option<StatementCount> {
-        let Self { executions, rows, affected } = std::mem::take(self);
+        let Self { executions, rows, affected, without_rows } = std::mem::take(self);
         if executions == 0 {
             return None;
         }
-        Some(StatementCount { sql: sql.to_owned(), executions, rows, affected })
+        Some(StatementCount { sql: sql.to_owned(), executions, rows, affected, without_rows })
     }
 }
 

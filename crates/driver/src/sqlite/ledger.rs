@@ -40,10 +40,7 @@ impl Ledger {
         count.executions += 1;
         if let Ok(executed) = *result {
             self.counters.count_of(self.verbs[place], executed);
-            match executed {
-                Executed::Rows(rows) => count.rows += rows,
-                Executed::Affected(rows) => count.affected += rows,
-            }
+            count.succeeded(executed);
         }
     }
 

@@ -147,8 +147,10 @@ fn only_statements_that_changed_something_say_so() {
     assert_eq!(affected("DELETE FROM t"), Executed::Affected(3));
 }
 
-fn count(sql: &str, executions: u64, rows: u64, affected: u64) -> StatementCount {
-    StatementCount { sql: sql.to_owned(), executions, rows, affected }
+/// `rows` are those returned, those changed, and the executions without either.
+fn count(sql: &str, executions: u64, rows: [u64; 3]) -> StatementCount {
+    let [rows, affected, without_rows] = rows;
+    StatementCount { sql: sql.to_owned(), executions, rows, affected, without_rows }
 }
 
 #[test]
@@ -173,12 +175,12 @@ fn statements_are_counted_when_sent_and_tallied_when_they_succeed() {
     let mut counts = connection.take_statement_counts();
     counts.sort_by(|a, b| a.sql.cmp(&b.sql));
     let expected = [
-        count("BEGIN IMMEDIATE", 1, 0, 0),
-        count("COMMIT", 1, 0, 0),
-        count("INSERT INTO t (id, number, name) VALUES (?, ?, ?)", 2, 0, 1),
-        count("SELECT", 1, 0, 0),
-        count("SELECT number, name FROM t WHERE id = ?", 2, 1, 0),
-        count("UPDATE t SET name = ? WHERE id = ?", 2, 0, 1),
+        count("BEGIN IMMEDIATE", 1, [0, 0, 1]),
+        count("COMMIT", 1, [0, 0, 1]),
+        count("INSERT INTO t (id, number, name) VALUES (?, ?, ?)", 2, [0, 1, 0]),
+        count("SELECT", 1, [0, 0, 0]),
+        count("SELECT number, name FROM t WHERE id = ?", 2, [1, 0, 1]),
+        count("UPDATE t SET name = ? WHERE id = ?", 2, [0, 1, 1]),
     ];
     assert_eq!(counts, expected);
 
@@ -186,7 +188,7 @@ fn statements_are_counted_when_sent_and_tallied_when_they_succeed() {
     assert_eq!(connection.take_statement_counts(), []);
     execute(&mut connection, SELECT, &[Value::Int(1)]).unwrap();
     let counts = connection.take_statement_counts();
-    assert_eq!(counts, [count("SELECT number, name FROM t WHERE id = ?", 1, 1, 0)]);
+    assert_eq!(counts, [count("SELECT number, name FROM t WHERE id = ?", 1, [1, 0, 0])]);
 }
 
 #[test]

@@ -214,8 +214,7 @@ impl Connection for ScriptedConnection {
         let count = |(statement, executions): (&Statement, &mut u64)| StatementCount {
             sql: statement.sql.clone(),
             executions: std::mem::take(executions),
-            rows: 0,
-            affected: 0,
+            ..StatementCount::default()
         };
         counts.map(count).collect()
     }

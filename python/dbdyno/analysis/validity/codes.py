@@ -85,6 +85,7 @@ class Code(StrEnum):
     COMPRESSIBLE = "compressible-data"
     LOCK_WAITS = "sqlite-lock-waits"
     DELETES_FOUND_NOTHING = "deletes-found-nothing"
+    ROWS_NOT_FOUND = "rows-not-found"
     TPCC_INPUT = "tpcc-input"
     TPCC_MIX = "tpcc-mix"
     TPCC_RESPONSE = "tpcc-response-time"

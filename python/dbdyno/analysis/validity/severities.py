@@ -87,6 +87,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.COMPRESSIBLE: Severity.NOTE,
     Code.LOCK_WAITS: Severity.WARNING,
     Code.DELETES_FOUND_NOTHING: Severity.WARNING,
+    Code.ROWS_NOT_FOUND: Severity.WARNING,
     Code.TPCC_INPUT: Severity.WARNING,
     Code.TPCC_MIX: Severity.WARNING,
     Code.TPCC_RESPONSE: Severity.WARNING,

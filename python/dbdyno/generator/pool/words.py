@@ -79,6 +79,7 @@ def _merge_statements(counts: Iterable[StatementCount]) -> tuple[StatementCount,
                 executions=known.executions + count.executions,
                 rows=known.rows + count.rows,
                 affected=known.affected + count.affected,
+                without_rows=known.without_rows + count.without_rows,
             )
         )
     return tuple(merged.values())

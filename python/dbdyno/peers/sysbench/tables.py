@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
+from random import Random
 
+from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
 from dbdyno.experiment.design.workers import usual_loading_connections
@@ -22,7 +24,10 @@ INSERTING_SCRIPTS = ("oltp_insert", "bulk_insert")
 """They look for no row."""
 
 LEAST_SHARE = 0.9
-"""Of the ids: a script that deletes may have taken the last ones."""
+"""Of the ids: a script that deletes may have taken some."""
+
+IDS_LOOKED_FOR = 1000
+"""Of each table, so many at most: to look for all would read all."""
 
 Say = Callable[[str], None]
 
@@ -77,39 +82,45 @@ def _warm(request: Request, table: str) -> str:
 
 
 def missing_rows(request: Request) -> str | None:
-    """Say which tables end before the rows that a run will look for; None where none does.
+    """Say which tables lack rows that a run will look for; None where none does.
 
     A run on empty tables is very fast, for no query finds anything.
-    """
-    if request.script in INSERTING_SCRIPTS:
-        return None
-    rows = _rows(request)
-    ids = _greatest_ids(request)
-    short = [(table, ids[table]) for table in ids if ids[table] < LEAST_SHARE * rows]
-    if not short:
-        return None
-    table, greatest = short[0]
-    found = f"ids up to {greatest} only" if greatest else "no rows"
-    others = f" (so it is with {counted(len(short) - 1, 'more table')})" if len(short) > 1 else ""
-    return (
-        f"table {table} has {found}, and the run looks for ids up to {rows}{others}: many queries "
-        "will find nothing; run prepare with the same --table-size"
-    )
-
-
-def _greatest_ids(request: Request) -> dict[str, int]:
-    """Return the greatest id of each table, 0 where it is empty.
 
     A server that can't be reached and a table that is not there are left to the run, which says
     it in the server's words.
     """
-    found: dict[str, int] = {}
+    if request.script in INSERTING_SCRIPTS:
+        return None
+    short: list[tuple[str, str]] = []
     address = request.address
     with suppress(RunError), open_session(address.host_urls[0], address.password) as session:
         for table in _tables(request):
-            ((greatest,),) = session.query(f"SELECT MAX(id) FROM {table}")
-            found[table] = int(greatest or 0)
-    return found
+            lack = _lack(session, table, _rows(request))
+            if lack is not None:
+                short.append((table, lack))
+    if not short:
+        return None
+    table, lack = short[0]
+    others = f" (so it is with {counted(len(short) - 1, 'more table')})" if len(short) > 1 else ""
+    return (
+        f"table {table} has {lack}{others}: many queries will find nothing; run prepare with the "
+        "same --table-size, and with auto_increment_increment=1"
+    )
+
+
+def _lack(session: Session, table: str, rows: int) -> str | None:
+    """Say what a table has in place of the ids from 1 to ``rows``; None where these are there."""
+    ((greatest,),) = session.query(f"SELECT MAX(id) FROM {table}")
+    if int(greatest or 0) < LEAST_SHARE * rows:
+        found = f"ids up to {greatest} only" if greatest else "no rows"
+        return f"{found}, and the run looks for ids up to {rows}"
+    # Chosen by chance, but always the same: ids that are evenly apart may all be there, or none.
+    ids = Random(0).sample(range(1, rows + 1), min(rows, IDS_LOOKED_FOR))
+    sql = f"SELECT COUNT(*) FROM {table} WHERE id IN ({', '.join(map(str, ids))})"
+    ((there,),) = session.query(sql)
+    if int(there or 0) >= LEAST_SHARE * len(ids):
+        return None
+    return f"{there} of {len(ids)} ids between 1 and {rows} that were looked for"
 
 
 def _reading(request: Request, table: str) -> Iterator[str]:

@@ -4,7 +4,9 @@ use crate::mysql_server::Server;
 use crate::support::{
     connect, execute_all, query_error, rows, run, statements, transactions, value,
 };
-use contract::{Access, Collect, Connection, Discard, ErrorClass, StatementCounters, Value};
+use contract::{
+    Access, Collect, Connection, Discard, ErrorClass, StatementCount, StatementCounters, Value,
+};
 use driver::Protocol;
 use driver::mysql::MysqlConnection;
 
@@ -104,7 +106,10 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
                 assert_eq!(after - before, counted, "{name} {protocol:?}: {counts:?}");
             }
             let select = counts.iter().find(|count| count.sql.starts_with("SELECT id")).unwrap();
-            assert_eq!((select.executions, select.rows, select.affected), (5, 9, 0));
+            let StatementCount { executions, rows, affected, without_rows, .. } = select;
+            assert_eq!([*executions, *rows, *affected, *without_rows], [5, 9, 0, 1]);
+            let unchanged = counts.iter().filter(|count| count.sql.starts_with("UPDATE"));
+            assert_eq!(unchanged.map(|count| count.without_rows).sum::<u64>(), 1);
         });
     }
 }

@@ -153,6 +153,16 @@ WORDS = {
             "transaction has just put anew is not found."
         ),
     ),
+    Code.ROWS_NOT_FOUND: CheckWords(
+        message("Statements found no row where the workload expects one."),
+        message("A statement that finds nothing is cheap, so the throughput is too high."),
+        message(
+            "Load the tables anew with the number of rows that the run asks for. Ids with gaps "
+            "come from auto_increment_increment above 1; row security hides rows from a user. "
+            "With PostgreSQL, look at contention too: a row that another transaction has just "
+            "put anew is not found."
+        ),
+    ),
     Code.TPCC_INPUT: CheckWords(
         message("Terminals did not ask for what TPC-C makes them ask for (clause 5.5.1.5)."),
         message("The work was not that of TPC-C, so the figure is not comparable with others."),

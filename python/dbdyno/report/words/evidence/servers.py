@@ -103,6 +103,9 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.DELETES_WITHOUT_ROWS: message(
         "{without_rows} of {deletes} deletes ({deletes_share})"
     ),
+    EvidenceKind.STATEMENTS_WITHOUT_ROWS: message(
+        "{without_rows} of {statements} SELECT and UPDATE statements ({statements_share})"
+    ),
     EvidenceKind.REQUIREMENT: _requirement,
     EvidenceKind.MORE_CELLS: messages("and {count} more cell", "and {count} more cells"),
 }
