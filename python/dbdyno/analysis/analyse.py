@@ -28,6 +28,7 @@ from dbdyno.analysis.targets import summarise_targets
 from dbdyno.analysis.throughput import ThroughputMeasure, throughput_measure
 from dbdyno.analysis.trials import trial_lines
 from dbdyno.analysis.validity import (
+    carry_over,
     check,
     confounded,
     experiment,
@@ -89,6 +90,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
             confounded.factors_confounded(apart),
             confounded.levels_not_compared(apart),
             experiment.drift(cells),
+            carry_over.carry_over(compared, plan, measure_used),
             reference_cell.reference_moved(reference, compared, measure_used),
             experiment.plans_differ(compared, plan.factors),
             experiment.settings_differ(differences),

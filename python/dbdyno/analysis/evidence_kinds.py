@@ -132,6 +132,7 @@ class EvidenceKind(StrEnum):
     """So many valid trials of each of these cells."""
     ORDER = "order", "order", "rounds", "cells"
     DRIFT = "drift", "change_share", "rounds", "p_value"
+    CARRY_OVER = "carry-over", "factor", "level", "baseline", "change_share", "p_value"
     UNLIKE_PLANS = "unlike-plans", "trial_number"
     SETTINGS_DIFFER = "settings-differ", "settings"
     VARIES_TOGETHER = "varies-together", "factor", "baseline", "levels", "together"

@@ -65,6 +65,7 @@ class Code(StrEnum):
     NOT_INTERLEAVED = "not-interleaved"
     MEASURED_APART = "measured-apart"
     DRIFT = "drift"
+    CARRY_OVER = "carry-over"
     REFERENCE_MOVED = "reference-moved"
     NOISE_EXPLAINED = "noise-explained"
     OUTSIDE_DIFFERS = "outside-load-differs"

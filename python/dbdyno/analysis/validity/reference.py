@@ -44,8 +44,8 @@ def reference_moved(
     if len(reference) < TRIALS_MIN:
         return None
     in_order = sorted(reference, key=lambda measured: measured.number)
-    kind, values = _figures(in_order, throughput)
-    _, noise = _figures(compared, throughput)
+    kind, values = server_figures(in_order, throughput)
+    _, noise = server_figures(compared, throughput)
     differences = _differences(compared, noise)
     change = float(np.exp(values.max() - values.min()) - 1)
     p_value = p_value_of_movement(values, differences)
@@ -81,7 +81,7 @@ def _deviation(differences: Values) -> float:
     return float(np.std(differences, ddof=1) / np.sqrt(2))
 
 
-def _figures(
+def server_figures(
     trials: Sequence[WindowTotals], throughput: ThroughputMeasure
 ) -> tuple[EvidenceKind, Values]:
     """Return the logarithm of what the server itself decides: of response time at a given rate."""

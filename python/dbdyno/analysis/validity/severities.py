@@ -67,6 +67,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.NOT_INTERLEAVED: Severity.WARNING,
     Code.MEASURED_APART: Severity.WARNING,
     Code.DRIFT: Severity.WARNING,
+    Code.CARRY_OVER: Severity.WARNING,
     Code.REFERENCE_MOVED: Severity.WARNING,
     Code.NOISE_EXPLAINED: Severity.WARNING,
     Code.OUTSIDE_DIFFERS: Severity.WARNING,

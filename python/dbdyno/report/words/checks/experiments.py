@@ -74,6 +74,15 @@ WORDS = {
             "affects means over rounds, and not comparisons within rounds."
         ),
     ),
+    Code.CARRY_OVER: CheckWords(
+        message("What a trial leaves to the next one is a part of an effect."),
+        message("The effect of this level is not that of the level alone."),
+        message(
+            "Only the levels of the factor in question follow each other equally often. Set "
+            "start: snapshot, or a pause between trials, or make it the first factor of the file; "
+            "then measure again."
+        ),
+    ),
     Code.REFERENCE_MOVED: CheckWords(
         message("The reference cell moved by more than the noise between rounds."),
         message("Trials far apart in time cannot be compared; those of one round can."),

@@ -99,6 +99,17 @@ WORDS: Mapping[EvidenceKind, Words] = {
             "rounds, {p_value})"
         ),
     ),
+    EvidenceKind.CARRY_OVER: by_sign(
+        _MOVED,
+        message(
+            "{factor}={level} against {baseline}: the effect is {change_share} too high, for other "
+            "levels ran before ({p_value})"
+        ),
+        message(
+            "{factor}={level} against {baseline}: the effect is {change_share} too low, for other "
+            "levels ran before ({p_value})"
+        ),
+    ),
     EvidenceKind.UNLIKE_PLANS: message("trials {trial_number} have different plans"),
     EvidenceKind.SETTINGS_DIFFER: _settings_differ,
     EvidenceKind.VARIES_TOGETHER: _varies_together,
