@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dbdyno.analysis.compare.power import Test
+    from dbdyno.analysis.compare.power import Strictness
     from dbdyno.experiment.plan import Plan
 
 USUAL_NOISE = (0.02, 0.05)
@@ -25,7 +25,7 @@ def describe_power(plan: Plan) -> str:
         return f"nothing about {question}: a comparison takes two rounds, and six are usual"
     by_level = _combinations(plan, question)
     combinations = min(by_level.values())
-    tests = tests_of(by_level, is_moderated=question in neighbouring_factors(plan))
+    tests = how_tested(by_level, is_moderated=question in neighbouring_factors(plan))
     told = [_with_noise(noise, plan, tests, combinations) for noise in USUAL_NOISE]
     every = len({cell.without(question) for cell in plan.compared_cells})
     which = "all" if combinations == every else "the"
@@ -45,7 +45,7 @@ def _combinations(plan: Plan, factor: str) -> Counter[str]:
     return Counter(cell.level(factor) for name, cell, _ in pairs if name == factor)
 
 
-def tests_of(by_level: Counter[str], *, is_moderated: bool) -> tuple[Test, Test]:
+def how_tested(by_level: Counter[str], *, is_moderated: bool) -> tuple[Strictness, Strictness]:
     """Return how a level of the factor in question is tested over all, and how in one cell.
 
     ``by_level`` has over how many combinations each level is compared.
@@ -53,17 +53,19 @@ def tests_of(by_level: Counter[str], *, is_moderated: bool) -> tuple[Test, Test]
     from dbdyno.analysis.compare.families import usual_level_of_cells, usual_level_of_levels
     from dbdyno.analysis.compare.judge import CELLS
     from dbdyno.analysis.compare.moderation import FEWEST
-    from dbdyno.analysis.compare.power import SIGNIFICANCE, Test
+    from dbdyno.analysis.compare.power import SIGNIFICANCE, Strictness
 
     cells = by_level.total()
-    over_all = Test(usual_level_of_levels(SIGNIFICANCE, len(by_level)))
+    over_all = Strictness(usual_level_of_levels(SIGNIFICANCE, len(by_level)))
     if cells == len(by_level):
         return over_all, over_all
     gain = 2.0 if is_moderated and cells >= FEWEST else 1.0
-    return over_all, Test(usual_level_of_cells(CELLS * SIGNIFICANCE, cells), gain)
+    return over_all, Strictness(usual_level_of_cells(CELLS * SIGNIFICANCE, cells), gain)
 
 
-def _with_noise(noise: float, plan: Plan, tests: tuple[Test, Test], combinations: int) -> str:
+def _with_noise(
+    noise: float, plan: Plan, tests: tuple[Strictness, Strictness], combinations: int
+) -> str:
     from dbdyno.analysis.compare.power import smallest_detectable_percent
     from dbdyno.report.figures import percent
 

@@ -17,7 +17,7 @@ TAIL = 0.1
 
 
 @dataclass(frozen=True)
-class Test:
+class Strictness:
     """How strictly a difference is tested, and how surely its variance is known.
 
     ``gain`` is by how much moderated variances have more degrees of freedom than rounds less one.
@@ -27,10 +27,10 @@ class Test:
     gain: float = 1.0
 
 
-USUAL_TEST = Test()
+USUAL = Strictness()
 
 
-def power_of(effect: float, deviation: float, rounds: int, test: Test = USUAL_TEST) -> float:
+def power_of(effect: float, deviation: float, rounds: int, test: Strictness = USUAL) -> float:
     """Return the probability that the paired t test shows a log ratio, by its scatter over rounds.
 
     With n rounds the statistic follows the noncentral t distribution with n − 1 degrees of freedom
@@ -44,13 +44,13 @@ def power_of(effect: float, deviation: float, rounds: int, test: Test = USUAL_TE
     return _power(abs(effect) * math.sqrt(rounds) / deviation, rounds, test)
 
 
-def _power(noncentrality: float, rounds: int, test: Test) -> float:
+def _power(noncentrality: float, rounds: int, test: Strictness) -> float:
     freedom = test.gain * (rounds - 1)
     # special.nctdtr is not a number for some noncentralities that are far away.
     return float(scipy.stats.nct.sf(critical(freedom, 1 - test.level), freedom, noncentrality))
 
 
-def rounds_needed(effect: float, deviation: float, test: Test = USUAL_TEST) -> int | None:
+def rounds_needed(effect: float, deviation: float, test: Strictness = USUAL) -> int | None:
     """Return the fewest rounds that show a log ratio with 80 % probability; None beyond 1,000."""
     if not effect:
         return None
@@ -73,7 +73,7 @@ def range_of_deviation(deviation: float, freedom: float) -> tuple[float, float]:
 
 
 def smallest_detectable_percent(
-    standard_deviation: float, rounds: int, test: Test = USUAL_TEST
+    standard_deviation: float, rounds: int, test: Strictness = USUAL
 ) -> float:
     """Return the true effect that a comparison shows with 80 % probability, in percent larger.
 
@@ -84,7 +84,7 @@ def smallest_detectable_percent(
 
 
 @cache
-def _detectable_noncentrality(rounds: int, test: Test) -> float:
+def _detectable_noncentrality(rounds: int, test: Strictness) -> float:
     most = 4 * critical(test.gain * (rounds - 1), 1 - test.level)
     return float(scipy.optimize.brentq(lambda each: _power(each, rounds, test) - POWER, 0.0, most))
 

@@ -149,7 +149,7 @@ def _without(cells: NDArray[np.int64], rounds: NDArray[np.int64], values: Values
 
     Means are taken out in turn, which is exact at once where every round has every cell.
     """
-    left = values.copy()
+    left = np.array(values)
     for _ in range(SWEEPS_MAX):
         taken = 0.0
         for codes in (cells, rounds):

@@ -14,7 +14,7 @@ from dbdyno.analysis.compare.model import (
     Reason,
     VerdictKind,
 )
-from dbdyno.analysis.compare.power import Test, range_of_deviation, rounds_needed
+from dbdyno.analysis.compare.power import Strictness, range_of_deviation, rounds_needed
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.report import figures
@@ -215,7 +215,7 @@ def more_rounds(effect: Effect, share: float) -> str:
 
     That is a range, because the scatter of a few rounds is hardly known.
     """
-    test = Test(effect.level, effect.freedom / (effect.rounds - 1))
+    test = Strictness(effect.level, effect.freedom / (effect.rounds - 1))
 
     def needed(deviation: float) -> int | None:
         return rounds_needed(math.log1p(share), deviation, test)

@@ -29,9 +29,9 @@ from dbdyno.analysis.compare.model import (
     MetricComparisons,
     VerdictKind,
 )
-from dbdyno.analysis.compare.power import Test, rounds_needed, smallest_detectable_percent
+from dbdyno.analysis.compare.power import Strictness, rounds_needed, smallest_detectable_percent
 from dbdyno.analysis.compare.ratios import Pair
-from dbdyno.cli.power import tests_of
+from dbdyno.cli.power import how_tested
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from tests.unit.analysis.compare.summaries import summary
@@ -232,7 +232,7 @@ def test_so_many_rounds_show_five_percent_in_four_of_five_cells(targets: int, lo
     few = judged(normal(random, 4, targets, loads)).comparisons
     effect = next(each.effect for each in few if each.factor == "target")
     assert effect is not None
-    test = Test(effect.level, effect.freedom / (effect.rounds - 1))
+    test = Strictness(effect.level, effect.freedom / (effect.rounds - 1))
     rounds = rounds_needed(np.log(1.05), DEVIATION * np.sqrt(2), test)
     assert rounds is not None
     shown = [
@@ -249,7 +249,7 @@ def test_what_plan_says_is_shown_in_four_of_five_experiments(targets: int, loads
     """Over all combinations, and in each of them where it is in all."""
     random = np.random.default_rng(39)
     combinations = Counter({f"t{n}": loads for n in range(1, targets)})
-    tests = tests_of(combinations, is_moderated=True)
+    tests = how_tested(combinations, is_moderated=True)
     for test, is_whole in zip(tests, (True, False), strict=True):
         noise = DEVIATION * np.sqrt(2 / loads if is_whole else 2)
         ratio = 1 + smallest_detectable_percent(noise, 6, test) / 100
