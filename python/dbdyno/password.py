@@ -18,9 +18,10 @@ MASK = "***"
 
 _PARAMETERS = "password|passwd|pwd"
 _IN_QUERY = re.compile(rf"(?<=[?&])(?:{_PARAMETERS})=([^&#]*)", re.I)
-_AFTER_USER = re.compile(r"(:/+[^\s:/?#@]*):\S*@")
-_AFTER_USER_ALONE = re.compile(r"(?<![\w.%/-])([\w.%-]+):(?!/|\S*:/)\S+@")
-"""A URL that somebody has written without its beginning."""
+_WORD = re.compile(r"\S+")
+_USER = re.compile(r":/+[^\s:/?#@]*:")
+_USER_ALONE = re.compile(r"(?<![\w.%/-])[\w.%-]+:")
+"""Of a URL that somebody has written without its beginning."""
 _AFTER_EQUALS = re.compile(rf"(?<![\w.-])([\w.-]*(?:{_PARAMETERS})\s?=\s?)[^\s&]+", re.I)
 _IN_COMMENT = re.compile(rf"((?:{_PARAMETERS})[\"']?\s*[=:]\s*)\S.*", re.I)
 _NAME = re.compile(rf"{_PARAMETERS}|secret", re.I)
@@ -68,9 +69,24 @@ def _split_parameter(url: str) -> tuple[str, str | None]:
 
 def without_passwords(text: str, mask: str = MASK) -> str:
     """Return a text with the passwords masked that stand in URLs and behind ``password=``."""
-    text = _AFTER_USER.sub(rf"\1:{mask}@", text)
-    text = _AFTER_USER_ALONE.sub(rf"\1:{mask}@", text)
-    return _AFTER_EQUALS.sub(rf"\1{mask}", text)
+    in_urls = _WORD.sub(lambda word: _without_password_of_user(word[0], mask), text)
+    return _AFTER_EQUALS.sub(rf"\1{mask}", in_urls)
+
+
+def _without_password_of_user(word: str, mask: str) -> str:
+    """Return a word with what stands between ``user:`` and its last ``@`` masked.
+
+    Each step is linear: a page may have all its styles in one word of 300,000 characters.
+    """
+    if (end := word.rfind("@")) < 0:
+        return word
+    if found := _USER.search(word, 0, end):
+        word = f"{word[: found.end()]}{mask}{word[end:]}"
+        end = word.rfind("@")
+    # What has a beginning of a URL behind it is no user.
+    if found := _USER_ALONE.search(word, word.rfind(":/") + 1, max(end - 1, 0)):
+        word = f"{word[: found.end()]}{mask}{word[end:]}"
+    return word
 
 
 def without_passwords_in_comment(comment: str) -> str:

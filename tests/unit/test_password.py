@@ -60,6 +60,18 @@ def test_a_text_is_masked(text: str, masked: str) -> None:
     assert without_passwords(text) == masked
 
 
+@pytest.mark.parametrize("part", ["color:red;margin:0;", "a:@", ":/a:", "u://", "pwd", ":"])
+def test_a_page_in_one_word_is_masked_in_linear_time(part: str) -> None:
+    # By trying each beginning with each end, this takes a minute for each of them.
+    word = part * 100_000
+    assert without_passwords(f"{word} mysql://u:secret@h") == f"{_masked(word)} mysql://u:***@h"
+
+
+def _masked(word: str) -> str:
+    start, end = word.find(":"), word.rfind("@")
+    return word if end < 0 else f"{word[: start + 1]}***{word[end:]}"
+
+
 @pytest.mark.parametrize(
     ("comment", "masked"),
     [

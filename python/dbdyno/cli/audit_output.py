@@ -10,6 +10,7 @@ from rich.text import Text
 
 from dbdyno.analysis.audit.join import unjoined
 from dbdyno.analysis.audit.model import AuditFinding, Gravity
+from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report.words.audit import evidence_lines, gravity_in_words, headline, what_is_right
 from dbdyno.results_table.model import ResultsTable
 
@@ -31,24 +32,29 @@ def print_findings(
     for gravity in Gravity:
         of_gravity = [each for each in found if each.gravity is gravity]
         if of_gravity:
-            console.print(Text(gravity_in_words(gravity), style=_STYLES[gravity]))
+            console.print(_text(gravity_in_words(gravity), style=_STYLES[gravity]))
             console.print()
             for finding in of_gravity:
                 _print_finding(console, finding, everything=everything)
     for line in (*_noted(tables), *_not_read(tables)):
-        console.print(Text(line))
-    console.print(Text(_summary(tables, found), style="bold"))
+        console.print(_text(line))
+    console.print(_text(_summary(tables, found), style="bold"))
+
+
+def _text(said: str, style: str = "") -> Text:
+    """Return a line to print; names of files and cells may hold commands to a terminal."""
+    return Text(without_commands(said), style=style)
 
 
 def _print_finding(console: Console, finding: AuditFinding, *, everything: bool) -> None:
-    console.print(Text(f"{finding.table}: {headline(finding)} [{finding.code}]", style="bold"))
+    console.print(_text(f"{finding.table}: {headline(finding)} [{finding.code}]", style="bold"))
     lines = evidence_lines(finding)
     shown = lines if everything else lines[:LINES_SHOWN]
     for line in shown:
-        console.print(Text(f"  - {line}"))
+        console.print(_text(f"  - {line}"))
     if len(lines) > len(shown):
-        console.print(Text(f"  - and {len(lines) - len(shown)} more; --all prints them"))
-    console.print(Text(f"  Right: {what_is_right(finding)}", style="italic"))
+        console.print(_text(f"  - and {len(lines) - len(shown)} more; --all prints them"))
+    console.print(_text(f"  Right: {what_is_right(finding)}", style="italic"))
     console.print()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from dbdyno.contained_files import named_directory, read_file
 from dbdyno.errors import InputError
 from dbdyno.results_table.description import Facts
+from dbdyno.results_table.numbers import LARGEST
 from dbdyno.results_table.read_csv import decode
 
 LARGEST_BYTES = 1_000_000
@@ -93,5 +94,5 @@ def _of_line(file: str, line: int, text: str) -> Iterator[Note]:
                 value = float(match["number"].replace(",", "") or 0)
                 unit = match.groupdict().get("unit")
                 scale = _SECONDS[unit[0].lower()] if unit else 1.0
-                if value > 0 or fact == "warmup_s":
+                if 0 < value < LARGEST or (fact == "warmup_s" and value == 0):
                     yield Note(file, line, fact, value * scale)

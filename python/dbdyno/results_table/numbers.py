@@ -28,10 +28,14 @@ MISSING = frozenset(
 )
 """What stands in a cell that has no figure, in lower case."""
 
+LARGEST = 1e30
+"""No result of a benchmark is larger, nor as small as its reciprocal."""
+LONGEST_CELL = 1000
+"""Characters: a name or a number has fewer, and what comes later in a text is prose."""
 SUFFIXES = {"k": 1e3, "m": 1e6, "g": 1e9, "w": 1e4, "万": 1e4, "亿": 1e8, "千": 1e3}
 _MINUS = str.maketrans(dict.fromkeys("−–‒—", "-"))
 _NUMBER = re.compile(
-    r"^(?P<sign>[+-]?)\s*(?P<digits>\d[\d.,' ]*)(?P<exponent>e[+-]?\d+)?\s*(?P<rest>.*)$",
+    r"^(?P<sign>[+-]?)\s*(?P<digits>\d[\d.,' ]*)(?P<exponent>e[+-]?\d{1,3}(?!\d))?\s*(?P<rest>.*)$",
     re.I | re.S,
 )
 _UNITS = re.compile(
@@ -64,7 +68,9 @@ class Number:
 
 def plain_text(text: str) -> str:
     """Return a cell without markup, in the common forms of its characters."""
-    bare = unicodedata.normalize("NFKC", text).replace("\u00a0", " ").translate(_MINUS)
+    bare = (
+        unicodedata.normalize("NFKC", text[:LONGEST_CELL]).replace("\u00a0", " ").translate(_MINUS)
+    )
     return re.sub(r"(\*\*|__|`|~~)", "", bare).strip()
 
 
@@ -96,11 +102,13 @@ def read_number(text: str, *, decimal_commas: bool = False) -> Number | None:
     scale, unit = _suffix(match["rest"].strip())
     if digits is None or scale is None:
         return None
-    exponent = 10.0 ** int(match["exponent"][1:]) if match["exponent"] else 1.0
+    exponent = float(f"1{match['exponent'] or ''}")
     decimals = len(digits.partition(".")[2])
     sign = -1.0 if match["sign"] == "-" else 1.0
     factor = scale * exponent
-    return Number(sign * float(digits) * factor, 10.0**-decimals * factor, text.strip(), unit)
+    value, step = sign * float(digits) * factor, 10.0**-decimals * factor
+    is_figure = step > 0 and (value == 0 or 1 / LARGEST < abs(value) < LARGEST)
+    return Number(value, step, text.strip(), unit) if is_figure else None
 
 
 def _suffix(rest: str) -> tuple[float | None, str]:

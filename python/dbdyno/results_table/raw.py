@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from dbdyno.errors import InputError
+
+MOST_CELLS = 2_000_000
+
 
 @dataclass(frozen=True)
 class RawRow:
@@ -33,6 +37,18 @@ class RawTable:
     def name(self) -> str:
         """Return how messages call it."""
         return self.path.name if self.is_alone else f"{self.path.name}, table {self.position}"
+
+
+def refuse_large(path: Path, rows: int, columns: int) -> None:
+    """Raise InputError for a rectangle that would not fit into memory.
+
+    Spans, and rows that are cut short, write one in few bytes.
+    """
+    if rows * columns > MOST_CELLS:
+        raise InputError(
+            f"{path}: a table of {rows:,} rows and {columns:,} columns is too large; name a file "
+            f"with at most {MOST_CELLS:,} cells a table"
+        )
 
 
 def joined_headings(rows: list[list[str]]) -> tuple[str, ...]:

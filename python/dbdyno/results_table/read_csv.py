@@ -7,7 +7,8 @@ import io
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.results_table.raw import RawRow, RawTable
+from dbdyno.experiment.file.quantity import without_commands
+from dbdyno.results_table.raw import RawRow, RawTable, refuse_large
 
 ENCODINGS = ("utf-8-sig", "gb18030", "latin-1")
 DELIMITERS = ",;\t|"
@@ -16,6 +17,8 @@ DELIMITERS = ",;\t|"
 def read_csv(path: Path, content: bytes) -> list[RawTable]:
     """Return the table of a file; InputError where a row has more cells than the heading."""
     text = decode(content)
+    # The file is bounded as a whole, and read with delimiters that may not be its own.
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))
     delimiter = _delimiter(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     rows: list[RawRow] = []
@@ -31,7 +34,15 @@ def read_csv(path: Path, content: bytes) -> list[RawTable]:
 
 
 def decode(content: bytes) -> str:
-    """Return the text of a file: UTF-8 or UTF-16 by its mark, else Chinese, else Western."""
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else Chinese, else Western.
+
+    Lines end with a line feed, and commands to a terminal are replaced: cells are printed.
+    """
+    text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
+    return without_commands(text)
+
+
+def _decoded(content: bytes) -> str:
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", errors="replace")
     for encoding in ENCODINGS:
@@ -68,6 +79,7 @@ def _table(path: Path, rows: list[RawRow]) -> list[RawTable]:
                 f"{path}:{row.line}: has {len(row.cells)} cells and the heading {len(headings)}; "
                 "put a cell that holds the delimiter into quotes"
             )
+    refuse_large(path, len(body), len(headings))
     filled = (row.cells[: len(headings)] for row in body)
     padded = [(*cells, *[""] * (len(headings) - len(cells))) for cells in filled]
     kept = tuple(RawRow(row.line, cells) for row, cells in zip(body, padded, strict=True))

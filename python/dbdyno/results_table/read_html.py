@@ -7,7 +7,8 @@ from pathlib import Path
 from lxml import etree, html
 
 from dbdyno.errors import InputError
-from dbdyno.results_table.raw import RawRow, RawTable, joined_headings
+from dbdyno.experiment.file.quantity import without_commands
+from dbdyno.results_table.raw import RawRow, RawTable, joined_headings, refuse_large
 from dbdyno.results_table.read_csv import decode
 
 LARGEST_SPAN = 1000
@@ -27,7 +28,7 @@ def read_html(path: Path, content: bytes) -> list[RawTable]:
 
 def _table(path: Path, position: int, table: html.HtmlElement, is_alone: bool) -> RawTable | None:
     rows = [row for row in table.iter("tr") if len(row)]
-    grid = _grid(rows)
+    grid = _grid(path, rows)
     if not grid:
         return None
     heads = 0
@@ -35,6 +36,7 @@ def _table(path: Path, position: int, table: html.HtmlElement, is_alone: bool) -
         heads += 1
     heads = max(heads, 1)
     width = max(map(len, grid))
+    refuse_large(path, len(grid), width)
     headings = joined_headings([list(cells) for cells in grid[:heads]])
     padded = [(*cells, *[""] * (width - len(cells))) for cells in grid]
     caption = " ".join(_text(each) for each in table.iter("caption"))
@@ -51,7 +53,7 @@ def _is_heading(row: html.HtmlElement) -> bool:
     return in_head or all(cell.tag == "th" for cell in row if cell.tag in ("td", "th"))
 
 
-def _grid(rows: list[html.HtmlElement]) -> list[tuple[str, ...]]:
+def _grid(path: Path, rows: list[html.HtmlElement]) -> list[tuple[str, ...]]:
     """Return the texts of each row, with each cell in all places that it spans."""
     hanging: dict[int, tuple[int, str]] = {}
     grid = []
@@ -60,6 +62,7 @@ def _grid(rows: list[html.HtmlElement]) -> list[tuple[str, ...]]:
         for cell in (each for each in row if each.tag in ("td", "th")):
             _hang(cells, hanging)
             text, down = _text(cell), _span(cell, "rowspan")
+            refuse_large(path, len(rows), len(cells))
             for _ in range(_span(cell, "colspan")):
                 if down > 1:
                     hanging[len(cells)] = (down - 1, text)
@@ -79,9 +82,11 @@ def _hang(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
 
 
 def _span(cell: html.HtmlElement, name: str) -> int:
-    written = cell.get(name, "1").strip()
-    return min(max(int(written), 1), LARGEST_SPAN) if written.isdecimal() else 1
+    written = cell.get(name, "1").strip().lstrip("0")
+    if not written.isdecimal():
+        return 1
+    return min(int(written), LARGEST_SPAN) if len(written) < 5 else LARGEST_SPAN
 
 
 def _text(element: html.HtmlElement) -> str:
-    return " ".join(str(element.text_content()).split())
+    return " ".join(without_commands(str(element.text_content())).split())

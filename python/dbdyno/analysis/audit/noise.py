@@ -17,6 +17,8 @@ from dbdyno.results_table.model import Kind
 
 FEW_PERCENT = 4.995
 """Single runs of one cell often differ by as much; what is written as 5 is no less."""
+LARGEST_LOG = 700.0
+"""A larger one has no ratio in floating point."""
 CLEARLY_SLOWER = 1.02
 """Tools round response times to buckets that are about 2 % wide."""
 
@@ -57,7 +59,7 @@ def change(above: Sequence[float], below: Sequence[float]) -> Change | None:
             part**2 / (len(v) - 1) for part, v in zip(parts, (one, other), strict=True)
         )
         margin = critical(freedom) * math.sqrt(total)
-    ends = (100 * math.expm1(centre - margin), 100 * math.expm1(centre + margin))
+    ends = (100 * math.expm1(min(end, LARGEST_LOG)) for end in (centre - margin, centre + margin))
     return Change(100 * math.expm1(centre), *ends)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -28,6 +27,8 @@ _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SETTING_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]*")
+_COMMAND = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""A command to a terminal; line ends and tabs are text."""
 """It can't be taken for an option of ssh."""
 
 
@@ -136,21 +137,15 @@ def parse_setting(value: object) -> object:
     raise refusal(f"must be text or a number, not {describe(value)}")
 
 
-def steers_terminals(sign: str) -> bool:
-    """Tell whether a character is a command to a terminal; line ends and tabs are text."""
-    return unicodedata.category(sign) == "Cc" and sign not in "\n\t"
-
-
 def without_commands(text: str) -> str:
     """Return a text from outside with a sign in place of each command to a terminal."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if steers_terminals(sign) else sign for sign in text)
+    return _COMMAND.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def check_printable(text: str) -> str:
     """Refuse characters that would steer a terminal."""
-    for sign in text:
-        if steers_terminals(sign):
-            raise refusal(f"holds the control character U+{ord(sign):04X}; take it out")
+    if found := _COMMAND.search(text):
+        raise refusal(f"holds the control character U+{ord(found[0]):04X}; take it out")
     return text
 
 
