@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from rich.console import Console
 from rich.text import Text
 
+from dbdyno.analysis.audit.checked import Checked, Reason, Unchecked, checked_claims
 from dbdyno.analysis.audit.join import unjoined
 from dbdyno.analysis.audit.model import AuditFinding, Gravity
 from dbdyno.experiment.file.quantity import without_commands
@@ -36,9 +38,14 @@ def print_findings(
             console.print()
             for finding in of_gravity:
                 _print_finding(console, finding, everything=everything)
-    for line in (*_noted(tables), *_not_read(tables)):
+    checked = checked_claims(tables)
+    unchecked = [_unchecked(each) for each in checked.unchecked]
+    shown = unchecked if everything else unchecked[:LINES_SHOWN]
+    for line in (*_noted(tables), *_not_read(tables), *shown):
         console.print(_text(line))
-    console.print(_text(_summary(tables, found), style="bold"))
+    if len(unchecked) > len(shown):
+        console.print(_text(f"and {len(unchecked) - len(shown)} more claims; --all prints them"))
+    console.print(_text(_summary(tables, found, checked), style="bold"))
 
 
 def _text(said: str, style: str = "") -> Text:
@@ -93,19 +100,48 @@ def _not_read(tables: Sequence[ResultsTable]) -> list[str]:
     ]
 
 
-def _summary(tables: Sequence[ResultsTable], found: Sequence[AuditFinding]) -> str:
+_REASONS = {
+    Reason.NO_FIGURES: "the table of its figures is not in this call",
+    Reason.NO_PAIR: "it is not clear which two figures it compares",
+    Reason.NO_RATIO: "a figure that it compares is zero or below",
+    Reason.NOTHING_FOLLOWS: "no figure of its column follows from two figures of the table",
+    Reason.NO_CELLS: "it is one figure for several cells, which the table does not have",
+    Reason.NO_ROUNDS: "it is a mean, and the table does not have its rounds",
+}
+
+
+def _unchecked(claim: Unchecked) -> str:
+    place = claim.place
+    reason = _REASONS[claim.reason]
+    return f"{place.table}: line {place.line}, {place.column}: {claim.text} not checked: {reason}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def _summary(
+    tables: Sequence[ResultsTable], found: Sequence[AuditFinding], checked: Checked
+) -> str:
+    """Return what was found and in what; of claims that were not checked nothing is said."""
     figures = sum(len(table.figures) for table in tables)
-    claims = sum(len(table.claims) + len(table.stated) for table in tables)
-    looked = f"{len(tables)} tables, {figures:,} figures, {claims:,} claims"
-    if len(tables) == 1:
-        looked = looked.replace("tables", "table")
-    if not found:
-        return f"Nothing was found ({looked})."
-    return f"{len(found)} {'finding' if len(found) == 1 else 'findings'} ({looked})."
+    looked = f"{_counted(len(tables), 'table')}, {_counted(figures, 'figure')}"
+    looked += f", {checked.claims:,} claims"
+    missed = len(checked.unchecked)
+    if checked.claims:
+        looked += f": {checked.claims - missed:,} checked" + (f", {missed:,} not" if missed else "")
+    if found:
+        return f"{_counted(len(found), 'finding')} ({looked})."
+    if missed and missed == checked.claims:
+        return f"No claim could be checked ({looked})."
+    if missed:
+        return f"Not all claims could be checked ({looked}). The others follow from the figures."
+    return f"Nothing was found ({looked})."
 
 
 def print_json(tables: Sequence[ResultsTable], found: Sequence[AuditFinding]) -> None:
     """Print findings with their codes, figures and words, and what could not be read."""
+    checked = checked_claims(tables)
     said = {
         "tables": [
             {
@@ -118,6 +154,14 @@ def print_json(tables: Sequence[ResultsTable], found: Sequence[AuditFinding]) ->
             for table in tables
         ],
         "findings": [_finding(each) for each in found],
+        "claims": {
+            "stated": checked.claims,
+            "checked": checked.claims - len(checked.unchecked),
+            "unchecked": [
+                {**asdict(each.place), "text": each.text, "reason": each.reason.value}
+                for each in checked.unchecked
+            ],
+        },
         "noted": _noted(tables),
         "not_read": _not_read(tables),
     }

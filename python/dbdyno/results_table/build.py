@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from dbdyno.results_table.claims import claim_of, claim_of_column
-from dbdyno.results_table.columns import DESCRIBING, ColumnPlan, plan_columns
+from dbdyno.results_table.column_plan import DESCRIBING, ColumnPlan
+from dbdyno.results_table.columns import plan_columns
 from dbdyno.results_table.description import Description
 from dbdyno.results_table.headings import (
+    MS_PER_UNIT,
     claim_form,
     heading,
     is_claimed,
     metric_of,
+    ms_per_unit,
     unit_scale,
 )
 from dbdyno.results_table.merged import claims_once, means_once
@@ -33,8 +36,10 @@ from dbdyno.results_table.numbers import (
     is_missing,
     read_number,
 )
+from dbdyno.results_table.paired_cells import split_pairs
 from dbdyno.results_table.raw import RawRow, RawTable
 from dbdyno.results_table.rows import (
+    COLUMN,
     THREADS,
     RowContext,
     context_of,
@@ -58,6 +63,7 @@ class _Found:
 
 def build_table(raw: RawTable, description: Description) -> ResultsTable:
     """Return the typed table; its description names columns that it has."""
+    raw = split_pairs(raw, description.columns)
     texts = [cell for row in raw.rows for cell in row.cells]
     commas = has_decimal_commas(texts)
     plans = plan_columns(raw, dict(description.columns), decimal_commas=commas)
@@ -146,7 +152,7 @@ def _figure(plan: ColumnPlan, context: RowContext, number: Number, place: Place)
     subject = context.subject
     if plan.subject:
         if subject:
-            levels["column"] = plan.subject
+            levels[COLUMN] = plan.subject
         else:
             subject = plan.subject
     return Figure(
@@ -162,15 +168,12 @@ def _figure(plan: ColumnPlan, context: RowContext, number: Number, place: Place)
     )
 
 
-_TO_MS = {"s": 1e3, "sec": 1e3, "秒": 1e3, "us": 1e-3, "µs": 1e-3, "μs": 1e-3}
-
-
 def _in_ms(figure: Figure, name: str) -> Figure:
     """Return a response time in milliseconds, by the unit of its cell or of its heading."""
-    unit = figure.number.unit or heading(name).unit.lower()
-    if figure.metric.kind is not Kind.RESPONSE or unit not in _TO_MS:
+    if figure.metric.kind is not Kind.RESPONSE:
         return figure
-    return replace(figure, number=figure.number.scaled(_TO_MS[unit]))
+    scale = MS_PER_UNIT.get(figure.number.unit) or ms_per_unit(name)
+    return replace(figure, number=figure.number.scaled(scale))
 
 
 def _metric(plan: ColumnPlan, context: RowContext) -> Metric:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dbdyno.results_table.columns import ColumnPlan
+from dbdyno.results_table.column_plan import ColumnPlan
 from dbdyno.results_table.headings import heading, is_reduction, is_speed_up, metric_of, sides
 from dbdyno.results_table.model import UNKNOWN, Claim, ClaimForm, Place, Role, Summary
 from dbdyno.results_table.numbers import Number, plain_text
-from dbdyno.results_table.rows import THREADS, RowContext, sorted_levels
+from dbdyno.results_table.rows import COLUMN, THREADS, RowContext, sorted_levels
 
 
 def claim_of(
@@ -31,8 +31,8 @@ def claim_of(
         over=context.summarised if context.summary in (Summary.MEAN, Summary.ALL) else "",
         round=context.round,
         is_reduction=is_reduction(told),
-        may_be_change=form is ClaimForm.RATIO_PERCENT and is_speed_up(told),
-        is_unit_told=number.unit in ("%", "x") or "%" in whole or "percent" in whole,
+        is_speed_up=is_speed_up(told),
+        is_unit_told=number.unit in ("%", "x", "pp") or "%" in whole or "percent" in whole,
         column=told,
     )
 
@@ -50,8 +50,12 @@ def _form(form: ClaimForm, number: Number) -> ClaimForm:
 def claim_of_column(claim: Claim, plan: ColumnPlan, told: str) -> Claim:
     """Return a claim that stands below the figures that it is of."""
     levels = dict(claim.levels) | ({} if plan.load is None else {THREADS: plan.load})
+    levels |= {COLUMN: plan.subject} if plan.subject and claim.above == told else {}
     is_over = plan.summary in (Summary.MEAN, Summary.ALL)
     own = claim.metric or (plan.metric.name if plan.metric else UNKNOWN.name)
+    if plan.subject and claim.above != told:
+        # A row of a metric, whose columns are the subjects.
+        return replace(claim, levels=sorted_levels(levels), above=plan.subject, metric=own)
     return replace(
         claim,
         levels=sorted_levels(levels),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from dbdyno.results_table.column_plan import MEASURED, MOSTLY, ColumnPlan
 from dbdyno.results_table.headings import (
+    MS_PER_UNIT,
     claim_form,
     heading,
     is_factor,
@@ -20,40 +22,9 @@ from dbdyno.results_table.headings import (
 from dbdyno.results_table.model import UNKNOWN, ClaimForm, Kind, Metric, Role, Summary
 from dbdyno.results_table.numbers import is_missing, plain_text, read_number
 from dbdyno.results_table.raw import RawTable
+from dbdyno.results_table.subjects import with_subjects
 
-MOSTLY = 0.6
-"""The share of a column's cells that tells what the column holds."""
-
-DESCRIBING = frozenset(
-    {Role.SUBJECT, Role.FACTOR, Role.LOAD, Role.CASE, Role.PART, Role.ROUND}
-    | {Role.METRIC, Role.QUANTITY}
-)
-_MEASURED = re.compile(
-    r"\b(percent|pct|[kmg]i?b|bytes|cpu|iops|util|count|rate|time|ms)\b|%|\d ?min"
-)
-"""What heads numbers that were measured, whatever they are of."""
 _KINDS = {"throughput": Kind.THROUGHPUT, "response": Kind.RESPONSE, "success": Kind.SUCCESS}
-
-
-@dataclass(frozen=True)
-class ColumnPlan:
-    """What is done with the cells of a column.
-
-    A column of figures may stand for a subject, a level, a round or a summary of its own; its
-    ``metric`` is None where the row names it.
-    """
-
-    index: int
-    name: str
-    role: Role
-    metric: Metric | None = None
-    claim: ClaimForm | None = None
-    subject: str = ""
-    load: str | None = None
-    round: str | None = None
-    summary: Summary | None = None
-    rest: str = ""
-    """What the heading says besides a metric."""
 
 
 def plan_columns(
@@ -87,7 +58,7 @@ def _by_name(raw: RawTable, index: int, given: dict[str, str], *, is_numeric: bo
         return replace(plan, role=role or (_metric_names(raw, index) or Role.FACTOR))
     if role is not None:
         return replace(plan, role=role)
-    return _of_numbers(plan, name)
+    return _of_numbers(plan, raw)
 
 
 def _are_hosts(cells: list[str]) -> bool:
@@ -96,21 +67,57 @@ def _are_hosts(cells: list[str]) -> bool:
     return all(parts) and len({match[1] for match in parts if match}) == 1
 
 
-def _of_numbers(plan: ColumnPlan, name: str) -> ColumnPlan:
+def _of_numbers(plan: ColumnPlan, raw: RawTable) -> ColumnPlan:
     """Return the plan of a column of numbers that is none of those that describe."""
-    if form := claim_form(name):
+    cells = [row.cells[plan.index] for row in raw.rows]
+    unit = _usual_unit(cells)
+    name = plan.name
+    if form := claim_form(name, unit) or _form_of_cells(name, cells, unit):
         return replace(plan, role=Role.CLAIM, claim=form)
     if (round_number := round_of(name)) or (level := load_level_of(name)):
         is_round = round_number is not None
         return replace(plan, role=Role.FIGURE, round=round_number, load=None if is_round else level)
     if metric_of(name) is None and (summary := summary_of(name)) is not None:
         return replace(plan, role=Role.FIGURE, summary=summary)
-    if found := _metric_and_rest(name):
+    if unit in MS_PER_UNIT and not heading(name).unit:
+        name = f"{name} ({unit})"
+    if (found := _metric_and_rest(name)) and not _is_set_up_time(plan, raw, found[0], cells):
         metric, rest = found
         unit_round = round_of(heading(name).unit)
         plan = replace(plan, role=Role.FIGURE, metric=metric, round=unit_round)
         return _with_rest(plan, _as_written(name, rest))
-    return plan if is_factor(name) else _unknown(plan, name)
+    return plan if found or is_factor(name) else _unknown(plan, name)
+
+
+def _usual_unit(cells: list[str]) -> str:
+    """Return the unit that most figures of a column have; "" where there is none."""
+    units = Counter(number.unit for cell in cells if (number := read_number(cell)) is not None)
+    unit, count = units.most_common(1)[0] if units else ("", 0)
+    return unit if count >= MOSTLY * units.total() else ""
+
+
+def _form_of_cells(name: str, cells: list[str], unit: str) -> ClaimForm | None:
+    """Return the form of claims that cells tell: ``1.4x``, ``+4 pp``, or signs at all ``+3 %``."""
+    told = [plain_text(cell) for cell in cells if read_number(cell) is not None]
+    moved = [text for text in told if read_number(text) and text.strip("0.% +-")]
+    if unit == "%" and moved and all(text[0] in "+-↑↓▲▼" for text in moved):
+        return ClaimForm.CHANGE_PERCENT
+    forms = {"x": ClaimForm.RATIO, "pp": ClaimForm.DIFFERENCE}
+    return forms.get(unit) if metric_of(name) is None else None
+
+
+def _is_set_up_time(plan: ColumnPlan, raw: RawTable, metric: Metric, cells: list[str]) -> bool:
+    """Tell whether times are of the axis or of the set-up: round ones beside a rate, or the first.
+
+    ``Duration (s)`` may as well be the result.
+    """
+    if metric.name != "elapsed" or metric_of(heading(plan.name).text):
+        return False
+    has_rate = any(
+        (found := metric_of(name)) and found[1] is Kind.THROUGHPUT for name in raw.headings
+    )
+    values = {number.value for cell in cells if (number := read_number(cell)) is not None}
+    return plan.index == 0 or (has_rate and all(value % 5 == 0 for value in values))
 
 
 def _unknown(plan: ColumnPlan, name: str) -> ColumnPlan:
@@ -176,9 +183,8 @@ def _settled(
     plans = _parts(raw, plans, given)
     plans = _turned(plans, numeric, given)
     plans = _one_metric_column(plans)
-    plans = _own_subjects(plans, given)
-    if not any(p.role in (Role.SUBJECT, Role.QUANTITY) or p.subject for p in plans):
-        plans = _a_subject(plans, numeric, given)
+    plans = _behind_figures(raw, plans, numeric, given)
+    plans = with_subjects(raw, plans, numeric, given)
     has_rounds = any(p.round or p.load for p in plans) or any(p.role is Role.ROUND for p in plans)
     if any(p.round for p in plans):
         # Beside ``Round 1 (ms)``, ``Avg (ms)`` is the mean of the rounds.
@@ -225,12 +231,37 @@ def _first_columns(
         repeats = max(Counter(cells).values()) > 1
         if place == 0 or (
             repeats
-            and not _MEASURED.search(heading(plan.name).text)
+            and not MEASURED.search(heading(plan.name).text)
             and len(set(cells)) <= len(cells) / 2
         ):
             settled[place] = replace(plan, role=Role.FACTOR, metric=None)
         else:
             break
+    return settled
+
+
+_WORDS_OF_SET_UP = re.compile(
+    r"(workload|transaction|type|script|scenario|mode|setting|config\w*|kind|role|场景|类型|负载).*"
+)
+_NUMBERS_OF_SET_UP = re.compile(r"duration|warm|window|seconds|minutes|warehouses?|scale|时长|预热")
+
+
+def _behind_figures(
+    raw: RawTable, plans: list[ColumnPlan], numeric: dict[int, bool], given: set[str]
+) -> list[ColumnPlan]:
+    """Take columns behind the figures as remarks and further figures: the set-up comes first."""
+    figures = [place for place, p in enumerate(plans) if p.role in (Role.FIGURE, Role.VALUE)]
+    settled = list(plans)
+    for place, plan in enumerate(plans):
+        text = heading(plan.name).text
+        if not figures or place < figures[0] or plan.role is not Role.FACTOR or plan.name in given:
+            continue
+        cells = [row.cells[plan.index] for row in raw.rows]
+        if not numeric[plan.index]:
+            is_set_up = is_factor(plan.name) or _WORDS_OF_SET_UP.fullmatch(text)
+            settled[place] = plan if is_set_up else replace(plan, role=Role.NOTE)
+        elif len(set(cells)) == len(cells) > 1 and not _NUMBERS_OF_SET_UP.search(text):
+            settled[place] = replace(plan, role=Role.FIGURE, metric=Metric(text, Kind.OTHER))
     return settled
 
 
@@ -268,55 +299,3 @@ def _one_metric_column(plans: list[ColumnPlan]) -> list[ColumnPlan]:
     called = [p for p in named if role_of(p.name) is Role.METRIC]
     kept = (called or named)[-1:]
     return [replace(p, role=Role.NOTE) if p in named and p not in kept else p for p in plans]
-
-
-def _own_subjects(plans: list[ColumnPlan], given: set[str]) -> list[ColumnPlan]:
-    """Take what tells columns of one metric apart as the subject, and unknown columns likewise."""
-    metrics = Counter(p.metric for p in plans if p.role is Role.FIGURE and p.metric)
-    settled = []
-    for plan in plans:
-        if plan.rest and plan.metric and metrics[plan.metric] > 1:
-            settled.append(replace(plan, subject=plan.rest))
-        elif plan.rest and plan.metric:
-            named = Metric(f"{plan.rest.lower()} {plan.metric.name}", plan.metric.kind)
-            is_only = plan.metric.kind is Kind.THROUGHPUT
-            settled.append(replace(plan, metric=plan.metric if is_only else named))
-        else:
-            settled.append(plan)
-    if any(p.subject or p.role in (Role.SUBJECT, Role.VALUE) for p in settled):
-        return settled
-    return _columns_of_subjects(settled, given)
-
-
-def _columns_of_subjects(plans: list[ColumnPlan], given: set[str]) -> list[ColumnPlan]:
-    """Take two or more columns of numbers that nothing is known of as a subject each."""
-    has_metric = any(p.role is Role.METRIC for p in plans)
-    unknown = [
-        p
-        for p in plans
-        if p.role is Role.FIGURE
-        and p.name not in given
-        and p.metric is not None
-        and p.metric.kind is Kind.OTHER
-        and not _MEASURED.search(heading(p.name).text)
-    ]
-    is_known = any(p.metric and p.metric.kind is not Kind.OTHER for p in plans)
-    has_levels = any(p.role in DESCRIBING for p in plans)
-    if len(unknown) < 2 or is_known or not has_levels:
-        return plans
-    metric = None if has_metric else UNKNOWN
-    return [replace(p, subject=p.name, metric=metric) if p in unknown else p for p in plans]
-
-
-def _a_subject(
-    plans: list[ColumnPlan], numeric: dict[int, bool], given: set[str]
-) -> list[ColumnPlan]:
-    """Take the first column of words as the subject where no column is called so."""
-    has_case = any(p.role is Role.CASE for p in plans)
-    words = [p for p in plans if p.role is Role.FACTOR and not numeric[p.index]]
-    no_subject = r"(workload|transaction|type|script|scenario|kind|role|场景|类型|负载).*"
-    fit = [p for p in words if not re.fullmatch(no_subject, heading(p.name).text)]
-    fit = [p for p in fit if p.name not in given]
-    if has_case or not fit:
-        return plans
-    return [replace(p, role=Role.SUBJECT) if p is fit[0] else p for p in plans]

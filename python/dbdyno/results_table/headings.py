@@ -11,6 +11,7 @@ from dbdyno.results_table.vocabulary import (
     CHANGE_SIDES,
     CLAIM,
     CLAIM_WORDS,
+    EFFICIENCY,
     FACTOR,
     INNER_UNIT,
     LOAD_LEVEL,
@@ -20,6 +21,7 @@ from dbdyno.results_table.vocabulary import (
     PATTERNS,
     PERCENT,
     PERCENTILE,
+    POINTS,
     RATIO,
     REDUCTION,
     RESPONSE,
@@ -31,10 +33,34 @@ from dbdyno.results_table.vocabulary import (
     UNIT,
 )
 
-TIME_UNITS = ("ms", "s", "us", "µs", "sec", "毫秒", "秒")
+MS_PER_UNIT = {
+    **dict.fromkeys(("ms", "毫秒", "ミリ秒", "milliseconds"), 1.0),
+    **dict.fromkeys(("s", "sec", "secs", "seconds", "秒"), 1e3),
+    **dict.fromkeys(("us", "µs", "μs", "微秒", "マイクロ秒", "microseconds"), 1e-3),
+    **dict.fromkeys(("ns", "nanoseconds"), 1e-6),
+    **dict.fromkeys(("min", "minutes"), 6e4),
+    "h": 3.6e6,
+}
 _PER_THING = re.compile(r"\bper (?!s\b|sec|min)|/ ?(core|node|cpu|warehouse|dollar)")
 """``tpmC per dollar`` is no tpmC."""
 _TIME_UNIT = re.compile(r"(?<![a-z])(ms|s|us)(?![a-z])")
+_A_TIME = re.compile(
+    r"(?<![a-z])((run|query|response|cpu)? ?time|duration|runtime|時間|时间|时长)$"
+)
+"""What took so long, where a unit of time says that it is a figure."""
+
+
+_SCALES = {
+    **dict.fromkeys(("k", "thousand", "千"), 1e3),
+    **dict.fromkeys(("w", "万", "萬"), 1e4),
+    **dict.fromkeys(("m", "million"), 1e6),
+    **dict.fromkeys(("亿", "億"), 1e8),
+}
+_SCALED = re.compile(
+    r"(?P<scale>k|m|w|[千万萬亿億]|thousand|million) ?"
+    r"(?P<rate>ops?|[tq]ps|reqs?|txns?|rows|tpmc?|nopm)?( ?/ ?(s|sec|second|min|秒))?"
+)
+"""The unit of a rate in thousands or millions, as ``kops/s``."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +111,14 @@ def _rate_of(unit: str) -> str | None:
     rates = (
         metric
         for metric, kind, pattern in METRIC_PATTERNS
-        if kind is Kind.THROUGHPUT and pattern.fullmatch(unit.lower())
+        if kind is Kind.THROUGHPUT and pattern.fullmatch(_bare_rate(unit.lower()))
     )
     return next(rates, None)
+
+
+def _bare_rate(unit: str) -> str:
+    match = _SCALED.fullmatch(unit)
+    return unit[match.start("rate") :] if match and match["rate"] else unit
 
 
 def _time_of(told: Heading) -> tuple[str, str] | None:
@@ -97,11 +128,23 @@ def _time_of(told: Heading) -> tuple[str, str] | None:
     if percentile and (is_named or "%" not in text):
         digits = (percentile[1] or percentile[2]).lstrip("p ")
         return f"p{digits}", text.replace(percentile[0], " ")
-    has_unit = told.unit.lower() in TIME_UNITS or re.fullmatch(r"\S+ (ms|us)", text)
-    statistic = _statistic(text)
+    has_unit = told.unit.lower() in MS_PER_UNIT or re.fullmatch(r"\S+ (ms|us)", text)
+    statistic = _statistic(text) or (_statistic(told.unit.lower()) if is_named else None)
     if is_named or (has_unit and statistic):
         return statistic or "latency", _without_statistics(text)
+    if has_unit and (match := _A_TIME.search(text)):
+        return "elapsed", text[: match.start()]
     return None
+
+
+def ms_per_unit(name: str) -> float:
+    """Return the milliseconds of the unit that a heading of times names, or of milliseconds."""
+    told = heading(name)
+    last = told.text.rpartition(" ")[2]
+    units = [told.unit.lower(), last if last in ("s", "us", "µs", "μs", "ns") else ""]
+    # ``Latency (min)`` is the least one.
+    units = [unit for unit in units if unit != "min" or not RESPONSE.search(told.text)]
+    return next((MS_PER_UNIT[unit] for unit in units if unit in MS_PER_UNIT), 1.0)
 
 
 def _statistic(text: str) -> str | None:
@@ -119,16 +162,23 @@ def _rest(text: str) -> str:
     return " ".join(bare.strip(" -:/|,").split())
 
 
-def claim_form(name: str) -> ClaimForm | None:
-    """Return how a column of claims holds two figures against each other; None if it is none."""
+def claim_form(name: str, unit: str = "") -> ClaimForm | None:
+    """Return how a column of claims compares two figures; None if it is none.
+
+    ``unit`` is that of its cells.
+    """
     told = heading(name)
-    whole = f"{told.text} {told.unit}".strip()
+    whole = f"{told.text} {told.unit} {unit}".strip()
     is_claimed_percent = is_claimed(name) and PERCENT.search(whole) is not None
+    if EFFICIENCY.search(told.text):
+        return ClaimForm.EFFICIENCY
     is_none = NO_CLAIM.search(told.text) or _PER_THING.search(told.text)
-    if is_none or not (CLAIM.search(told.text) or is_claimed_percent):
+    if is_none or not (CLAIM.search(whole) or is_claimed_percent):
         return None
+    if POINTS.search(whole):
+        return ClaimForm.DIFFERENCE
     is_percent = PERCENT.search(whole) is not None
-    if RATIO.search(told.text):
+    if RATIO.search(told.text) or unit == "x":
         return ClaimForm.RATIO_PERCENT if is_percent else ClaimForm.RATIO
     return ClaimForm.CHANGE_PERCENT
 
@@ -189,6 +239,5 @@ def load_level_of(name: str) -> str | None:
 
 def unit_scale(name: str) -> float:
     """Return what figures below a heading as ``TPS (K)`` are multiplied with."""
-    scales = {"k": 1e3, "thousand": 1e3, "千": 1e3, "万": 1e4, "m": 1e6, "million": 1e6, "w": 1e4}
-    unit = heading(name).unit
-    return scales.get(unit.lower().split("/")[0].strip(), 1.0)
+    match = _SCALED.fullmatch(heading(name).unit.lower())
+    return 1.0 if match is None else _SCALES[match["scale"]]

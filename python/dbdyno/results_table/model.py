@@ -57,6 +57,10 @@ class ClaimForm(StrEnum):
     """How many times the other it is."""
     RATIO_PERCENT = "ratio_percent"
     """How many percent of the other it is."""
+    DIFFERENCE = "difference"
+    """By how much one is above the other, in their unit or in percentage points."""
+    EFFICIENCY = "efficiency"
+    """How much of the speed-up that is due to more clients or nodes is there, in percent."""
 
 
 class Summary(StrEnum):
@@ -151,8 +155,8 @@ class Claim:
     """Whether a positive figure says that something became smaller."""
     sign: int = 0
     """1 where a positive figure says that the metric became larger, -1 smaller, 0 if not told."""
-    may_be_change: bool = False
-    """Whether a ratio in percent may as well be a change: a speed-up of 40 % is one of 1.4."""
+    is_speed_up: bool = False
+    """Of times, how many times shorter; in percent it may be a change: 40 % may be 1.4 times."""
     is_unit_told: bool = True
     """Whether heading or cell say that it is in percent; 0.2 may otherwise be 20 %."""
     column: str = ""

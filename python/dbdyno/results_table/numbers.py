@@ -23,6 +23,12 @@ MISSING = frozenset(
         "k.a.",
         "无",
         "缺失",
+        "無",
+        "なし",
+        "baseline",
+        "base",
+        "基准",
+        "基線",
         "?",
     }
 )
@@ -39,12 +45,24 @@ _NUMBER = re.compile(
     re.I | re.S,
 )
 _UNITS = re.compile(
-    r"^(%|pp|percent|x|×|倍|ms|s|us|µs|min|h|gib|gb|mib|mb|kib|kb|tb|tps|qps|tpmc|tpm|nopm|ops"
-    r"|t|threads?|线程|毫秒|秒|次/秒)?(\s*/\s*(s|sec|min))?$",
+    r"^(%|pp|%p|percent|percentage points?|百分[点點]|ポイント|x|×|倍|倍速|ms|s|us|µs|μs|ns|min|h"
+    r"|b|bytes|gib|gb|mib|mb|kib|kb|tb|tps|qps|tpmc|tpm|nopm|ops|op|req|rows|txns?|tx|queries"
+    r"|iops|t|threads?|线程|毫秒|微秒|秒|ミリ秒|マイクロ秒|次/秒)?(\s*/\s*(s|sec|second|min|op|秒))?$",
     re.I,
 )
+_IN_WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_MONEY = re.compile(r"^[$€£¥]\s*(?=\d)")
+_BEHIND = re.compile(r"\s*(\[\w+\]|[*†‡§]+|\([^()]*\))$")
+"""Marks of footnotes, and what a bracket adds to a figure."""
 _CLEARLY_COMMA = re.compile(r"^[+-]?(\d{1,3}(\.\d{3})+,\d+|0,\d+|\d+,\d{1,2}|\d+,\d{4,})\D*$")
 _CLEARLY_POINT = re.compile(r"^[+-]?(\d{1,3}(,\d{3})+\.\d+|0\.\d+|\d+\.\d{1,2}|\d+\.\d{4,})\D*$")
+_ONE_NAME = {
+    **dict.fromkeys(("×", "倍", "倍速"), "x"),
+    **dict.fromkeys(("percent",), "%"),
+    **dict.fromkeys(
+        ("%p", "percentage point", "percentage points", "百分点", "百分點", "ポイント"), "pp"
+    ),
+}
 _ARROWS = {"↑": "+", "▲": "+", "↓": "-", "▼": "-"}
 
 
@@ -93,8 +111,8 @@ def read_number(text: str, *, decimal_commas: bool = False) -> Number | None:
         if arrow in bare:
             bare = bare.replace(arrow, "").strip()
             bare = bare if bare[:1] in "+-" else plus + bare
-    bare = re.sub(r"(\s*\[\w+\]|[*†‡§]+)$", "", bare)
-    bare = re.split(r"±|\+/-", bare)[0].strip().lstrip("~≈").strip()
+    bare = _BEHIND.sub("", _without_pictures(bare))
+    bare = _MONEY.sub("", re.split(r"±|\+/-", bare)[0].strip().lstrip("~≈").strip())
     match = _NUMBER.match(bare)
     if match is None:
         return None
@@ -111,13 +129,22 @@ def read_number(text: str, *, decimal_commas: bool = False) -> Number | None:
     return Number(value, step, text.strip(), unit) if is_figure else None
 
 
+def _without_pictures(text: str) -> str:
+    """Return a text without the pictures that some put before or behind a figure."""
+    kept = (sign for sign in text if unicodedata.category(sign) not in ("So", "Sk", "Mn", "Cf"))
+    return "".join(kept).strip()
+
+
 def _suffix(rest: str) -> tuple[float | None, str]:
     """Return the factor and the unit behind the digits; no factor where it is no unit."""
     if rest.startswith("/"):
         # ``1/s`` is a unit.
         return None, ""
     if _UNITS.match(rest):
-        return 1.0, {"×": "x", "倍": "x", "percent": "%"}.get(rest.lower(), rest.lower())
+        return 1.0, _ONE_NAME.get(rest.lower(), rest.lower())
+    word, _, behind = rest.lower().partition(" ")
+    if word in _IN_WORDS and _UNITS.match(behind):
+        return _IN_WORDS[word], behind
     factor = SUFFIXES.get(rest[:1].lower())
     if factor is not None and _UNITS.match(rest[1:].strip()):
         return factor, rest[1:].strip().lower()

@@ -8,7 +8,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from dbdyno.results_table.raw import RawRow, RawTable
+from dbdyno.results_table.raw import RawRow, RawTable, joined_headings, refuse_large
 from dbdyno.results_table.read_csv import decode
 
 ABOVE, LEFT = "^", "<"
@@ -28,10 +28,21 @@ def read_markdown(path: Path, content: bytes) -> list[RawTable]:
             line = token.map[0] + 1 if token.map else 0
             tables[-1][1].append(RawRow(line, _cells(tokens[place:])))
     return [
-        RawTable(path, number, title, rows[0].cells, tuple(_merged(rows[1:])), len(tables) == 1)
+        _table(path, number, title, rows, is_alone=len(tables) == 1)
         for number, (title, rows) in enumerate(tables, 1)
         if rows
     ]
+
+
+def _table(
+    path: Path, number: int, title: str, rows: Sequence[RawRow], *, is_alone: bool
+) -> RawTable:
+    refuse_large(path, len(rows), len(rows[0].cells))
+    # What is merged with a heading is one.
+    heads = next((n for n, row in enumerate(rows) if n > 0 and ABOVE not in row.cells), 1)
+    filled = _merged(rows)
+    headings = joined_headings([list(row.cells) for row in filled[:heads]])
+    return RawTable(path, number, title, headings, tuple(filled[heads:]), is_alone)
 
 
 def _cells(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dbdyno.results_table.columns import DESCRIBING, ColumnPlan
+from dbdyno.results_table.column_plan import DESCRIBING, ColumnPlan
 from dbdyno.results_table.headings import claim_form, summary_of
 from dbdyno.results_table.model import Levels, Role, Summary
 from dbdyno.results_table.numbers import is_missing, plain_text, read_number
@@ -14,6 +14,9 @@ from dbdyno.results_table.raw import RawRow
 
 THREADS = "threads"
 """The factor of columns that have a number of clients as their heading."""
+
+COLUMN = "column"
+"""The factor of columns that have a condition as their heading, where the rows are the subjects."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,44 @@ def test_nothing_found_is_status_0(tmp_path: Path) -> None:
     assert said == "Nothing was found (1 table, 4 figures, 0 claims).\n"
 
 
+UNKNOWN = "system,tps,score ratio\nA,100,73.1\nB,120,99.2\nC,150,88.4\nD,170,61.7\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "system,threads,tps,speedup\nA,8,100,1.0\nB,8,150,1.5\nC,8,250,2.5\n",
+            "Nothing was found (1 table, 3 figures, 3 claims: 3 checked).",
+        ),
+        (UNKNOWN, "No claim could be checked (1 table, 4 figures, 4 claims: 0 checked, 4 not)."),
+        (
+            "system,tps,speedup,score ratio\nA,100,1.0,73.1\nB,150,1.5,99.2\n"
+            "C,250,2.5,88.4\nD,300,3.0,61.7\n",
+            "Not all claims could be checked (1 table, 4 figures, 8 claims: 4 checked, 4 not). The "
+            "others follow from the figures.",
+        ),
+        (
+            "system,tps,speedup\nA,-100,1.0\nB,150,1.5\n",
+            "1 finding (1 table, 2 figures, 2 claims: 0 checked, 2 not).",
+        ),
+    ],
+)
+def test_the_last_line_says_what_was_checked(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    assert " ".join(call(tmp_path / "t.csv")[1].split()).endswith(said)
+
+
+def test_each_claim_that_was_not_checked_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(UNKNOWN)
+    told = " ".join(call(tmp_path / "t.csv")[1].split())
+    assert "t.csv: line 3, score ratio: 99.2 not checked: no figure of its column follows" in told
+    said = json.loads(call(tmp_path / "t.csv", "--format", "json")[1])["claims"]
+    assert (said["stated"], said["checked"]) == (4, 0)
+    assert [each["line"] for each in said["unchecked"]] == [2, 3, 4, 5]
+    assert {each["reason"] for each in said["unchecked"]} == {"no-pair", "nothing-follows"}
+
+
 def test_a_finding_is_status_1_with_its_figures_and_what_is_right() -> None:
     status, said = call(*sorted(PUBLISHED.glob("greatsql-mysql-tpcc-*.csv")))
     assert status == 1

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from dbdyno.analysis.audit.cells import agrees, label
 from dbdyno.analysis.audit.change_checks import geometric_mean
-from dbdyno.analysis.audit.changes import Resolved, resolve_claims
+from dbdyno.analysis.audit.changes import resolve_claims
+from dbdyno.analysis.audit.means import means_of
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.analysis.audit.pairs import Resolved
 from dbdyno.analysis.audit.ratios import Range, Rounded, expected_of, follows, ratio_range
-from dbdyno.results_table.model import Claim, ClaimForm
+from dbdyno.results_table.model import Claim, ClaimForm, Role, Summary
+
+
+def check_percentiles(joined: Joined) -> Iterator[AuditFinding]:
+    """Yield means of percentiles over loads or workloads: they are percentiles of nothing."""
+    cases = joined.data.named(Role.CASE)
+    lines = tuple(
+        Line(
+            "mean_of_percentiles",
+            stated=mean.stated.number.text,
+            line=mean.stated.place.line,
+            column=mean.stated.place.column,
+            metric=mean.stated.metric.name,
+            rows=len(mean.rounds),
+        )
+        for mean in means_of(joined)
+        if mean.stated.summary is Summary.MEAN
+        and mean.stated.summarised not in ("", *cases)
+        and re.fullmatch(r"p\d\S*", mean.stated.metric.name)
+        and mean.holds
+    )
+    if lines:
+        yield AuditFinding(Code.MEAN_OF_PERCENTILES, joined.data.name, lines)
 
 
 @dataclass(frozen=True)
@@ -45,6 +70,17 @@ def check_aggregates(joined: Joined) -> Iterator[AuditFinding]:
         if any(not each.is_fair for each in plain):
             lines = tuple(_line("plain_mean", each) for each in plain)
             yield AuditFinding(Code.MEAN_OF_RATIOS, joined.data.name, lines)
+
+
+def judged_aggregates(joined: Joined) -> list[Claim]:
+    """Return the claims over several cells whose cells are known."""
+    members = [each for found in resolve_claims(joined) for each in found]
+    return [
+        claim
+        for place, column in _by_column(joined).items()
+        for claim in column
+        if _judge(claim, [each for each in members if _key(each.claim) == place]) is not None
+    ]
 
 
 Key = tuple[str, str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from statistics import fmean
 
 from dbdyno.results_table.headings import role_of
 from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Levels, ResultsTable, Role
+from dbdyno.results_table.numbers import read_number
+from dbdyno.results_table.rows import THREADS
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,26 @@ def same_level(one: str, other: str) -> bool:
         return float(one) == float(other)
     except ValueError:
         return False
+
+
+_PRODUCT = re.compile(r"(\d+)\s*[*x×]\s*(\d+)", re.I)
+
+
+def number_of(level: str | None) -> float | None:
+    """Return the positive number that a level is, ``128 * 3`` included; None where it is none."""
+    if level is None:
+        return None
+    if product := _PRODUCT.fullmatch(level.strip()):
+        return float(product[1]) * float(product[2])
+    number = read_number(level)
+    return number.value if number is not None and number.value > 0 else None
+
+
+def clients_of(table: ResultsTable, levels: Levels) -> float | None:
+    """Return how many clients there are at some levels; None where the table does not tell."""
+    own = dict(levels)
+    told = (number_of(own.get(name)) for name in (*table.named(Role.LOAD), THREADS))
+    return next((number for number in told if number is not None), None)
 
 
 def agrees(levels: Levels, asked: Iterable[tuple[str, str]]) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from dbdyno.analysis.audit.cells import label
-from dbdyno.analysis.audit.changes import Pair, Resolved, resolve_claims
+from dbdyno.analysis.audit.changes import resolve_claims
 from dbdyno.analysis.audit.model import AuditFinding, Code, FigureValue, Joined, Line
+from dbdyno.analysis.audit.pairs import Pair, Resolved
 from dbdyno.analysis.audit.ratios import (
     SLACK,
     Range,
@@ -21,18 +22,33 @@ from dbdyno.analysis.audit.ratios import (
 )
 from dbdyno.results_table.model import ClaimForm, Kind, Levels
 
+FEW = 3
+"""Claims of a column that may all be wrong without a reason to doubt what they are of."""
+
 
 def check_changes(joined: Joined) -> Iterator[AuditFinding]:
     """Yield the claims that do not follow from the two figures, a finding for all of a table."""
     lines = [
         line
         for column in resolve_claims(joined)
+        if is_understood(column)
         for each in column
         if not each.matched
         for line in _wrong(each)
     ]
     if lines:
         yield AuditFinding(Code.CHANGE_WRONG, joined.data.name, tuple(lines))
+
+
+def is_understood(column: Sequence[Resolved]) -> bool:
+    """Tell whether it is known what the claims of a column compare.
+
+    Where none of three or more follows, nor is a usual mistake, they are of something else.
+    """
+    if len(column) < FEW or any(each.matched for each in column):
+        return True
+    kinds = [line.kind for each in column for line in _wrong(each)]
+    return any(kind not in ("change_other", "no_cell") for kind in kinds)
 
 
 def _wrong(resolved: Resolved) -> Iterator[Line]:
@@ -55,15 +71,22 @@ def _wrong(resolved: Resolved) -> Iterator[Line]:
         return
     pair, ratio = ratios[0]
     above, below = pair.above.mean, pair.below.mean
+    subject, other = pair.names
+    sides: dict[str, FigureValue] = {
+        "subject": subject,
+        "figure": above.value,
+        "other": other,
+        "other_figure": below.value,
+    }
+    if claim.form is ClaimForm.DIFFERENCE:
+        yield Line("change_other", **told, **sides, right=pair.difference().exact, unit="")
+        return
     in_percent = resolved.kind is Kind.SUCCESS or "percent" in resolved.metric
     mistake = mistake_of(claim, above, below, ratio, in_percent=in_percent)
     yield Line(
         f"change_{mistake.value.replace('-', '_')}",
         **told,
-        subject=pair.above.subject,
-        figure=above.value,
-        other=pair.below.subject,
-        other_figure=below.value,
+        **sides,
         right=right_value(claim, ratio, resolved.kind),
         unit="" if claim.form is ClaimForm.RATIO else "%",
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
-from statistics import fmean, median
 
+from dbdyno.analysis.audit.baselines import resolve_by_rows
 from dbdyno.analysis.audit.cells import (
     Cell,
     agrees,
@@ -19,55 +18,8 @@ from dbdyno.analysis.audit.cells import (
     subjects_named,
 )
 from dbdyno.analysis.audit.model import Joined
-from dbdyno.analysis.audit.ratios import Range, Rounded, follows_from, ratio_range
-from dbdyno.results_table.model import Claim, ClaimForm, Figure, Kind, Levels, Summary
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of two figures: a stated mean, or the rounds of a cell."""
-
-    subject: str
-    levels: Levels
-    values: tuple[float, ...]
-    half_step: float
-    is_stated: bool = False
-
-    @property
-    def mean(self) -> Rounded:
-        """Return the mean with its rounding."""
-        return Rounded(fmean(self.values), self.half_step)
-
-    def centres(self) -> Iterator[Rounded]:
-        """Yield all that may rightly stand for the rounds."""
-        yield self.mean
-        if len(self.values) > 1:
-            yield Rounded(median(self.values), self.half_step)
-            if min(self.values) > 0:
-                yield Rounded(math.exp(fmean(map(math.log, self.values))), self.half_step)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The subject that is held against another one, at the same levels."""
-
-    above: Side
-    below: Side
-
-    def ratio(self) -> Range | None:
-        """Return the ratio of the means."""
-        return ratio_range(self.above.mean, self.below.mean)
-
-
-@dataclass(frozen=True)
-class Resolved:
-    """A claim, all pairs that it may be of, and those of which it is."""
-
-    claim: Claim
-    metric: str
-    kind: Kind
-    pairs: tuple[Pair, ...]
-    matched: tuple[Pair, ...]
+from dbdyno.analysis.audit.pairs import Pair, Resolved, Side, is_of_pair, matches
+from dbdyno.results_table.model import Claim, ClaimForm, Figure, Kind, Summary
 
 
 def resolve_claims(joined: Joined) -> list[list[Resolved]]:
@@ -76,7 +28,25 @@ def resolve_claims(joined: Joined) -> list[list[Resolved]]:
     for claim in joined.claims:
         if not claim.over:
             columns[claim.place.table, claim.column].append(claim)
-    return [found for claims in columns.values() if (found := _resolve(joined, claims))]
+    return [found for claims in columns.values() if (found := _resolve_column(joined, claims))]
+
+
+def _resolve_column(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
+    """Return the claims of a column in the way in which most of them follow.
+
+    They compare two subjects, or each row with a row that is the baseline.
+    """
+    forms = [claims]
+    if claims[0].form is ClaimForm.CHANGE_PERCENT and not any(c.is_unit_told for c in claims):
+        forms.append([replace(claim, form=ClaimForm.DIFFERENCE) for claim in claims])
+    ways = [
+        way
+        for form in forms
+        for way in (_resolve(joined, form), resolve_by_rows(joined, form))
+        if way
+    ]
+    best = max(ways, key=matches, default=[])
+    return _of_one_sign(best)
 
 
 def of_all_rounds(joined: Joined, resolved: Resolved) -> Pair | None:
@@ -114,10 +84,10 @@ def _resolve(joined: Joined, claims: Sequence[Claim]) -> list[Resolved]:
         for above, below in _directions(joined, claims):
             found = [_one(joined, claim, metric, above, below) for claim, metric in named]
             found = [each for each in found if each.pairs]
-            score = sum(bool(each.matched) for each in found)
+            score = matches(found)
             if found and score > best_score:
                 best, best_score = found, score
-    return _of_one_sign(best)
+    return best
 
 
 def _of_one_sign(column: list[Resolved]) -> list[Resolved]:
@@ -158,7 +128,8 @@ def _metrics(joined: Joined, claim: Claim) -> list[str]:
         return [name for name, kind in known.items() if kind is claim.kind]
     usual = main_metric(joined.data)
     if usual is None:
-        return []
+        # Points are of shares, as of a hit rate.
+        return list(known) if claim.form is ClaimForm.DIFFERENCE else []
     others = (name for name, kind in known.items() if kind is Kind.THROUGHPUT)
     return list(dict.fromkeys([usual, *others]))
 
@@ -253,23 +224,3 @@ def _stated(joined: Joined, means: Sequence[Figure], claim: Claim, names: Names)
 
 def _side(cell: Cell) -> Side:
     return Side(cell.subject, cell.levels, tuple(cell.values), cell.half_step)
-
-
-def is_of_pair(claim: Claim, pair: Pair, kind: Kind) -> bool:
-    """Tell whether a claim follows from any mean of the two sides' rounds."""
-    centres = zip(pair.above.centres(), pair.below.centres(), strict=False)
-    for above, below in centres:
-        ratio = ratio_range(above, below)
-        if ratio is not None and follows_from(claim, ratio, kind):
-            return True
-    return _is_mean_of_ratios(claim, pair, kind)
-
-
-def _is_mean_of_ratios(claim: Claim, pair: Pair, kind: Kind) -> bool:
-    """Tell whether a claim is the mean of the rounds' own ratios, which is one way to pair them."""
-    above, below = pair.above.values, pair.below.values
-    if len(above) != len(below) or len(above) < 2 or min(below) <= 0:
-        return False
-    ratios = [one / other for one, other in zip(above, below, strict=True)]
-    exact = fmean(ratios)
-    return follows_from(claim, Range(exact, exact, exact), kind)

@@ -23,12 +23,17 @@ _NAMES_SUBJECT = re.compile(
 """Columns that describe a system itself."""
 
 
+_BEST = re.compile(r"best|peak|max|optim", re.I)
+
+
 def check_confounding(joined: Joined) -> Iterator[AuditFinding]:
     """Yield set-up columns that change only together with another one."""
     settings = _settings(joined)
     varied = _varied(settings)
     loads = set(joined.data.named(Role.LOAD)) | {"threads"}
     factors = [n for n in varied if n not in loads and not _NAMES_SUBJECT.search(n)]
+    # Each system with its own number of clients, unless it is said to be its best one.
+    factors += [n for n in varied if n in loads and not _BEST.search(n) and _has_own(settings, n)]
     if SUBJECT in varied and has_systems(joined.data):
         # Of durability there is a finding of its own.
         factors = [name for name in factors if not is_durability(name)]
@@ -44,6 +49,11 @@ def check_confounding(joined: Joined) -> Iterator[AuditFinding]:
         if len(group) > 1:
             yield _aliased(joined, settings, group)
     yield from _generators(joined)
+
+
+def _has_own(settings: list[dict[str, str]], load: str) -> bool:
+    """Tell whether systems have one number of clients each."""
+    return all(SUBJECT in each for each in settings) and _are_one(settings, SUBJECT, load)
 
 
 def _is_in_subject(settings: list[dict[str, str]], name: str) -> bool:

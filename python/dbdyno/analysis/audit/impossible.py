@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from dbdyno.analysis.audit.cells import label
+from dbdyno.analysis.audit.laws import beyond_laws
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.results_table.model import Figure, Kind
 
@@ -31,6 +32,7 @@ def check_impossible(joined: Joined) -> Iterator[AuditFinding]:
     lines = [line for each in joined.data.figures for line in _alone(each)]
     for row in rows.values():
         lines += _beside(row)
+    lines += beyond_laws(joined, list(rows.values()))
     if lines:
         yield AuditFinding(Code.IMPOSSIBLE, joined.data.name, tuple(lines))
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
 
 from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
-from dbdyno.results_table.model import Figure, Role
+from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Role
+from dbdyno.results_table.rows import THREADS
 
 FEWEST_GROUPS = 3
 """Fewer do not tell which levels are usual."""
 FILLED = 0.9
 """The share of a column's cells that must hold a figure before an empty one is missed."""
+
+FLAT = 0.03
+"""A curve that changes by less from load to load may have two equal figures."""
+SURE_DIGITS = 7
+"""So many equal ones are no accident on any curve."""
 
 SUBJECT, ROUND, PART = "subject", "round", "part"
 
@@ -40,6 +49,56 @@ def check_duplicates(joined: Joined) -> Iterator[AuditFinding]:
         for found in twice
     ]
     yield AuditFinding(Code.DUPLICATE, joined.data.name, tuple(lines))
+
+
+def check_copied(joined: Joined) -> Iterator[AuditFinding]:
+    """Yield rates that are the same at two loads to the last digit, as the figures beside them."""
+    curves: dict[Hashable, list[Figure]] = defaultdict(list)
+    loads = {*joined.data.named(Role.LOAD), THREADS}
+    for each in joined.data.rounds:
+        rest = tuple(level for level in each.levels if level[0] not in loads)
+        is_rate = each.metric.kind is Kind.THROUGHPUT or each.metric == UNKNOWN
+        if is_rate and len(rest) < len(each.levels):
+            curves[each.metric, each.subject, rest, each.round, each.part].append(each)
+    lines = [line for curve in curves.values() for line in _copies(joined, curve)]
+    if lines:
+        yield AuditFinding(Code.COPIED, joined.data.name, tuple(lines))
+
+
+def _copies(joined: Joined, curve: Sequence[Figure]) -> Iterator[Line]:
+    """Yield neighbours of a curve that are equal, where chance does not make them so.
+
+    Rates that hardly change with the load may be equal by chance, unless they have many digits.
+    """
+    if min((each.value for each in curve), default=0) <= 0:
+        return
+    steps = sorted(abs(math.log(b.value / a.value)) for a, b in pairwise(curve))
+    is_flat = len(steps) < 2 or steps[len(steps) // 2] < FLAT
+    for first, second in pairwise(curve):
+        digits = len(re.sub(r"\D", "", first.number.text).strip("0"))
+        enough = digits + _digits_beside(joined, first, second) >= (SURE_DIGITS if is_flat else 4)
+        if first.value == second.value and digits >= 3 and enough:
+            yield Line(
+                "copied",
+                cell=_name(_key(first)),
+                other_cell=_name(_key(second)),
+                column=first.metric.name,
+                lines=tuple(dict.fromkeys((first.place.line, second.place.line))),
+                stated=first.number.text,
+            )
+
+
+def _digits_beside(joined: Joined, first: Figure, second: Figure) -> int:
+    """Return how many digits the other figures of two rows have in common."""
+    if first.place.line == second.place.line:
+        return 0
+    rows: dict[int, dict[str, str]] = defaultdict(dict)
+    for each in joined.data.rounds:
+        if each.subject == first.subject and each.place.column != first.place.column:
+            rows[each.place.line][each.place.column] = each.number.text
+    one, other = rows[first.place.line], rows[second.place.line]
+    same = (text for column, text in one.items() if other.get(column) == text)
+    return sum(len(re.sub(r"\D", "", text).strip("0")) for text in same)
 
 
 def check_missing(joined: Joined) -> Iterator[AuditFinding]:

@@ -34,8 +34,10 @@ class Code(StrEnum):
     SUM_WRONG = "sum-wrong"
     IMPOSSIBLE = "impossible"
     DUPLICATE = "duplicate"
+    COPIED = "copied"
     AGGREGATE_WRONG = "aggregate-wrong"
     MEAN_OF_RATIOS = "mean-of-ratios"
+    MEAN_OF_PERCENTILES = "mean-of-percentiles"
     CHOSEN_CELLS = "chosen-cells"
     HOLDS_IN_PART = "holds-in-part"
     CONFOUNDED = "confounded"
@@ -53,7 +55,7 @@ GRAVITIES = {
     **dict.fromkeys(
         (
             *(Code.ROUNDS_LEFT_OUT, Code.MEAN_UNFOUNDED, Code.CHANGE_WRONG, Code.SUM_WRONG),
-            *(Code.IMPOSSIBLE, Code.DUPLICATE, Code.AGGREGATE_WRONG),
+            *(Code.IMPOSSIBLE, Code.DUPLICATE, Code.COPIED, Code.AGGREGATE_WRONG),
         ),
         Gravity.WRONG,
     ),
@@ -61,7 +63,7 @@ GRAVITIES = {
         (
             *(Code.MEAN_OF_RATIOS, Code.CHOSEN_CELLS, Code.HOLDS_IN_PART, Code.CONFOUNDED),
             *(Code.NO_REPETITION, Code.WITHIN_NOISE, Code.SLOWER_RESPONSE, Code.WITHIN_ROUNDING),
-            *(Code.UNLIKE_DURABILITY, Code.MISSING_CELLS),
+            *(Code.UNLIKE_DURABILITY, Code.MISSING_CELLS, Code.MEAN_OF_PERCENTILES),
         ),
         Gravity.UNSUPPORTED,
     ),

@@ -5,15 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import fmean, variance
+from statistics import fmean, median, variance
 
 from scipy import special
 
-from dbdyno.analysis.audit.cells import Cell, cells_of, kind_of, label, matching, subjects_named
-from dbdyno.analysis.audit.changes import Pair, Resolved, resolve_claims
+from dbdyno.analysis.audit.cells import (
+    Cell,
+    cells_of,
+    clients_of,
+    kind_of,
+    label,
+    matching,
+    subjects_named,
+)
+from dbdyno.analysis.audit.changes import resolve_claims
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.analysis.audit.pairs import Pair, Resolved
 from dbdyno.analysis.compare.power import critical
-from dbdyno.results_table.model import Kind
+from dbdyno.results_table.model import UNKNOWN, Kind
 
 FEW_PERCENT = 4.995
 """Single runs of one cell often differ by as much; what is written as 5 is no less."""
@@ -69,16 +78,21 @@ def variation(values: Sequence[float]) -> float:
 
 
 def variation_p_value(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return the two-sided p-value of the F test of two cells' variances, relative to their means.
+    """Return the p-value of the Brown-Forsythe test that rounds of two cells vary alike.
 
-    1 where one of them does not vary at all.
+    The logarithms' distances to their medians are compared by a one-way analysis of variance
+    (Brown and Forsythe 1974), which one slow round among many does not mislead as it does an F test
+    of the variances. 1 where a cell does not vary at all.
     """
-    first, second = variation(one), variation(other)
-    if min(first, second) <= 0:
+    logs = [[math.log(value) for value in values] for values in (one, other)]
+    distances = [[abs(value - median(values)) for value in values] for values in logs]
+    if min(max(each) for each in distances) <= 0:
         return 1.0
-    statistic = (first / second) ** 2
-    upper = float(special.fdtrc(len(one) - 1, len(other) - 1, statistic))
-    return min(1.0, 2 * min(upper, 1 - upper))
+    grand = fmean([each for group in distances for each in group])
+    between = sum(len(group) * (fmean(group) - grand) ** 2 for group in distances)
+    within = sum((each - fmean(group)) ** 2 for group in distances for each in group)
+    freedom = len(one) + len(other) - 2
+    return float(special.fdtrc(1, freedom, freedom * between / within)) if within > 0 else 1.0
 
 
 def check_noise(joined: Joined) -> Iterator[AuditFinding]:
@@ -86,7 +100,7 @@ def check_noise(joined: Joined) -> Iterator[AuditFinding]:
     unclear: list[Line] = []
     single: list[Line] = []
     for column in resolve_claims(joined):
-        for each in column:
+        for each in (resolved for resolved in column if _is_noisy(resolved)):
             for pair in (each.matched or each.pairs)[:1]:
                 found = _measured(joined, each, pair)
                 if found is None:
@@ -105,6 +119,12 @@ def check_noise(joined: Joined) -> Iterator[AuditFinding]:
         )
 
 
+def _is_noisy(resolved: Resolved) -> bool:
+    """Tell whether a claim is of a rate or a time, and not of a share or a size."""
+    is_rate = resolved.kind in (Kind.THROUGHPUT, Kind.RESPONSE)
+    return is_rate or resolved.metric == UNKNOWN.name
+
+
 def _measured(joined: Joined, resolved: Resolved, pair: Pair) -> Change | None:
     """Return the change between the rounds of a pair, also where its sides are stated means."""
     above, below = (
@@ -118,7 +138,8 @@ def _measured(joined: Joined, resolved: Resolved, pair: Pair) -> Change | None:
 def _cell(
     joined: Joined, resolved: Resolved, subject: str, levels: tuple[tuple[str, str], ...]
 ) -> Cell | None:
-    names = [subject] if subject in joined.data.subjects else subjects_named(joined.data, subject)
+    is_own = subject in joined.data.subjects or not joined.data.subjects
+    names = [subject] if is_own else subjects_named(joined.data, subject)
     cells = matching(cells_of(joined.data, resolved.metric), names, levels)
     return cells[0] if len(cells) == 1 else None
 
@@ -129,8 +150,8 @@ def _line(kind: str, resolved: Resolved, pair: Pair, found: Change) -> Line:
         cell=label(pair.above.levels),
         stated=resolved.claim.number.text,
         metric=resolved.metric,
-        subject=pair.above.subject,
-        other=pair.below.subject,
+        subject=pair.names[0],
+        other=pair.names[1],
         change_percent=found.percent,
         low_percent=found.low_percent,
         high_percent=found.high_percent,
@@ -159,6 +180,7 @@ def check_slower_response(joined: Joined) -> Iterator[AuditFinding]:
         for each in column
         if kind_of(joined.data, each.metric) is Kind.THROUGHPUT
         for pair in each.matched[:1]
+        if clients_of(joined.data, pair.above.levels) == clients_of(joined.data, pair.below.levels)
         if pair.above.mean.value > pair.below.mean.value
         for metric in sorted(times)
         for line in _slower(joined, each, pair, metric)

@@ -54,6 +54,12 @@ def ratio_range(above: Rounded, below: Rounded) -> Range | None:
     )
 
 
+def difference_range(above: Rounded, below: Rounded) -> Range:
+    """Return by how much the first figure is above the second one."""
+    exact, half_step = above.value - below.value, above.half_step + below.half_step
+    return Range(exact - half_step, exact, exact + half_step)
+
+
 def follows(claim: Claim, expected: Range) -> bool:
     """Tell whether a claim is the figure, rounded or cut off at its last digit."""
     value, step = claim.number.value, claim.number.step
@@ -76,17 +82,35 @@ def _written_as(written: float, step: float, expected: Range) -> bool:
 
 def expected_of(claim: Claim, ratio: Range, kind: Kind) -> list[Range]:
     """Return what the claim may rightly be: in response times less is an improvement."""
+    if claim.form is ClaimForm.CHANGE_PERCENT:
+        return _changes(claim, ratio, kind)
+    # Twice as fast is half the time; below another heading it may be the ratio of the times.
+    speed = _inverse(ratio) if kind is Kind.RESPONSE else ratio
+    plain = [speed] if claim.is_speed_up else list(dict.fromkeys((ratio, speed)))
+    plain += [_inverse(ratio)] if claim.is_reduction else []
+    percent = [each.mapped(100, 0) for each in plain]
     if claim.form is ClaimForm.RATIO:
-        return [ratio]
-    if claim.form is ClaimForm.RATIO_PERCENT:
-        both = [ratio.mapped(100, 0), *([ratio.mapped(100, -100)] if claim.may_be_change else [])]
-        return sorted(both, key=lambda each: abs(each.exact - claim.number.value))
+        return plain
+    if claim.form is ClaimForm.EFFICIENCY:
+        return percent if claim.is_unit_told else [*percent, *plain]
+    both = [*percent, *([speed.mapped(100, -100)] if claim.is_speed_up else [])]
+    return sorted(both, key=lambda each: abs(each.exact - claim.number.value))
+
+
+def _changes(claim: Claim, ratio: Range, kind: Kind) -> list[Range]:
     change, reduction = ratio.mapped(100, -100), ratio.mapped(-100, 100)
     if claim.sign:
         return [change if claim.sign > 0 else reduction]
     if claim.is_reduction:
         return [reduction, change] if claim.number.value < 0 else [reduction]
-    return [change, reduction] if kind is Kind.RESPONSE else [change]
+    if kind is not Kind.RESPONSE:
+        return [change]
+    faster = [_inverse(ratio).mapped(100, -100)] if claim.is_speed_up else []
+    return [change, reduction, *faster]
+
+
+def _inverse(ratio: Range) -> Range:
+    return Range(1 / ratio.high, 1 / ratio.exact, 1 / max(ratio.low, SLACK))
 
 
 def follows_from(claim: Claim, ratio: Range, kind: Kind) -> bool:
@@ -104,7 +128,7 @@ def mistake_of(
     claim: Claim, above: Rounded, below: Rounded, ratio: Range, *, in_percent: bool
 ) -> Mistake:
     """Return what a claim that does not follow is."""
-    inverse = Range(1 / ratio.high if ratio.high else 0, 1 / ratio.exact, 1 / max(ratio.low, SLACK))
+    inverse = _inverse(ratio)
     change = ratio.mapped(100, -100)
     tried: list[tuple[Mistake, list[Range]]] = []
     if claim.form is ClaimForm.CHANGE_PERCENT:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dbdyno.analysis.audit.cells import label
+from dbdyno.analysis.audit.cells import clients_of, label, number_of
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
-from dbdyno.results_table.model import Figure, Role
+from dbdyno.results_table.model import Figure
 
 MOST_PER_WAREHOUSE = 12.86
 """TPC-C with its keying and think times has no more New-Orders a warehouse and minute."""
@@ -21,39 +21,26 @@ _WAREHOUSES = re.compile(r"warehouses?|仓库数?|wh", re.I)
 def check_pacing(joined: Joined) -> Iterator[AuditFinding]:
     """Yield tpmC that no paced run can reach, with the largest one."""
     figures = [each for each in joined.data.figures if each.metric.name == "tpmc"]
-    by_warehouse = [(each, n) for each in figures if (n := _warehouses(joined, each))]
+    by_warehouse = [(each, n) for each in figures if (n := warehouses_of(joined, each))]
     above = [(f, f.value / n) for f, n in by_warehouse if f.value > MOST_PER_WAREHOUSE * n]
     if above:
         yield _finding(joined, above, len(figures), "warehouse")
         return
     if by_warehouse:
         return
-    loads = joined.data.named(Role.LOAD)
-    by_terminal = [(each, n) for each in figures if (n := _number(each, loads))]
+    by_terminal = [(each, n) for each in figures if (n := clients_of(joined.data, each.levels))]
     limit = MOST_PER_TERMINAL * GENERATORS
     above = [(each, each.value / n) for each, n in by_terminal if each.value > limit * n]
     if above:
         yield _finding(joined, above, len(figures), "terminal")
 
 
-def _warehouses(joined: Joined, figure: Figure) -> float | None:
+def warehouses_of(joined: Joined, figure: Figure) -> float | None:
+    """Return the warehouses of a figure by its column or by what is described; None if not told."""
     for name, level in figure.levels:
         if _WAREHOUSES.fullmatch(name):
-            try:
-                return float(level.replace(",", ""))
-            except ValueError:
-                return None
+            return number_of(level)
     return joined.data.description.facts.warehouses
-
-
-def _number(figure: Figure, factors: tuple[str, ...]) -> float | None:
-    """Return the number of clients of a figure."""
-    for name in (*factors, "threads"):
-        try:
-            return float((figure.level(name) or "").replace(",", ""))
-        except ValueError:
-            continue
-    return None
 
 
 def _finding(

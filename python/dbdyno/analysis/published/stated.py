@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dbdyno.analysis.audit.changes import Resolved, is_of_pair, of_all_rounds, resolve_claims
+from dbdyno.analysis.audit.changes import of_all_rounds, resolve_claims
 from dbdyno.analysis.audit.means import means_of
 from dbdyno.analysis.audit.model import Joined
+from dbdyno.analysis.audit.pairs import Resolved, is_of_pair
 from dbdyno.analysis.audit.ratios import right_value
 from dbdyno.results_table.model import Claim, ClaimForm, Levels
 

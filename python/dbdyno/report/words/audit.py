@@ -50,6 +50,14 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("The same cell is in the table more than once."),
         message("Keep one row for a cell, or number the rows as rounds."),
     ),
+    (Code.COPIED, ""): AuditWords(
+        message("Two loads have the same figures to the last digit."),
+        message("Look up both figures in the output of their runs: one may have been copied."),
+    ),
+    (Code.MEAN_OF_PERCENTILES, ""): AuditWords(
+        message("A mean of percentiles is presented as a percentile."),
+        message("Give the percentile of all response times together, or that of each row."),
+    ),
     (Code.AGGREGATE_WRONG, ""): AuditWords(
         message("One figure for several cells does not follow from these cells."),
         message("Use the geometric mean of the ratios of all cells, with their range."),

@@ -130,6 +130,21 @@ LINES: Mapping[str, str | Choice] = {
         "{cell}: {metric} is {stated} (line {line}, {column}), but {other_metric} is "
         "{other_stated}."
     ),
+    "busy": message(
+        "{cell}: {rate} a second (line {line}) at a mean of {mean_ms} ms keep {busy} clients busy, "
+        "but there are {clients} (Little’s law)."
+    ),
+    "per_minute": message(
+        "{cell}: {minute} a minute (line {line}) is not 60 times {second} a second, which is "
+        "{right}."
+    ),
+    "copied": message(
+        "{column}: {stated} stands at {cell} and at {other_cell} (lines {lines}), equal to the "
+        "last digit."
+    ),
+    "mean_of_percentiles": message(
+        "{stated} (line {line}, {column}) is the mean of {metric} over {rows} rows."
+    ),
     "duplicate": message("{cell}: {column} stands in lines {lines}, with {values}."),
     "aggregate_wrong": message(
         "{cell}: {stated} ({table}, line {line}) over {cells} cells is neither their plain mean "
@@ -152,16 +167,18 @@ LINES: Mapping[str, str | Choice] = {
     ),
     "steady_reversed": message(
         "{cell}: the coefficient of variation is {variation_percent} for {subject} and "
-        "{other_variation_percent} for {other} ({rounds} rounds, F test p = {p_value}): the "
-        "reverse is true"
+        "{other_variation_percent} for {other} ({rounds} rounds, Brown-Forsythe p = {p_value}): "
+        "the reverse is true"
     ),
     "steady_open": message(
         "{cell}: the coefficient of variation is {variation_percent} for {subject} and "
-        "{other_variation_percent} for {other} ({rounds} rounds, F test p = {p_value}): not shown"
+        "{other_variation_percent} for {other} ({rounds} rounds, Brown-Forsythe p = {p_value}): "
+        "not shown"
     ),
     "steady_holds": message(
         "{cell}: the coefficient of variation is {variation_percent} for {subject} and "
-        "{other_variation_percent} for {other} ({rounds} rounds, F test p = {p_value}): holds"
+        "{other_variation_percent} for {other} ({rounds} rounds, Brown-Forsythe p = {p_value}): "
+        "holds"
     ),
     "together": message("Only together: {levels}."),
     "also": message(
